@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+
+/** From routine to urgent. */
+export const severities = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+
+export const severityRank = (severity: Severity): number => severities.indexOf(severity);
+
+/** What an alert is about. Labels identify: a number that moves is never one. `kind` is the detector's name. */
+export type Labels = Readonly<Record<string, string>> & { readonly kind: string; readonly symbol?: string };
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A small line chart: points are [market time in ms, value], oldest first. */
+export interface Chart {
+  readonly title: string;
+  readonly unit: string;
+  readonly series: readonly {
+    readonly name: string;
+    readonly points: readonly (readonly [number, number])[];
+  }[];
+  /** A horizontal line worth seeing: the level that fired, say. */
+  readonly marks?: readonly { readonly name: string; readonly value: number }[];
+}
+
+/** What an alert says: may change with every revision. */
+export interface Annotations {
+  readonly title: string;
+  readonly summary: string;
+  readonly facts: readonly Fact[];
+  readonly chart?: Chart;
+  /** Market time of the data it was concluded from, ms. */
+  readonly dataTime: number;
+}
+
+export type AlertStatus = 'firing' | 'updated' | 'resolved';
+
+/** What a detector reports: an alert begins, goes on otherwise, or ends. */
+export interface Change {
+  readonly status: AlertStatus;
+  readonly labels: Labels;
+  readonly severity: Severity;
+  readonly annotations: Annotations;
+}
+
+/** One episode of one fingerprint, as of its latest revision. Times are market ms. */
+export interface Alert extends Change {
+  /** Identifies the episode: the same fingerprint firing again later is another one. */
+  readonly id: string;
+  readonly fingerprint: string;
+  /** 1 when it fires, and one more with each change. */
+  readonly revision: number;
+  /** Severity of the revision before this one; equal to `severity` in the first. */
+  readonly previousSeverity: Severity;
+  readonly startsAt: number;
+  readonly updatedAt: number;
+  readonly endsAt: number | null;
+}
+
+/** An escalation is told anew, because edits notify nobody. */
+export const escalated = (alert: Pick<Alert, 'severity' | 'previousSeverity' | 'status'>): boolean =>
+  alert.status === 'updated' && severityRank(alert.severity) > severityRank(alert.previousSeverity);
+
+/** Same labels, same fingerprint, whatever their order. 16 hex digits. */
+export function fingerprint(labels: Labels): string {
+  const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
+}
+
+/** The alert a change makes of the episode before it (`undefined`: none is open). Null: nothing to tell. */
+export function revise(open: Alert | undefined, change: Change, now: number): Alert | null {
+  const print = fingerprint(change.labels);
+  if (open === undefined) {
+    if (change.status === 'resolved') return null;
+    return {
+      ...change,
+      status: 'firing',
+      id: `${print}-${now.toString(36)}`,
+      fingerprint: print,
+      revision: 1,
+      previousSeverity: change.severity,
+      startsAt: now,
+      updatedAt: now,
+      endsAt: null,
+    };
+  }
+  const status = change.status === 'firing' ? 'updated' : change.status;
+  return {
+    ...change,
+    status,
+    id: open.id,
+    fingerprint: print,
+    revision: open.revision + 1,
+    previousSeverity: open.severity,
+    startsAt: open.startsAt,
+    updatedAt: now,
+    endsAt: status === 'resolved' ? now : null,
+  };
+}

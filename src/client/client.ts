@@ -1,0 +1,6 @@
+import type { Answer, EndpointName, QueryInput } from '../contract/index.ts';
+
+/** A typed method per endpoint. Every failure is an ApiError. */
+export type DataClient = {
+  readonly [Name in EndpointName]: (query?: QueryInput<Name>, signal?: AbortSignal) => Promise<Answer<Name>>;
+};

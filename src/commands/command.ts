@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import type { Receiver } from '../alert/subscription.ts';
+import type { Card } from '../card/card.ts';
+import type { DataClient } from '../client/client.ts';
+import type { CommandStore } from '../store/store.ts';
+
+/** Who asks, and where an answer or a subscription goes. */
+export interface Caller {
+  readonly receiver: Receiver;
+  /** A name for the record, never an authority. */
+  readonly user: string;
+  /** Whether the caller may change this receiver's settings. */
+  readonly manages: boolean;
+  /** IANA name; times are shown in it. */
+  readonly timeZone: string;
+}
+
+/** Everything a person may want to know about the bot itself. Times are market ms, durations ms. */
+export interface BotStatus {
+  /** "simulated", "recorded", "live", or "hosted" where the service does not say. */
+  readonly source: string;
+  readonly marketTime: number;
+  readonly speed: number;
+  readonly ready: boolean;
+  readonly feeds: readonly {
+    readonly name: string;
+    /** Absent before the first value. */
+    readonly age?: number;
+    readonly fresh: boolean;
+    readonly problem?: string;
+  }[];
+  readonly budget: {
+    readonly used: number;
+    readonly limit: number;
+    readonly reserved: number;
+    readonly window: number;
+  };
+  readonly outbox: { readonly waiting: number; readonly oldest: number | null };
+  readonly detectors: readonly {
+    readonly name: string;
+    readonly lastRun: number | null;
+    readonly problem: string | null;
+  }[];
+  readonly uptime: number;
+}
+
+export interface CommandContext {
+  readonly caller: Caller;
+  /** Served from the budget's reserve for people's questions. */
+  readonly data: DataClient;
+  readonly store: CommandStore;
+  /** Market time, ms. */
+  readonly now: number;
+  /** Tracked symbols. */
+  readonly universe: readonly string[];
+  /** Kinds of alerts one can subscribe to. */
+  readonly kinds: readonly { readonly name: string; readonly description: string }[];
+  readonly commands: readonly Command[];
+  status(): Promise<BotStatus>;
+  readonly signal: AbortSignal;
+}
+
+/** One question or order, on every platform. Usage, help, completion and validation come from `input`. */
+export interface Command<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly description: string;
+  /** Keys in the order people type them without naming them. Each has a `.describe()`. */
+  readonly input: Input;
+  /** True where only those who manage the receiver may run it. */
+  readonly settings?: boolean;
+  /** Throws UserError with the remedy, or ApiError. */
+  run(input: z.output<Input>, context: CommandContext): Promise<Card>;
+}
+
+export const defineCommand = <Input extends z.ZodObject>(command: Command<Input>): Command<Input> => command;

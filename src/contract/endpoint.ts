@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/**
+ * One operation the data service promises, as a value without logic.
+ * The typed client, the HTTP routes and the OpenAPI text are all derived from it.
+ */
+export interface Endpoint<Query extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {
+  /** Below {base_url}, e.g. `/funding/history`. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly query: Query;
+  readonly answer: Answer;
+  /** Seconds between two changes of the underlying data: nothing newer can be had sooner. */
+  readonly cadence: number;
+  /** True for what the interface does not list; a hosted service may lack it. */
+  readonly extension?: boolean;
+}
+
+export const defineEndpoint = <Query extends z.ZodType, Answer extends z.ZodType>(
+  endpoint: Endpoint<Query, Answer>,
+): Endpoint<Query, Answer> => endpoint;
+
+/** ISO 8601 UTC with milliseconds, e.g. `2026-01-01T00:00:00.000Z`. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+
+/** A number sent as a decimal string, e.g. `"0.00010000"`. Stays a string. */
+export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/, 'a decimal string is expected');
+
+/** Trading pair, e.g. `BTCUSDT`. Whether it exists is the service's to say. */
+export const pair = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z0-9]{2,30}$/, 'Invalid symbol');
+
+/**
+ * A classification with known values. A reader carries unknown ones as they are (a fourth regime, say);
+ * our own service writes only the known ones, which `knownLabels` gives back to tests and OpenAPI.
+ */
+export const label = <const Known extends readonly string[]>(...known: Known) =>
+  z
+    .string()
+    .min(1)
+    .meta({ examples: [...known], 'x-known': known })
+    .transform((value): Known[number] | (string & {}) => value);
+
+/** Query numbers arrive as text over HTTP and as numbers from the typed client. */
+const numeric = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/, 'a number is expected')
+    .transform(Number),
+]);
+
+/** A length of time in the unit its name says: more than 0, at most `max`, fractions allowed. */
+export const span = (preset: number, max: number) => numeric.pipe(z.number().gt(0).max(max)).default(preset);
+
+/** A number of rows: an integer from 1 to `max`. */
+export const limit = (preset: number, max: number) => numeric.pipe(z.int().min(1).max(max)).default(preset);

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { decimal, defineEndpoint, label, limit, pair, timestamp } from './endpoint.ts';
+
+export const fundingCurrent = defineEndpoint({
+  path: '/funding/current',
+  summary: 'The most recent settlement of every tracked symbol',
+  query: z.object({}),
+  answer: z.object({
+    data: z.array(z.object({ symbol: z.string(), rate: decimal, annualized: decimal, timestamp })),
+  }),
+  cadence: 300,
+});
+
+export const fundingHistory = defineEndpoint({
+  path: '/funding/history',
+  summary: 'Settlements of one symbol, oldest first; annualized = rate × 3 × 365 × 100, percent',
+  query: z.object({ symbol: pair.default('BTCUSDT'), limit: limit(100, 1000) }),
+  answer: z.object({
+    symbol: z.string(),
+    data: z.array(z.object({ timestamp, rate: decimal, annualized: decimal })),
+  }),
+  cadence: 300,
+});
+
+export const fundingExtremes = defineEndpoint({
+  path: '/funding/extremes',
+  summary: 'Symbols whose funding stands out against their own last 30 days, largest |z| first',
+  query: z.object({ limit: limit(30, 100) }),
+  answer: z.object({
+    data: z.array(
+      z.object({
+        symbol: z.string(),
+        currentRate: z.number(),
+        annualizedPct: z.number(),
+        avg30dRate: z.number(),
+        zScore: z.number(),
+        severity: label('ELEVATED', 'HIGH', 'EXTREME'),
+        direction: label('OVERLEVERAGED_LONG', 'OVERLEVERAGED_SHORT'),
+        timestamp,
+      }),
+    ),
+    count: z.int().min(0),
+    threshold: z.string(),
+  }),
+  cadence: 300,
+});

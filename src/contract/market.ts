@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { decimal, defineEndpoint, label, pair, span, timestamp } from './endpoint.ts';
+import { regimeLabel } from './regime.ts';
+
+export const marketOverview = defineEndpoint({
+  path: '/market/overview',
+  summary: 'All tracked coins, the strongest deviation from neutral first',
+  query: z.object({}),
+  answer: z.object({
+    coins: z.array(
+      z.object({
+        symbol: z.string(),
+        price: z.number(),
+        /** Aggregated strength, −1 to 1 in our service; others may use another range. */
+        signal: z.number(),
+        funding: z.number(),
+        /** 0 to 100, 50 neutral, above bullish. */
+        master: z.number(),
+      }),
+    ),
+    regime: regimeLabel,
+    fearGreed: z.number().optional(),
+    timestamp,
+  }),
+  cadence: 60,
+});
+
+export const intelligence = defineEndpoint({
+  path: '/intelligence',
+  summary: 'One coin on one page',
+  query: z.object({ symbol: pair.default('BTCUSDT') }),
+  answer: z.object({
+    symbol: z.string(),
+    price: z.number(),
+    funding: z.number(),
+    signal: z.number(),
+    regime: regimeLabel,
+    regimeScore: z.number(),
+    fearGreed: z.number().optional(),
+    /** The last 24 hourly candles, oldest first. */
+    candles24h: z.array(z.object({ open_time: timestamp, c: decimal })),
+    /** The last 10 settlements, oldest first. */
+    fundingHistory: z.array(z.object({ timestamp, rate: decimal })),
+    /** The last 24 snapshots, oldest first. */
+    oiHistory: z.array(z.object({ timestamp, oi_value_usd: decimal })),
+  }),
+  cadence: 60,
+});
+
+const basisRow = z.object({
+  timestamp,
+  markPrice: z.number(),
+  indexPrice: z.number(),
+  basisPct: z.number(),
+  estFunding: z.number(),
+});
+
+export const basis = defineEndpoint({
+  path: '/basis',
+  summary: 'Mark against index price, percent, oldest first',
+  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(24, 168) }),
+  answer: z.object({
+    symbol: z.string(),
+    data: z.array(basisRow),
+    dataPoints: z.int().min(0),
+    current: basisRow.optional(),
+    signal: label('CONTANGO', 'BACKWARDATION', 'FLAT'),
+  }),
+  cadence: 300,
+});
+
+export const volumeCvd = defineEndpoint({
+  path: '/volume/cvd',
+  summary:
+    'Taker buy and sell volume and their running difference from the start of the window, oldest first',
+  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(24, 168) }),
+  answer: z.object({
+    symbol: z.string(),
+    data: z.array(
+      z.object({
+        timestamp,
+        buyVolume: z.number(),
+        sellVolume: z.number(),
+        delta: z.number(),
+        cvd: z.number(),
+        buyRatio: z.number(),
+      }),
+    ),
+    pressure: label('BUY_PRESSURE', 'SELL_PRESSURE', 'BALANCED'),
+    totalCvd: z.number(),
+    dataPoints: z.int().min(0),
+  }),
+  cadence: 3600,
+});
+
+export const lsRatioHistory = defineEndpoint({
+  path: '/ls-ratio/history',
+  summary: 'Long and short shares, summing to 1, oldest first',
+  query: z.object({
+    symbol: pair.default('BTCUSDT'),
+    hours: span(24, 720),
+    type: z.enum(['top_position', 'global_account']).default('top_position'),
+  }),
+  answer: z.object({
+    symbol: z.string(),
+    type: z.string(),
+    data: z.array(z.object({ timestamp, longRatio: z.number(), shortRatio: z.number() })),
+    dataPoints: z.int().min(0),
+  }),
+  cadence: 900,
+});
+
+const spreadRow = z.object({
+  timestamp,
+  bidPrice: z.number(),
+  askPrice: z.number(),
+  spreadPct: z.number(),
+  imbalance: z.number().min(-1).max(1),
+});
+
+export const spread = defineEndpoint({
+  path: '/spread',
+  summary: 'Bid-ask spread, percent, and order book imbalance, oldest first',
+  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(24, 168) }),
+  answer: z.object({
+    symbol: z.string(),
+    data: z.array(spreadRow),
+    dataPoints: z.int().min(0),
+    current: spreadRow.optional(),
+    avgSpreadPct: z.number(),
+    signal: label('WIDE_SPREAD', 'BID_HEAVY', 'ASK_HEAVY', 'NORMAL'),
+  }),
+  cadence: 60,
+});
+
+const optionsRow = z.object({
+  timestamp,
+  callOI: z.number(),
+  putOI: z.number(),
+  putCallRatio: z.number(),
+  maxPain: z.number(),
+  avgIV: z.number(),
+});
+
+export const optionsSummary = defineEndpoint({
+  path: '/options/summary',
+  summary:
+    'Put/call ratio, max pain of the nearest monthly expiry and OI-weighted implied volatility, oldest first',
+  query: z.object({ currency: z.enum(['BTC', 'ETH']).default('BTC'), hours: span(24, 168) }),
+  answer: z.object({
+    currency: z.string(),
+    data: z.array(optionsRow),
+    dataPoints: z.int().min(0),
+    current: optionsRow.optional(),
+    signal: label('BULLISH_OPTIONS', 'BEARISH_OPTIONS', 'NEUTRAL'),
+  }),
+  cadence: 900,
+});
+
+export const crossAssetHistory = defineEndpoint({
+  path: '/cross-asset/history',
+  summary: 'S&P 500, gold, the dollar index and their correlations to BTC, oldest first',
+  query: z.object({ hours: span(24, 2160) }),
+  answer: z.object({
+    /** Every value is omitted where no provider supplies it. */
+    data: z.array(
+      z.object({
+        timestamp,
+        sp500: z.number().optional(),
+        gold: z.number().optional(),
+        dxy: z.number().optional(),
+        btc_sp500_corr: z.number().optional(),
+        btc_gold_corr: z.number().optional(),
+        btc_dxy_corr: z.number().optional(),
+      }),
+    ),
+    count: z.int().min(0),
+  }),
+  cadence: 900,
+});

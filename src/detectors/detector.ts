@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { Change } from '../alert/alert.ts';
+import type { DataClient } from '../client/client.ts';
+
+export interface ObserveContext<State> {
+  readonly data: DataClient;
+  /** undefined before the first observation. */
+  readonly state: State | undefined;
+  /** Symbols people care about, most wanted first: what is not for everyone is asked in this order. */
+  readonly symbols: readonly string[];
+  /** Market time, ms. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A pure reducer over what the data service says, the same live and over the past.
+ * The first observation is a silent baseline; state is JSON; what cannot be seen changes nothing.
+ */
+export interface Detector<
+  Options extends z.ZodType = z.ZodType,
+  State extends z.ZodType = z.ZodType,
+  Observation = unknown,
+> {
+  /** The `kind` label of its alerts. */
+  readonly name: string;
+  /** One sentence for /help and subscriptions. */
+  readonly description: string;
+  /** node-cron, with seconds, in market time UTC; the configuration may give another. */
+  readonly schedule: string;
+  /** Every option has a default. */
+  readonly options: Options;
+  /** Schema of the state kept between runs. */
+  readonly state: State;
+  /** How long a burst of its alerts is gathered into one post, ms; 0: told at once. */
+  readonly groupWait?: number;
+  /** Reads the present. Throws ApiError: nothing changes, and it is asked again on schedule. */
+  observe(context: ObserveContext<z.output<State>>): Promise<Observation>;
+  step(
+    state: z.output<State> | undefined,
+    observation: Observation,
+    context: { readonly options: z.output<Options>; readonly now: number },
+  ): { readonly state: z.output<State>; readonly changes: readonly Change[] };
+}
+
+/** Infers the types of one detector's file; the collection holds them as `Detector`. */
+export const defineDetector = <Options extends z.ZodType, State extends z.ZodType, Observation>(
+  detector: Detector<Options, State, Observation>,
+): Detector<Options, State, Observation> => detector;

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import type { Receiver } from '../alert/subscription.ts';
+import type { Card } from '../card/card.ts';
+
+/** One post to one receiver: a card for one alert or for a group of them. */
+export interface Notification {
+  /** The same for every attempt at the same post: an idempotency key. */
+  readonly id: string;
+  readonly card: Card;
+  readonly urgent: boolean;
+  /** Reference of the post this one answers (an escalation), as `send` returned it. */
+  readonly replyTo?: string;
+}
+
+/** One pace: `max` in any window of `per` ms. */
+export interface Pace {
+  readonly per: number;
+  readonly max: number;
+}
+
+export interface Connection {
+  /** Posts once and returns the platform's reference to the post. Throws DeliveryError. */
+  send(notification: Notification, address: Receiver['address'], signal: AbortSignal): Promise<string>;
+  /** Rewrites an earlier post; absent where posts cannot be edited: a new one is sent instead. */
+  edit?(
+    reference: string,
+    notification: Notification,
+    address: Receiver['address'],
+    signal: AbortSignal,
+  ): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** Tries once and says whose turn it is; retry, order, silence and pace are the pipeline's. */
+export interface Notifier<Options extends z.ZodType = z.ZodType, Ports = unknown> {
+  readonly name: string;
+  readonly options: Options;
+  readonly address: z.ZodType;
+  readonly limits: {
+    readonly total?: Pace;
+    readonly perAddress?: Pace;
+    /** Sends under way at once, over all addresses. */
+    readonly concurrency: number;
+  };
+  connect(options: z.output<Options>, ports: Ports): Connection;
+}
+
+export const defineNotifier = <Options extends z.ZodType, Ports>(
+  notifier: Notifier<Options, Ports>,
+): Notifier<Options, Ports> => notifier;
