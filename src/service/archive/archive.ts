@@ -1,0 +1,179 @@
+/**
+ * The time series kept. Times are market ms, UTC. Every read is bounded above by `to`, so that a handler asked
+ * about a past moment sees what was there then. Writes are idempotent: the same row twice is one row.
+ */
+export interface Candle {
+  readonly symbol: string;
+  /** Open time. */
+  readonly time: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** In base units; takerBuy is the part bought by takers. */
+  readonly volume: number;
+  readonly takerBuy: number;
+  /** In quote units (USD). */
+  readonly quoteVolume: number;
+}
+
+/** A settled funding rate, a fraction per settlement. */
+export interface Settlement {
+  readonly symbol: string;
+  readonly time: number;
+  readonly rate: number;
+}
+
+export interface OpenInterest {
+  readonly symbol: string;
+  readonly time: number;
+  readonly contracts: number;
+  readonly valueUsd: number;
+}
+
+export interface Mark {
+  readonly symbol: string;
+  readonly time: number;
+  readonly markPrice: number;
+  readonly indexPrice: number;
+  /** The running rate: what the next settlement would be, a fraction. */
+  readonly estFunding: number;
+}
+
+export interface Ratio {
+  readonly symbol: string;
+  readonly time: number;
+  /** Share of longs, 0 to 1; the shorts' is the rest. */
+  readonly longRatio: number;
+}
+
+/** Top of book averaged over the minute that ends at `time`. */
+export interface Book {
+  readonly symbol: string;
+  readonly time: number;
+  readonly bidPrice: number;
+  readonly askPrice: number;
+  /** (bid − ask) / (bid + ask) of the quantities, −1 to 1. */
+  readonly imbalance: number;
+}
+
+/** `symbol` is the currency, BTC or ETH. Open interest in coins, implied volatility in percent. */
+export interface OptionsSummary {
+  readonly symbol: string;
+  readonly time: number;
+  readonly callOI: number;
+  readonly putOI: number;
+  readonly maxPain: number;
+  readonly avgIV: number;
+}
+
+/** One value of a named series: `sp500`, `gold`, `dxy`, `vix`, `fear_greed` (0 to 100), `stablecoins` (USD). */
+export interface Observation {
+  readonly symbol: string;
+  readonly time: number;
+  readonly value: number;
+}
+
+/** Series with one row per (symbol, time). */
+export interface SeriesRows {
+  candles1h: Candle;
+  candles1d: Candle;
+  funding: Settlement;
+  openInterest: OpenInterest;
+  marks: Mark;
+  topRatio: Ratio;
+  globalRatio: Ratio;
+  book: Book;
+  options: OptionsSummary;
+  observations: Observation;
+}
+export type Series = keyof SeriesRows;
+
+export interface Liquidation {
+  readonly symbol: string;
+  readonly time: number;
+  /** The liquidated side. */
+  readonly side: 'LONG' | 'SHORT';
+  readonly price: number;
+  readonly quantity: number;
+}
+
+/** The published regime of one closed hour. Never rewritten. */
+export interface RegimeRow {
+  /** Open time of the hour it was concluded from; published at its close. */
+  readonly time: number;
+  readonly state: 'RISK_ON' | 'RISK_OFF' | 'TRANSITION';
+  readonly label: 'ACCUMULATION' | 'MARKUP' | 'DISTRIBUTION';
+  readonly probabilities: Readonly<Record<'RISK_ON' | 'RISK_OFF' | 'TRANSITION', number>>;
+  readonly score: number;
+  readonly multiplier: number;
+  readonly volatility: 'LOW_VOL' | 'NORMAL_VOL' | 'HIGH_VOL';
+  readonly volatilityPercentile: number;
+  /** Version of the model that said so. */
+  readonly model: string;
+}
+
+export interface QualityRow {
+  readonly time: number;
+  readonly score: number;
+  readonly grade: 'A' | 'B' | 'C' | 'D' | 'F';
+  readonly status: 'HEALTHY' | 'DEGRADED' | 'DOWN';
+  readonly summary: string;
+}
+
+/** What is known of one feed: `problem` null while it answers. */
+export interface FeedState {
+  readonly feed: string;
+  readonly lastUpdate: number | null;
+  readonly problem: string | null;
+}
+
+export interface Archive {
+  write<Name extends Series>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
+  /** from ≤ time ≤ to, ascending. */
+  read<Name extends Series>(
+    series: Name,
+    symbol: string,
+    window: { readonly from: number; readonly to: number },
+  ): Promise<SeriesRows[Name][]>;
+  /** The newest `count` rows at or before `to`, ascending. */
+  last<Name extends Series>(
+    series: Name,
+    symbol: string,
+    count: number,
+    to: number,
+  ): Promise<SeriesRows[Name][]>;
+  /** The newest row of every symbol at or before `to`. */
+  latest<Name extends Series>(series: Name, to: number): Promise<SeriesRows[Name][]>;
+  /** from ≤ time ≤ to of every symbol, by symbol, then time. */
+  readAll<Name extends Series>(
+    series: Name,
+    window: { readonly from: number; readonly to: number },
+  ): Promise<SeriesRows[Name][]>;
+
+  writeLiquidations(rows: readonly Liquidation[]): Promise<void>;
+  /** after < time ≤ to, newest first. */
+  liquidations(query: {
+    readonly symbol?: string;
+    readonly after?: number;
+    readonly to: number;
+    readonly limit: number;
+  }): Promise<Liquidation[]>;
+
+  /** Rows already there stay as they were. */
+  writeRegime(rows: readonly RegimeRow[]): Promise<void>;
+  /** from ≤ time ≤ to, newest first. */
+  regimes(window: { readonly from: number; readonly to: number }): Promise<RegimeRow[]>;
+
+  writeQuality(row: QualityRow): Promise<void>;
+  /** Ascending. */
+  quality(window: { readonly from: number; readonly to: number }): Promise<QualityRow[]>;
+
+  writeFeed(state: FeedState): Promise<void>;
+  feeds(): Promise<FeedState[]>;
+
+  /** Small JSON documents: the market clock, a model, a backfill's cursor. */
+  put(key: string, value: unknown): Promise<void>;
+  get(key: string): Promise<unknown>;
+  close(): Promise<void>;
+}
