@@ -1,4 +1,5 @@
-import type { Kysely, Migration, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import type { Migration } from 'kysely/migration';
 
 /** SQLite (node:sqlite) or Postgres (pg) behind one Kysely. */
 export interface Database<Tables> {

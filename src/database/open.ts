@@ -1,0 +1,35 @@
+import { Migrator } from 'kysely/migration';
+import { ConfigError } from '../runtime/errors.ts';
+import type { Database, Migrations } from './database.ts';
+
+/**
+ * Opens the database and brings its tables up to date.
+ * @param url `file:PATH`, `file::memory:` or `postgres://…`
+ * @throws ConfigError when the URL is of no known kind or the database cannot be opened; the URL, which may hold
+ *   a password, is not in its text.
+ */
+export async function openDatabase<Tables>(url: string, migrations: Migrations): Promise<Database<Tables>> {
+  const database = await connect<Tables>(url);
+  const migrator = new Migrator({ db: database.db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    await database.close();
+    throw new ConfigError(
+      [
+        `The ${database.dialect} database cannot be brought up to date: ${text(error)}. Check its permissions and space.`,
+      ],
+      { cause: error },
+    );
+  }
+  return database;
+}
+
+// The drivers load on first use: pg is not needed with SQLite, nor the other way round.
+async function connect<Tables>(url: string): Promise<Database<Tables>> {
+  if (url.startsWith('file:'))
+    return (await import('./sqlite.ts')).openSqlite<Tables>(url.slice('file:'.length));
+  if (/^postgres(ql)?:\/\//.test(url)) return (await import('./postgres.ts')).openPostgres<Tables>(url);
+  throw new ConfigError(['A database URL must begin with "file:" or "postgres://".']);
+}
+
+const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import { ConfigError } from '../runtime/errors.ts';
+import type { Database } from './database.ts';
+
+/** Statements kept prepared: preparing costs more than running for the small ones of the outbox. */
+const preparedStatements = 256;
+
+export function openSqlite<Tables>(path: string): Database<Tables> {
+  const sqlite = openFile(path);
+  // WAL with NORMAL survives a killed process whole. A power cut may undo the last commits, but an alert is
+  // committed with the state that made it, so that it is made again rather than lost.
+  sqlite.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000',
+  );
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asBetterSqlite(sqlite) }) });
+  return {
+    dialect: 'sqlite',
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    close: () => db.destroy(),
+  };
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    return new DatabaseSync(path);
+  } catch (cause) {
+    throw new ConfigError([`The database file ${path} cannot be opened: is its folder there and writable?`], {
+      cause,
+    });
+  }
+}
+
+/** The part of better-sqlite3 that Kysely's dialect speaks, over node:sqlite. */
+function asBetterSqlite(sqlite: DatabaseSync) {
+  const prepared = new Map<string, SqliteStatement>();
+  return {
+    close: () => sqlite.close(),
+    prepare(sql: string): SqliteStatement {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      const statement = asStatement(sqlite.prepare(sql));
+      // DDL changes what a kept statement means, and is rare: it is not kept.
+      if (/^\s*(select|insert|update|delete|with)/i.test(sql)) {
+        if (prepared.size >= preparedStatements) prepared.delete(prepared.keys().next().value ?? '');
+        prepared.set(sql, statement);
+      }
+      return statement;
+    },
+  };
+}
+
+function asStatement(statement: StatementSync): SqliteStatement {
+  const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Migrations } from '#src/database/database.ts';
+import { openDatabase } from '#src/database/open.ts';
+import { type Server, startPostgres } from '#test/support/postgres.ts';
+
+interface Tables {
+  item: { id: string; at: number; amount: number };
+}
+
+const migrations: Migrations = {
+  '001': {
+    up: (db): Promise<void> =>
+      db.schema
+        .createTable('item')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('at', 'bigint', (c) => c.notNull())
+        .addColumn('amount', 'double precision', (c) => c.notNull())
+        .execute(),
+  },
+};
+
+let postgres: Server;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+describe.each([
+  ['sqlite', async () => 'file::memory:'],
+  ['postgres', () => postgres.fresh()],
+] as const)('a database on %s', (dialect, url) => {
+  it('keeps integers and fractions as numbers', async () => {
+    const database = await openDatabase<Tables>(await url(), migrations);
+    const row = { id: 'a', at: 1_767_225_600_000, amount: 0.1 };
+    await database.db.insertInto('item').values(row).execute();
+    expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([row]);
+    expect(database.dialect).toBe(dialect);
+    await database.close();
+  });
+
+  it('undoes a transaction that throws', async () => {
+    const database = await openDatabase<Tables>(await url(), migrations);
+    await expect(
+      database.transaction(async (trx) => {
+        await trx.insertInto('item').values({ id: 'a', at: 1, amount: 1 }).execute();
+        throw new Error('stop');
+      }),
+    ).rejects.toThrow('stop');
+    expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([]);
+    await database.close();
+  });
+});
+
+it.each([['mysql://x'], [''], ['data/tocsin.db']])(
+  'a URL of no known kind (%s) is a ConfigError',
+  async (url) => {
+    await expect(openDatabase(url, {})).rejects.toThrow(/must begin with/);
+  },
+);
+
+it('an unreachable Postgres is a ConfigError without the password', async () => {
+  const failure = await openDatabase('postgres://me:hunter2@127.0.0.1:1/x', {}).catch((error) => error);
+  expect(failure.name).toBe('ConfigError');
+  expect(String(failure)).not.toContain('hunter2');
+});
