@@ -1,0 +1,94 @@
+import type { Answer } from '../../contract/index.ts';
+import { iso, minute } from '../../runtime/units.ts';
+import type { QualityRow } from '../archive/archive.ts';
+import { round } from './statistics.ts';
+
+/**
+ * Every check: the age up to which it is fresh, its weight in the score, and why. Weights sum to 100.
+ * Ages are of what the data describes: a candle's is that of its close.
+ */
+export const qualityChecks = {
+  /** A bar closes every hour; the regime, volume delta and signals stand on it. */
+  candles: { freshFor: 75 * minute, weight: 35 },
+  /** A settlement every 8 hours, half an hour for it to be published. */
+  funding_history: { freshFor: 510 * minute, weight: 20 },
+  /** A snapshot every 5 minutes; two may be missed. The fastest feed that detectors act on. */
+  oi_history: { freshFor: 15 * minute, weight: 25 },
+  /** Healthily quiet for hours: its socket is asked, and its age only where nothing is known of the socket. */
+  liquidation_events: { freshFor: 60 * minute, weight: 20 },
+} as const;
+
+export type QualityCheck = keyof typeof qualityChecks;
+
+/** What is known of one feed. */
+export interface FeedReading {
+  /** Market ms of the newest value; null before the first. */
+  readonly lastUpdate: number | null;
+  /** Whether the socket has lately been heard, at least its pings; absent for feeds that are polled. */
+  readonly alive?: boolean;
+  /** Share of tracked symbols that are as fresh as the feed, 0 to 1; absent = 1. */
+  readonly coverage?: number;
+}
+
+export type Quality = Answer<'dataQuality'> & Pick<QualityRow, 'grade' | 'status'>;
+
+/**
+ * score = Σ weight × coverage × freshness: freshness is 1 up to `freshFor` and falls linearly to 0 at four times
+ * that; of a feed with a socket it is 1 while the socket is alive, else 0. Grade bands are the interface's.
+ * DOWN: grade F, or candles worth nothing. HEALTHY: every check fresh and grade A or B. DEGRADED otherwise.
+ */
+export function dataQuality(readings: Readonly<Record<QualityCheck, FeedReading>>, now: number): Quality {
+  const checks = {
+    candles: check(readings, 'candles', now),
+    funding_history: check(readings, 'funding_history', now),
+    oi_history: check(readings, 'oi_history', now),
+    liquidation_events: check(readings, 'liquidation_events', now),
+  };
+  let sum = 0;
+  for (const name of names) sum += qualityChecks[name].weight * worth(readings[name], name, now);
+  const score = round(sum, 1);
+  const grade = qualityGrade(score);
+  const allFresh = names.every((name) => checks[name].fresh);
+  const down = grade === 'F' || worth(readings.candles, 'candles', now) === 0;
+  const status = down ? 'DOWN' : allFresh && (grade === 'A' || grade === 'B') ? 'HEALTHY' : 'DEGRADED';
+  return { score, grade, status, checks, timestamp: iso(now) };
+}
+
+/** Interface, "Grade bands". */
+export const qualityGrade = (score: number): QualityRow['grade'] =>
+  score >= 90 ? 'A' : score >= 75 ? 'B' : score >= 60 ? 'C' : score >= 40 ? 'D' : 'F';
+
+/** The `dataHealth` of /regime/probabilities. */
+export const dataHealth = (status: QualityRow['status']): 'OK' | 'DEGRADED' | 'DOWN' =>
+  status === 'HEALTHY' ? 'OK' : status;
+
+/** The row of /data/quality/history. */
+export function qualityRow(quality: Quality, now: number): QualityRow {
+  const stale = names
+    .filter((name) => quality.checks[name]?.fresh !== true)
+    .map((name) => {
+      const age = quality.checks[name]?.ageMinutes;
+      return `${name} stale (${age === undefined ? 'nothing seen yet' : `${Math.round(age)} min old`})`;
+    });
+  const summary = stale.length === 0 ? 'All feeds fresh' : stale.join(', ');
+  return { time: now, score: quality.score, grade: quality.grade, status: quality.status, summary };
+}
+
+const names = Object.keys(qualityChecks) as QualityCheck[];
+
+function check(readings: Readonly<Record<QualityCheck, FeedReading>>, name: QualityCheck, now: number) {
+  const { lastUpdate } = readings[name];
+  const fresh = freshness(readings[name], name, now) === 1;
+  if (lastUpdate === null) return { fresh };
+  return { fresh, lastUpdate: iso(lastUpdate), ageMinutes: round(Math.max(0, now - lastUpdate) / minute, 1) };
+}
+
+function freshness({ lastUpdate, alive }: FeedReading, name: QualityCheck, now: number): number {
+  if (alive !== undefined) return alive ? 1 : 0;
+  if (lastUpdate === null) return 0;
+  const { freshFor } = qualityChecks[name];
+  return Math.max(0, Math.min(1, (4 * freshFor - (now - lastUpdate)) / (3 * freshFor)));
+}
+
+const worth = (reading: FeedReading, name: QualityCheck, now: number): number =>
+  freshness(reading, name, now) * (reading.coverage ?? 1);

@@ -1,0 +1,70 @@
+import type { Answer } from '../../contract/index.ts';
+import { iso, minute } from '../../runtime/units.ts';
+import type { OpenInterest } from '../archive/archive.ts';
+import { mean, round } from './statistics.ts';
+
+export type OiMomentum = Omit<Answer<'oiMomentum'>, 'symbol'>;
+export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
+
+/** How far before its window `oiMomentum` must be given snapshots: two 5-minute steps, and their lateness. */
+export const oiLead = 15 * minute;
+/** Snapshots come every 5 minutes; over a hole the change is that of another span of time. */
+const longestStep = 7.5 * minute;
+
+/** Interface, rule 8, on the numbers as published, percent per 5 minutes. */
+export function oiSignal({
+  ratePct,
+  accelerationPct,
+}: {
+  ratePct: number;
+  accelerationPct: number;
+}): OiSignal {
+  if (ratePct > 1 && accelerationPct > 0) return 'RAPID_BUILDUP';
+  if (ratePct < -1 && accelerationPct < 0) return 'RAPID_UNWIND';
+  if (ratePct > 0.3) return 'BUILDING';
+  if (ratePct < -0.3) return 'UNWINDING';
+  return 'STABLE';
+}
+
+/**
+ * ratePct = (OI_t / OI_{t−1} − 1) × 100 in contracts, accelerationPct = ratePct_t − ratePct_{t−1}, over 5-minute
+ * snapshots. A row needs three snapshots without a hole: what cannot be computed is left out, never 0.
+ * `maxAcceleration` is the largest accelerationPct; the averages of no rows are 0.
+ *
+ * @param snapshots of one symbol, ascending, from `oiLead` before `from`.
+ * @param from first time published, market ms.
+ */
+export function oiMomentum(snapshots: readonly OpenInterest[], from: number): OiMomentum {
+  const data = snapshots.flatMap((snapshot, i) => {
+    const before = snapshots[i - 1];
+    const ratePct = rate(before, snapshot);
+    const rateBefore = rate(snapshots[i - 2], before);
+    if (snapshot.time < from || ratePct === undefined || rateBefore === undefined) return [];
+    return [
+      {
+        timestamp: iso(snapshot.time),
+        oi: snapshot.contracts,
+        ratePct: round(ratePct, 4),
+        accelerationPct: round(ratePct - rateBefore, 4),
+      },
+    ];
+  });
+  const current = data.at(-1);
+  return {
+    data,
+    dataPoints: data.length,
+    ...(current === undefined ? {} : { current }),
+    avgRatePct: data.length === 0 ? 0 : round(mean(data.map((row) => row.ratePct)), 4),
+    maxAcceleration: data.reduce(
+      (max, row) => Math.max(max, row.accelerationPct),
+      data[0]?.accelerationPct ?? 0,
+    ),
+    signal: current === undefined ? 'STABLE' : oiSignal(current),
+  };
+}
+
+function rate(before: OpenInterest | undefined, after: OpenInterest | undefined): number | undefined {
+  if (before === undefined || after === undefined || !(before.contracts > 0)) return undefined;
+  if (after.time - before.time > longestStep) return undefined;
+  return (after.contracts / before.contracts - 1) * 100;
+}

@@ -1,0 +1,47 @@
+/** Arithmetic mean; NaN of nothing. */
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * Sample standard deviation (n − 1). Taken about the first value, so that equal values give exactly 0:
+ * about their rounded mean they would not, and a z-score over them would be noise.
+ */
+export function standardDeviation(values: readonly number[]): number {
+  const [first] = values;
+  if (first === undefined || values.length < 2) return 0;
+  let sum = 0;
+  let squares = 0;
+  for (const value of values) {
+    const d = value - first;
+    sum += d;
+    squares += d * d;
+  }
+  return Math.sqrt(Math.max(0, squares - (sum * sum) / values.length) / (values.length - 1));
+}
+
+/** (value − mean) / sd over `sample`; undefined where the deviation is 0 or nothing can be said. */
+export function zScore(value: number, sample: readonly number[]): number | undefined {
+  const sd = standardDeviation(sample);
+  const z = (value - mean(sample)) / sd;
+  return sd > 0 && Number.isFinite(z) ? z : undefined;
+}
+
+/** Share of `sample` below `value`, ties counted half, 0 to 100; 50 of an empty sample. */
+export function percentileRank(value: number, sample: ArrayLike<number>): number {
+  if (sample.length === 0) return 50;
+  let below = 0;
+  for (let i = 0; i < sample.length; i++) {
+    const other = sample[i] ?? Number.NaN;
+    if (other < value) below += 1;
+    else if (other === value) below += 0.5;
+  }
+  return (100 * below) / sample.length;
+}
+
+export const clip = (value: number, bound: number): number => Math.max(-bound, Math.min(bound, value));
+
+/** As published: labels and signals are computed from the rounded number, so that a reader can check them. */
+export function round(value: number, decimals: number): number {
+  const rounded = Number(value.toFixed(decimals));
+  return rounded === 0 ? 0 : rounded;
+}
