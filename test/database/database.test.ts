@@ -27,7 +27,7 @@ afterAll(() => postgres.stop());
 
 describe.each([
   ['sqlite', async () => 'file::memory:'],
-  ['postgres', () => postgres.fresh()],
+  ['postgres', (): Promise<string> => postgres.fresh()],
 ] as const)('a database on %s', (dialect, url) => {
   it('keeps integers and fractions as numbers', async () => {
     const database = await openDatabase<Tables>(await url(), migrations);

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { createSchedule, schedulePattern } from '#src/runtime/schedule.ts';
+
+const at = (text: string) => Date.parse(`2026-01-01T${text}Z`);
+
+describe('a schedule', () => {
+  it.each([
+    ['is due at its second', '20 */5 * * * *', '00:05:19', '00:05:20', '00:05:20'],
+    ['is not due before it', '20 */5 * * * *', '00:05:20', '00:10:19', null],
+    ['is due once for many missed times: the last', '20 */5 * * * *', '00:00:00', '00:31:00', '00:30:20'],
+    ['excludes the moment it was last asked about', '0 0 * * * *', '01:00:00', '01:00:00', null],
+    ['is in UTC', '0 0 8 * * *', '07:59:59', '08:00:01', '08:00:00'],
+  ])('%s', (_, pattern, after, upTo, expected) => {
+    expect(createSchedule(pattern).latest(at(after), at(upTo))).toBe(expected === null ? null : at(expected));
+  });
+
+  it('lists every due second of a window', () => {
+    expect([...createSchedule('30 * * * * *').within(at('00:00:00'), at('00:02:30'))]).toEqual([
+      at('00:00:30'),
+      at('00:01:30'),
+      at('00:02:30'),
+    ]);
+  });
+
+  it('refuses a pattern that is none, with an example', () => {
+    expect(schedulePattern.safeParse('every day').error?.message).toContain('20 */5 * * * *');
+  });
+});
