@@ -17,7 +17,86 @@ export interface SignalInputs {
 export const signalWeights: Required<SignalInputs> = {
   /** 24 h return over its usual size: trend is what the other series react to. */
   momentum: 0.45,
-  /** Taker buys' share of the volume of the 24 candles ending at each, where there was any. */
+  /** Taker buys against the coin's week: who crosses the spread. */
+  flow: 0.25,
+  /** Dear longs are fragile ones: contrarian, and weak (measured: only negative extremes were followed by gains). */
+  funding: -0.15,
+  /** Top traders' long share against its week: a crowded side has fewer left to join it. */
+  crowding: -0.15,
+};
+
+/** Beyond 3 deviations a larger number says nothing more, and one bad print must not rule the sum. */
+const clipAt = 3;
+
+/** −1 to 1, 0 neutral: Σ weight × clip(z, ±3) / 3. What is absent counts as neutral. */
+export function coinSignal(inputs: SignalInputs): number {
+  let sum = 0;
+  for (const name of ['momentum', 'flow', 'funding', 'crowding'] as const) {
+    sum += (signalWeights[name] * clip(inputs[name] ?? 0, clipAt)) / clipAt;
+  }
+  return round(sum, 4);
+}
+
+/**
+ * 0 to 100, 50 neutral: 50 + 50·tanh(2 · signal · m). m is the regime's multiplier (0.5 to 1.5) for a bullish
+ * signal and 2 − multiplier for a bearish one: the same evidence weighs more along the regime than against it.
+ */
+export function masterScore(signal: number, multiplier: number): number {
+  const along = signal >= 0 ? multiplier : 2 - multiplier;
+  return round(50 + 50 * Math.tanh(2 * signal * along), 1);
+}
+
+export interface SignalRows {
+  /** Hourly, ascending, of the last 8 days. */
+  readonly candles: readonly Candle[];
+  /** Ascending, of the last 30 days. */
+  readonly funding: readonly Settlement[];
+  /** Ascending, of the last 7 days. */
+  readonly ratios: readonly Ratio[];
+}
+
+/** How far back `signalInputs` looks. */
+export const signalWindow = { candles: 8 * day, funding: 30 * day, ratios: 7 * day } as const;
+
+/**
+ * Of one coin. Momentum: ln(close / close 24 h ago) / (σ of hourly log returns × √24). Flow, funding, crowding:
+ * z of the newest value within its rows. Below 48 candles, 20 settlements or 48 ratios an input is absent.
+ */
+export function signalInputs({ candles, funding, ratios }: SignalRows): SignalInputs {
+  const momentum = returnZ(candles);
+  const flow = newestZ(dailyBuyShares(candles), 25);
+  const fundingZ = newestZ(
+    funding.map(({ rate }) => rate),
+    20,
+  );
+  const crowding = newestZ(
+    ratios.map(({ longRatio }) => longRatio),
+    48,
+  );
+  return {
+    ...(momentum === undefined ? {} : { momentum }),
+    ...(flow === undefined ? {} : { flow }),
+    ...(fundingZ === undefined ? {} : { funding: fundingZ }),
+    ...(crowding === undefined ? {} : { crowding }),
+  };
+}
+
+function newestZ(values: readonly number[], minimum: number): number | undefined {
+  const newest = values.at(-1);
+  return newest === undefined || values.length < minimum ? undefined : zScore(newest, values);
+}
+
+function returnZ(candles: readonly Candle[]): number | undefined {
+  const newest = candles.at(-1);
+  if (newest === undefined || candles.length < 48) return undefined;
+  const dayAgo = candles.findLast(({ time }) => time <= newest.time - 24 * hour);
+  if (dayAgo === undefined) return undefined;
+  const returns = candles.slice(1).map(({ close }, i) => Math.log(close / (candles[i]?.close ?? Number.NaN)));
+  const z = Math.log(newest.close / dayAgo.close) / (standardDeviation(returns) * Math.sqrt(24));
+  return Number.isFinite(z) ? z : undefined;
+}
+
+/** Taker buys' share of the volume of the 24 candles ending at each, where there was any. */
 function dailyBuyShares(candles: readonly Candle[]): number[] {
   return candles.slice(23).flatMap((_, i) => {
     const lastDay = candles.slice(i, i + 24);
