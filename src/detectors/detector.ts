@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import type { DataClient } from '../client/client.ts';
 
-export interface ObserveContext<State> {
+export interface ObserveContext<State, Options = unknown> {
   readonly data: DataClient;
+  readonly options: Options;
   /** undefined before the first observation. */
   readonly state: State | undefined;
   /** Symbols people care about, most wanted first: what is not for everyone is asked in this order. */
@@ -35,7 +36,7 @@ export interface Detector<
   /** How long a burst of its alerts is gathered into one post, ms; 0: told at once. */
   readonly groupWait?: number;
   /** Reads the present. Throws ApiError: nothing changes, and it is asked again on schedule. */
-  observe(context: ObserveContext<z.output<State>>): Promise<Observation>;
+  observe(context: ObserveContext<z.output<State>, z.output<Options>>): Promise<Observation>;
   step(
     state: z.output<State> | undefined,
     observation: Observation,
