@@ -1,36 +1,28 @@
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { parseSchedule } from '#src/runtime/schedule.ts';
-import { iso } from '#src/runtime/units.ts';
+import { describe, expect, it } from 'vitest';
+import { createSchedule, schedulePattern } from '#src/runtime/schedule.ts';
 
-const at = (text: string) => Date.parse(text);
+const at = (text: string) => Date.parse(`2026-01-01T${text}Z`);
 
-describe('schedule', () => {
-  test.each([
-    ['seconds and steps', '20 */5 * * * *', '2026-01-01T00:00:20.000Z', '2026-01-01T00:05:20.000Z'],
-    ['a tick is strictly after', '*/30 * * * * *', '2026-01-01T00:00:30.000Z', '2026-01-01T00:01:00.000Z'],
-    ['fractions of a millisecond', '0 * * * * *', '2026-01-01T23:59:59.999Z', '2026-01-02T00:00:00.000Z'],
-    ['days of the week', '0 0 12 * * 1', '2026-01-01T00:00:00.000Z', '2026-01-05T12:00:00.000Z'],
-    ['leap days', '0 0 0 29 2 *', '2026-01-01T00:00:00.000Z', '2028-02-29T00:00:00.000Z'],
-  ])('%s', (_rule, expression, after, expected) => {
-    expect(iso(parseSchedule(expression).next(at(after)))).toBe(expected);
+describe('a schedule', () => {
+  it.each([
+    ['is due at its second', '20 */5 * * * *', '00:05:19', '00:05:20', '00:05:20'],
+    ['is not due before it', '20 */5 * * * *', '00:05:20', '00:10:19', null],
+    ['is due once for many missed times: the last', '20 */5 * * * *', '00:00:00', '00:31:00', '00:30:20'],
+    ['excludes the moment it was last asked about', '0 0 * * * *', '01:00:00', '01:00:00', null],
+    ['is in UTC', '0 0 8 * * *', '07:59:59', '08:00:01', '08:00:00'],
+  ])('%s', (_, pattern, after, upTo, expected) => {
+    expect(createSchedule(pattern).latest(at(after), at(upTo))).toBe(expected === null ? null : at(expected));
   });
 
-  test('next and between agree', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 4e12 }),
-        fc.constantFrom('20 */5 * * * *', '5,35 * * * * *'),
-        (from, expression) => {
-          const schedule = parseSchedule(expression);
-          const [first] = schedule.between(from, from + 600_000);
-          expect(schedule.next(from - 1)).toBe(first);
-        },
-      ),
-    );
+  it('lists every due second of a window', () => {
+    expect([...createSchedule('30 * * * * *').within(at('00:00:00'), at('00:02:30'))]).toEqual([
+      at('00:00:30'),
+      at('00:01:30'),
+      at('00:02:30'),
+    ]);
   });
 
-  test('no cron expression is an error', () => {
-    expect(() => parseSchedule('every five minutes')).toThrow();
+  it('refuses a pattern that is none, with an example', () => {
+    expect(schedulePattern.safeParse('every day').error?.message).toContain('20 */5 * * * *');
   });
 });
