@@ -1,0 +1,18 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/**
+ * What could move a cursor, reorder a line or end it: controls, surrogates without a partner, line
+ * and paragraph separators, bidirectional overrides (Unicode TR 36 §2.6). Joiners inside emoji stay.
+ */
+const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+
+/** Text of others on one line, without ANSI escapes or control characters. */
+export const plainLine = (text: string): string =>
+  stripVTControlCharacters(text).replace(unsafe, ' ').replace(/ {2,}/g, ' ').trim();
+
+/** The same for running text, whose line breaks are kept: no empty lines. */
+export const plainLines = (text: string): string[] =>
+  stripVTControlCharacters(text)
+    .split(/\r\n?|\n/)
+    .map(plainLine)
+    .filter((line) => line !== '');

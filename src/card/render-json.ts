@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { severities } from '../alert/alert.ts';
+import type { Card } from './card.ts';
+import { plainLine, plainLines } from './plain.ts';
+
+/** A card as the page and webhooks get it. Text is plain, never mark-up: whoever shows it escapes it. */
+export const cardJson = z.strictObject({
+  title: z.string(),
+  /** Lines are separated by `\n`. */
+  summary: z.string().optional(),
+  severity: z.enum(severities).optional(),
+  status: z.enum(['firing', 'updated', 'resolved']).optional(),
+  facts: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
+  table: z.strictObject({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) }).optional(),
+  chart: z
+    .strictObject({
+      title: z.string(),
+      unit: z.string(),
+      /** Points are [market time in ms, value], oldest first. */
+      series: z.array(
+        z.strictObject({ name: z.string(), points: z.array(z.tuple([z.number(), z.number()])) }),
+      ),
+      marks: z.array(z.strictObject({ name: z.string(), value: z.number() })).optional(),
+    })
+    .optional(),
+  actions: z.array(z.strictObject({ label: z.string(), command: z.string() })).optional(),
+  /** Market time of the data. */
+  dataTime: z.iso.datetime({ precision: 3 }).optional(),
+  source: z.string().optional(),
+});
+export type CardJson = z.output<typeof cardJson>;
+
+/** The card as plain JSON values that `cardJson` accepts; what is no number is left out. */
+export function renderJson(card: Card): CardJson {
+  const { summary, severity, status, facts, table, chart, actions, dataTime, source } = card;
+  return {
+    title: plainLine(card.title),
+    ...(summary !== undefined && { summary: plainLines(summary).join('\n') }),
+    ...(severity !== undefined && { severity }),
+    ...(status !== undefined && { status }),
+    ...(facts !== undefined && {
+      facts: facts.map(({ name, value }) => ({ name: plainLine(name), value: plainLine(value) })),
+    }),
+    ...(table !== undefined && {
+      table: { columns: table.columns.map(plainLine), rows: table.rows.map((row) => row.map(plainLine)) },
+    }),
+    ...(chart !== undefined && { chart: renderChart(chart) }),
+    ...(actions !== undefined && {
+      actions: actions.map(({ label, command }) => ({
+        label: plainLine(label),
+        command: plainLine(command),
+      })),
+    }),
+    ...(dataTime !== undefined && isInstant(dataTime) && { dataTime: new Date(dataTime).toISOString() }),
+    ...(source !== undefined && { source: plainLine(source) }),
+  };
+}
+
+// Years 0 to 9999: outside them ISO 8601 needs a sign, which `timestamp` of the contract has not.
+const isInstant = (ms: number): boolean => ms >= -62_167_219_200_000 && ms < 253_402_300_800_000;
+
+function renderChart({ title, unit, series, marks }: NonNullable<Card['chart']>): CardJson['chart'] {
+  return {
+    title: plainLine(title),
+    unit: plainLine(unit),
+    series: series.map(({ name, points }) => ({
+      name: plainLine(name),
+      points: points
+        .filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value))
+        .map(([at, value]): [number, number] => [at, value]),
+    })),
+    ...(marks !== undefined && {
+      marks: marks
+        .filter(({ value }) => Number.isFinite(value))
+        .map(({ name, value }) => ({ name: plainLine(name), value })),
+    }),
+  };
+}

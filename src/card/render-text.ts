@@ -1,0 +1,117 @@
+import type { Chart, Severity } from '../alert/alert.ts';
+import type { Card } from './card.ts';
+import { number, price, time } from './format.ts';
+import { plainLine, plainLines } from './plain.ts';
+import { sparkline } from './sparkline.ts';
+import { fit, pad, width, wrap } from './width.ts';
+
+export interface TextOptions {
+  /** Terminal columns; no line is wider. At least 1. */
+  readonly columns: number;
+  /** ANSI colours. */
+  readonly color?: boolean;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan' | 'green';
+interface Line {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+const codes: Record<Style, string> = {
+  bold: '1',
+  dim: '2',
+  red: '1;31',
+  yellow: '1;33',
+  cyan: '1;36',
+  green: '1;32',
+};
+const severityStyle: Record<Severity, Style> = { critical: 'red', warning: 'yellow', info: 'cyan' };
+
+/** A card for the terminal: lines joined by `\n`, each at most `columns` wide. */
+export function renderText(card: Card, { columns, color = false, timeZone }: TextOptions): string {
+  const lines: Line[] = [
+    ...head(card, columns),
+    ...plainLines(card.summary ?? '').flatMap((line) => wrap(line, columns).map((text) => ({ text }))),
+    ...facts(card.facts ?? [], columns),
+    ...(card.table === undefined ? [] : table(card.table, columns)),
+    ...(card.chart === undefined ? [] : chart(card.chart, columns)),
+    ...(card.actions ?? []).map(
+      ({ label, command }): Line => ({ text: `› ${plainLine(label)}: ${plainLine(command)}`, style: 'dim' }),
+    ),
+    ...footer(card, timeZone),
+  ];
+  return lines
+    .map(({ text, style }) => {
+      const fitted = fit(text, columns).trimEnd();
+      return color && style !== undefined && fitted !== '' ? `\x1b[${codes[style]}m${fitted}\x1b[0m` : fitted;
+    })
+    .join('\n');
+}
+
+function head({ title, severity, status }: Card, columns: number): Line[] {
+  const tag = status === 'resolved' ? 'resolved' : severity;
+  const style = status === 'resolved' ? 'green' : severity === undefined ? 'bold' : severityStyle[severity];
+  const text = `${tag === undefined ? '' : `[${tag}] `}${plainLine(title)}`;
+  return wrap(text, columns).map((line) => ({ text: line, style }));
+}
+
+function facts(entries: NonNullable<Card['facts']>, columns: number): Line[] {
+  const rows = entries.map(({ name, value }) => ({ name: plainLine(name), value: plainLine(value) }));
+  const names = Math.min(Math.max(0, ...rows.map(({ name }) => width(name))), Math.floor(columns * 0.4));
+  const room = columns - names - 2;
+  if (room < 1) return rows.map(({ name, value }) => ({ text: `${name} ${value}` }));
+  return rows.flatMap(({ name, value }) => {
+    const [first = '', ...rest] = wrap(value, room);
+    return [first, ...rest].map((text, index) => ({
+      text: `${pad(index === 0 ? name : '', names)}  ${text}`,
+    }));
+  });
+}
+
+const numeric = /^[-+–$]?[\d.,]*[KMBT%]?$/;
+
+function table({ columns: names, rows }: NonNullable<Card['table']>, columns: number): Line[] {
+  const count = Math.max(names.length, ...rows.map((row) => row.length));
+  const cell = (row: readonly string[], index: number) => plainLine(row[index] ?? '');
+  const layout = Array.from({ length: count }, (_, index) => ({
+    size: Math.max(width(cell(names, index)), ...rows.map((row) => width(cell(row, index)))),
+    align: rows.every((row) => numeric.test(cell(row, index))) ? ('right' as const) : ('left' as const),
+  }));
+  const room = columns - 2 * (count - 1);
+  // The widest column gives way first; a table too narrow for all of them is cut on the right.
+  for (let over = layout.reduce((sum, { size }) => sum + size, 0) - room; over > 0; over -= 1) {
+    const widest = layout.reduce((a, b) => (b.size > a.size ? b : a));
+    if (widest.size <= 3) break;
+    widest.size -= 1;
+  }
+  const line = (row: readonly string[]) =>
+    layout.map(({ size, align }, index) => pad(cell(row, index), size, align)).join('  ');
+  return [{ text: line(names), style: 'dim' as const }, ...rows.map((row) => ({ text: line(row) }))];
+}
+
+function chart({ title, unit, series }: Chart, columns: number): Line[] {
+  return series.flatMap(({ name, points }) => {
+    const values = points.map(([, value]) => value).filter(Number.isFinite);
+    const last = values.at(-1);
+    if (last === undefined) return [];
+    const label = plainLine(series.length === 1 ? title : `${title}: ${name}`);
+    const range = `${scale(Math.min(...values))} to ${scale(Math.max(...values))} ${plainLine(unit)}`;
+    return [
+      { text: `${label}, ${range}`, style: 'dim' as const },
+      { text: sparkline(values, Math.min(columns, 60)) },
+    ];
+  });
+}
+
+const scale = (value: number): string => (Math.abs(value) >= 1 ? number(value) : price(value));
+
+function footer({ dataTime, source }: Card, timeZone: string): Line[] {
+  const parts = [
+    ...(dataTime === undefined ? [] : [`data of ${time(dataTime, timeZone)}`]),
+    ...(source === undefined ? [] : [plainLine(source)]),
+  ];
+  return parts.length === 0 ? [] : [{ text: parts.join(' · '), style: 'dim' }];
+}
