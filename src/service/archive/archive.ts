@@ -128,6 +128,12 @@ export interface FeedState {
   readonly problem: string | null;
 }
 
+/** Market ms, both ends included. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface Archive {
   write<Name extends Series>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
   /** from ≤ time ≤ to, ascending. */
@@ -151,6 +157,16 @@ export interface Archive {
     window: { readonly from: number; readonly to: number },
   ): Promise<SeriesRows[Name][]>;
 
+  /**
+   * Where rows are missing in from ≤ time ≤ to of a series with a row every `step` ms: spans of missing times,
+   * ascending, both ends included; the whole window where there is no row at all.
+   */
+  gaps(
+    series: Series,
+    symbol: string,
+    window: { readonly from: number; readonly to: number; readonly step: number },
+  ): Promise<Span[]>;
+
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;
   /** after < time ≤ to, newest first. */
   liquidations(query: {
@@ -171,6 +187,9 @@ export interface Archive {
 
   writeFeed(state: FeedState): Promise<void>;
   feeds(): Promise<FeedState[]>;
+
+  /** Drops what is older than each series is kept (series.ts), counted back from `now`. */
+  prune(now: number): Promise<void>;
 
   /** Small JSON documents: the market clock, a model, a backfill's cursor. */
   put(key: string, value: unknown): Promise<void>;

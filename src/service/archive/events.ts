@@ -1,0 +1,139 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import type { Archive, FeedState, Liquidation, QualityRow, RegimeRow } from './archive.ts';
+import { upsert } from './upsert.ts';
+
+type EventTables = Pick<
+  Archive,
+  | 'writeLiquidations'
+  | 'liquidations'
+  | 'writeRegime'
+  | 'regimes'
+  | 'writeQuality'
+  | 'quality'
+  | 'writeFeed'
+  | 'feeds'
+  | 'put'
+  | 'get'
+>;
+
+type StoredRegime = Omit<RegimeRow, 'probabilities'> & { riskOn: number; riskOff: number };
+
+/** What is kept beside the series: one row per event, hour, check, feed or document. */
+export function eventTables(database: Database<unknown>): EventTables {
+  const { db } = database;
+  const rows = async <Row>(query: RawBuilder<Row>) => (await query.execute(db)).rows;
+
+  return {
+    writeLiquidations: (written) =>
+      upsert(database, liquidationTable, written, (row) => [
+        row.time,
+        row.symbol,
+        row.side,
+        row.price,
+        row.quantity,
+      ]),
+
+    liquidations: ({ symbol, after, to, limit }) =>
+      rows(sql<Liquidation>`
+        select symbol, time, side, price, quantity from liquidations
+        where time <= ${to} ${after === undefined ? sql`` : sql`and time > ${after}`}
+          ${symbol === undefined ? sql`` : sql`and symbol = ${symbol}`}
+        order by time desc, symbol, side, price, quantity limit ${limit}`),
+
+    writeRegime: (written) =>
+      upsert(database, regimeTable, written, (row) => [
+        row.time,
+        row.state,
+        row.label,
+        row.probabilities.RISK_ON,
+        row.probabilities.RISK_OFF,
+        row.probabilities.TRANSITION,
+        row.score,
+        row.multiplier,
+        row.volatility,
+        row.volatilityPercentile,
+        row.model,
+      ]),
+
+    async regimes({ from, to }) {
+      const stored = await rows(sql<StoredRegime & { transition: number }>`
+        select * from regimes where time between ${from} and ${to} order by time desc`);
+      return stored.map(({ riskOn, riskOff, transition, ...row }) => ({
+        ...row,
+        probabilities: { RISK_ON: riskOn, RISK_OFF: riskOff, TRANSITION: transition },
+      }));
+    },
+
+    writeQuality: (row) =>
+      upsert(database, qualityTable, [row], ({ time, score, grade, status, summary }) => [
+        time,
+        score,
+        grade,
+        status,
+        summary,
+      ]),
+
+    quality: ({ from, to }) =>
+      rows(sql<QualityRow>`select * from quality where time between ${from} and ${to} order by time`),
+
+    writeFeed: (state) =>
+      upsert(database, feedTable, [state], ({ feed, lastUpdate, problem }) => [feed, lastUpdate, problem]),
+
+    feeds: () => rows(sql<FeedState>`select * from feeds order by feed`),
+
+    put: (key, value) => upsert(database, documentTable, [value], () => [key, JSON.stringify(value)]),
+
+    async get(key) {
+      const [document] = await rows(sql<{ json: string }>`select json from documents where key = ${key}`);
+      return document === undefined ? undefined : JSON.parse(document.json);
+    },
+  };
+}
+
+const liquidationTable = {
+  table: 'liquidations',
+  columns: ['time', 'symbol', 'side', 'price', 'quantity'],
+  key: ['time', 'symbol', 'side', 'price', 'quantity'],
+  conflict: 'keep',
+} as const;
+
+const regimeTable = {
+  table: 'regimes',
+  columns: [
+    'time',
+    'state',
+    'label',
+    'riskOn',
+    'riskOff',
+    'transition',
+    'score',
+    'multiplier',
+    'volatility',
+    'volatilityPercentile',
+    'model',
+  ],
+  key: ['time'],
+  conflict: 'keep',
+} as const;
+
+const qualityTable = {
+  table: 'quality',
+  columns: ['time', 'score', 'grade', 'status', 'summary'],
+  key: ['time'],
+  conflict: 'replace',
+} as const;
+
+const feedTable = {
+  table: 'feeds',
+  columns: ['feed', 'lastUpdate', 'problem'],
+  key: ['feed'],
+  conflict: 'replace',
+} as const;
+
+const documentTable = {
+  table: 'documents',
+  columns: ['key', 'json'],
+  key: ['key'],
+  conflict: 'replace',
+} as const;

@@ -1,0 +1,39 @@
+import { day } from '../../runtime/units.ts';
+import type { Series, SeriesRows } from './archive.ts';
+
+type Columns<Row> = readonly Exclude<keyof Row & string, 'symbol' | 'time'>[];
+
+export interface SeriesDescription<Row> {
+  readonly table: string;
+  /** Numbers beside (symbol, time), in the order they are stored. */
+  readonly columns: Columns<Row>;
+  /** How long rows are kept, ms of market time: the longest window an endpoint offers, and some slack. */
+  readonly keep: number;
+}
+
+const years = 2 * 365 * day + 60 * day;
+
+/** A series is added here, in archive.ts's SeriesRows and in a migration; every read and write follows from it. */
+export const seriesDescriptions: { readonly [Name in Series]: SeriesDescription<SeriesRows[Name]> } = {
+  candles1h: {
+    table: 'candles_1h',
+    columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
+    keep: years,
+  },
+  candles1d: {
+    table: 'candles_1d',
+    columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
+    keep: years,
+  },
+  funding: { table: 'funding', columns: ['rate'], keep: years },
+  openInterest: { table: 'open_interest', columns: ['contracts', 'valueUsd'], keep: 32 * day },
+  marks: { table: 'marks', columns: ['markPrice', 'indexPrice', 'estFunding'], keep: 10 * day },
+  topRatio: { table: 'top_ratio', columns: ['longRatio'], keep: 32 * day },
+  globalRatio: { table: 'global_ratio', columns: ['longRatio'], keep: 32 * day },
+  book: { table: 'book', columns: ['bidPrice', 'askPrice', 'imbalance'], keep: 10 * day },
+  options: { table: 'options', columns: ['callOI', 'putOI', 'maxPain', 'avgIV'], keep: 100 * day },
+  observations: { table: 'observations', columns: ['value'], keep: years },
+};
+
+export const liquidationsKept = 100 * day;
+export const qualityKept = 32 * day;

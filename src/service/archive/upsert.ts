@@ -1,0 +1,72 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { CompiledQuery } from 'kysely';
+import type { Database, Dialect } from '../../database/database.ts';
+
+export interface Target {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Columns that identify a row: of two in one write the later counts. */
+  readonly key: readonly string[];
+  /** What becomes of a row already there. */
+  readonly conflict: 'replace' | 'keep';
+}
+
+type Value = string | number | null;
+
+/**
+ * Rows per statement. node:sqlite is synchronous, so the largest is how long the event loop waits: 500 candles take
+ * about 1 ms (measured, 640,000 rows/s). Few sizes, so that every statement stays prepared.
+ */
+const sizes = [500, 50, 5, 1] as const;
+
+/** Writes rows in statements that each stand alone: a process that dies between two leaves whole rows. */
+export async function upsert<Row>(
+  { db, dialect }: Database<unknown>,
+  target: Target,
+  rows: readonly Row[],
+  values: (row: Row) => readonly Value[],
+): Promise<void> {
+  const keyed = target.key.map((name) => target.columns.indexOf(name));
+  let at = 0;
+  for (const size of sizes) {
+    while (rows.length - at >= size) {
+      // Postgres refuses a statement that would touch one row twice.
+      const unique = new Map<string, readonly Value[]>();
+      for (const row of rows.slice(at, at + size)) {
+        const parameters = values(row);
+        unique.set(keyed.map((index) => parameters[index]).join('\u0000'), parameters);
+      }
+      at += size;
+      const parameters = [...unique.values()].flat();
+      await db.executeQuery(CompiledQuery.raw(statement(dialect, target, unique.size), parameters));
+      if (at < rows.length) await yieldToOthers();
+    }
+  }
+}
+
+const statements = new Map<string, string>();
+
+function statement(dialect: Dialect, target: Target, rows: number): string {
+  const id = `${dialect} ${target.table} ${rows}`;
+  const known = statements.get(id);
+  if (known !== undefined) return known;
+  const sql = insert(dialect === 'sqlite' ? '?' : '$', target, rows);
+  // Any other size comes from doubled rows, is rare, and would fill the memory.
+  if ((sizes as readonly number[]).includes(rows)) statements.set(id, sql);
+  return sql;
+}
+
+function insert(marker: '?' | '$', { table, columns, key, conflict }: Target, rows: number): string {
+  const quoted = columns.map((name) => `"${name}"`);
+  const tuples = Array.from(
+    { length: rows },
+    (_, row) => `(${columns.map((_, column) => `${marker}${row * columns.length + column + 1}`).join(',')})`,
+  );
+  const updates = columns
+    .filter((name) => !key.includes(name))
+    .map((name) => `"${name}" = excluded."${name}"`);
+  const action =
+    conflict === 'replace' && updates.length > 0 ? `do update set ${updates.join(', ')}` : 'do nothing';
+  return `insert into ${table} (${quoted.join(', ')}) values ${tuples.join(', ')}
+    on conflict (${key.map((name) => `"${name}"`).join(', ')}) ${action}`;
+}

@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import type { Archive, Candle, Liquidation, OpenInterest, RegimeRow } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { type Server, startPostgres } from '#test/support/postgres.ts';
+
+const start = Date.UTC(2026, 0, 1);
+
+const candle = (symbol: string, time: number, close = 1.1): Candle => ({
+  symbol,
+  time,
+  open: 1,
+  high: 2,
+  low: 0.5,
+  close,
+  volume: 10,
+  takerBuy: 4,
+  quoteVolume: 11,
+});
+const openInterest = (symbol: string, time: number, contracts = 1): OpenInterest => ({
+  symbol,
+  time,
+  contracts,
+  valueUsd: contracts * 2,
+});
+const liquidation = (symbol: string, time: number, quantity = 1): Liquidation => ({
+  symbol,
+  time,
+  side: 'LONG',
+  price: 100.5,
+  quantity,
+});
+const regime = (time: number, score = 0.5): RegimeRow => ({
+  time,
+  state: 'RISK_ON',
+  label: 'MARKUP',
+  probabilities: { RISK_ON: 0.7, RISK_OFF: 0.1, TRANSITION: 0.2 },
+  score,
+  multiplier: 1.2,
+  volatility: 'LOW_VOL',
+  volatilityPercentile: 12.5,
+  model: 'hmm-1',
+});
+
+const backends = {
+  sqlite: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tocsin-archive-'));
+    return {
+      fresh: async () => `file:${join(folder, `${Math.random()}.db`)}`,
+      stop: () => rm(folder, { recursive: true, force: true }),
+    };
+  },
+  postgres: startPostgres,
+};
+
+describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) => {
+  let backend: Server;
+  let archive: Archive;
+  beforeAll(async () => {
+    backend = await startBackend();
+  });
+  afterAll(() => backend.stop());
+  beforeEach(async () => {
+    archive = await openArchive(await backend.fresh());
+    return () => archive.close();
+  });
+
+  it('keeps every number exactly and every column', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 7, maxLength: 7 }),
+        async ([open = 0, high = 0, low = 0, close = 0, volume = 0, takerBuy = 0, quoteVolume = 0]) => {
+          const row = { symbol: 'X', time: start, open, high, low, close, volume, takerBuy, quoteVolume };
+          await archive.write('candles1h', [row]);
+          const [read] = await archive.read('candles1h', 'X', { from: start, to: start });
+          expect({ ...read }).toEqual(
+            Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === 0 ? 0 : value])),
+          );
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('one row per symbol and time: the same written twice is one, the later counts, in one write or two', async () => {
+    await archive.write('candles1h', [candle('A', start, 1), candle('A', start, 2)]);
+    await archive.write('candles1h', [candle('A', start, 3)]);
+    expect(await archive.read('candles1h', 'A', { from: 0, to: start })).toEqual([candle('A', start, 3)]);
+  });
+
+  it('writes any number of rows', async () => {
+    const rows = Array.from({ length: 1_737 }, (_, index) =>
+      openInterest('A', start + index * minute, index),
+    );
+    await archive.write('openInterest', []);
+    await archive.write('openInterest', rows);
+    expect(await archive.read('openInterest', 'A', { from: 0, to: start + day * 30 })).toEqual(rows);
+  });
+
+  it('reads are bounded above by `to`, both ends included, ascending', async () => {
+    const rows = [3, 0, 2, 1].map((index) => candle('A', start + index * hour));
+    await archive.write('candles1h', rows);
+    await archive.write('candles1h', [candle('B', start)]);
+    const times = (found: readonly Candle[]) => found.map((row) => (row.time - start) / hour);
+    const window = { from: start + hour, to: start + 2 * hour };
+    expect(times(await archive.read('candles1h', 'A', window))).toEqual([1, 2]);
+    expect(times(await archive.last('candles1h', 'A', 2, start + 2 * hour))).toEqual([1, 2]);
+    expect(times(await archive.last('candles1h', 'A', 9, start + hour))).toEqual([0, 1]);
+    expect(await archive.last('candles1h', 'C', 9, start + hour)).toEqual([]);
+  });
+
+  it('latest: the newest row of every symbol at or before `to`; none for one that began later', async () => {
+    expect(await archive.latest('funding', start)).toEqual([]);
+    await archive.write('funding', [
+      { symbol: 'B', time: start, rate: 0.1 },
+      { symbol: 'A', time: start, rate: 0.2 },
+      { symbol: 'A', time: start + hour, rate: 0.3 },
+      { symbol: 'C', time: start + 2 * hour, rate: 0.4 },
+    ]);
+    const rates = (await archive.latest('funding', start + hour)).map(({ symbol, rate }) => [symbol, rate]);
+    expect(rates).toEqual([
+      ['A', 0.3],
+      ['B', 0.1],
+    ]);
+  });
+
+  it('readAll: every symbol in the window, by symbol, then time', async () => {
+    await archive.write(
+      'funding',
+      ['B', 'A'].flatMap((symbol) => [2, 0, 1].map((at) => ({ symbol, time: start + at, rate: at }))),
+    );
+    const found = await archive.readAll('funding', { from: start + 1, to: start + 2 });
+    expect(found.map(({ symbol, rate }) => `${symbol}${rate}`)).toEqual(['A1', 'A2', 'B1', 'B2']);
+  });
+
+  it.each([
+    ['no row: the whole window', [], [[0, 9]]],
+    ['every row: none', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], []],
+    ['the beginning', [2, 3, 4, 5, 6, 7, 8, 9], [[0, 1]]],
+    ['the end', [0, 1, 2, 3, 4, 5, 6, 7], [[8, 9]]],
+    [
+      'in between, several',
+      [0, 1, 3, 4, 8, 9],
+      [
+        [2, 2],
+        [5, 7],
+      ],
+    ],
+    ['a row half a step late is no gap', [0, 1, 2.5, 3, 4, 5, 6, 7, 8, 9], []],
+  ])('gaps: %s', async (_, present, expected) => {
+    await archive.write(
+      'openInterest',
+      [...present, -5, 20].map((at) => openInterest('A', start + at * hour)),
+    );
+    const found = await archive.gaps('openInterest', 'A', { from: start, to: start + 9 * hour, step: hour });
+    expect(found.map(({ from, to }) => [(from - start) / hour, (to - start) / hour])).toEqual(expected);
+  });
+
+  it('liquidations: after < time ≤ to, newest first, at most `limit`, the same one twice is one', async () => {
+    const rows = [1, 2, 2, 3].map((at, index) => liquidation(index === 1 ? 'B' : 'A', start + at));
+    await archive.writeLiquidations([...rows, ...rows]);
+    await archive.writeLiquidations(rows);
+    const query = (extra: object) => archive.liquidations({ to: start + 3, limit: 100, ...extra });
+    expect((await query({})).map(({ symbol, time }) => `${symbol}${time - start}`)).toEqual([
+      'A3',
+      'A2',
+      'B2',
+      'A1',
+    ]);
+    expect(await query({ after: start + 1 })).toHaveLength(3);
+    expect(await query({ to: start + 2, symbol: 'A' })).toEqual([
+      liquidation('A', start + 2),
+      liquidation('A', start + 1),
+    ]);
+    expect(await query({ limit: 1 })).toEqual([liquidation('A', start + 3)]);
+  });
+
+  it('liquidations: two of one millisecond that differ in anything are two', async () => {
+    await archive.writeLiquidations([liquidation('A', start, 1), liquidation('A', start, 2)]);
+    expect(await archive.liquidations({ to: start, limit: 9 })).toHaveLength(2);
+  });
+
+  it('a published regime is never rewritten', async () => {
+    await archive.writeRegime([regime(start), regime(start + hour)]);
+    await archive.writeRegime([regime(start, 0.9), regime(start + 2 * hour)]);
+    expect(await archive.regimes({ from: start, to: start + hour })).toEqual([
+      regime(start + hour),
+      regime(start),
+    ]);
+  });
+
+  it('quality checks, feeds and documents come back as they went in', async () => {
+    const check = { time: start, score: 93.5, grade: 'A', status: 'HEALTHY', summary: 'all well' } as const;
+    await archive.writeQuality(check);
+    await archive.writeQuality({ ...check, time: start + hour });
+    expect(await archive.quality({ from: start, to: start })).toEqual([check]);
+    await archive.writeFeed({ feed: 'b', lastUpdate: null, problem: 'silent' });
+    await archive.writeFeed({ feed: 'a', lastUpdate: start, problem: null });
+    await archive.writeFeed({ feed: 'b', lastUpdate: start, problem: null });
+    expect(await archive.feeds()).toEqual([
+      { feed: 'a', lastUpdate: start, problem: null },
+      { feed: 'b', lastUpdate: start, problem: null },
+    ]);
+    expect(await archive.get('clock')).toBeUndefined();
+    await archive.put('clock', { market: start });
+    await archive.put('clock', { market: [start, 'ü'] });
+    expect(await archive.get('clock')).toEqual({ market: [start, 'ü'] });
+  });
+
+  it('prune: what is older than its series is kept goes, the rest stays', async () => {
+    const old = start - 60 * day;
+    await archive.write('openInterest', [openInterest('A', old), openInterest('A', start)]);
+    await archive.write('candles1h', [candle('A', old)]);
+    await archive.writeLiquidations([liquidation('A', start - 400 * day), liquidation('A', old)]);
+    await archive.prune(start);
+    expect(await archive.read('openInterest', 'A', { from: 0, to: start })).toEqual([
+      openInterest('A', start),
+    ]);
+    expect(await archive.read('candles1h', 'A', { from: 0, to: start })).toHaveLength(1);
+    expect(await archive.liquidations({ to: start, limit: 9 })).toEqual([liquidation('A', old)]);
+  });
+});
