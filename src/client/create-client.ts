@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import type { Dispatcher } from 'undici';
+import {
+  type Answer,
+  contract,
+  type Endpoint,
+  type EndpointName,
+  type QueryInput,
+} from '../contract/index.ts';
+import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import { ApiError } from '../runtime/errors.ts';
+import type { Secret } from '../runtime/secret.ts';
+import { type BudgetOptions, type BudgetState, createBudget, type Purpose } from './budget.ts';
+import { AnswerCache, current } from './cache.ts';
+import type { DataClient } from './client.ts';
+import { dataTime } from './data-time.ts';
+import { type Flight, Flights } from './flights.ts';
+import { read } from './read.ts';
+import { request } from './request.ts';
+import { backoff, parseRetryAfter, retriable } from './retry.ts';
+
+export interface ClientOptions {
+  /** Ends in the version segment, e.g. `http://127.0.0.1:4010/api/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey?: Secret;
+  /** Sockets, retries and timeouts live by it. */
+  readonly wall: WallClock;
+  /** The budget's window and the cadence live by it. */
+  readonly market: () => MarketClock;
+  readonly budget: BudgetOptions;
+  readonly timeouts: {
+    /** One attempt, to its last byte, wall ms. */
+    readonly attempt: number;
+    /** A Retry-After up to this is waited for inside a call, wall ms; a longer one is an error at once. */
+    readonly patience: number;
+  };
+  /** Bytes of one answer. */
+  readonly maxBody: number;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  readonly http: Dispatcher;
+}
+
+/** What is known of one endpoint. Times are market ms. */
+export interface FeedFreshness {
+  readonly endpoint: string;
+  readonly lastSuccess?: number;
+  /** Of the newest value in the last answer. */
+  readonly dataTime?: number;
+  /** The last failure, where nothing has succeeded since. */
+  readonly problem?: { readonly at: number; readonly reason: ApiError['reason']; readonly message: string };
+}
+
+export interface Client {
+  /** For detectors: never touches the reserve. */
+  readonly polls: DataClient;
+  /** For people: may use the reserve, and gets a stale answer rather than none when the budget is out. */
+  readonly questions: DataClient;
+  /** Endpoints asked so far, by path. */
+  feeds(): readonly FeedFreshness[];
+  budget(): BudgetState;
+  /** Aborts what is under way. The dispatcher stays its owner's. */
+  close(): void;
+}
+
+/** Attempts at one question, the first included. */
+const attempts = 3;
+/** Answers kept. The largest, a week of 5-minute rows, is about 200 kB; the usual one a few. */
+const capacity = 400;
+/** The interface gives no bound for the limit of /funding/extremes; every service takes its default. */
+const extremesDefault = 30;
+
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, apiKey, wall, market, timeouts, random } = options;
+  const base = baseUrl.replace(/\/+$/, '');
+  const token = apiKey?.reveal();
+  const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
+  const redact = (text: string) => (token === undefined ? text : text.replaceAll(token, '[secret]'));
+  const credential = createHash('sha256')
+    .update(JSON.stringify([base, token ?? null]))
+    .digest('hex')
+    .slice(0, 32);
+  const budget = createBudget(credential, options.budget, market);
+  const cache = new AnswerCache<unknown>(capacity);
+  const flights = new Flights<unknown>();
+  const feeds = new Map<string, FeedFreshness>();
+  let blockedUntil = 0;
+  let extremesLimit = Number.POSITIVE_INFINITY;
+
+  /** Waits out a short Retry-After; a long one is the caller's to know. */
+  async function unblocked(endpoint: string, signal: AbortSignal): Promise<void> {
+    const wait = blockedUntil - wall.now();
+    if (wait <= 0) return;
+    if (wait <= timeouts.patience) return wall.sleep(wait, signal);
+    throw new ApiError(
+      endpoint,
+      'rate_limited',
+      `the service asked to be left alone for ${Math.ceil(wait / 1_000)} s more`,
+      { retryAfter: wait },
+    );
+  }
+
+  async function attempt(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
+    await unblocked(endpoint.path, flight.signal);
+    await budget.take(endpoint.path, flight.purpose);
+    const raw = await request(endpoint.path, url, headers, flight.signal, {
+      http: options.http,
+      wall,
+      timeout: timeouts.attempt,
+      maxBody: options.maxBody,
+    });
+    const refused = raw.status === 429 || raw.status === 503;
+    const retryAfter = refused ? parseRetryAfter(raw.retryAfter, wall.now()) : undefined;
+    if (retryAfter !== undefined) blockedUntil = Math.max(blockedUntil, wall.now() + retryAfter);
+    return read(endpoint, raw, { retryAfter, redact });
+  }
+
+  async function fetch(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await attempt(endpoint, url, flight);
+      } catch (error) {
+        flight.signal.throwIfAborted();
+        if (!(error instanceof ApiError)) throw error;
+        const wait = error.retryAfter ?? backoff(tried, random);
+        if (tried + 1 >= attempts || !retriable(error) || wait > timeouts.patience) throw error;
+        await wall.sleep(wait, flight.signal);
+      }
+    }
+  }
+
+  async function ask(
+    endpoint: Endpoint,
+    query: Record<string, unknown>,
+    purpose: Purpose,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    signal?.throwIfAborted();
+    const checked = endpoint.query.safeParse(query);
+    if (!checked.success) {
+      const [issue] = checked.error.issues;
+      const field = issue?.path.join('.') ?? '';
+      throw new ApiError(endpoint.path, 'invalid_request', `${field}: ${issue?.message}`, { field });
+    }
+    const url = new URL(`${base}${endpoint.path}?${canonical(checked.data)}`);
+    const key = url.pathname + url.search;
+    const cadence = endpoint.cadence * 1_000;
+    const kept = cache.get(key);
+    if (kept !== undefined && current(kept.at, market().now(), cadence)) return kept.value;
+    try {
+      return await flights.join(key, purpose, signal, async (flight) => {
+        const at = market().now();
+        const answer = await watched(endpoint, () => fetch(endpoint, url, flight));
+        cache.set(key, answer, at);
+        return answer;
+      });
+    } catch (error) {
+      // Its own timestamps say how old it is. No older than the window, by which time the budget is back.
+      const limited = error instanceof ApiError && error.reason === 'rate_limited';
+      const age = market().now() - (kept?.at ?? Number.NEGATIVE_INFINITY);
+      if (limited && purpose === 'question' && kept !== undefined && age <= options.budget.window)
+        return kept.value;
+      throw error;
+    }
+  }
+
+  async function watched(endpoint: Endpoint, attempted: () => Promise<unknown>): Promise<unknown> {
+    const { path } = endpoint;
+    try {
+      const answer = await attempted();
+      const newest = dataTime(answer);
+      feeds.set(path, {
+        endpoint: path,
+        lastSuccess: market().now(),
+        ...(newest === undefined ? {} : { dataTime: newest }),
+      });
+      return answer;
+    } catch (error) {
+      // A wrong question says nothing about the feed.
+      if (error instanceof ApiError && error.reason !== 'invalid_request') {
+        const problem = { at: market().now(), reason: error.reason, message: error.message };
+        feeds.set(path, { endpoint: path, ...feeds.get(path), problem });
+      }
+      throw error;
+    }
+  }
+
+  async function fundingExtremes(
+    query: QueryInput<'fundingExtremes'>,
+    purpose: Purpose,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const wanted = Number(query.limit ?? extremesDefault);
+    const take = (limit: number) => ask(contract.fundingExtremes, { ...query, limit }, purpose, signal);
+    if (wanted > extremesLimit) return take(extremesLimit);
+    try {
+      return await take(wanted);
+    } catch (error) {
+      const refused =
+        error instanceof ApiError && error.reason === 'invalid_request' && error.field === undefined;
+      if (!refused || wanted <= extremesDefault) throw error;
+      const answer = await take(extremesDefault);
+      extremesLimit = extremesDefault;
+      return answer;
+    }
+  }
+
+  // The types of DataClient hold per name what a loop over all of them cannot say.
+  const clientFor = (purpose: Purpose) =>
+    Object.fromEntries(
+      Object.entries(contract).map(([name, endpoint]) => [
+        name,
+        (query: Record<string, unknown> = {}, signal?: AbortSignal) =>
+          name === 'fundingExtremes'
+            ? fundingExtremes(query, purpose, signal)
+            : ask(endpoint, query, purpose, signal),
+      ]),
+    ) as unknown as DataClient;
+
+  return {
+    polls: clientFor('poll'),
+    questions: clientFor('question'),
+    feeds: () => [...feeds.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1)),
+    budget: () => budget.state(),
+    close: () => flights.abort(new Error('the client is closed')),
+  };
+}
+
+/** The same question gives the same text, whatever the order of its parameters. */
+function canonical(query: unknown): URLSearchParams {
+  const given = Object.entries(query as Record<string, unknown>).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(
+    given
+      .map(([name, value]): [string, string] => [name, String(value)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}

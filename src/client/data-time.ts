@@ -1,0 +1,18 @@
+const names = new Set(['timestamp', 'event_time', 'open_time', 'marketTime']);
+
+/** The newest data time anywhere in an answer, ms; undefined where it carries none. */
+export function dataTime(answer: unknown): number | undefined {
+  let newest: number | undefined;
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, field] of Object.entries(value)) {
+        if (typeof field !== 'string') visit(field);
+        else if (names.has(name)) newest = Math.max(newest ?? Number.NEGATIVE_INFINITY, Date.parse(field));
+      }
+    }
+  };
+  visit(answer);
+  return newest;
+}

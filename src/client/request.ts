@@ -1,0 +1,91 @@
+import type { Dispatcher } from 'undici';
+import type { WallClock } from '../runtime/clock.ts';
+import { ApiError } from '../runtime/errors.ts';
+
+/** What came back, unread. Header names are lower case. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+export interface RequestOptions {
+  readonly http: Dispatcher;
+  readonly wall: WallClock;
+  /** From the first byte sent to the last received, wall ms. */
+  readonly timeout: number;
+  /** Bytes. */
+  readonly maxBody: number;
+}
+
+/** One GET, once. Redirects are answers like any other. Rejects with an ApiError, or with the signal's reason. */
+export async function request(
+  endpoint: string,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  { http, wall, timeout, maxBody }: RequestOptions,
+): Promise<RawAnswer> {
+  signal.throwIfAborted();
+  const attempt = new AbortController();
+  const ended = new AbortController();
+  const abort = () => attempt.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  let late = false;
+  wall.sleep(timeout, ended.signal).then(
+    () => {
+      late = true;
+      attempt.abort();
+    },
+    () => {},
+  );
+  try {
+    const answer = await http.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers: { accept: 'application/json', ...headers },
+      signal: attempt.signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const header = (name: string) => [answer.headers[name] ?? []].flat()[0];
+    return {
+      status: answer.statusCode,
+      contentType: header('content-type'),
+      retryAfter: header('retry-after'),
+      body: await readBody(endpoint, answer.body, maxBody),
+    };
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof ApiError) throw cause;
+    const what = late ? `no whole answer within ${timeout} ms` : `the connection failed${code(cause)}`;
+    throw new ApiError(endpoint, 'unreachable', `${what}; check TOCSIN_API_URL and that the service runs`, {
+      cause,
+    });
+  } finally {
+    signal.removeEventListener('abort', abort);
+    ended.abort();
+  }
+}
+
+async function readBody(endpoint: string, body: AsyncIterable<Uint8Array>, maxBody: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop destroys the stream, and with it the rest of the answer.
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBody)
+      throw new ApiError(
+        endpoint,
+        'malformed',
+        `the answer is larger than ${maxBody} bytes and was not read`,
+      );
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const code = (cause: unknown): string =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
