@@ -1,11 +1,13 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+export type Dialect = 'sqlite' | 'postgres';
+
 /** SQLite (node:sqlite) or Postgres (pg) behind one Kysely. */
 export interface Database<Tables> {
-  readonly dialect: 'sqlite' | 'postgres';
+  readonly dialect: Dialect;
   readonly db: Kysely<Tables>;
-  /** Runs one write transaction at a time on SQLite; at repeatable read or better on Postgres. */
+  /** One at a time on SQLite; at read committed on Postgres, where unique keys and fences settle races. */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { Migrator } from 'kysely/migration';
 import { ConfigError } from '../runtime/errors.ts';
-import type { Database, Migrations } from './database.ts';
+import type { Database, Dialect, Migrations } from './database.ts';
 
 /**
  * Opens the database and brings its tables up to date.
@@ -8,9 +8,15 @@ import type { Database, Migrations } from './database.ts';
  * @throws ConfigError when the URL is of no known kind or the database cannot be opened; the URL, which may hold
  *   a password, is not in its text.
  */
-export async function openDatabase<Tables>(url: string, migrations: Migrations): Promise<Database<Tables>> {
+export async function openDatabase<Tables>(
+  url: string,
+  migrations: (dialect: Dialect) => Migrations,
+): Promise<Database<Tables>> {
   const database = await connect<Tables>(url);
-  const migrator = new Migrator({ db: database.db, provider: { getMigrations: async () => migrations } });
+  const migrator = new Migrator({
+    db: database.db,
+    provider: { getMigrations: async () => migrations(database.dialect) },
+  });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
     await database.close();

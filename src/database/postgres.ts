@@ -30,7 +30,7 @@ export async function openPostgres<Tables>(url: string): Promise<Database<Tables
   return {
     dialect: 'postgres',
     db,
-    transaction: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
+    transaction: (work) => db.transaction().execute(work),
     close: () => db.destroy(),
   };
 }

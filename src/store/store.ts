@@ -37,3 +37,146 @@ export interface CommandStore {
     recent(receiver: Receiver, limit: number): Promise<Delivery[]>;
   };
 }
+
+/** An alert as kept: with the post it belongs to, and what keeps it from being announced. */
+export interface KeptAlert {
+  readonly alert: Alert;
+  readonly group: string;
+  /** Fingerprint of the broader alert that holds it back. */
+  readonly heldBy: string | null;
+}
+
+/** Writes of one detector's run: all or none. */
+export interface DispatchUnit {
+  /** The open episode of a fingerprint. */
+  open(fingerprint: string): Promise<KeptAlert | undefined>;
+  firing(): Promise<KeptAlert[]>;
+  save(kept: KeptAlert): Promise<void>;
+  /** Hands this revision to expansion. @param due market ms before which nothing is sent */
+  announce(kept: KeptAlert, due: number): Promise<void>;
+  saveState(detector: string, state: unknown, now: number): Promise<void>;
+}
+
+/** One announced revision on its way to those who want it. */
+export interface Dispatch {
+  readonly id: number;
+  readonly alert: Alert;
+  readonly group: string;
+  readonly due: number;
+  /** Subscriptions up to this one have been seen. */
+  readonly cursor: number;
+}
+
+export interface Page {
+  readonly subscriptions: readonly Subscription[];
+  /** Cursor behind the page; null when it is the last. */
+  readonly next: number | null;
+}
+
+/** The living message of a group at a receiver. */
+export interface Post {
+  readonly reference: string;
+  /** Alert id → revision shown. */
+  readonly shown: Readonly<Record<string, number>>;
+}
+
+/** Everything due for one receiver and group, taken by this process for a while. */
+export interface Claim {
+  readonly key: string;
+  readonly receiver: Receiver;
+  readonly group: string;
+  readonly rows: readonly {
+    readonly id: number;
+    readonly fence: number;
+    readonly alertId: string;
+    readonly revision: number;
+  }[];
+  /** Latest revision of every alert of the group this receiver was told of or is to be told of, by start. */
+  readonly alerts: readonly Alert[];
+  readonly post: Post | undefined;
+  readonly subscriptions: readonly Subscription[];
+  readonly silences: readonly Silence[];
+  readonly urgent: boolean;
+  readonly attempts: number;
+  /** An earlier claim never ended: it may have been posted already. */
+  readonly doubt: boolean;
+}
+
+/** What became of a claim. Times: `until` market ms, `holdUntil` wall ms. */
+export type Settlement = { readonly claim: Claim; readonly at: number } & (
+  | {
+      readonly kind: 'sent' | 'edited';
+      readonly reference: string;
+      readonly shown: Readonly<Record<string, number>>;
+      readonly note: string | null;
+    }
+  | { readonly kind: 'suppressed' | 'failed'; readonly reason: string }
+  | { readonly kind: 'postponed'; readonly until: number; readonly reason: string }
+  | {
+      readonly kind: 'retry';
+      readonly holdUntil: number;
+      readonly attempted: boolean;
+      readonly doubt: boolean;
+      readonly reason: string;
+    }
+  | { readonly kind: 'gone'; readonly reason: string }
+  | { readonly kind: 'moved'; readonly to: Receiver }
+);
+
+/** All the bot remembers. */
+export interface Store extends CommandStore {
+  readonly subscriptions: CommandStore['subscriptions'] & {
+    /** Named symbols of all subscriptions, the most wanted first. */
+    symbols(): Promise<string[]>;
+    count(): Promise<number>;
+  };
+  readonly detectors: { state(name: string): Promise<unknown> };
+  dispatch<Result>(work: (unit: DispatchUnit) => Promise<Result>): Promise<Result>;
+  readonly expansion: {
+    /** Oldest first; undefined where nothing waits. */
+    next(): Promise<Dispatch | undefined>;
+    page(dispatch: Dispatch, size: number): Promise<Page>;
+    /** Puts the receivers into the outbox and moves the cursor, together. Receivers already there stay once. */
+    enqueue(
+      dispatch: Dispatch,
+      receivers: readonly Receiver[],
+      options: { readonly next: number | null; readonly urgent: boolean; readonly now: number },
+    ): Promise<void>;
+  };
+  readonly outbox: {
+    /** Makes ready what has come due, and frees claims whose lease is over. */
+    promote(now: number, wall: number): Promise<void>;
+    claim(options: {
+      readonly notifiers: readonly string[];
+      readonly count: number;
+      readonly now: number;
+      readonly wall: number;
+      /** Wall ms after which another may take it over. */
+      readonly lease: number;
+    }): Promise<Claim[]>;
+    settle(settlements: readonly Settlement[]): Promise<void>;
+    /** Claims of a process that is no more: everything being sent is in doubt and ready again. */
+    recover(): Promise<number>;
+    /** Rows waiting, and the market time the oldest was due. */
+    backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;
+  };
+  readonly deliveries: CommandStore['deliveries'] & { latest(limit: number): Promise<Delivery[]> };
+  /** Requests sent to the data service, for its budget. */
+  readonly requests: {
+    load(key: string, since: number): Promise<number[]>;
+    record(key: string, at: number): Promise<void>;
+  };
+  /** The web console's conversation. The same id again replaces the message. */
+  readonly messages: {
+    put(id: string, room: string, body: string): Promise<void>;
+    /** Oldest first. */
+    recent(room: string, limit: number): Promise<{ readonly id: string; readonly body: string }[]>;
+  };
+  readonly settings: {
+    get(name: string): Promise<string | undefined>;
+    put(name: string, value: string): Promise<void>;
+  };
+  /** Forgets what ended before `before`. */
+  prune(before: number): Promise<void>;
+  close(): Promise<void>;
+}

@@ -7,7 +7,7 @@ interface Tables {
   item: { id: string; at: number; amount: number };
 }
 
-const migrations: Migrations = {
+const migrations = (): Migrations => ({
   '001': {
     up: (db): Promise<void> =>
       db.schema
@@ -17,7 +17,7 @@ const migrations: Migrations = {
         .addColumn('amount', 'double precision', (c) => c.notNull())
         .execute(),
   },
-};
+});
 
 let postgres: Server;
 beforeAll(async () => {
@@ -26,10 +26,10 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 describe.each([
-  ['sqlite', async () => 'file::memory:'],
+  ['sqlite', async (): Promise<string> => 'file::memory:'],
   ['postgres', (): Promise<string> => postgres.fresh()],
 ] as const)('a database on %s', (dialect, url) => {
-  it('keeps integers and fractions as numbers', async () => {
+  it('keeps integers and fractions as numbers', async (): Promise<void> => {
     const database = await openDatabase<Tables>(await url(), migrations);
     const row = { id: 'a', at: 1_767_225_600_000, amount: 0.1 };
     await database.db.insertInto('item').values(row).execute();
@@ -38,7 +38,7 @@ describe.each([
     await database.close();
   });
 
-  it('undoes a transaction that throws', async () => {
+  it('undoes a transaction that throws', async (): Promise<void> => {
     const database = await openDatabase<Tables>(await url(), migrations);
     await expect(
       database.transaction(async (trx) => {
@@ -54,12 +54,14 @@ describe.each([
 it.each([['mysql://x'], [''], ['data/tocsin.db']])(
   'a URL of no known kind (%s) is a ConfigError',
   async (url) => {
-    await expect(openDatabase(url, {})).rejects.toThrow(/must begin with/);
+    await expect(openDatabase(url, migrations)).rejects.toThrow(/must begin with/);
   },
 );
 
 it('an unreachable Postgres is a ConfigError without the password', async () => {
-  const failure = await openDatabase('postgres://me:hunter2@127.0.0.1:1/x', {}).catch((error) => error);
+  const failure = await openDatabase('postgres://me:hunter2@127.0.0.1:1/x', migrations).catch(
+    (error) => error,
+  );
   expect(failure.name).toBe('ConfigError');
   expect(String(failure)).not.toContain('hunter2');
 });

@@ -1,0 +1,75 @@
+import type { Selectable, Transaction } from 'kysely';
+import { alertOf, receiverOf, silenceOf, subscriptionOf } from './rows.ts';
+import type { Claim, Post } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Rows just taken, by receiver, with everything delivery decides on. A statement per table, not per claim. */
+export async function claimed(
+  trx: Transaction<Tables>,
+  rows: readonly Selectable<Tables['outbox']>[],
+  now: number,
+): Promise<Claim[]> {
+  const byReceiver = Map.groupBy(rows, ({ receiver }) => receiver);
+  const receivers = [...byReceiver.keys()];
+  const groups = [...new Set(rows.map(({ group_key }) => group_key))];
+  const posts = await trx
+    .selectFrom('post')
+    .selectAll()
+    .where('receiver', 'in', receivers)
+    .where('group_key', 'in', groups)
+    .execute();
+  const postOf = new Map(
+    posts.map((post): [string, Post] => [
+      `${post.receiver}\n${post.group_key}`,
+      { reference: post.reference, shown: JSON.parse(post.shown) },
+    ]),
+  );
+  const alerts = new Map(
+    (await trx.selectFrom('alert').select(['id', 'body']).where('group_key', 'in', groups).execute()).map(
+      ({ id, body }) => [id, alertOf(body)],
+    ),
+  );
+  const subscriptions = Map.groupBy(
+    (await trx.selectFrom('subscription').selectAll().where('receiver', 'in', receivers).execute()).map(
+      (row) => ({ key: row.receiver, subscription: subscriptionOf(row) }),
+    ),
+    ({ key }) => key,
+  );
+  const silences = (
+    await trx
+      .selectFrom('silence')
+      .selectAll()
+      .where('starts_at', '<=', now)
+      .where('ends_at', '>', now)
+      .where((or) => or.or([or('receiver', 'in', receivers), or('receiver', 'is', null)]))
+      .execute()
+  ).map((row) => ({ key: row.receiver, silence: silenceOf(row) }));
+
+  return [...byReceiver].map(([key, own]): Claim => {
+    const [first] = own as [Selectable<Tables['outbox']>];
+    const post = postOf.get(`${key}\n${first.group_key}`);
+    const ids = new Set([...Object.keys(post?.shown ?? {}), ...own.map(({ alert_id }) => alert_id)]);
+    return {
+      key,
+      receiver: receiverOf(first),
+      group: first.group_key,
+      rows: own.map(({ id, fence, alert_id, revision }) => ({
+        id,
+        fence: fence + 1,
+        alertId: alert_id,
+        revision,
+      })),
+      alerts: [...ids]
+        .flatMap((id) => alerts.get(id) ?? [])
+        .sort((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1)),
+      post,
+      subscriptions: (subscriptions.get(key) ?? []).map(({ subscription }) => subscription),
+      silences: silences
+        .filter((entry) => entry.key === key || entry.key === null)
+        .map(({ silence }) => silence),
+      urgent: own.some(({ urgent }) => urgent === 1),
+      attempts: Math.max(...own.map(({ attempts }) => attempts)),
+      doubt: own.some(({ doubt }) => doubt === 1),
+    };
+  });
+}

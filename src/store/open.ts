@@ -1,0 +1,123 @@
+import { randomInt } from 'node:crypto';
+import { receiverKey } from '../alert/subscription.ts';
+import { openDatabase } from '../database/open.ts';
+import { alertStore, dispatchUnit } from './alerts.ts';
+import { expansion } from './expansion.ts';
+import { outbox } from './outbox.ts';
+import { places } from './places.ts';
+import { deliveryOf } from './rows.ts';
+import type { Store } from './store.ts';
+import { migrations, type Tables } from './tables.ts';
+
+/** Ids that people read and type: no vowels, so no words; 8 of 24 letters and digits. */
+const alphabet = 'bcdfghjkmnpqrstvwxz23456';
+const newId = (): string => Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
+
+/** @param url `file:PATH`, `file::memory:` or `postgres://…`; @throws ConfigError */
+export async function openStore(url: string): Promise<Store> {
+  const database = await openDatabase<Tables>(url, migrations);
+  const { db } = database;
+  return {
+    ...places(db, newId),
+    ...alertStore(db),
+    detectors: {
+      async state(name) {
+        const row = await db
+          .selectFrom('detector')
+          .select('state')
+          .where('name', '=', name)
+          .executeTakeFirst();
+        return row === undefined ? undefined : JSON.parse(row.state);
+      },
+    },
+    dispatch: (work) => database.transaction((trx) => work(dispatchUnit(trx))),
+    expansion: expansion(database),
+    outbox: outbox(database),
+    deliveries: {
+      async recent(receiver, limit) {
+        const rows = await db
+          .selectFrom('delivery')
+          .selectAll()
+          .where('receiver', '=', receiverKey(receiver))
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .execute();
+        return rows.map(deliveryOf);
+      },
+      async latest(limit) {
+        const rows = await db.selectFrom('delivery').selectAll().orderBy('id', 'desc').limit(limit).execute();
+        return rows.map(deliveryOf);
+      },
+    },
+    requests: {
+      async load(key, since) {
+        const rows = await db
+          .selectFrom('request')
+          .select('at')
+          .where('key', '=', key)
+          .where('at', '>', since)
+          .orderBy('at')
+          .execute();
+        return rows.map(({ at }) => at);
+      },
+      async record(key, at) {
+        await db.insertInto('request').values({ key, at }).execute();
+      },
+    },
+    messages: {
+      async put(id, room, body) {
+        await db
+          .insertInto('message')
+          .values({ id, room, body })
+          .onConflict((conflict) => conflict.columns(['room', 'id']).doUpdateSet({ body }))
+          .execute();
+      },
+      async recent(room, limit) {
+        const rows = await db
+          .selectFrom('message')
+          .select(['id', 'body'])
+          .where('room', '=', room)
+          .orderBy('seq', 'desc')
+          .limit(limit)
+          .execute();
+        return rows.reverse();
+      },
+    },
+    settings: {
+      async get(name) {
+        const row = await db
+          .selectFrom('setting')
+          .select('value')
+          .where('name', '=', name)
+          .executeTakeFirst();
+        return row?.value;
+      },
+      async put(name, value) {
+        await db
+          .insertInto('setting')
+          .values({ name, value })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+          .execute();
+      },
+    },
+    async prune(before) {
+      await db.deleteFrom('alert').where('ends_at', '<', before).execute();
+      await db.deleteFrom('delivery').where('at', '<', before).execute();
+      await db.deleteFrom('post').where('updated_at', '<', before).execute();
+      await db.deleteFrom('silence').where('ends_at', '<', before).execute();
+      await db.deleteFrom('request').where('at', '<', before).execute();
+      const kept = await db
+        .selectFrom('message')
+        .select('seq')
+        .orderBy('seq', 'desc')
+        .offset(messagesKept)
+        .limit(1)
+        .executeTakeFirst();
+      if (kept !== undefined) await db.deleteFrom('message').where('seq', '<=', kept.seq).execute();
+    },
+    close: () => database.close(),
+  };
+}
+
+/** The console shows some hundreds; what is older is in the delivery log. */
+const messagesKept = 2_000;

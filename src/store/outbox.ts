@@ -1,0 +1,105 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { claimed } from './claim.ts';
+import { settle } from './settle.ts';
+import type { Store } from './store.ts';
+import { outboxState, type Tables } from './tables.ts';
+
+/** Rows made ready in one statement: more would block the event loop on SQLite. */
+const promotedAtOnce = 2_000;
+
+export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['outbox'] => ({
+  async promote(now, wall) {
+    const { waiting, ready, sending } = outboxState;
+    const due = await db
+      .selectFrom('outbox')
+      .select('id')
+      .where('state', '=', waiting)
+      .where('due', '<=', now)
+      .limit(promotedAtOnce)
+      .execute();
+    await inChunks(due, (ids) =>
+      db.updateTable('outbox').set({ state: ready, reason: null }).where('id', 'in', ids).execute(),
+    );
+    await db
+      .updateTable('outbox')
+      .set({ state: ready, doubt: 1 })
+      .where('state', '=', sending)
+      .where('lease_wall', '<=', wall)
+      .execute();
+    await db.deleteFrom('hold').where('until_wall', '<=', wall).execute();
+  },
+
+  claim: ({ notifiers, count, now, wall, lease }) =>
+    transaction(async (trx) => {
+      const { ready, sending } = outboxState;
+      let candidates = trx
+        .selectFrom('outbox')
+        .select(['id', 'receiver', 'group_key'])
+        .where('state', '=', ready)
+        .where('notifier', 'in', notifiers)
+        // One post at a time per receiver, whichever process sends it: this is what keeps its order.
+        .where(
+          sql<boolean>`not exists (select 1 from outbox as other where other.receiver = outbox.receiver and other.state = ${sending})`,
+        )
+        .where(sql<boolean>`not exists (select 1 from hold where hold.receiver = outbox.receiver)`)
+        .orderBy('urgent', 'desc')
+        .orderBy('id')
+        .limit(count * 4);
+      if (dialect === 'postgres') candidates = candidates.forUpdate().skipLocked();
+      const groups = new Map<string, string>();
+      for (const { receiver, group_key } of await candidates.execute()) {
+        if (groups.size < count && !groups.has(receiver)) groups.set(receiver, group_key);
+      }
+      if (groups.size === 0) return [];
+      const rows = await trx
+        .selectFrom('outbox')
+        .selectAll()
+        .where('state', '=', ready)
+        .where('receiver', 'in', [...groups.keys()])
+        .orderBy('id')
+        .execute();
+      const taken = rows.filter((row) => groups.get(row.receiver) === row.group_key);
+      await inChunks(taken, (ids) =>
+        trx
+          .updateTable('outbox')
+          .set((row) => ({ state: sending, fence: row('fence', '+', 1), lease_wall: wall + lease }))
+          .where('id', 'in', ids)
+          .execute(),
+      );
+      return claimed(trx, taken, now);
+    }),
+
+  settle: (settlements) => transaction((trx) => settle(trx, settlements)),
+
+  async recover() {
+    const { numUpdatedRows } = await db
+      .updateTable('outbox')
+      .set({ state: outboxState.ready, doubt: 1 })
+      .where('state', '=', outboxState.sending)
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  },
+
+  backlog: () => backlog(db),
+});
+
+async function backlog(db: Kysely<Tables>) {
+  const row = await db
+    .selectFrom('outbox')
+    .select([sql<number>`count(*)`.as('waiting'), sql<number | null>`min(due)`.as('oldest')])
+    .executeTakeFirstOrThrow();
+  return { waiting: Number(row.waiting), oldest: row.oldest === null ? null : Number(row.oldest) };
+}
+
+/** Few different statement lengths, so that they stay prepared, and none over a database's limit. */
+const chunk = 500;
+
+async function inChunks(
+  rows: readonly { readonly id: number }[],
+  work: (ids: number[]) => Promise<unknown>,
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += chunk) {
+    await work(rows.slice(start, start + chunk).map(({ id }) => id));
+  }
+}

@@ -1,0 +1,74 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Alert, Severity } from '../alert/alert.ts';
+import { type Receiver, receiverKey, type Silence, type Subscription } from '../alert/subscription.ts';
+import type { Delivery, KeptAlert } from './store.ts';
+import type { Tables } from './tables.ts';
+
+// Text written by this store is trusted when read back: it was validated before it was written.
+const parse = <Value>(text: string): Value => JSON.parse(text) as Value;
+
+export const receiverColumns = (receiver: Receiver) => ({
+  receiver: receiverKey(receiver),
+  notifier: receiver.notifier,
+  address: JSON.stringify(receiver.address),
+});
+
+export const receiverOf = ({ notifier, address }: { notifier: string; address: string }): Receiver => ({
+  notifier,
+  address: parse(address),
+});
+
+export const alertOf = (body: string): Alert => parse<Alert>(body);
+
+export const keptAlertOf = (
+  row: Pick<Selectable<Tables['alert']>, 'body' | 'group_key' | 'held_by'>,
+): KeptAlert => ({
+  alert: alertOf(row.body),
+  group: row.group_key,
+  heldBy: row.held_by,
+});
+
+export const alertRow = ({ alert, group, heldBy }: KeptAlert): Insertable<Tables['alert']> => ({
+  id: alert.id,
+  fingerprint: alert.fingerprint,
+  kind: alert.labels.kind,
+  group_key: group,
+  body: JSON.stringify(alert),
+  held_by: heldBy,
+  updated_at: alert.updatedAt,
+  ends_at: alert.endsAt,
+});
+
+export const subscriptionOf = (row: Selectable<Tables['subscription']>): Subscription => ({
+  id: row.id,
+  receiver: receiverOf(row),
+  kinds: parse(row.kinds),
+  symbols: parse(row.symbols),
+  minSeverity: row.min_severity as Severity,
+  quietHours: row.quiet_hours === null ? null : parse(row.quiet_hours),
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+});
+
+export const silenceOf = (row: Selectable<Tables['silence']>): Silence => ({
+  id: row.id,
+  receiver:
+    row.notifier === null || row.address === null
+      ? null
+      : receiverOf({ notifier: row.notifier, address: row.address }),
+  kinds: parse(row.kinds),
+  symbols: parse(row.symbols),
+  startsAt: row.starts_at,
+  endsAt: row.ends_at,
+  createdBy: row.created_by,
+});
+
+export const deliveryOf = (row: Selectable<Tables['delivery']>): Delivery => ({
+  at: row.at,
+  alertId: row.alert_id,
+  revision: row.revision,
+  receiver: receiverOf(row),
+  title: row.title,
+  outcome: row.outcome as Delivery['outcome'],
+  reason: row.reason,
+});

@@ -1,0 +1,146 @@
+import { sql, type Transaction } from 'kysely';
+import { receiverKey } from '../alert/subscription.ts';
+import { receiverColumns } from './rows.ts';
+import type { Claim, Settlement } from './store.ts';
+import { outboxState, type Tables } from './tables.ts';
+
+type Of<Kind extends Settlement['kind']> = Extract<Settlement, { kind: Kind }>;
+
+/**
+ * Writes what became of claims. A claim whose fence has moved on (its lease was over and another took it) writes
+ * nothing but its delivery: the rows are the other's.
+ */
+export async function settle(trx: Transaction<Tables>, settlements: readonly Settlement[]): Promise<void> {
+  const kind = <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
+    settlements.filter((settlement): settlement is Of<Kind> => kinds.includes(settlement.kind as Kind));
+
+  const ended = kind('sent', 'edited', 'suppressed', 'failed', 'gone');
+  await log(trx, ended);
+  await remove(
+    trx,
+    ended.flatMap(({ claim }) => claim.rows),
+  );
+  await post(trx, kind('sent', 'edited'));
+  for (const { claim, until, reason } of kind('postponed')) {
+    await release(trx, claim, { state: outboxState.waiting, due: until, reason });
+  }
+  for (const { claim, holdUntil, attempted, doubt, reason } of kind('retry')) {
+    await release(trx, claim, {
+      state: outboxState.ready,
+      attempts: claim.attempts + (attempted ? 1 : 0),
+      doubt: claim.doubt || doubt ? 1 : 0,
+      reason,
+    });
+    await trx
+      .insertInto('hold')
+      .values({ receiver: claim.key, until_wall: holdUntil })
+      .onConflict((conflict) => conflict.column('receiver').doUpdateSet({ until_wall: holdUntil }))
+      .execute();
+  }
+  for (const { claim } of kind('gone')) await forget(trx, claim.key);
+  for (const { claim, to } of kind('moved')) await move(trx, claim, receiverKey(to), receiverColumns(to));
+}
+
+async function log(
+  trx: Transaction<Tables>,
+  settlements: readonly Of<'sent' | 'edited' | 'suppressed' | 'failed' | 'gone'>[],
+): Promise<void> {
+  const rows = settlements.flatMap((settlement) => {
+    const { claim, at } = settlement;
+    const titles = new Map(claim.alerts.map((alert) => [alert.id, alert.annotations.title]));
+    return claim.rows.map(({ alertId, revision }) => ({
+      at,
+      alert_id: alertId,
+      revision,
+      ...receiverColumns(claim.receiver),
+      title: titles.get(alertId) ?? '',
+      outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind,
+      reason: 'note' in settlement ? settlement.note : settlement.reason,
+    }));
+  });
+  if (rows.length > 0) await trx.insertInto('delivery').values(rows).execute();
+}
+
+async function remove(trx: Transaction<Tables>, rows: Claim['rows']): Promise<void> {
+  // Rows of one batch share few fences: a statement each, rather than a pair per row.
+  for (const [fence, own] of Map.groupBy(rows, (row) => row.fence)) {
+    await trx
+      .deleteFrom('outbox')
+      .where(
+        'id',
+        'in',
+        own.map(({ id }) => id),
+      )
+      .where('fence', '=', fence)
+      .execute();
+  }
+}
+
+async function post(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 'edited'>[]): Promise<void> {
+  if (settlements.length === 0) return;
+  await trx
+    .insertInto('post')
+    .values(
+      settlements.map(({ claim, at, reference, shown }) => ({
+        receiver: claim.key,
+        group_key: claim.group,
+        reference,
+        shown: JSON.stringify(shown),
+        updated_at: at,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['receiver', 'group_key']).doUpdateSet({
+        reference: sql`excluded.reference`,
+        shown: sql`excluded.shown`,
+        updated_at: sql`excluded.updated_at`,
+      }),
+    )
+    .execute();
+}
+
+async function release(
+  trx: Transaction<Tables>,
+  claim: Claim,
+  values: { state: 0 | 1; due?: number; attempts?: number; doubt?: number; reason: string },
+): Promise<void> {
+  for (const { id, fence } of claim.rows) {
+    await trx.updateTable('outbox').set(values).where('id', '=', id).where('fence', '=', fence).execute();
+  }
+}
+
+async function forget(trx: Transaction<Tables>, receiver: string): Promise<void> {
+  for (const table of ['subscription', 'silence', 'outbox', 'post', 'hold'] as const) {
+    await trx.deleteFrom(table).where('receiver', '=', receiver).execute();
+  }
+}
+
+/** A receiver that lives on under another address takes everything along. */
+async function move(
+  trx: Transaction<Tables>,
+  claim: Claim,
+  to: string,
+  columns: ReturnType<typeof receiverColumns>,
+): Promise<void> {
+  for (const table of ['subscription', 'silence', 'delivery'] as const) {
+    await trx.updateTable(table).set(columns).where('receiver', '=', claim.key).execute();
+  }
+  await trx
+    .updateTable('outbox')
+    .set({ ...columns, state: outboxState.ready })
+    .where('receiver', '=', claim.key)
+    // Two addresses may have been subscribed to the same alert: then the new one has its row already.
+    .where(
+      sql<boolean>`not exists (select 1 from outbox as there where there.receiver = ${to} and there.alert_id = outbox.alert_id and there.revision = outbox.revision)`,
+    )
+    .execute();
+  await trx.deleteFrom('outbox').where('receiver', '=', claim.key).execute();
+  await trx
+    .updateTable('post')
+    .set({ receiver: to })
+    .where('receiver', '=', claim.key)
+    .where(
+      sql<boolean>`not exists (select 1 from post as there where there.receiver = ${to} and there.group_key = post.group_key)`,
+    )
+    .execute();
+}

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Alert } from '#src/alert/alert.ts';
+import type { Receiver } from '#src/alert/subscription.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Claim, Store } from '#src/store/store.ts';
+import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
+import { type Server, startPostgres } from '#test/support/postgres.ts';
+
+let postgres: Server;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+describe.each([
+  ['sqlite', async (): Promise<string> => 'file::memory:'],
+  ['postgres', (): Promise<string> => postgres.fresh()],
+] as const)('the store on %s', (_, url) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await url());
+    return () => store.close();
+  });
+
+  const keep = (alert: Alert, options: { announce?: boolean; group?: string } = {}) =>
+    store.dispatch(async (unit) => {
+      const kept = { alert, group: options.group ?? alert.id, heldBy: null };
+      await unit.save(kept);
+      if (options.announce !== false) await unit.announce(kept, alert.updatedAt);
+    });
+
+  const expand = async (receivers: readonly Receiver[], now = start) => {
+    const dispatch = await store.expansion.next();
+    if (dispatch === undefined) throw new Error('nothing was announced');
+    await store.expansion.enqueue(dispatch, receivers, { next: null, urgent: false, now });
+  };
+
+  const claim = (
+    given: { now?: number; wall?: number; count?: number; lease?: number } = {},
+  ): Promise<Claim[]> =>
+    store.outbox.claim({ notifiers: ['web'], count: 10, now: start, wall: 0, lease: 1_000, ...given });
+
+  const sent = (one: Claim, reference = 'm1') =>
+    store.outbox.settle([
+      {
+        kind: 'sent',
+        claim: one,
+        at: start,
+        reference,
+        shown: Object.fromEntries(one.alerts.map(({ id, revision }) => [id, revision])),
+        note: null,
+      },
+    ]);
+
+  describe('one transaction', () => {
+    it('keeps state, alert and dispatch together or not at all', async () => {
+      await expect(
+        store.dispatch(async (unit) => {
+          await unit.saveState('funding-extreme', { n: 1 }, start);
+          await unit.save({ alert: firing(), group: 'g', heldBy: null });
+          throw new Error('killed');
+        }),
+      ).rejects.toThrow('killed');
+      expect(await store.detectors.state('funding-extreme')).toBeUndefined();
+      expect(await store.alerts.firing()).toEqual([]);
+    });
+
+    it('refuses a second open episode of one fingerprint', async () => {
+      await keep(firing());
+      await expect(keep(firing({}, start + 1))).rejects.toThrow();
+    });
+
+    it('gives back the open episode with its group, and none once it has ended', async () => {
+      const alert = firing();
+      await keep(alert, { group: 'g1' });
+      const found = await store.dispatch((unit) => unit.open(alert.fingerprint));
+      expect(found).toEqual({ alert, group: 'g1', heldBy: null });
+      await keep(next(alert, { status: 'resolved' }, start + 5));
+      expect(await store.dispatch((unit) => unit.open(alert.fingerprint))).toBeUndefined();
+      expect((await store.alerts.recent(10)).map(({ status }) => status)).toEqual(['resolved']);
+    });
+  });
+
+  describe('expansion', () => {
+    it('pages through subscriptions in the order they were made, to the end', async () => {
+      for (const name of ['a', 'b', 'c'])
+        await store.subscriptions.add(subscription({ receiver: receiver(name) }));
+      await keep(firing());
+      const dispatch = await store.expansion.next();
+      if (dispatch === undefined) throw new Error('nothing was announced');
+      const first = await store.expansion.page(dispatch, 2);
+      expect(first.subscriptions.map((s) => s.receiver.address)).toEqual([{ room: 'a' }, { room: 'b' }]);
+      await store.expansion.enqueue(dispatch, [], { next: first.next, urgent: false, now: start });
+      const again = await store.expansion.next();
+      if (again === undefined) throw new Error('the dispatch is gone too early');
+      const second = await store.expansion.page(again, 2);
+      expect(second.subscriptions.map((s) => s.receiver.address)).toEqual([{ room: 'c' }]);
+      expect(second.next).toBeNull();
+    });
+
+    it('puts a receiver once into the outbox for one revision, however often it is enqueued', async () => {
+      await keep(firing());
+      const dispatch = await store.expansion.next();
+      if (dispatch === undefined) throw new Error('nothing was announced');
+      await store.expansion.enqueue(dispatch, [receiver('a')], { next: 1, urgent: false, now: start });
+      await store.expansion.enqueue(dispatch, [receiver('a'), receiver('b')], {
+        next: null,
+        urgent: false,
+        now: start,
+      });
+      expect((await store.outbox.backlog()).waiting).toBe(2);
+      expect(await store.expansion.next()).toBeUndefined();
+    });
+  });
+
+  describe('a claim', () => {
+    it('takes everything due for one receiver and group, and no second group of it', async () => {
+      const alert = firing();
+      await keep(alert);
+      await expand([receiver('a')]);
+      await keep(next(alert, { severity: 'critical' }, start));
+      await expand([receiver('a')]);
+      await keep(firing({ symbol: 'ETHUSDT' }));
+      await expand([receiver('a')]);
+      const claims = await claim();
+      expect(claims).toHaveLength(1);
+      expect(claims[0]?.rows.map(({ revision }) => revision)).toEqual([1, 2]);
+      expect(claims[0]?.alerts.map(({ severity }) => severity)).toEqual(['critical']);
+      expect(await claim()).toEqual([]);
+    });
+
+    it('leaves alone what is not due', async () => {
+      const alert = firing({}, start + 30_000);
+      await keep(alert);
+      await expand([receiver('a')], start);
+      await store.outbox.promote(start + 29_999, 0);
+      expect(await claim()).toEqual([]);
+      await store.outbox.promote(start + 30_000, 0);
+      expect(await claim()).toHaveLength(1);
+    });
+
+    it('brings the post, the subscriptions and the silences it is decided by', async () => {
+      const wanted = await store.subscriptions.add(subscription({ receiver: receiver('a') }));
+      const silence = await store.silences.add({
+        receiver: receiver('a'),
+        kinds: ['*'],
+        symbols: ['BTCUSDT'],
+        startsAt: start,
+        endsAt: start + 1,
+        createdBy: 'test',
+      });
+      const alert = firing();
+      await keep(alert);
+      await expand([receiver('a')]);
+      const [first] = await claim();
+      if (first === undefined) throw new Error('nothing was claimed');
+      expect(first).toMatchObject({ subscriptions: [wanted], silences: [silence], doubt: false });
+      await sent(first, 'm7');
+      await keep(next(alert, { status: 'resolved' }, start + 9));
+      await expand([receiver('a')], start + 9);
+      const [second] = await claim({ now: start + 9 });
+      expect(second?.post).toEqual({ reference: 'm7', shown: { [alert.id]: 1 } });
+    });
+
+    it('that never ended is in doubt when its lease is over, and its late settlement changes nothing', async () => {
+      await keep(firing());
+      await expand([receiver('a')]);
+      const [lost] = await claim({ wall: 0, lease: 1_000 });
+      await store.outbox.promote(start, 999);
+      expect(await claim()).toEqual([]);
+      await store.outbox.promote(start, 1_000);
+      const [again] = await claim({ wall: 1_000 });
+      if (lost === undefined || again === undefined) throw new Error('nothing was claimed');
+      expect(again.doubt).toBe(true);
+      await store.outbox.settle([{ kind: 'suppressed', claim: lost, at: start, reason: 'late' }]);
+      expect((await store.outbox.backlog()).waiting).toBe(1);
+      await sent(again);
+      expect((await store.outbox.backlog()).waiting).toBe(0);
+    });
+
+    it('of a process that died is in doubt at once after recovery', async () => {
+      await keep(firing());
+      await expand([receiver('a')]);
+      await claim();
+      expect(await store.outbox.recover()).toBe(1);
+      expect((await claim()).map(({ doubt }) => doubt)).toEqual([true]);
+    });
+  });
+
+  describe('a settlement', () => {
+    const ready = async (): Promise<Claim> => {
+      await keep(firing());
+      await store.subscriptions.add(subscription({ receiver: receiver('a') }));
+      await expand([receiver('a')]);
+      const [one] = await claim();
+      if (one === undefined) throw new Error('nothing was claimed');
+      return one;
+    };
+
+    it('"sent" empties the outbox and is in the log', async () => {
+      await sent(await ready());
+      expect((await store.outbox.backlog()).waiting).toBe(0);
+      expect(await store.deliveries.recent(receiver('a'), 5)).toMatchObject([
+        { outcome: 'sent', revision: 1 },
+      ]);
+    });
+
+    it('"retry" holds the receiver, its later rows too, until the time given', async () => {
+      const one = await ready();
+      await store.outbox.settle([
+        {
+          kind: 'retry',
+          claim: one,
+          at: start,
+          holdUntil: 500,
+          attempted: true,
+          doubt: false,
+          reason: '503',
+        },
+      ]);
+      await keep(firing({ symbol: 'ETHUSDT' }));
+      await expand([receiver('a')]);
+      await store.outbox.promote(start, 499);
+      expect(await claim()).toEqual([]);
+      await store.outbox.promote(start, 500);
+      expect(await claim()).toMatchObject([{ group: one.group, attempts: 1 }]);
+    });
+
+    it('"postponed" waits in market time and lets other groups pass', async () => {
+      const one = await ready();
+      await store.outbox.settle([
+        { kind: 'postponed', claim: one, at: start, until: start + 60_000, reason: 'quiet hours' },
+      ]);
+      await keep(firing({ symbol: 'ETHUSDT' }));
+      await expand([receiver('a')]);
+      expect(await claim()).toMatchObject([{ alerts: [{ labels: { symbol: 'ETHUSDT' } }] }]);
+    });
+
+    it('"gone" ends everything of the receiver', async () => {
+      const one = await ready();
+      await store.outbox.settle([{ kind: 'gone', claim: one, at: start, reason: 'chat not found' }]);
+      expect(await store.subscriptions.of(receiver('a'))).toEqual([]);
+      expect((await store.outbox.backlog()).waiting).toBe(0);
+    });
+
+    it('"moved" takes subscriptions and what waits along', async () => {
+      const one = await ready();
+      await store.outbox.settle([{ kind: 'moved', claim: one, at: start, to: receiver('b') }]);
+      expect(await store.subscriptions.of(receiver('b'))).toHaveLength(1);
+      expect(await store.subscriptions.of(receiver('a'))).toEqual([]);
+      expect(await claim()).toMatchObject([{ receiver: receiver('b') }]);
+    });
+  });
+
+  it('one receiver cannot remove what is another’s', async () => {
+    const own = await store.subscriptions.add(subscription({ receiver: receiver('a') }));
+    expect(await store.subscriptions.remove(own.id, receiver('b'))).toBe(false);
+    expect(await store.subscriptions.remove(own.id, receiver('a'))).toBe(true);
+    expect(await store.subscriptions.remove(own.id, receiver('a'))).toBe(false);
+  });
+
+  it('counts the wanted symbols, the most wanted first', async () => {
+    await store.subscriptions.add(subscription({ symbols: ['ETHUSDT'] }));
+    await store.subscriptions.add(subscription({ symbols: ['BTCUSDT', 'ETHUSDT'] }));
+    await store.subscriptions.add(subscription({ symbols: ['*'] }));
+    expect(await store.subscriptions.symbols()).toEqual(['ETHUSDT', 'BTCUSDT']);
+  });
+
+  it('remembers requests of one key within the window', async () => {
+    await store.requests.record('k', 100);
+    await store.requests.record('k', 200);
+    await store.requests.record('other', 200);
+    expect(await store.requests.load('k', 100)).toEqual([200]);
+  });
+
+  it('replaces a message of the same id in its place', async () => {
+    await store.messages.put('1', 'main', 'first');
+    await store.messages.put('2', 'main', 'second');
+    await store.messages.put('1', 'main', 'first, edited');
+    expect((await store.messages.recent('main', 10)).map(({ body }) => body)).toEqual([
+      'first, edited',
+      'second',
+    ]);
+  });
+});
