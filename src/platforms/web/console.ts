@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Card } from '../../card/card.ts';
+import { renderJson } from '../../card/render-json.ts';
+import type { BotStatus, Caller } from '../../commands/command.ts';
+import type { WallClock } from '../../runtime/clock.ts';
+import { ConfigError, UserError } from '../../runtime/errors.ts';
+import { createEvents, type Events } from './events.ts';
+import { refusal, securityHeaders } from './guard.ts';
+import type { Message, MessageStore, Post } from './message.ts';
+import { type Asset, readPage } from './page.ts';
+
+export interface ConsoleOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Names, besides IP addresses and localhost, under which the page may be opened (a proxy's). */
+  readonly hosts?: readonly string[];
+  readonly clock: WallClock;
+  readonly messages: MessageStore;
+  runCommand(line: string, caller: Caller): Promise<Card>;
+  complete(line: string): Promise<readonly string[]>;
+  status(): Promise<BotStatus>;
+  /** What `/api/alerts` and `/api/deliveries` answer, newest first: anything JSON can say. */
+  recentAlerts(): Promise<readonly unknown[]>;
+  deliveries(): Promise<readonly unknown[]>;
+  /** Prometheus text. */
+  metrics(): Promise<string>;
+  ready(): boolean;
+  readonly log: { error(context: object, message: string): void };
+}
+
+export interface Console {
+  /** Keeps a message, then shows it to everyone in its room. The same id again rewrites it. */
+  publish(post: Post): Promise<void>;
+  /** Where the page is, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'a room such as "main" is expected');
+const line = z.string().trim().max(500);
+const place = z.object({ room: room.default('main') });
+const question = z.object({ line: line.default('') });
+const timeZone = z.string().max(64).refine(isTimeZone, 'an IANA time zone is expected');
+const order = z.object({
+  line: line.min(1),
+  room: room.default('main'),
+  timeZone: timeZone.default('UTC'),
+  /** Chosen by the page, which shows the question under it until the answer takes its place. */
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{8,64}$/)
+    .optional(),
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Messages a page is shown when it opens. */
+const shown = 100;
+
+/** The web console: the page, its chat, and what monitoring asks. Listens when the promise resolves. */
+export async function createConsole(options: ConsoleOptions): Promise<Console> {
+  const { clock, messages } = options;
+  const events = createEvents({ clock, recent: (of) => messages.recent(of, shown) });
+  const publish = async (post: Post): Promise<Message> => {
+    const message = { ...post, card: renderJson(post.card), at: clock.now() };
+    const json = JSON.stringify(message);
+    await messages.put(message.id, message.room, json);
+    events.publish(message.room, json);
+    return message;
+  };
+
+  const app = fastify({ bodyLimit: 16 * 1_024, forceCloseConnections: true, requestTimeout: 30_000 });
+  app.removeContentTypeParser('text/plain');
+  protect(app, options);
+  servePage(app, await readPage(new URL('../../web/', import.meta.url)));
+  serveHealth(app, options);
+  serveChat(app, options, events, publish);
+  try {
+    await app.listen({ host: options.host, port: options.port });
+  } catch (cause) {
+    events.close();
+    const at = `${options.host}:${options.port}`;
+    throw new ConfigError(
+      [`the console cannot listen on ${at}: stop what uses it, or set TOCSIN_HTTP_HOST and TOCSIN_HTTP_PORT`],
+      { cause },
+    );
+  }
+
+  return {
+    publish: async (post) => void (await publish(post)),
+    url: app.listeningOrigin,
+    async close() {
+      events.close();
+      await app.close();
+    },
+  };
+}
+
+function protect(app: FastifyInstance, { hosts = [], log }: ConsoleOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders);
+    const { host, origin, 'sec-fetch-site': fetchSite } = request.headers;
+    const site = typeof fetchSite === 'string' ? fetchSite : undefined;
+    const reason = refusal({ host, origin, fetchSite: site, path: request.url }, hosts);
+    if (reason !== undefined) return reply.code(403).send({ error: reason });
+    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ error: 'there is nothing at this address' }),
+  );
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    if (error instanceof UserError) return reply.code(400).send({ error: error.message });
+    if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
+    const code = error.statusCode ?? 500;
+    if (code < 500) return reply.code(code).send({ error: error.message });
+    log.error({ err: error, request: request.id }, 'a console request failed');
+    return reply.code(500).send({ error: `this failed on our side; the log has it under ${request.id}` });
+  });
+}
+
+function servePage(app: FastifyInstance, assets: ReadonlyMap<string, Asset>): void {
+  for (const [path, { type, body, etag }] of assets) {
+    app.get(path, (request, reply) => {
+      reply.headers({ etag, 'cache-control': 'no-cache' });
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      return reply.type(type).send(body);
+    });
+  }
+}
+
+function serveHealth(
+  app: FastifyInstance,
+  { ready, metrics, status, recentAlerts, deliveries }: ConsoleOptions,
+): void {
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', (_request, reply) =>
+    ready() ? { status: 'ready' } : reply.code(503).send({ status: 'starting' }),
+  );
+  app.get('/metrics', async (_request, reply) => {
+    const text = await metrics();
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
+  });
+  app.get('/api/status', () => status());
+  app.get('/api/alerts', () => recentAlerts());
+  app.get('/api/deliveries', () => deliveries());
+}
+
+function serveChat(
+  app: FastifyInstance,
+  { runCommand, complete }: ConsoleOptions,
+  events: Events,
+  publish: (post: Post) => Promise<Message>,
+): void {
+  app.get('/api/complete', (request) => complete(question.parse(request.query).line));
+
+  app.post('/api/commands', async (request) => {
+    const { line, room, timeZone, id } = order.parse(request.body);
+    const receiver = { notifier: 'web', address: { room } };
+    const card = await runCommand(line, { receiver, user: 'console', manages: true, timeZone });
+    return publish({ id: `command-${id ?? randomUUID()}`, room, line, card, edited: false });
+  });
+
+  app.get('/api/events', async (request, reply) => {
+    const { room } = place.parse(request.query);
+    const last = request.headers['last-event-id'];
+    return stream(reply, events, room, typeof last === 'string' ? last : undefined);
+  });
+}
+
+async function stream(reply: FastifyReply, events: Events, room: string, lastEventId: string | undefined) {
+  const taken = await events.open(reply.raw, { room, lastEventId });
+  if (taken) return reply.hijack();
+  return reply.code(503).send({ error: 'too many pages are open; close one' });
+}

@@ -1,0 +1,29 @@
+import type { Card } from '../../card/card.ts';
+import type { CardJson } from '../../card/render-json.ts';
+
+/** One version of one message of the chat. The same id again rewrites it. */
+export interface Post {
+  readonly id: string;
+  readonly room: string;
+  readonly card: Card;
+  /** What a person typed, where the card answers it. */
+  readonly line?: string;
+  readonly edited: boolean;
+  /** Id of the message this one takes further. */
+  readonly replyTo?: string;
+}
+
+/** A post as it is kept and sent to the page. */
+export interface Message extends Omit<Post, 'card'> {
+  /** When this version was published, wall ms. */
+  readonly at: number;
+  readonly card: CardJson;
+}
+
+/** What the console needs of the store. `json` is a serialised Message. */
+export interface MessageStore {
+  /** The same id again replaces the text and keeps its place. */
+  put(id: string, room: string, json: string): Promise<void>;
+  /** The newest `n` of a room by their first `put`, oldest first. */
+  recent(room: string, n: number): Promise<readonly string[]>;
+}

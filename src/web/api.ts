@@ -1,0 +1,24 @@
+import type { BotStatus } from '../commands/command.ts';
+import type { Message } from '../platforms/web/message.ts';
+import { timeZone } from './time.ts';
+
+async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(path, { ...init, signal: AbortSignal.timeout(60_000) }).catch(() => {
+    throw new Error('The bot could not be reached. It may be restarting: try again in a moment.');
+  });
+  const body = await response.json().catch(() => ({}));
+  if (response.ok) return body as Answer;
+  throw new Error(typeof body.error === 'string' ? body.error : `The bot answered ${response.status}.`);
+}
+
+export const runLine = (id: string, line: string, room: string): Promise<Message> =>
+  ask('/api/commands', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id, line, room, timeZone }),
+  });
+
+export const complete = (line: string): Promise<string[]> =>
+  ask(`/api/complete?line=${encodeURIComponent(line)}`);
+
+export const status = (): Promise<BotStatus> => ask('/api/status');

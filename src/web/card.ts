@@ -1,0 +1,74 @@
+import type { AlertStatus, Severity } from '../alert/alert.ts';
+import type { CardJson } from '../card/render-json.ts';
+import { chartFigure } from './chart.ts';
+import { html } from './dom.ts';
+import { time } from './time.ts';
+
+const severityWord: Record<Severity, string> = { info: 'Info', warning: 'Warning', critical: 'Critical' };
+const statusWord: Record<AlertStatus, string> = {
+  firing: 'Firing',
+  updated: 'Updated',
+  resolved: 'Resolved',
+};
+
+/** Values that read as numbers stand to the right. */
+const numeric = /^[−+-]?[$€]?[\d.,\s]+\s?(%|×|[a-zA-Z]{0,5})?$/;
+
+/** A card as an element. `run` is called with the command of an action that is pressed. */
+export function renderCard(card: CardJson, run: (command: string) => void): HTMLElement {
+  const { title, summary, severity, status, facts = [], table, chart, actions = [] } = card;
+  const element = html('article', { class: 'card', 'data-severity': severity, 'data-status': status });
+  if (severity !== undefined || status !== undefined) element.append(badges(severity, status));
+  element.append(html('h3', {}, title));
+  if (summary !== undefined && summary !== '') element.append(html('p', { class: 'summary' }, summary));
+  if (facts.length > 0) {
+    const entries = facts.map(({ name, value }) =>
+      html('div', {}, html('dt', {}, name), html('dd', {}, value)),
+    );
+    element.append(html('dl', { class: 'facts' }, ...entries));
+  }
+  if (chart?.series.some(({ points }) => points.length > 0)) element.append(chartFigure(chart));
+  if (table !== undefined && table.rows.length > 0) element.append(renderTable(table));
+  if (actions.length > 0) {
+    const buttons = actions.map(({ label, command }) => {
+      const button = html('button', { type: 'button', title: command }, label);
+      button.addEventListener('click', () => run(command));
+      return button;
+    });
+    element.append(html('div', { class: 'actions' }, ...buttons));
+  }
+  const { dataTime, source } = card;
+  if (dataTime !== undefined || source !== undefined) {
+    const footer = html('footer');
+    if (source !== undefined) footer.append(html('span', { class: 'source' }, source));
+    if (dataTime !== undefined)
+      footer.append(html('span', {}, 'data of ', time(Date.parse(dataTime), { withDate: true })));
+    element.append(footer);
+  }
+  return element;
+}
+
+function badges(severity: Severity | undefined, status: AlertStatus | undefined): HTMLElement {
+  const row = html('div', { class: 'badges' });
+  if (severity !== undefined) {
+    row.append(html('span', { class: 'badge severity' }, severityWord[severity] ?? severity));
+  }
+  if (status !== undefined) row.append(html('span', { class: 'badge status' }, statusWord[status] ?? status));
+  return row;
+}
+
+function renderTable({ columns, rows }: NonNullable<CardJson['table']>): HTMLElement {
+  const right = columns.map((_, index) =>
+    rows.every((row) => numeric.test((row[index] ?? '').trim() || '0')),
+  );
+  const align = (index: number) => (right[index] ? 'number' : undefined);
+  const head = columns.map((column, index) => html('th', { scope: 'col', class: align(index) }, column));
+  const body = rows.map((row) =>
+    html('tr', {}, ...row.map((cell, index) => html('td', { class: align(index) }, cell))),
+  );
+  return html(
+    'div',
+    { class: 'table', tabindex: 0, role: 'region', 'aria-label': columns.join(', ') },
+    html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...body)),
+  );
+}

@@ -1,0 +1,35 @@
+/** What the line becomes when a suggestion is taken: it stands for the whole line, or for its last word. */
+export function accept(line: string, suggestion: string): string {
+  const head = line.slice(0, line.search(/\S*$/));
+  const whole = head === '' || suggestion.toLowerCase().startsWith(head.toLowerCase());
+  return `${whole ? suggestion : head + suggestion} `;
+}
+
+/** Lines typed before, the newest last; walking back and forth keeps what was being typed. */
+export interface History {
+  add(line: string): void;
+  back(current: string): string;
+  forward(): string | undefined;
+}
+
+export function createHistory(past: readonly string[] = [], kept = 100): History {
+  let lines = [...past].slice(-kept);
+  let index = lines.length;
+  let draft = '';
+  return {
+    add(line) {
+      lines = [...lines.filter((other) => other !== line), line].slice(-kept);
+      index = lines.length;
+    },
+    back(current) {
+      if (index === lines.length) draft = current;
+      index = Math.max(0, index - 1);
+      return lines[index] ?? draft;
+    },
+    forward() {
+      if (index === lines.length) return undefined;
+      index += 1;
+      return lines[index] ?? draft;
+    },
+  };
+}

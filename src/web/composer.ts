@@ -1,0 +1,106 @@
+import { complete } from './api.ts';
+import { accept, createHistory } from './completion.ts';
+import { html } from './dom.ts';
+
+/** The input line: Enter sends, arrows walk completions or history, Tab takes a completion, Escape closes. */
+export function createComposer({
+  form,
+  input,
+  list,
+  send,
+}: {
+  readonly form: HTMLFormElement;
+  readonly input: HTMLInputElement;
+  readonly list: HTMLElement;
+  readonly send: (line: string) => void;
+}): void {
+  const history = createHistory();
+  let suggestions: readonly string[] = [];
+  let chosen = -1;
+  let asked = 0;
+
+  const show = (next: readonly string[], index: number) => {
+    suggestions = next;
+    chosen = index;
+    const options = suggestions.map((suggestion, position) => {
+      const selected = position === chosen;
+      const option = html(
+        'div',
+        { id: `completion-${position}`, role: 'option', 'aria-selected': String(selected) },
+        suggestion,
+      );
+      // Before the input loses its focus.
+      option.addEventListener('pointerdown', (event) => {
+        event.preventDefault();
+        take(suggestion);
+      });
+      return option;
+    });
+    list.replaceChildren(...options);
+    list.hidden = suggestions.length === 0;
+    input.setAttribute('aria-expanded', String(suggestions.length > 0));
+    if (chosen < 0) input.removeAttribute('aria-activedescendant');
+    else input.setAttribute('aria-activedescendant', `completion-${chosen}`);
+    list.children[chosen]?.scrollIntoView({ block: 'nearest' });
+  };
+
+  const suggest = async () => {
+    asked += 1;
+    const question = asked;
+    if (input.value === '') return show([], -1);
+    // No completion is no reason to disturb whoever types.
+    const answer = await complete(input.value).catch(() => []);
+    if (question === asked) show(answer.slice(0, 8), -1);
+  };
+
+  const write = (line: string) => {
+    input.value = line;
+    input.setSelectionRange(line.length, line.length);
+  };
+
+  const take = (suggestion: string) => {
+    write(accept(input.value, suggestion));
+    input.focus();
+    void suggest();
+  };
+
+  const walk = (by: 1 | -1) => {
+    if (suggestions.length > 0) {
+      return show(
+        suggestions,
+        (chosen + by + suggestions.length + (chosen < 0 && by < 0 ? 1 : 0)) % suggestions.length,
+      );
+    }
+    const line = by < 0 ? history.back(input.value) : history.forward();
+    if (line !== undefined) write(line);
+  };
+
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowUp: () => walk(-1),
+    ArrowDown: () => walk(1),
+    Escape: () => show([], -1),
+    Tab: () => take(suggestions[Math.max(0, chosen)] ?? ''),
+    Enter: () => take(suggestions[chosen] ?? ''),
+  };
+
+  input.addEventListener('input', () => void suggest());
+  input.addEventListener('blur', () => show([], -1));
+  input.addEventListener('keydown', (event) => {
+    const ours =
+      event.key === 'Tab' ? !event.shiftKey && suggestions.length > 0 : event.key !== 'Enter' || chosen >= 0;
+    const act = keys[event.key];
+    if (act === undefined || !ours || event.isComposing) return;
+    event.preventDefault();
+    act();
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const line = input.value.trim();
+    if (line === '') return;
+    asked += 1;
+    show([], -1);
+    input.value = '';
+    history.add(line);
+    send(line);
+  });
+}

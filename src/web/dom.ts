@@ -1,0 +1,40 @@
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+const svgSpace = 'http://www.w3.org/2000/svg';
+
+/** An element with attributes and children. Strings become text nodes: data can never become mark-up. */
+export function html<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  return fill(document.createElement(name), attributes, children);
+}
+
+export function svg<Name extends keyof SVGElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly (Node | string)[]
+): SVGElementTagNameMap[Name] {
+  return fill(document.createElementNS(svgSpace, name), attributes, children);
+}
+
+function fill<Target extends Element>(
+  element: Target,
+  attributes: Attributes,
+  children: readonly (Node | string)[],
+): Target {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/** An element of index.html. */
+export function find<Type extends Element>(id: string, type: new () => Type): Type {
+  const element = document.getElementById(id);
+  if (element instanceof type) return element;
+  throw new Error(`index.html has no #${id}`);
+}

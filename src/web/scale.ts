@@ -1,0 +1,68 @@
+/** The numbers of a chart: no elements, no text but of numbers. */
+
+export interface Scale {
+  readonly min: number;
+  readonly max: number;
+  readonly ticks: readonly number[];
+}
+
+const steps = [1, 2, 2.5, 5, 10];
+
+/** Round values, about `count` of them, whose ends hold every value. */
+export function niceScale(values: readonly number[], count: number): Scale {
+  const finite = values.filter(Number.isFinite);
+  let low = Math.min(...finite);
+  let high = Math.max(...finite);
+  if (finite.length === 0) [low, high] = [0, 1];
+  // A flat line sits in the middle of a scale of its own size.
+  if (high - low <= Math.abs(high) * 1e-9) {
+    const half = Math.abs(high) * 0.05 || 1;
+    [low, high] = [low - half, high + half];
+  }
+  const rough = (high - low) / Math.max(1, count - 1);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * (steps.find((factor) => factor * power >= rough * 0.999) ?? 10);
+  const first = Math.floor(low / step + 1e-9);
+  const last = Math.ceil(high / step - 1e-9);
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  return { min: first * step, max: last * step, ticks };
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const timeSteps = [
+  ...[1, 5, 15, 30].map((n) => n * minute),
+  ...[1, 2, 3, 6, 12].map((n) => n * hour),
+  ...[1, 2, 7, 14, 30, 61, 91, 182, 365].map((n) => n * day),
+];
+
+/** Times on round steps between two, at most `count`. `offset`: the zone's, ms ahead of UTC. */
+export function timeTicks(from: number, to: number, count: number, offset: number): number[] {
+  const step = timeSteps.find((candidate) => (to - from) / candidate <= count) ?? (to - from) / count;
+  const first = Math.ceil((from + offset) / step) * step - offset;
+  const ticks: number[] = [];
+  for (let at = first; at <= to && ticks.length < count + 1; at += step) ticks.push(at);
+  return ticks;
+}
+
+/** Short enough for an axis: `1.25M`, `0.0001`, `−3`. */
+export function shortNumber(value: number): string {
+  const size = Math.abs(value);
+  const sign = value < 0 ? '−' : '';
+  if (size < 1e-12) return '0';
+  for (const [limit, letter] of [
+    [1e12, 'T'],
+    [1e9, 'B'],
+    [1e6, 'M'],
+  ] as const) {
+    if (size >= limit) return `${sign}${trim((size / limit).toPrecision(3))}${letter}`;
+  }
+  if (size >= 10_000) return `${sign}${trim((size / 1e3).toPrecision(4))}k`;
+  return sign + trim(size >= 1 ? size.toPrecision(4) : size.toFixed(decimals(size)));
+}
+
+/** Three significant digits below one. */
+const decimals = (size: number): number => Math.min(12, 2 - Math.floor(Math.log10(size)));
+
+const trim = (digits: string): string => (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);

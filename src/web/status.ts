@@ -1,0 +1,106 @@
+import type { BotStatus } from '../commands/command.ts';
+import { status } from './api.ts';
+import { html } from './dom.ts';
+import type { Connection } from './events.ts';
+import { age, marketTime } from './time.ts';
+
+const every = 2_000;
+
+const connectionWord: Record<Connection, string> = {
+  open: 'Connected',
+  connecting: 'Connecting…',
+  lost: 'Reconnecting…',
+};
+
+const item = (kind: string, title: string, ...children: readonly (Node | string)[]) =>
+  html('span', { class: `item ${kind}`, title }, ...children);
+
+/** Where the data comes from, in plain sight: "simulated, 240 ×". */
+function source({ source, speed }: BotStatus): string {
+  return speed === 1 ? source : `${source}, ${speed} ×`;
+}
+
+function feeds({ feeds }: BotStatus): HTMLElement {
+  const stale = feeds.filter(({ fresh }) => !fresh);
+  const word =
+    stale.length === 0 ? `${feeds.length} feeds fresh` : `${stale.length} of ${feeds.length} feeds stale`;
+  const rows = feeds.map(({ name, age: since, fresh, problem }) =>
+    html(
+      'li',
+      { class: fresh ? 'fresh' : 'stale' },
+      html('span', {}, name.replaceAll('_', ' ')),
+      html('span', {}, since === undefined ? 'no data yet' : age(since)),
+      ...(problem === undefined ? [] : [html('small', {}, problem)]),
+    ),
+  );
+  const summary = html('summary', { class: stale.length === 0 ? 'item' : 'item bad' }, word);
+  return html('details', { class: 'feeds' }, summary, html('ul', {}, ...rows));
+}
+
+function budget({ budget: { used, limit, window } }: BotStatus): HTMLElement {
+  const meter = html('meter', {
+    min: 0,
+    max: limit,
+    high: limit * 0.8,
+    value: used,
+    'aria-label': 'Requests used',
+  });
+  return item(
+    '',
+    `Requests to the data service in the last ${age(window)}`,
+    meter,
+    `${used}/${limit} requests`,
+  );
+}
+
+function outbox({ outbox: { waiting, oldest }, marketTime: now }: BotStatus): HTMLElement {
+  const late = oldest === null ? '' : `, oldest ${age(now - oldest)}`;
+  return item(
+    waiting > 100 ? 'bad' : '',
+    'Notifications accepted and not yet sent',
+    `outbox ${waiting}${late}`,
+  );
+}
+
+/** The status strip, asked for anew every two seconds while the page is seen. */
+export function createStatus(strip: HTMLElement): { connection(state: Connection): void } {
+  const line = html('span', { class: 'item connection', role: 'status' });
+  const rest = html('div', { class: 'items' });
+  strip.replaceChildren(line, rest);
+  const connection = (state: Connection) => {
+    if (line.dataset.state === state) return;
+    line.dataset.state = state;
+    line.textContent = connectionWord[state];
+  };
+
+  const refresh = async () => {
+    try {
+      const now = await status();
+      const open = rest.querySelector('details')?.open ?? false;
+      const ages = feeds(now);
+      if (open) ages.setAttribute('open', '');
+      const focused = rest.contains(document.activeElement);
+      rest.replaceChildren(
+        item(`source ${now.source}`, 'Where the data comes from', source(now)),
+        item('market', 'Market time, in your time zone', marketTime(now.marketTime)),
+        ...(now.ready ? [] : [item('bad', 'The data service is still filling its archive', 'warming up')]),
+        ages,
+        budget(now),
+        outbox(now),
+      );
+      if (focused) ages.querySelector('summary')?.focus();
+    } catch {
+      rest.classList.add('old');
+      return;
+    }
+    rest.classList.remove('old');
+  };
+
+  const loop = async () => {
+    if (!document.hidden) await refresh();
+    setTimeout(loop, every);
+  };
+  document.addEventListener('visibilitychange', () => void (document.hidden || refresh()));
+  void loop();
+  return { connection };
+}

@@ -1,0 +1,44 @@
+import { html } from './dom.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const dateAndClock = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const monthAndYear = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
+const exact = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'full',
+  timeStyle: 'long',
+});
+
+export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** In the visitor's zone; exact, with the zone, when pointed at. */
+export function time(at: number, { withDate = false }: { withDate?: boolean } = {}): HTMLTimeElement {
+  const moment = new Date(at);
+  if (Number.isNaN(moment.getTime())) return html('time', {}, '—');
+  const text = (withDate ? dateAndClock : clock).format(moment);
+  return html('time', { datetime: moment.toISOString(), title: exact.format(moment) }, text);
+}
+
+export const marketTime = (at: number): string => dateAndClock.format(at);
+
+/** As much of the time as a tick on an axis of this length needs. */
+export function tickLabel(at: number, span: number): string {
+  if (span <= 1.5 * day) return clock.format(at);
+  return span <= 400 * day ? date.format(at) : monthAndYear.format(at);
+}
+
+/** Milliseconds → its largest unit, `"12 min"`. */
+export function age(ms: number): string {
+  if (ms < 60_000) return `${Math.max(0, Math.round(ms / 1_000))} s`;
+  if (ms < hour) return `${Math.round(ms / 60_000)} min`;
+  return ms < 2 * day ? `${Math.round(ms / hour)} h` : `${Math.round(ms / day)} d`;
+}
