@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
-import {
-  type Answer,
-  contract,
-  type Endpoint,
-  type EndpointName,
-  type QueryInput,
-} from '../contract/index.ts';
+import { contract, type Endpoint, type QueryInput } from '../contract/index.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { marketClock, realTime } from '#src/runtime/clock.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { clientOf, json, memoryLog, regime, serve, testWall, token } from './service.ts';
+
+const minute = 60_000;
+const momentum = (symbol: string) => ({
+  symbol,
+  data: [],
+  dataPoints: 0,
+  avgRatePct: 0,
+  maxAcceleration: 0,
+  signal: 'STABLE',
+});
+const coins = (count: number) => Array.from({ length: count }, (_, index) => ({ symbol: `C${index}USDT` }));
+
+describe('the budget', () => {
+  test('keeps a reserve for questions, then refuses them too, and says when to come back', async () => {
+    const { baseUrl, asked } = await serve(json(momentum('X')));
+    const wall = testWall();
+    const { polls, questions, budget } = clientOf(baseUrl, { wall, budget: { limit: 5, reserve: 2 } });
+    const [a, b, c, d, e, f] = coins(6);
+    for (const query of [a, b, c]) await polls.oiMomentum(query);
+    wall.advance(minute);
+    await expect(polls.oiMomentum(d)).rejects.toMatchObject({
+      reason: 'rate_limited',
+      retryAfter: 14 * minute,
+    });
+    for (const query of [d, e]) await questions.oiMomentum(query);
+    await expect(questions.oiMomentum(f)).rejects.toMatchObject({ reason: 'rate_limited' });
+    expect(asked).toHaveLength(5);
+    expect(budget()).toEqual({ used: 5, limit: 5, reserved: 2, window: 15 * minute });
+  });
+
+  test('no window of its length ever holds more than the limit', async () => {
+    const log = memoryLog();
+    const { baseUrl } = await serve(json(momentum('X')));
+    const wall = testWall();
+    const { polls } = clientOf(baseUrl, { wall, budget: { limit: 6, reserve: 0, log } });
+    for (const query of coins(40)) {
+      await polls.oiMomentum(query).catch(() => {});
+      wall.advance(1.3 * minute);
+    }
+    const times = log.records.map(({ at }) => at);
+    for (const to of times)
+      expect(times.filter((at) => at > to - 15 * minute && at <= to).length).toBeLessThanOrEqual(6);
+  });
+
+  test('is remembered across restarts, per base URL and credential, and never holds the token', async () => {
+    const log = memoryLog();
+    const { baseUrl } = await serve(json(regime));
+    const wall = testWall();
+    const given = { wall, budget: { limit: 1, reserve: 0, log } };
+    await clientOf(baseUrl, given).polls.regime();
+    await expect(clientOf(baseUrl, given).polls.regime()).rejects.toMatchObject({ reason: 'rate_limited' });
+    await clientOf(baseUrl, { ...given, apiKey: new Secret('another') }).polls.regime();
+    await clientOf(`${baseUrl}/`, { ...given, apiKey: new Secret('a third') }).polls.regime();
+    expect(new Set(log.records.map(({ key }) => key)).size).toBe(3);
+    expect(JSON.stringify(log.records)).not.toContain(token);
+  });
+
+  test('counts a request before it is sent, retries included', async () => {
+    const log = memoryLog();
+    const atRequest: number[] = [];
+    const { baseUrl } = await serve((request, response) => {
+      atRequest.push(log.records.length);
+      json({ error: 'busy' }, 500)(request, response);
+    });
+    await expect(clientOf(baseUrl, { budget: { log } }).polls.regime()).rejects.toMatchObject({
+      reason: 'server_error',
+    });
+    expect(atRequest).toEqual([1, 2, 3]);
+  });
+
+  test('sends nothing that could not be recorded', async () => {
+    const { baseUrl, asked } = await serve(json(regime));
+    const log = { ...memoryLog(), record: () => Promise.reject(new Error('disk full')) };
+    await expect(clientOf(baseUrl, { budget: { log } }).polls.regime()).rejects.toMatchObject({
+      reason: 'unreachable',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test('reads market time: at 240 × a window of 15 min has passed in 3.75 s', async () => {
+    const { baseUrl } = await serve(json(momentum('X')));
+    const wall = testWall();
+    const market = marketClock(wall, { market: 0, wall: wall.now(), speed: 240 });
+    const { polls } = clientOf(baseUrl, {
+      wall,
+      market: () => market,
+      timeouts: { attempt: 9_999, patience: 0 },
+      budget: { limit: 1, reserve: 0 },
+    });
+    const [a, b] = coins(2);
+    await polls.oiMomentum(a);
+    await expect(polls.oiMomentum(b)).rejects.toMatchObject({ retryAfter: 3_750 });
+    wall.advance(3_750);
+    await polls.oiMomentum(b);
+  });
+
+  test('a question gets the last answer when the budget is out, a poll does not', async () => {
+    const { baseUrl, asked } = await serve(json(regime));
+    const wall = testWall();
+    const { polls, questions } = clientOf(baseUrl, { wall, budget: { limit: 1, reserve: 0 } });
+    await polls.regime();
+    wall.advance(6 * minute);
+    expect(await questions.regime()).toEqual(regime);
+    await expect(polls.regime()).rejects.toMatchObject({ reason: 'rate_limited' });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('times recorded on another market clock do not block for ever', async () => {
+    const log = memoryLog();
+    const { baseUrl } = await serve(json(momentum('X')));
+    const wall = testWall();
+    let market = realTime(wall);
+    const { polls } = clientOf(baseUrl, {
+      wall,
+      market: () => market,
+      budget: { limit: 1, reserve: 0, log },
+    });
+    const [a, b] = coins(2);
+    await polls.oiMomentum(a);
+    market = marketClock(wall, { market: 0, wall: wall.now(), speed: 1 });
+    await polls.oiMomentum(b);
+  });
+});

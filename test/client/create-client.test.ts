@@ -1,0 +1,176 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { iso } from '#src/runtime/units.ts';
+import { clientOf, json, regime, serve, testWall } from './service.ts';
+
+const minute = 60_000;
+
+describe('cache', () => {
+  test('an answer is good until the next cadence boundary, and a lag for the service to collect', async () => {
+    const { baseUrl, asked } = await serve(json(regime));
+    const wall = testWall();
+    const { polls, questions } = clientOf(baseUrl, { wall });
+    wall.advance(minute);
+    await polls.regime();
+    wall.advance(4 * minute + 14_000);
+    await questions.regime();
+    expect(asked).toHaveLength(1);
+    wall.advance(1_000);
+    await polls.regime();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('the same question in other words is the same question', async () => {
+    const { baseUrl, asked } = await serve(json({ symbol: 'BTCUSDT', data: [] }));
+    const { polls } = clientOf(baseUrl);
+    await polls.oi();
+    await polls.oi({ limit: '100', symbol: ' btcusdt' });
+    expect(asked).toEqual(['/api/v1/oi?limit=100&symbol=BTCUSDT']);
+  });
+
+  test('a failure is not kept', async () => {
+    let broken = true;
+    const { baseUrl } = await serve((...exchange) => json(broken ? '{' : regime)(...exchange));
+    const { polls } = clientOf(baseUrl);
+    await expect(polls.regime()).rejects.toMatchObject({ reason: 'malformed' });
+    broken = false;
+    expect(await polls.regime()).toEqual(regime);
+  });
+});
+
+describe('shared requests', () => {
+  const held = async () => {
+    const responses: ServerResponse[] = [];
+    const arrived = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    const service = await serve((_request, response) => {
+      responses.push(response);
+      response.on('close', closed.resolve);
+      arrived.resolve();
+    });
+    const answer = () => {
+      for (const response of responses)
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(regime));
+    };
+    return { ...service, arrived: arrived.promise, closed: closed.promise, answer };
+  };
+
+  test('ten who ask at once are one request; one who leaves takes nobody along', async () => {
+    const { baseUrl, asked, arrived, answer } = await held();
+    const { polls, questions } = clientOf(baseUrl);
+    const impatient = new AbortController();
+    const leaves = polls.regime({}, impatient.signal);
+    const stay = Array.from({ length: 9 }, () => questions.regime());
+    await arrived;
+    impatient.abort(new Error('gone'));
+    await expect(leaves).rejects.toThrow('gone');
+    answer();
+    expect(await Promise.all(stay)).toEqual(Array.from({ length: 9 }, () => regime));
+    expect(asked).toHaveLength(1);
+  });
+
+  test('when the last one leaves, the request is aborted', async () => {
+    const { baseUrl, arrived, closed } = await held();
+    const { polls } = clientOf(baseUrl);
+    const controller = new AbortController();
+    const asked = polls.regime({}, controller.signal);
+    await arrived;
+    controller.abort(new Error('gone'));
+    await expect(asked).rejects.toThrow('gone');
+    await closed;
+  });
+
+  test('closing ends what is under way', async () => {
+    const { baseUrl, arrived } = await held();
+    const client = clientOf(baseUrl);
+    const asked = client.polls.regime();
+    await arrived;
+    client.close();
+    await expect(asked).rejects.toThrow('closed');
+  });
+});
+
+describe('retry', () => {
+  test('backs off exponentially with full jitter, and then answers', async () => {
+    let left = 2;
+    const { baseUrl, asked } = await serve((...exchange) =>
+      left-- > 0 ? json({ error: 'busy' }, 503)(...exchange) : json(regime)(...exchange),
+    );
+    const wall = testWall();
+    expect(await clientOf(baseUrl, { wall }).polls.regime()).toEqual(regime);
+    expect(wall.slept).toEqual([250, 500]);
+    expect(asked).toHaveLength(3);
+  });
+
+  test.each([400, 401, 404, 501, 302])('%i is not asked again', async (status) => {
+    const { baseUrl, asked } = await serve(json({ error: 'no' }, status));
+    await expect(clientOf(baseUrl).polls.regime()).rejects.toThrow();
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each<[string, (now: number) => string, number]>([
+    ['seconds', () => '7', 7_000],
+    ['a date', (now) => new Date(now + 9_000).toUTCString(), 9_000],
+  ])('a short Retry-After in %s is waited for', async (_form, retryAfter, wait) => {
+    const wall = testWall();
+    let limited = true;
+    const { baseUrl } = await serve((...exchange) => {
+      const answer = limited ? json({}, 429, { 'retry-after': retryAfter(wall.now()) }) : json(regime);
+      limited = false;
+      answer(...exchange);
+    });
+    expect(await clientOf(baseUrl, { wall }).polls.regime()).toEqual(regime);
+    expect(wall.slept).toEqual([wait]);
+  });
+
+  test('a long Retry-After is an error, and until then nothing at all is sent', async () => {
+    const wall = testWall();
+    let limited = true;
+    const { baseUrl, asked } = await serve((...exchange) =>
+      limited ? json({}, 429, { 'retry-after': '600' })(...exchange) : json(regime)(...exchange),
+    );
+    const { polls, questions } = clientOf(baseUrl, { wall });
+    await expect(polls.regime()).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 600_000 });
+    wall.advance(100_000);
+    await expect(questions.oi()).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 500_000 });
+    expect(asked).toHaveLength(1);
+    limited = false;
+    wall.advance(500_000);
+    expect(await polls.regime()).toEqual(regime);
+  });
+});
+
+describe('funding extremes', () => {
+  test('where a service takes no more than 30, 30 it is, from then on', async () => {
+    const { baseUrl, asked } = await serve((request, response) => {
+      const limit = Number(new URL(request.url ?? '', 'http://x').searchParams.get('limit'));
+      const answer =
+        limit > 30 ? json({ error: 'limit' }, 400) : json({ data: [], count: 0, threshold: '|z| > 1.5' });
+      answer(request, response);
+    });
+    const wall = testWall();
+    const { polls } = clientOf(baseUrl, { wall });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await polls.fundingExtremes({ limit: 100 })).toMatchObject({ count: 0 });
+      wall.advance(10 * minute);
+    }
+    expect(asked.map((path) => path.split('limit=')[1])).toEqual(['100', '30', '30']);
+  });
+});
+
+test('feeds say when each endpoint last answered, what its data is of, and what is wrong since', async () => {
+  let broken = false;
+  const time = Date.UTC(2025, 11, 31, 16);
+  const overview = { coins: [], regime: 'MARKUP', timestamp: iso(time) };
+  const { baseUrl } = await serve((...exchange) => json(broken ? {} : overview)(...exchange));
+  const wall = testWall();
+  const client = clientOf(baseUrl, { wall });
+  expect(client.feeds()).toEqual([]);
+  await client.polls.marketOverview();
+  const fine = { endpoint: '/market/overview', lastSuccess: wall.now(), dataTime: time };
+  expect(client.feeds()).toEqual([fine]);
+  broken = true;
+  wall.advance(10 * minute);
+  await expect(client.polls.marketOverview()).rejects.toThrow();
+  expect(client.feeds()).toMatchObject([{ ...fine, problem: { at: wall.now(), reason: 'malformed' } }]);
+});

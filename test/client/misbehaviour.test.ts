@@ -1,0 +1,178 @@
+import type { RequestListener } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { read } from '#src/client/read.ts';
+import { contract, type Endpoint } from '#src/contract/index.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { clientOf, json, regime, serve, token } from './service.ts';
+
+const send =
+  (status: number, headers: Record<string, string>, body: string): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+const type = { 'content-type': 'application/json' };
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => error,
+  );
+
+describe('a service that misbehaves gives an ApiError', () => {
+  test.each<[string, RequestListener, Partial<ApiError>]>([
+    ['a body over the limit', json(`"${'x'.repeat(200_000)}"`), { reason: 'malformed' }],
+    ['HTML', send(200, { 'content-type': 'text/html' }, '<html>'), { reason: 'malformed' }],
+    ['HTML that calls itself JSON', send(200, type, '<html>'), { reason: 'malformed' }],
+    ['truncated JSON', send(200, type, '{"regime":"MARK'), { reason: 'malformed' }],
+    ['an empty body', send(200, type, ''), { reason: 'malformed' }],
+    ['deep nesting', send(200, type, '['.repeat(50_000)), { reason: 'malformed' }],
+    ['a wrong type', json({ ...regime, score: '1' }), { reason: 'malformed', field: 'score' }],
+    ['a missing field', json({ regime: 'MARKUP', score: 1 }), { reason: 'malformed', field: 'confidence' }],
+    ['null', json(null), { reason: 'malformed' }],
+    ['no content', send(204, {}, ''), { reason: 'malformed' }],
+    ['a redirect', send(302, { location: 'http://127.0.0.1:1/' }, ''), { reason: 'malformed' }],
+    ['400', json({ error: 'Invalid symbol' }, 400), { reason: 'invalid_request' }],
+    ['404', json({ error: 'Not found' }, 404), { reason: 'invalid_request' }],
+    ['an error with 200', json({ error: 'Invalid symbol' }), { reason: 'invalid_request' }],
+    ['401', json({ error: 'no' }, 401), { reason: 'unauthorized' }],
+    ['403', json({ error: 'no' }, 403), { reason: 'unauthorized' }],
+    ['501', json({ error: 'later' }, 501), { reason: 'not_offered' }],
+    ['500', json({ error: 'oops' }, 500), { reason: 'server_error' }],
+    ['502 as HTML', send(502, { 'content-type': 'text/html' }, '<html>'), { reason: 'server_error' }],
+    ['429', json({ error: 'slow down' }, 429), { reason: 'rate_limited' }],
+    ['a connection cut at once', (request) => request.socket.destroy(), { reason: 'unreachable' }],
+    [
+      'a body cut half-way',
+      (_request, response) => {
+        response.writeHead(200, { ...type, 'content-length': '100' });
+        response.write('{"regime"');
+        setImmediate(() => response.destroy());
+      },
+      { reason: 'unreachable' },
+    ],
+    [
+      'a header that is no HTTP',
+      (request) => {
+        request.socket.end('SSH-2.0-OpenSSH\r\n\r\n');
+      },
+      { reason: 'unreachable' },
+    ],
+  ])('%s', async (_rule, answer, expected) => {
+    const { baseUrl } = await serve(answer);
+    const error = await failure(clientOf(baseUrl).polls.regime());
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ endpoint: '/regime', ...expected });
+  });
+
+  test.each<[string, RequestListener]>([
+    ['before its headers', () => {}],
+    ['within its body', (_request, response) => void response.writeHead(200, type).write('{')],
+    [
+      'drop by drop',
+      (_request, response) => {
+        response.writeHead(200, type);
+        const drops = setInterval(() => response.write(' '), 10);
+        response.on('close', () => clearInterval(drops));
+      },
+    ],
+  ])('hanging %s', async (_where, answer) => {
+    const { baseUrl } = await serve(answer);
+    const client = clientOf(baseUrl, {
+      wall: wallClock,
+      random: () => 0,
+      timeouts: { attempt: 60, patience: 0 },
+    });
+    expect(await failure(client.polls.regime())).toMatchObject({ reason: 'unreachable' });
+  });
+
+  test('nobody listening', async () => {
+    const error = await failure(clientOf('http://127.0.0.1:1/api/v1').polls.regime());
+    expect(error).toMatchObject({ reason: 'unreachable', message: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describe('tolerant reading', () => {
+  test('unknown fields and labels pass, a missing optional part is absent', async () => {
+    const overview = {
+      coins: [],
+      regime: 'CAPITULATION',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      extra: { a: 1 },
+    };
+    const { baseUrl } = await serve(json(overview));
+    expect(await clientOf(baseUrl).polls.marketOverview()).toEqual({
+      coins: [],
+      regime: 'CAPITULATION',
+      timestamp: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('an extension that is not there is not offered', async () => {
+    const { baseUrl } = await serve(json({ error: 'Not found' }, 404));
+    await expect(clientOf(baseUrl).polls.meta()).rejects.toMatchObject({ reason: 'not_offered' });
+  });
+
+  test('a question that cannot be right is not sent', async () => {
+    const { baseUrl, asked } = await serve(json({}));
+    const error = await failure(clientOf(baseUrl).questions.oi({ symbol: 'BTC/USDT' }));
+    expect(error).toMatchObject({ reason: 'invalid_request', field: 'symbol' });
+    expect(asked).toEqual([]);
+  });
+
+  test("the service's words are one clean, short line", async () => {
+    const { baseUrl } = await serve(json({ error: `Bad\r\n\u001b[31m\u202e${'x'.repeat(9_000)}` }, 400));
+    const { message } = (await failure(clientOf(baseUrl).polls.regime())) as ApiError;
+    expect(message).toMatch(/^\/regime: the request was refused \(400\): Bad \[31m x+$/);
+    expect(message.length).toBeLessThan(300);
+  });
+});
+
+test('the token is sent, and is in no error, whatever the service echoes', async () => {
+  const echoes: RequestListener[] = [
+    json({ error: `unknown key ${token}` }, 401),
+    json({ error: `${'x'.repeat(180)}${token}` }, 400),
+    json({ error: token }, 429),
+    json(`{"regime": ${token}}`),
+    json({ regime: 'A', confidence: token, score: 1 }),
+  ];
+  for (const echo of echoes) {
+    const { baseUrl, headers } = await serve(echo);
+    const error = await failure(clientOf(baseUrl).polls.regime());
+    expect(headers[0]).toMatchObject({ 'x-api-key': token });
+    const { inspect } = await import('node:util');
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(token.slice(0, 12));
+  }
+});
+
+test('no status, content type or bytes make anything but an ApiError or a valid answer', () => {
+  const status = fc.oneof(fc.constant(200), fc.integer({ min: 100, max: 599 }));
+  const contentType = fc.option(fc.oneof(fc.constant('application/json'), fc.string()), { nil: undefined });
+  const bytes = fc.oneof(
+    fc.uint8Array().map((array) => Buffer.from(array).toString('utf8')),
+    fc.json(),
+    fc.anything().map((value) => String(JSON.stringify(value))),
+    fc.string().map((error) => JSON.stringify({ error })),
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom<Endpoint[]>(...Object.values(contract)),
+      status,
+      contentType,
+      bytes,
+      (endpoint, code, header, body) => {
+        const raw = { status: code, contentType: header, retryAfter: undefined, body };
+        try {
+          const answer = read(endpoint, raw, { retryAfter: undefined, redact: (text) => text });
+          expect(endpoint.answer.safeParse(answer).success).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ApiError);
+          expect((error as Error).message).not.toMatch(/\p{Cc}/u);
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});

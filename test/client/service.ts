@@ -1,0 +1,95 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { onTestFinished } from 'vitest';
+import type { BudgetLog } from '#src/client/budget.ts';
+import { type ClientOptions, createClient } from '#src/client/create-client.ts';
+import { realTime, type WallClock, wallClock } from '#src/runtime/clock.ts';
+import { Secret } from '#src/runtime/secret.ts';
+
+export const token = `tocsin_${'5ec7e7'.repeat(10)}abcd`;
+
+/** A data service on loopback that answers as told, and remembers what it was asked. */
+export async function serve(
+  answer: RequestListener,
+): Promise<{ baseUrl: string; asked: string[]; headers: Record<string, unknown>[] }> {
+  const asked: string[] = [];
+  const headers: Record<string, unknown>[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    headers.push(request.headers);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`, asked, headers };
+}
+
+export const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+
+/** Wall time that a test moves; a sleep ends at once and moves it, and is remembered. */
+export function testWall(
+  start = Date.UTC(2026, 0, 1),
+): WallClock & { slept: number[]; advance(ms: number): void } {
+  let now = start;
+  const slept: number[] = [];
+  return {
+    now: () => now,
+    advance: (ms) => {
+      now += ms;
+    },
+    slept,
+    // Attempts are timed by real time, so that a fake clock does not cut off a real socket.
+    sleep: async (ms, signal) => {
+      if (ms === attemptTimeout) return wallClock.sleep(5_000, signal);
+      signal?.throwIfAborted();
+      slept.push(ms);
+      now += ms;
+    },
+  };
+}
+
+const attemptTimeout = 9_999;
+
+export const memoryLog = (): BudgetLog & { records: { key: string; at: number }[] } => {
+  const records: { key: string; at: number }[] = [];
+  return {
+    records,
+    load: async (key, since) =>
+      records.filter((row) => row.key === key && row.at >= since).map(({ at }) => at),
+    record: async (key, at) => {
+      records.push({ key, at });
+    },
+  };
+};
+
+export function clientOf(
+  baseUrl: string,
+  given: Partial<Omit<ClientOptions, 'budget'>> & { budget?: Partial<ClientOptions['budget']> } = {},
+) {
+  const http = new Agent();
+  onTestFinished(() => http.destroy());
+  const wall = given.wall ?? testWall();
+  return createClient({
+    baseUrl,
+    apiKey: new Secret(token),
+    wall,
+    market: () => realTime(wall),
+    timeouts: { attempt: attemptTimeout, patience: 10_000 },
+    maxBody: 100_000,
+    random: () => 0.5,
+    http,
+    ...given,
+    budget: { limit: 300, window: 900_000, reserve: 60, log: memoryLog(), ...given.budget },
+  });
+}
+
+export const regime = { regime: 'MARKUP', confidence: 0.9, score: 1 };
