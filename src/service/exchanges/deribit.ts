@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { type OptionQuote, parseInstrument } from '../analytics/options.ts';
+import { openUpstream, type UpstreamOptions } from './upstream.ts';
+
+/** `open_interest` in coins, `mark_iv` in percent (docs.deribit.com, get_book_summary_by_currency). */
+export const chain = z
+  .object({
+    result: z.array(
+      z.object({
+        instrument_name: z.string(),
+        open_interest: z.number().min(0),
+        mark_iv: z.number().nullish(),
+      }),
+    ),
+  })
+  .transform(({ result }) =>
+    result.flatMap(({ instrument_name, open_interest, mark_iv }): OptionQuote[] => {
+      const terms = parseInstrument(instrument_name);
+      if (terms === undefined) return [];
+      return [{ ...terms, openInterest: open_interest, impliedVolatility: mark_iv ?? undefined }];
+    }),
+  );
+
+export type Deribit = ReturnType<typeof openDeribit>;
+
+export function openDeribit(options: Omit<UpstreamOptions, 'name'>) {
+  const { get, close } = openUpstream({ ...options, name: 'deribit' });
+  return {
+    close,
+    /** The whole chain in one call. */
+    chain: (currency: string): Promise<OptionQuote[]> =>
+      get('/api/v2/public/get_book_summary_by_currency', chain, { query: { currency, kind: 'option' } }),
+  };
+}

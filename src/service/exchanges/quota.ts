@@ -1,0 +1,43 @@
+export interface Quota {
+  /**
+   * Spends `cost` and returns 0, or says how many ms to wait and spends nothing.
+   * `share` of the limit is what the caller may fill: history leaves the rest to the present.
+   */
+  take(cost: number, now: number, share: number): number;
+  /** What the exchange says was used in the window: others at this address spend from the same limit. */
+  observe(used: number, now: number): void;
+}
+
+/** At most `limit` within any `per` ms: a rolling window, which is never looser than the exchange's fixed one. */
+export function rollingQuota(limit: number, per: number): Quota {
+  const spent: { readonly at: number; readonly cost: number }[] = [];
+  let used = 0;
+  const forget = (now: number) => {
+    while (spent[0] !== undefined && spent[0].at <= now - per) used -= spent.shift()?.cost ?? 0;
+  };
+  const spend = (cost: number, at: number) => {
+    spent.push({ at, cost });
+    used += cost;
+  };
+  return {
+    take(cost, now, share) {
+      forget(now);
+      // A request dearer than the share passes alone: it would wait for ever.
+      const allowed = Math.max(limit * share, cost);
+      if (used + cost <= allowed) {
+        spend(cost, now);
+        return 0;
+      }
+      let excess = used + cost - allowed;
+      for (const entry of spent) {
+        excess -= entry.cost;
+        if (excess <= 0) return Math.max(1, entry.at + per - now);
+      }
+      return per;
+    },
+    observe(reported, now) {
+      forget(now);
+      if (reported > used) spend(reported - used, now);
+    },
+  };
+}

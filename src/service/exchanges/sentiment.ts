@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Observation } from '../archive/archive.ts';
+import { openUpstream, type UpstreamOptions } from './upstream.ts';
+
+/** Unix seconds as text. */
+const seconds = z
+  .string()
+  .regex(/^\d+$/, 'seconds as text are expected')
+  .transform((text) => Number(text) * 1_000);
+
+const fearGreedIndex = z
+  .object({
+    data: z.array(
+      z.object({
+        value: z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(0).max(100)),
+        timestamp: seconds,
+      }),
+    ),
+  })
+  .transform(({ data }) =>
+    data
+      .map(({ value, timestamp }): Observation => ({ symbol: 'fear_greed', time: timestamp, value }))
+      .reverse(),
+  );
+
+const stablecoinChart = z.array(
+  z.object({ date: seconds, totalCirculatingUSD: z.object({ peggedUSD: z.number().min(0) }) }).transform(
+    ({ date, totalCirculatingUSD }): Observation => ({
+      symbol: 'stablecoins',
+      time: date,
+      value: totalCirculatingUSD.peggedUSD,
+    }),
+  ),
+);
+
+export type FearGreed = ReturnType<typeof openFearGreed>;
+
+/** alternative.me: one value a day, 0 (fear) to 100 (greed). */
+export function openFearGreed(options: Omit<UpstreamOptions, 'name'>) {
+  const { get, close } = openUpstream({ ...options, name: 'fear-greed' });
+  return {
+    close,
+    /** The newest `days` values, ascending. */
+    index: (days: number): Promise<Observation[]> => get('/fng/', fearGreedIndex, { query: { limit: days } }),
+  };
+}
+
+export type Stablecoins = ReturnType<typeof openStablecoins>;
+
+/** DefiLlama: dollars in circulation, one value a day. */
+export function openStablecoins(options: Omit<UpstreamOptions, 'name'>) {
+  const { get, close } = openUpstream({ ...options, name: 'stablecoins' });
+  return {
+    close,
+    /** The whole history, ascending. */
+    supply: (): Promise<Observation[]> => get('/stablecoincharts/all', stablecoinChart),
+  };
+}

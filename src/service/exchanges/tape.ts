@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Book, Liquidation, Observation, OptionsSummary, Span } from '../archive/archive.ts';
+import { openUpstream, type UpstreamOptions } from './upstream.ts';
+
+const symbol = z.string();
+const time = z.int();
+
+const liquidations: z.ZodType<Liquidation[]> = z.array(
+  z.object({ symbol, time, side: z.enum(['LONG', 'SHORT']), price: z.number(), quantity: z.number() }),
+);
+const books: z.ZodType<Book[]> = z.array(
+  z.object({ symbol, time, bidPrice: z.number(), askPrice: z.number(), imbalance: z.number() }),
+);
+const options: z.ZodType<OptionsSummary[]> = z.array(
+  z.object({ symbol, time, callOI: z.number(), putOI: z.number(), maxPain: z.number(), avgIV: z.number() }),
+);
+const observations: z.ZodType<Observation[]> = z.array(z.object({ symbol, time, value: z.number() }));
+
+/** The simulator's past of what no exchange lets one backfill, in rows of the archive, ascending. */
+export type Tape = ReturnType<typeof openTape>;
+
+export function openTape(upstream: Omit<UpstreamOptions, 'name'>) {
+  const { get, close } = openUpstream({ ...upstream, name: 'tape' });
+  const span = ({ from, to }: Span) => ({ startTime: from, endTime: to });
+  return {
+    close,
+    /** The first `limit` of the span. */
+    liquidations: (page: Span, limit: number) =>
+      get('/tape/liquidations', liquidations, { query: { ...span(page), limit } }),
+    books: (of: string, page: Span) => get('/tape/book', books, { query: { symbol: of, ...span(page) } }),
+    options: (currency: string, page: Span) =>
+      get('/tape/options', options, { query: { currency, ...span(page) } }),
+    macro: (series: string, page: Span) =>
+      get('/tape/macro', observations, { query: { series, ...span(page) } }),
+  };
+}
