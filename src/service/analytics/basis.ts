@@ -1,0 +1,59 @@
+import type { Answer } from '../../contract/index.ts';
+import { hour, iso } from '../../runtime/units.ts';
+import type { Mark } from '../archive/archive.ts';
+import { mean, round } from './statistics.ts';
+
+export type BasisRow = Answer<'basis'>['data'][number];
+export type BasisSignal = Answer<'regimeProbabilities'>['basisSignal'];
+
+/** Annualised over this: one snapshot annualised is noise (measured: HIGH_CONTANGO in 34 % of hours). */
+export const basisWindow = 8 * hour;
+/** Settlements of 8 hours in a year: the same convention as funding's. */
+const periodsAYear = 3 * 365;
+
+/** basisPct = (mark / index − 1) × 100. A mark without a price gives no row. */
+export function basisRows(marks: readonly Mark[]): BasisRow[] {
+  return marks
+    .filter(({ markPrice, indexPrice }) => markPrice > 0 && indexPrice > 0)
+    .map(({ time, markPrice, indexPrice, estFunding }) => ({
+      timestamp: iso(time),
+      markPrice,
+      indexPrice,
+      basisPct: round((markPrice / indexPrice - 1) * 100, 4),
+      estFunding,
+    }));
+}
+
+/** Interface, rule 4, percent. */
+export const basisLabel = (basisPct: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' =>
+  basisPct > 0.05 ? 'CONTANGO' : basisPct < -0.05 ? 'BACKWARDATION' : 'FLAT';
+
+/** Interface, "BasisSignal thresholds", percent a year. */
+export const basisSignalLabel = (
+  annualizedPct: number,
+): 'HIGH_CONTANGO' | 'CONTANGO' | 'BACKWARDATION' | 'FLAT' => {
+  if (annualizedPct > 15) return 'HIGH_CONTANGO';
+  if (annualizedPct > 5) return 'CONTANGO';
+  return annualizedPct < -5 ? 'BACKWARDATION' : 'FLAT';
+};
+
+/**
+ * The `basisSignal` of /regime/probabilities: the newest row, annualised as the mean basisPct of the 8 hours up
+ * to it × 3 × 365. Undefined without a row.
+ *
+ * @param rows ascending in time.
+ */
+export function basisSignal(rows: readonly BasisRow[]): BasisSignal | undefined {
+  const current = rows.at(-1);
+  if (current === undefined) return undefined;
+  const from = Date.parse(current.timestamp) - basisWindow;
+  const recent = rows.filter(({ timestamp }) => Date.parse(timestamp) > from);
+  const annualizedPct = round(mean(recent.map(({ basisPct }) => basisPct)) * periodsAYear, 2);
+  return {
+    basisPct: current.basisPct,
+    annualizedPct,
+    signal: basisSignalLabel(annualizedPct),
+    markPrice: current.markPrice,
+    indexPrice: current.indexPrice,
+  };
+}

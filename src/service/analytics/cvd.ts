@@ -1,0 +1,29 @@
+import type { Answer } from '../../contract/index.ts';
+import { iso } from '../../runtime/units.ts';
+import type { Candle } from '../archive/archive.ts';
+import { round } from './statistics.ts';
+
+export type VolumeDelta = Pick<Answer<'volumeCvd'>, 'data' | 'pressure' | 'totalCvd' | 'dataPoints'>;
+
+/**
+ * Cumulative volume delta, in base units, anchored at the first candle given: buyVolume is the takers' part,
+ * sellVolume the rest, delta their difference. buyRatio in percent; 50 of an hour without trades.
+ * Pressure: interface, rule 5.
+ */
+export function volumeDelta(candles: readonly Candle[]): VolumeDelta {
+  let cvd = 0;
+  const data = candles.map(({ time, volume, takerBuy }) => {
+    const sell = volume - takerBuy;
+    cvd = round(cvd + takerBuy - sell, 8);
+    return {
+      timestamp: iso(time),
+      buyVolume: round(takerBuy, 8),
+      sellVolume: round(sell, 8),
+      delta: round(takerBuy - sell, 8),
+      cvd,
+      buyRatio: volume > 0 ? round((100 * takerBuy) / volume, 2) : 50,
+    };
+  });
+  const pressure = cvd > 0 ? 'BUY_PRESSURE' : cvd < 0 ? 'SELL_PRESSURE' : 'BALANCED';
+  return { data, pressure, totalCvd: cvd, dataPoints: data.length };
+}

@@ -1,0 +1,42 @@
+import type { Answer } from '../../contract/index.ts';
+import { iso } from '../../runtime/units.ts';
+import type { Book } from '../archive/archive.ts';
+import { clip, mean, round } from './statistics.ts';
+
+export type Spread = Omit<Answer<'spread'>, 'symbol'>;
+export type SpreadSignal = 'WIDE_SPREAD' | 'BID_HEAVY' | 'ASK_HEAVY' | 'NORMAL';
+
+/**
+ * spreadPct = (ask − bid) / mid × 100 over minutes of averaged top of book; a crossed or empty book gives no
+ * row. Averages of no rows are 0.
+ */
+export function spread(books: readonly Book[]): Spread {
+  const data = books
+    .filter(({ bidPrice, askPrice }) => bidPrice > 0 && askPrice >= bidPrice)
+    .map(({ time, bidPrice, askPrice, imbalance }) => ({
+      timestamp: iso(time),
+      bidPrice,
+      askPrice,
+      spreadPct: round(((askPrice - bidPrice) / ((askPrice + bidPrice) / 2)) * 100, 6),
+      imbalance: round(clip(imbalance, 1), 4),
+    }));
+  const current = data.at(-1);
+  const avgSpreadPct = data.length === 0 ? 0 : round(mean(data.map(({ spreadPct }) => spreadPct)), 6);
+  return {
+    data,
+    dataPoints: data.length,
+    ...(current === undefined ? {} : { current }),
+    avgSpreadPct,
+    signal: current === undefined ? 'NORMAL' : spreadSignal(current, avgSpreadPct),
+  };
+}
+
+/** Interface, rule 7: width before weight. */
+export function spreadSignal(
+  { spreadPct, imbalance }: { spreadPct: number; imbalance: number },
+  avgSpreadPct: number,
+): SpreadSignal {
+  if (spreadPct > 2 * avgSpreadPct) return 'WIDE_SPREAD';
+  if (imbalance > 0.3) return 'BID_HEAVY';
+  return imbalance < -0.3 ? 'ASK_HEAVY' : 'NORMAL';
+}

@@ -1,0 +1,41 @@
+import type { Answer } from '../../contract/index.ts';
+import { day } from '../../runtime/units.ts';
+import type { RegimeRow } from '../archive/archive.ts';
+import { round } from './statistics.ts';
+
+export type Transition = Answer<'regimeProbabilities'>['transition'];
+type State = RegimeRow['state'];
+
+/** A confirmed change is told of for a day. */
+const entering = day;
+
+/**
+ * The `transition` of /regime/probabilities; null while the market is stable.
+ * LEAVING: the likeliest state by the raw probabilities is not (yet) the confirmed one.
+ * ENTERING: they agree, and the confirmed state is less than a day old.
+ * magnitude = |p(to) − p(from)|, 0 to 1.
+ *
+ * @param rows ascending in time, of at least the last day.
+ */
+export function transition(rows: readonly RegimeRow[]): Transition {
+  const current = rows.at(-1);
+  if (current === undefined) return null;
+  const { state, probabilities } = current;
+  const likeliest = (['RISK_ON', 'TRANSITION', 'RISK_OFF'] as const).reduce(
+    (best, other) => (probabilities[other] > probabilities[best] ? other : best),
+    state,
+  );
+  if (likeliest !== state) return change(current, state, likeliest, 'LEAVING');
+  const last = rows.findLast((row) => row.state !== state);
+  if (last === undefined || current.time - last.time > entering) return null;
+  return change(current, last.state, state, 'ENTERING');
+}
+
+function change(
+  { probabilities }: RegimeRow,
+  from: State,
+  to: State,
+  type: 'LEAVING' | 'ENTERING',
+): Transition {
+  return { from, to, type, magnitude: round(Math.abs(probabilities[to] - probabilities[from]), 6) };
+}
