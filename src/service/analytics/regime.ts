@@ -81,10 +81,16 @@ export const createRegimeWalk = (): RegimeWalk =>
     direction: 'TRANSITION',
   });
 
-/** Null where the snapshot is none of this version: walk anew over the bars there are. */
-export function restoreRegimeWalk(snapshot: unknown): RegimeWalk | null {
+/** Throws a RangeError where the snapshot is none of this version: walk anew over the bars there are. */
+export function restoreRegimeWalk(snapshot: unknown): RegimeWalk {
   const parsed = regimeSnapshot.safeParse(snapshot);
-  return parsed.success ? walkFrom(parsed.data) : null;
+  if (parsed.success) return walkFrom(parsed.data);
+  throw new RangeError(
+    `This is no regime snapshot of version ${regimeVersion}; walk anew from the first bar`,
+    {
+      cause: parsed.error,
+    },
+  );
 }
 
 function walkFrom(start: RegimeSnapshot): RegimeWalk {
