@@ -1,0 +1,65 @@
+import { hour, iso } from '../../runtime/units.ts';
+import {
+  dataQuality as assess,
+  type FeedReading,
+  type Quality,
+  type QualityCheck,
+  qualityChecks,
+} from '../analytics/data-quality.ts';
+import type { Handler, HandlerContext } from './handler.ts';
+
+/** The quality of the data at `now`, from what had been archived by then. */
+export async function qualityAt({ archive, now, universe, feeds }: HandlerContext): Promise<Quality> {
+  const [candles, funding, snapshots, [liquidation]] = await Promise.all([
+    archive.latest('candles1h', now - hour),
+    archive.latest('funding', now),
+    archive.latest('openInterest', now),
+    archive.liquidations({ to: now, limit: 1 }),
+  ]);
+  const socket = feeds.find(({ feed }) => feed === 'liquidations');
+  const reading = (
+    name: QualityCheck,
+    rows: readonly { readonly symbol: string; readonly time: number }[],
+    describes = 0,
+  ): FeedReading => {
+    const tracked = rows.filter(({ symbol }) => universe.includes(symbol));
+    const newest = tracked.reduce((latest, { time }) => Math.max(latest, time), -Infinity) + describes;
+    const fresh = tracked.filter(({ time }) => now - time - describes <= qualityChecks[name].freshFor);
+    // Where the whole feed is late its age says so: coverage is about symbols that fell behind the others.
+    const covered = now - newest <= qualityChecks[name].freshFor ? fresh.length : tracked.length;
+    return {
+      lastUpdate: tracked.length === 0 ? null : newest,
+      coverage: universe.length === 0 ? 1 : covered / universe.length,
+    };
+  };
+  return assess(
+    {
+      candles: reading('candles', candles, hour),
+      funding_history: reading('funding_history', funding),
+      oi_history: reading('oi_history', snapshots),
+      liquidation_events: {
+        lastUpdate: liquidation?.time ?? null,
+        ...(socket === undefined ? {} : { alive: socket.problem === null }),
+      },
+    },
+    now,
+  );
+}
+
+export const dataQuality: Handler<'dataQuality'> = {
+  needs: ['candles1h', 'funding', 'openInterest', 'liquidations'],
+  uses: ['state'],
+  answer: (_query, context) => qualityAt(context),
+};
+
+export const dataQualityHistory: Handler<'dataQualityHistory'> = {
+  needs: ['quality'],
+  async answer({ hours }, { archive, now }) {
+    const rows = await archive.quality({ from: now - hours * hour, to: now });
+    return {
+      data: rows.map(({ time, ...row }) => ({ timestamp: iso(time), ...row })),
+      count: rows.length,
+      window: `${hours}h`,
+    };
+  },
+};

@@ -1,0 +1,48 @@
+import { iso } from '../../runtime/units.ts';
+import {
+  annualizedPct,
+  fundingExtremes as extremes,
+  fundingThreshold,
+  fundingWindow,
+} from '../analytics/funding-extremes.ts';
+import type { Settlement } from '../archive/archive.ts';
+import { type Handler, requireSymbol } from './handler.ts';
+
+const row = ({ time, rate }: Settlement) => ({
+  timestamp: iso(time),
+  rate: rate.toFixed(8),
+  annualized: annualizedPct(rate).toFixed(4),
+});
+
+export const fundingCurrent: Handler<'fundingCurrent'> = {
+  needs: ['funding'],
+  async answer(_query, { archive, now, universe }) {
+    const newest = await archive.latest('funding', now);
+    return {
+      data: newest
+        .filter(({ symbol }) => universe.includes(symbol))
+        .map((settlement) => ({ symbol: settlement.symbol, ...row(settlement) })),
+    };
+  },
+};
+
+export const fundingHistory: Handler<'fundingHistory'> = {
+  needs: ['funding'],
+  async answer({ symbol, limit }, context) {
+    requireSymbol(symbol, context);
+    const settlements = await context.archive.last('funding', symbol, limit, context.now);
+    return { symbol, data: settlements.map(row) };
+  },
+};
+
+export const fundingExtremes: Handler<'fundingExtremes'> = {
+  needs: ['funding'],
+  async answer({ limit }, { archive, now, universe }) {
+    const settlements = await archive.readAll('funding', { from: now - fundingWindow, to: now });
+    const data = extremes(
+      settlements.filter(({ symbol }) => universe.includes(symbol)),
+      now,
+    ).slice(0, limit);
+    return { data, count: data.length, threshold: fundingThreshold };
+  },
+};

@@ -1,0 +1,60 @@
+import type { Answer, EndpointName, Query } from '../../contract/index.ts';
+import { ApiError, UserError } from '../../runtime/errors.ts';
+import { second } from '../../runtime/units.ts';
+import type { Archive, FeedState, Series } from '../archive/archive.ts';
+
+/** What an answer is made from: a series of the archive, or what the service concludes itself. */
+export type Feed = Series | 'liquidations' | 'regimes' | 'quality' | 'state';
+
+export type Source = 'simulated' | 'recorded' | 'live';
+
+/** What the service knows of itself. */
+export interface ServiceState {
+  readonly source: Source;
+  readonly speed: number;
+  readonly ready: boolean;
+  /** 0 to 1. */
+  readonly backfill: number;
+  readonly version: string;
+  /** Where a feed differs from `source`: recorded candles with synthesised liquidations around them, say. */
+  readonly sourceOf: (feed: string) => Source;
+}
+
+/** A moment of the market: the present, or any past one. */
+export interface HandlerContext {
+  readonly archive: Archive;
+  /** Market ms. Nothing later than it is read. */
+  readonly now: number;
+  /** Tracked symbols. */
+  readonly universe: readonly string[];
+  /** What is known of the feeds at `now`; nothing of past moments. */
+  readonly feeds: readonly FeedState[];
+  readonly state: ServiceState;
+}
+
+/** Answers one endpoint from the archive. */
+export interface Handler<Name extends EndpointName> {
+  /** Feeds without which there is no answer: a recording that lacks one does not offer the endpoint. */
+  readonly needs: readonly Feed[];
+  /** Feeds that add to the answer where they are. */
+  readonly uses?: readonly Feed[];
+  /** @throws UserError `Invalid symbol`; ApiError server_error while there is nothing to answer from. */
+  answer(query: Query<Name>, context: HandlerContext): Promise<Answer<Name>>;
+}
+
+export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
+
+/** A query of the contract, answered: the one place where names and their types part company. */
+export const answerWith = <Name extends EndpointName>(
+  handler: Handler<Name>,
+  query: unknown,
+  context: HandlerContext,
+): Promise<Answer<Name>> => handler.answer(query as Query<Name>, context);
+
+/** Nothing to answer from, as before the first hour is published. */
+export const nothingYet = (endpoint: string, what: string): ApiError =>
+  new ApiError(endpoint, 'server_error', `no ${what} yet; ask again in a moment`, { retryAfter: 5 * second });
+
+export const requireSymbol = (symbol: string, { universe }: HandlerContext): void => {
+  if (!universe.includes(symbol)) throw new UserError('Invalid symbol');
+};

@@ -1,0 +1,27 @@
+import { iso } from '../../runtime/units.ts';
+import { round } from '../analytics/statistics.ts';
+import { plainDecimal } from './decimal.ts';
+import { type Handler, requireSymbol } from './handler.ts';
+
+export const liquidations: Handler<'liquidations'> = {
+  needs: ['liquidations'],
+  async answer({ symbol, since, limit }, context) {
+    if (symbol !== undefined) requireSymbol(symbol, context);
+    const events = await context.archive.liquidations({
+      ...(symbol === undefined ? {} : { symbol }),
+      ...(since === undefined ? {} : { after: Date.parse(since) }),
+      to: context.now,
+      limit,
+    });
+    return {
+      data: events.map((event) => ({
+        symbol: event.symbol,
+        side: event.side,
+        price: plainDecimal(event.price),
+        quantity: plainDecimal(event.quantity),
+        usd_value: round(event.price * event.quantity, 2),
+        event_time: iso(event.time),
+      })),
+    };
+  },
+};

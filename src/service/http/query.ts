@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { Contract, EndpointName, Query } from '../../contract/index.ts';
+import { contract } from '../../contract/index.ts';
+import { UserError } from '../../runtime/errors.ts';
+
+/** What a parameter of a query is, as JSON schema; `default` where it may be left out with a meaning. */
+export type Parameter = {
+  readonly name: string;
+  readonly schema: z.core.JSONSchema.BaseSchema;
+};
+
+/** The parameters of an endpoint, from its contract. */
+export function parametersOf(endpoint: Contract[EndpointName]): Parameter[] {
+  const { properties = {} } = z.toJSONSchema(endpoint.query, { io: 'output', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema: typeof schema === 'object' ? schema : {},
+  }));
+}
+
+const rules = new Map(
+  Object.values(contract).flatMap((endpoint) =>
+    parametersOf(endpoint).map(({ name, schema }) => [`${endpoint.path} ${name}`, ruleOf(schema)] as const),
+  ),
+);
+
+function ruleOf(schema: z.core.JSONSchema.BaseSchema): string {
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  if (schema.type === 'integer') return `an integer from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.type === 'number') return `a number above ${schema.exclusiveMinimum}, at most ${schema.maximum}`;
+  return 'an ISO 8601 timestamp such as 2026-01-01T00:00:00.000Z';
+}
+
+/**
+ * A query as it came: text over HTTP, values from a typed caller. Unknown parameters are ignored; nothing is clamped.
+ * @throws UserError naming parameter, rule and value; `Invalid symbol` for a symbol.
+ */
+export function parseQuery<Name extends EndpointName>(
+  name: Name,
+  given: Readonly<Record<string, unknown>>,
+): Query<Name> {
+  const endpoint = contract[name];
+  const parsed = endpoint.query.safeParse(given);
+  if (parsed.success) return parsed.data as Query<Name>;
+  const parameter = String(parsed.error.issues[0]?.path[0]);
+  const value = given[parameter];
+  if (Array.isArray(value)) throw new UserError(`${parameter} may be given only once`);
+  if (parameter === 'symbol') throw new UserError('Invalid symbol');
+  throw new UserError(
+    `${parameter} must be ${rules.get(`${endpoint.path} ${parameter}`)}; given: ${shown(value)}`,
+  );
+}
+
+/** Quoted, so that control characters are escaped, and cut. */
+const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));

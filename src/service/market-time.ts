@@ -1,0 +1,73 @@
+import { type Clock, type MarketClock, marketClock, realTime, type WallClock } from '../runtime/clock.ts';
+import { ConfigError } from '../runtime/errors.ts';
+import { second } from '../runtime/units.ts';
+import type { Archive } from './archive/archive.ts';
+
+export interface MarketTime {
+  readonly clock: MarketClock;
+  /** Writes down where market time stopped. */
+  close(): Promise<void>;
+}
+
+const keepEvery = 1 * second;
+/**
+ * What is kept lies this far (wall time) ahead of the clock, so that market time never runs backwards: a killed
+ * process has told no one of a later moment than the next start begins at.
+ */
+const ahead = 2 * keepEvery;
+
+/**
+ * An archive belongs to one market: rows of two would contradict each other.
+ * @throws ConfigError where it was made with another
+ */
+export async function claimArchive(archive: Archive, market: string): Promise<void> {
+  const owner = await archive.get('market');
+  if (owner === undefined || owner === null) return archive.put('market', market);
+  if (owner !== market) {
+    throw new ConfigError([
+      `The data service's archive holds the ${String(owner)} market, not the ${market} one: ` +
+        'point TOCSIN_ARCHIVE_URL at another archive, or delete this one to begin anew.',
+    ]);
+  }
+}
+
+/** Live data: market time is wall time. */
+export const liveTime = (wall: WallClock): MarketTime => ({ clock: realTime(wall), close: async () => {} });
+
+/**
+ * A made or replayed market: its time goes on where the archive says it stopped, at `start` the first time.
+ * @param steady wall ms that never jump, unlike the machine's time of day
+ */
+export async function keptTime(
+  archive: Archive,
+  options: {
+    readonly start: number;
+    readonly speed: number;
+    readonly steady: Clock;
+    readonly wall: WallClock;
+  },
+): Promise<MarketTime> {
+  const { start, speed, steady, wall } = options;
+  const stopped = await archive.get('market-time');
+  const market = typeof stopped === 'number' ? stopped : start;
+  const clock = marketClock(steady, { market, wall: steady.now(), speed });
+  const keep = (lead: number) => archive.put('market-time', Math.ceil(clock.now() + lead * speed));
+  const ending = new AbortController();
+
+  const keeping = (async () => {
+    while (!ending.signal.aborted) {
+      // A write that fails is made good by the next: the lead covers one.
+      await keep(ahead).catch(() => {});
+      await wall.sleep(keepEvery, ending.signal).catch(() => {});
+    }
+  })();
+
+  return {
+    clock,
+    async close() {
+      ending.abort();
+      await keeping;
+      await keep(0);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import { minute } from '../runtime/units.ts';
+import { qualityRow } from './analytics/data-quality.ts';
+import { qualityAt } from './handlers/data-quality.ts';
+import type { HandlerContext } from './handlers/handler.ts';
+
+/** Interface, rule 13. */
+export const qualityCadence = 5 * minute;
+
+/** Checks the data's quality every five market minutes after `after` and keeps the result, until the signal. */
+export async function keepChecking(options: {
+  readonly contextAt: (now: number) => Promise<HandlerContext>;
+  readonly clock: MarketClock;
+  readonly wall: WallClock;
+  readonly log: Logger;
+  readonly after: Promise<void>;
+  readonly signal: AbortSignal;
+  readonly onChecked: () => void;
+}): Promise<void> {
+  const { clock, wall, signal } = options;
+  await Promise.race([options.after, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+  while (!signal.aborted) {
+    const due = (Math.floor(clock.now() / qualityCadence) + 1) * qualityCadence;
+    await wall.sleep(Math.ceil(clock.wallUntil(due)), signal).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      const context = await options.contextAt(due);
+      await context.archive.writeQuality(qualityRow(await qualityAt(context), due));
+      options.onChecked();
+    } catch (error) {
+      options.log.error({ err: error }, 'a data quality check could not be made');
+    }
+  }
+}

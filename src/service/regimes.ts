@@ -1,0 +1,128 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { MarketClock } from '../runtime/clock.ts';
+import { day, hour } from '../runtime/units.ts';
+import {
+  createRegimeWalk,
+  type RegimeSnapshot,
+  type RegimeWalk,
+  restoreRegimeWalk,
+} from './analytics/regime.ts';
+import type { Archive, Candle, RegimeRow } from './archive/archive.ts';
+
+/** The market's regime is bitcoin's. */
+export const regimeSymbol = 'BTCUSDT';
+
+/** What a first start publishes of the past: the longest window of /regime/history. */
+export const regimePast = 90 * day;
+
+/** A missing hour is waited for this long, then taken for one the exchange never had. */
+const patience = 2 * hour;
+
+/** Bars between two pauses, so that requests are answered during the walk over the first two years. */
+const batch = 250;
+
+/** Where the walk stands: its archive document. */
+interface Standing {
+  readonly walk: RegimeSnapshot;
+  /** Open time of the last bar pushed. */
+  readonly last: number;
+  readonly publishFrom: number;
+}
+const document = 'regime-walk';
+
+/**
+ * Opens the walk where the archive says it stands. The function it gives pushes bitcoin's hours closed by market
+ * time `now` and writes what they conclude, in order, each once; it resolves to the number of rows written, and one
+ * call at a time may run. Rows are written before the standing: a process that dies between the two concludes the
+ * same rows again, and those there stay as they were.
+ *
+ * @param past how far before the first `now` rows are published
+ */
+export async function openRegimes(
+  archive: Archive,
+  { past = regimePast }: { readonly past?: number } = {},
+): Promise<(now: number) => Promise<number>> {
+  let { walk, last, publishFrom } = restore((await archive.get(document)) as Standing | null | undefined);
+
+  return async (now) => {
+    publishFrom ??= now - past;
+    const bars = await archive.read('candles1h', regimeSymbol, { from: last + 1, to: now - hour });
+    const rows: RegimeRow[] = [];
+    let pushed = 0;
+    for (const bar of bars) {
+      if (awaitsAnother(bar, last, now)) break;
+      const row = walk.push(bar);
+      if (row !== null && row.time >= publishFrom) rows.push(row);
+      last = bar.time;
+      pushed += 1;
+      if (pushed % batch === 0) await yieldToOthers();
+    }
+    if (pushed === 0) return 0;
+    await archive.writeRegime(rows);
+    await archive.put(document, { walk: walk.snapshot(), last, publishFrom } satisfies Standing);
+    return rows.length;
+  };
+}
+
+const awaitsAnother = (bar: Candle, last: number, now: number): boolean =>
+  last > 0 && bar.time > last + hour && now - (bar.time + hour) < patience;
+
+function restore(standing: Standing | null | undefined): {
+  walk: RegimeWalk;
+  last: number;
+  publishFrom: number | undefined;
+} {
+  const anew = { walk: createRegimeWalk(), last: 0 };
+  if (standing === undefined || standing === null) return { ...anew, publishFrom: undefined };
+  try {
+    return { ...standing, walk: restoreRegimeWalk(standing.walk) };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // Another version of the model walks anew; what the one before it published stays.
+    return { ...anew, publishFrom: standing.last + 1 };
+  }
+}
+
+export interface RegimePublishing {
+  /** The first publication is made. */
+  readonly ready: Promise<void>;
+  /** There are new candles. */
+  wake(): void;
+  /** Settles once the signal has aborted and nothing is under way. */
+  readonly done: Promise<void>;
+}
+
+/** Publishes after `after`, and again whenever it is woken, one publication at a time, until the signal. */
+export function keepPublishing(options: {
+  readonly archive: Archive;
+  readonly clock: MarketClock;
+  readonly log: Logger;
+  readonly after: Promise<void>;
+  readonly signal: AbortSignal;
+  readonly onPublished: () => void;
+}): RegimePublishing {
+  const { archive, clock, log, signal } = options;
+  let woken = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<void>();
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+
+  const run = async () => {
+    await Promise.race([options.after, aborted]);
+    let publish: Awaited<ReturnType<typeof openRegimes>> | undefined;
+    while (!signal.aborted) {
+      woken = Promise.withResolvers();
+      try {
+        publish ??= await openRegimes(archive);
+        if ((await publish(clock.now())) > 0) options.onPublished();
+        ready.resolve();
+      } catch (error) {
+        // The walk may be ahead of what was written: it goes on from what the archive says.
+        publish = undefined;
+        log.error({ err: error }, 'regimes could not be published; tried again with the next candle');
+      }
+      await Promise.race([woken.promise, aborted]);
+    }
+  };
+  return { ready: ready.promise, wake: () => woken.resolve(), done: run() };
+}

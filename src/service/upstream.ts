@@ -1,0 +1,79 @@
+import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
+import { day, iso } from '../runtime/units.ts';
+import type { Archive } from './archive/archive.ts';
+import { type ExchangeUrls, liveUrls } from './exchanges/urls.ts';
+import type { Source } from './handlers/handler.ts';
+import { claimArchive, keptTime, liveTime } from './market-time.ts';
+import { startExchanges } from './simulator/exchanges.ts';
+import type { Market } from './simulator/market.ts';
+import { recordedMarket } from './simulator/recorded.ts';
+import { defaultSeed, simulationStart, syntheticMarket } from './simulator/synthetic.ts';
+
+/** Where the market comes from. `from`: market ms at which a first start begins; later ones go on. */
+export type MarketChoice =
+  | {
+      readonly kind: 'simulated';
+      readonly seed: number;
+      readonly symbols?: number;
+      readonly from?: number;
+    }
+  | { readonly kind: 'recorded'; readonly dir: string; readonly from?: number }
+  | { readonly kind: 'live' };
+
+/** The exchanges to collect from and the clock they live by. */
+export interface Upstream {
+  readonly source: Source;
+  readonly urls: ExchangeUrls;
+  readonly clock: MarketClock;
+  readonly sourceOf: (feed: string) => Source;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError where the archive holds another market, or the recordings cannot be read */
+export async function openUpstream(
+  choice: MarketChoice,
+  options: {
+    readonly archive: Archive;
+    readonly speed: number;
+    readonly wall: WallClock;
+    readonly steady: Clock;
+  },
+): Promise<Upstream> {
+  const { archive, wall } = options;
+  if (choice.kind === 'live') {
+    await claimArchive(archive, 'live');
+    return { source: 'live', urls: liveUrls, ...liveTime(wall), sourceOf: () => 'live' };
+  }
+  const { market, name, start } = await openMarket(choice);
+  await claimArchive(archive, name);
+  const time = await keptTime(archive, { ...options, start });
+  const exchanges = await startExchanges({ market, clock: time.clock });
+  return {
+    source: choice.kind,
+    urls: exchanges.urls,
+    clock: time.clock,
+    sourceOf: (feed) =>
+      feed in market.sources ? market.sources[feed as keyof Market['sources']] : 'simulated',
+    async close() {
+      await exchanges.close();
+      await time.close();
+    },
+  };
+}
+
+async function openMarket(
+  choice: Exclude<MarketChoice, { kind: 'live' }>,
+): Promise<{ market: Market; name: string; start: number }> {
+  if (choice.kind === 'simulated') {
+    const { seed, symbols } = choice;
+    const market = syntheticMarket({ seed, ...(symbols === undefined ? {} : { symbols }) });
+    return { market, name: `simulated (seed ${seed})`, start: choice.from ?? simulationStart };
+  }
+  const market = await recordedMarket(choice.dir, { seed: defaultSeed });
+  return {
+    market,
+    name: `recorded (${iso(market.earliest)} to ${iso(market.latest)})`,
+    // What lies before the last 60 days is the past that regimes and windows need.
+    start: choice.from ?? Math.max(market.earliest, market.latest - 60 * day),
+  };
+}

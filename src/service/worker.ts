@@ -1,0 +1,25 @@
+/** The thread of the embedded data service: its one entry, started by embedded.ts. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { pino } from 'pino';
+import { ConfigError } from '../runtime/errors.ts';
+import { Secret } from '../runtime/secret.ts';
+import type { WorkerMessage, WorkerOptions } from './embedded.ts';
+import { startService } from './service.ts';
+
+const { apiKey, level, ...options } = workerData as WorkerOptions;
+const say = (message: WorkerMessage) => parentPort?.postMessage(message);
+const log = pino({ level }, { write: (line: string) => say({ type: 'log', line }) });
+
+try {
+  const service = await startService({ ...options, apiKey: new Secret(apiKey), log });
+  parentPort?.once('message', async () => {
+    await service.close();
+    parentPort?.close();
+  });
+  say({ type: 'started', url: service.url });
+  void service.ready.then(() => say({ type: 'ready' }));
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  say({ type: 'refused', problems: error.problems });
+  parentPort?.close();
+}

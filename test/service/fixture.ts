@@ -1,0 +1,188 @@
+import { day, hour, minute } from '#src/runtime/units.ts';
+import type { Archive, RegimeRow } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import type { HandlerContext } from '#src/service/handlers/handler.ts';
+
+/** The present of the fixture: seven and a half minutes past noon. */
+export const now = Date.parse('2024-03-01T12:07:30.000Z');
+const noon = Date.parse('2024-03-01T12:00:00.000Z');
+export const universe = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
+
+/** Ascending times from, every `step`, up to and including `to`. */
+const times = (from: number, to: number, step: number): number[] =>
+  Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => from + i * step);
+
+/** A smooth wave between −1 and 1, another for every symbol. */
+const wave = (symbol: string, time: number, period: number): number =>
+  Math.sin((2 * Math.PI * time) / period + symbol.charCodeAt(0));
+
+const base: Record<string, number> = { BTCUSDT: 60_000, ETHUSDT: 3_000, SOLUSDT: 100 };
+const priceAt = (symbol: string, time: number): number =>
+  (base[symbol] ?? 1) * (1 + 0.05 * wave(symbol, time, 3 * day));
+
+const candle = (symbol: string, time: number, span: number) => {
+  const [open, close] = [priceAt(symbol, time), priceAt(symbol, time + span)];
+  const volume = 1000 + 500 * wave(symbol, time, 7 * hour);
+  return {
+    symbol,
+    time,
+    open,
+    high: Math.max(open, close) * 1.001,
+    low: Math.min(open, close) * 0.999,
+    close,
+    volume,
+    takerBuy: volume * (0.5 + 0.2 * wave(symbol, time, 11 * hour)),
+    quoteVolume: volume * close,
+  };
+};
+
+export const regimeAt = (time: number): RegimeRow => {
+  const on = Math.floor(time / (10 * day)) % 2 === 0;
+  return {
+    time,
+    state: on ? 'RISK_ON' : 'RISK_OFF',
+    label: on ? 'MARKUP' : 'DISTRIBUTION',
+    probabilities: on
+      ? { RISK_ON: 0.9, RISK_OFF: 0.02, TRANSITION: 0.08 }
+      : { RISK_ON: 0.02, RISK_OFF: 0.9, TRANSITION: 0.08 },
+    score: on ? 0.88 : -0.88,
+    multiplier: on ? 1.4 : 0.6,
+    volatility: 'NORMAL_VOL',
+    volatilityPercentile: 55,
+    model: 'fixture',
+  };
+};
+
+/** Four months of three coins in memory. SOL's newest settlement is far above its own past; BTC's funding is 1e-8. */
+export async function filledArchive(): Promise<Archive> {
+  const archive = await openArchive('file::memory:');
+  for (const symbol of universe) {
+    await archive.write(
+      'candles1h',
+      times(noon - 120 * day, noon, hour).map((time) => candle(symbol, time, hour)),
+    );
+    await archive.write(
+      'candles1d',
+      times(noon - 120 * day - 12 * hour, noon - 12 * hour, day).map((time) => candle(symbol, time, day)),
+    );
+    await archive.write(
+      'funding',
+      times(noon - 40 * day - 4 * hour, noon - 4 * hour, 8 * hour).map((time, i) => ({
+        symbol,
+        time,
+        rate:
+          symbol === 'SOLUSDT' && time === noon - 4 * hour
+            ? 0.0025
+            : symbol === 'BTCUSDT'
+              ? 0.00000001
+              : 0.0001 + 0.00002 * (i % 3),
+      })),
+    );
+    await archive.write(
+      'openInterest',
+      times(noon - 8 * day, noon + 5 * minute, 5 * minute).map((time) => {
+        const contracts = 80_000 * (1 + 0.1 * wave(symbol, time, 9 * hour));
+        return { symbol, time, contracts, valueUsd: contracts * priceAt(symbol, time) };
+      }),
+    );
+    await archive.write(
+      'marks',
+      times(noon - 8 * day, noon + 5 * minute, 5 * minute).map((time) => ({
+        symbol,
+        time,
+        markPrice: priceAt(symbol, time) * (1 + 0.0004 * wave(symbol, time, day)),
+        indexPrice: priceAt(symbol, time),
+        estFunding: 0.00012,
+      })),
+    );
+    for (const series of ['topRatio', 'globalRatio'] as const) {
+      await archive.write(
+        series,
+        times(noon - 31 * day, noon, 15 * minute).map((time) => ({
+          symbol,
+          time,
+          longRatio: 0.5 + 0.2 * wave(series, time, day),
+        })),
+      );
+    }
+    await archive.write(
+      'book',
+      times(noon - 30 * hour, noon + 7 * minute, minute).map((time) => ({
+        symbol,
+        time,
+        bidPrice: priceAt(symbol, time) * 0.9999,
+        askPrice: priceAt(symbol, time) * 1.0001,
+        imbalance: 0.8 * wave(symbol, time, 3 * hour),
+      })),
+    );
+  }
+  for (const symbol of ['BTC', 'ETH']) {
+    await archive.write(
+      'options',
+      times(noon - 8 * day, noon, 15 * minute).map((time) => ({
+        symbol,
+        time,
+        callOI: 1000,
+        putOI: 650 + 100 * wave(symbol, time, day),
+        maxPain: 61_000,
+        avgIV: 55.5,
+      })),
+    );
+  }
+  for (const [symbol, level] of [
+    ['sp500', 5000],
+    ['gold', 2000],
+    ['dxy', 104],
+    ['vix', 14],
+    ['fear_greed', 70],
+    ['stablecoins', 140e9],
+  ] as const) {
+    const step = symbol === 'fear_greed' || symbol === 'stablecoins' ? day : 15 * minute;
+    await archive.write(
+      'observations',
+      times(noon - 95 * day - 12 * hour, noon, step).map((time) => ({
+        symbol,
+        time,
+        value: level * (1 + 0.01 * wave(symbol, time, 5 * day)),
+      })),
+    );
+  }
+  await archive.writeLiquidations(
+    times(noon - 599 * minute, noon, minute).map((time, i) => ({
+      symbol: universe[i % 3] ?? 'BTCUSDT',
+      time: time + (i % 7),
+      side: i % 2 === 0 ? ('LONG' as const) : ('SHORT' as const),
+      price: priceAt(universe[i % 3] ?? 'BTCUSDT', time),
+      quantity: 0.00000012 + i,
+    })),
+  );
+  await archive.writeRegime(times(noon - 95 * day, noon - hour, hour).map(regimeAt));
+  for (const time of times(noon - 2 * day, noon + 5 * minute, 5 * minute)) {
+    await archive.writeQuality({
+      time,
+      score: 100,
+      grade: 'A',
+      status: 'HEALTHY',
+      summary: 'All feeds fresh',
+    });
+  }
+  for (const feed of ['candles', 'funding', 'open-interest', 'liquidations']) {
+    await archive.writeFeed({ feed, lastUpdate: noon + 5 * minute, problem: null });
+  }
+  return archive;
+}
+
+export const contextAt = async (archive: Archive, at = now): Promise<HandlerContext> => ({
+  archive,
+  now: at,
+  universe,
+  feeds: await archive.feeds(),
+  state: {
+    source: 'simulated',
+    speed: 1,
+    ready: true,
+    backfill: 1,
+    version: '0.0.0',
+    sourceOf: () => 'simulated',
+  },
+});
