@@ -1,0 +1,77 @@
+import type { Instrument, Market } from './market.ts';
+
+/** Filters of one listing: what an order's price and quantity are multiples of. */
+const filters = ({ priceDecimals, quantityDecimals }: Instrument) => {
+  const step = (decimals: number) => (10 ** -decimals).toFixed(decimals);
+  return [
+    {
+      filterType: 'PRICE_FILTER',
+      minPrice: step(priceDecimals),
+      maxPrice: '1000000',
+      tickSize: step(priceDecimals),
+    },
+    {
+      filterType: 'LOT_SIZE',
+      minQty: step(quantityDecimals),
+      maxQty: '1000000',
+      stepSize: step(quantityDecimals),
+    },
+    { filterType: 'MIN_NOTIONAL', notional: '5' },
+  ];
+};
+
+const listing = (instrument: Instrument, onboardDate: number) => ({
+  symbol: instrument.symbol,
+  pair: instrument.symbol,
+  contractType: 'PERPETUAL',
+  deliveryDate: 4133404800000,
+  onboardDate,
+  status: 'TRADING',
+  maintMarginPercent: '2.5000',
+  requiredMarginPercent: '5.0000',
+  baseAsset: instrument.base,
+  quoteAsset: 'USDT',
+  marginAsset: 'USDT',
+  pricePrecision: instrument.priceDecimals,
+  quantityPrecision: instrument.quantityDecimals,
+  baseAssetPrecision: 8,
+  quotePrecision: 8,
+  underlyingType: 'COIN',
+  underlyingSubType: ['Layer-1'],
+  triggerProtect: '0.0500',
+  liquidationFee: '0.012500',
+  marketTakeBound: '0.05',
+  maxMoveOrderLimit: 10000,
+  filters: filters(instrument),
+  orderTypes: ['LIMIT', 'MARKET', 'STOP', 'STOP_MARKET', 'TAKE_PROFIT', 'TAKE_PROFIT_MARKET'],
+  timeInForce: ['GTC', 'IOC', 'FOK', 'GTX', 'GTD'],
+});
+
+/**
+ * What stands beside the coins in the exchange's lists and is none of ours: a dated future, a stock, a coin being
+ * delisted, another quote asset. Their prices repeat the first coin's.
+ */
+export const strangers = [
+  { symbol: 'BTCUSDT_260626', pair: 'BTCUSDT', contractType: 'CURRENT_QUARTER' },
+  { symbol: 'TSLAUSDT', pair: 'TSLAUSDT', contractType: 'TRADIFI_PERPETUAL', underlyingType: 'EQUITY' },
+  { symbol: 'OCEANUSDT', pair: 'OCEANUSDT', contractType: 'PERPETUAL', status: 'SETTLING' },
+  { symbol: 'BTCUSDC', pair: 'BTCUSDC', contractType: 'PERPETUAL', quoteAsset: 'USDC', marginAsset: 'USDC' },
+] as const;
+
+export const exchangeInfo = (market: Market, now: number) => {
+  const [first] = market.instruments;
+  return {
+    timezone: 'UTC',
+    serverTime: now,
+    futuresType: 'U_MARGINED',
+    rateLimits: [{ rateLimitType: 'REQUEST_WEIGHT', interval: 'MINUTE', intervalNum: 1, limit: 2400 }],
+    exchangeFilters: [],
+    assets: [{ asset: 'USDT', marginAvailable: true, autoAssetExchange: '-10000' }],
+    symbols: [
+      ...market.instruments.map((instrument) => listing(instrument, market.earliest)),
+      ...(first === undefined
+        ? []
+        : strangers.map((stranger) => ({ ...listing(first, market.earliest), ...stranger }))),
+    ],
+  };
+};

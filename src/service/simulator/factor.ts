@@ -1,0 +1,120 @@
+import { hour } from '../../runtime/units.ts';
+import { keyOf, normal, uniform } from './random.ts';
+
+/** The part of an hour, as fractions of it, in which something sudden happens. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What moves all coins together, hour by hour; hours are counted since the epoch. */
+export interface Factor {
+  /** First hour known. */
+  readonly genesis: number;
+  /** Log return of the whole hour, its shock included. */
+  ret(hour: number): number;
+  /** Deviation of an ordinary hour. */
+  sigma(hour: number): number;
+  /** The part of the return that comes at once, within `span`; mostly 0. */
+  shock(hour: number): number;
+  span(hour: number): Span;
+  /** Extra premium that comes over many coins at once, basis points; mostly 0. */
+  heat(hour: number): number;
+}
+
+/** 9 to 21 minutes somewhere in the hour. */
+export const spanOf = (key: number, at: number): Span => {
+  const from = 0.05 + 0.55 * uniform(key, at, 90);
+  return { from, to: from + 0.15 + 0.2 * uniform(key, at, 91) };
+};
+
+/** Genesis of synthetic markets. Two years of history stand before any start after 2025-01. */
+export const syntheticGenesis = Date.parse('2023-01-01T00:00:00.000Z') / hour;
+
+const calmSigma = 0.0042;
+
+interface Segment {
+  readonly state: -1 | 0 | 1;
+  readonly from: number;
+  readonly to: number;
+  readonly anchor: number;
+}
+
+/** Two to eight days; the further from its genesis level, the likelier the way back. */
+const nextSegment = (key: number, from: number, level: number, last: number): Segment => {
+  const days = 2 + 6 * uniform(key, from, 1) ** 1.5;
+  const up = 0.5 - 0.4 * Math.tanh(level / 0.7);
+  const draw = uniform(key, from, 2);
+  // A directional move seldom follows itself: it stalls, or it turns.
+  const state = last !== 0 && draw < 0.35 ? 0 : uniform(key, from, 3) < up ? 1 : -1;
+  return { state: state === last ? 0 : state, from, to: from + Math.round(days * 24), anchor: level };
+};
+
+/** Regimes of several days, clustered volatility and jumps, accumulated from the genesis. */
+export function syntheticFactor(seed: number): Factor {
+  const key = keyOf(seed, 'market');
+  const rets: number[] = [];
+  const sigmas: number[] = [];
+  const shocks: number[] = [];
+  let segment: Segment = { state: 0, from: syntheticGenesis, to: syntheticGenesis, anchor: 0 };
+  let level = 0;
+  let volatility = 0;
+
+  const step = (at: number) => {
+    if (at >= segment.to) segment = nextSegment(key, at, level, segment.state);
+    const fresh = at - segment.from < 10 && segment.state !== 0;
+    const sigma =
+      calmSigma * Math.exp(volatility) * (segment.state < 0 ? 1.2 : segment.state === 0 ? 0.8 : 1);
+    const jumps = uniform(key, at, 4) < (fresh ? 0.08 : segment.state === 0 ? 0.006 : 0.012);
+    const along = uniform(key, at, 5) < 0.75 ? segment.state || 1 : -(segment.state || 1);
+    const shock = jumps ? along * calmSigma * (3.5 + 6 * uniform(key, at, 6) ** 2) : 0;
+    const pull =
+      segment.state === 0
+        ? 0.02 * (segment.anchor - level)
+        : segment.state * (fresh ? 0.0022 : 0.0006) * (segment.state < 0 ? 1.15 : 1);
+    const ret = pull + sigma * normal(key, at, 7) + shock;
+    rets.push(ret);
+    sigmas.push(sigma);
+    shocks.push(shock);
+    level += ret;
+    volatility = 0.975 * volatility + 0.09 * normal(key, at, 8) + (jumps ? 0.5 : 0);
+  };
+  const reach = (at: number) => {
+    for (let next = syntheticGenesis + rets.length; next <= at; next += 1) step(next);
+    return at - syntheticGenesis;
+  };
+
+  return {
+    genesis: syntheticGenesis,
+    ret: (at) => rets[reach(at)] ?? 0,
+    sigma: (at) => sigmas[reach(at)] ?? calmSigma,
+    shock: (at) => shocks[reach(at)] ?? 0,
+    span: (at) => spanOf(key, at),
+    heat: (at) => {
+      if (uniform(key, at, 9) > 1 / 260) return 0;
+      const size = 8 + 22 * uniform(key, at, 10);
+      return uniform(key, at, 11) < 0.72 ? size : -size;
+    },
+  };
+}
+
+/** The factor of a recorded market: the returns of its leading coin, sudden where four times the usual. */
+export function recordedFactor(seed: number, genesis: number, returns: readonly number[]): Factor {
+  const key = keyOf(seed, 'market');
+  const sigmas: number[] = [];
+  let variance = 0.006 ** 2;
+  for (const ret of returns) {
+    sigmas.push(Math.sqrt(variance));
+    variance = 0.985 * variance + 0.015 * ret * ret;
+  }
+  const ret = (at: number) => returns[at - genesis] ?? 0;
+  const sigma = (at: number) => sigmas[at - genesis] ?? Math.sqrt(variance);
+  return {
+    genesis,
+    ret,
+    sigma,
+    shock: (at) => (Math.abs(ret(at)) > 4 * sigma(at) ? ret(at) : 0),
+    span: (at) => spanOf(key, at),
+    heat: () => 0,
+  };
+}

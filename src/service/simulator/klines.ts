@@ -1,0 +1,116 @@
+import { day, hour } from '../../runtime/units.ts';
+import type { Candle } from '../archive/archive.ts';
+import type { Instrument, Market } from './market.ts';
+import type { Page } from './paging.ts';
+import { runningCandle } from './price.ts';
+
+/** Complete hours of a window, and the running one as it stands. */
+const hourlyCandles = (
+  market: Market,
+  symbol: Instrument,
+  from: number,
+  to: number,
+  now: number,
+): Candle[] => {
+  const candles = market.candles(symbol.symbol, from, Math.min(to, now));
+  const last = candles.at(-1);
+  if (last === undefined || last.time + hour <= now) return candles;
+  const priceOf = (time: number) => market.price(symbol.symbol, time);
+  return [...candles.slice(0, -1), runningCandle(last, now, priceOf, symbol.quantityDecimals)];
+};
+
+const daily = (hours: readonly Candle[]): Candle[] => {
+  const days = new Map<number, Candle>();
+  for (const candle of hours) {
+    const time = Math.floor(candle.time / day) * day;
+    const sofar = days.get(time);
+    days.set(
+      time,
+      sofar === undefined
+        ? { ...candle, time }
+        : {
+            ...sofar,
+            high: Math.max(sofar.high, candle.high),
+            low: Math.min(sofar.low, candle.low),
+            close: candle.close,
+            volume: sofar.volume + candle.volume,
+            takerBuy: sofar.takerBuy + candle.takerBuy,
+            quoteVolume: sofar.quoteVolume + candle.quoteVolume,
+          },
+    );
+  }
+  return [...days.values()];
+};
+
+/** Candles of a page. A page is full even across a gap: a short one means there is no more. */
+export function candlesOf(
+  market: Market,
+  symbol: Instrument,
+  interval: '1h' | '1d',
+  { startTime, endTime, limit }: Page,
+  now: number,
+): Candle[] {
+  const period = interval === '1h' ? hour : day;
+  const read = (from: number, to: number) => {
+    const hours = hourlyCandles(market, symbol, from, interval === '1h' ? to : to + day - hour, now);
+    return interval === '1h' ? hours : daily(hours);
+  };
+  const last = Math.floor(Math.min(endTime ?? now, now) / period) * period;
+  const first = Math.ceil(Math.max(startTime ?? 0, market.earliest) / period) * period;
+  let rows: Candle[] = [];
+  if (startTime !== undefined) {
+    for (let from = first; from <= last && rows.length < limit; ) {
+      const to = Math.min(last, from + (limit - rows.length - 1) * period);
+      rows = rows.concat(read(from, to));
+      from = to + period;
+    }
+    return rows;
+  }
+  for (let to = last; to >= first && rows.length < limit; ) {
+    const from = Math.max(first, to - (limit - rows.length - 1) * period);
+    rows = read(from, to).concat(rows);
+    to = from - period;
+  }
+  return rows;
+}
+
+/** As Binance prints it: 9 and 10 are the taker buy volumes in base and quote units. */
+export function klineOf(candle: Candle, { priceDecimals, quantityDecimals }: Instrument, period: number) {
+  const price = (value: number) => value.toFixed(priceDecimals);
+  const { time, open, high, low, close, volume, takerBuy, quoteVolume } = candle;
+  const takerQuote = volume > 0 ? (quoteVolume * takerBuy) / volume : 0;
+  return [
+    time,
+    price(open),
+    price(high),
+    price(low),
+    price(close),
+    volume.toFixed(Math.max(quantityDecimals, volume % 1 === 0 ? 0 : 8)),
+    time + period - 1,
+    quoteVolume.toFixed(2),
+    Math.round(quoteVolume / 1_500),
+    takerBuy.toFixed(Math.max(quantityDecimals, takerBuy % 1 === 0 ? 0 : 8)),
+    takerQuote.toFixed(2),
+    '0',
+  ];
+}
+
+/** A kline of the mark or index price: volumes are none. */
+export const priceKline = (time: number, open: number, close: number, period: number) => {
+  const text = (value: number) => value.toFixed(8);
+  const [high, low] = [Math.max(open, close), Math.min(open, close)];
+  return [
+    time,
+    text(open),
+    text(high),
+    text(low),
+    text(close),
+    '0',
+    time + period - 1,
+    '0',
+    0,
+    '0',
+    '0',
+    '0',
+  ];
+};

@@ -1,0 +1,166 @@
+import { day, hour } from '../../runtime/units.ts';
+import type { OptionsSummary } from '../archive/archive.ts';
+import type { OptionCurrency, OptionQuote } from './market.ts';
+import { drift, keyOf, normal } from './random.ts';
+
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const year = 365 * day;
+
+/** The last Friday of a month, 08:00 UTC: Deribit's monthly expiry. */
+const lastFriday = (yearOf: number, month: number): number => {
+  const end = Date.UTC(yearOf, month + 1, 0, 8);
+  return end - ((new Date(end).getUTCDay() + 2) % 7) * day;
+};
+
+/** Monthly expiries after `time`, nearest first. */
+export const monthlyExpiries = (time: number, count: number): number[] => {
+  const date = new Date(time);
+  const found: number[] = [];
+  for (let month = 0; found.length < count; month += 1) {
+    const expiry = lastFriday(date.getUTCFullYear(), date.getUTCMonth() + month);
+    if (expiry > time) found.push(expiry);
+  }
+  return found;
+};
+
+/** Three dailies, three Fridays, three months, and the quarters of the year ahead, as Deribit lists them. */
+const expiriesAt = (time: number): number[] => {
+  const first = Math.floor((time - 8 * hour) / day + 1) * day + 8 * hour;
+  const friday = first + ((5 - new Date(first).getUTCDay() + 7) % 7) * day;
+  const quarters = monthlyExpiries(time, 13).filter((at) => new Date(at).getUTCMonth() % 3 === 2);
+  const all = [0, 1, 2].flatMap((index) => [first + index * day, friday + 7 * index * day]);
+  return [...new Set([...all, ...monthlyExpiries(time, 3), ...quarters])].sort((a, b) => a - b);
+};
+
+/** 1, 2, 2.5 or 5 times a power of ten, the way strikes are spaced. */
+const niceStep = (target: number): number => {
+  const power = 10 ** Math.floor(Math.log10(target));
+  const lead = target / power;
+  return power * (lead < 1.5 ? 1 : lead < 2.2 ? 2 : lead < 3.5 ? 2.5 : lead < 7 ? 5 : 10);
+};
+
+const expiryName = (expiry: number): string => {
+  const date = new Date(expiry);
+  return `${date.getUTCDate()}${months[date.getUTCMonth()]}${String(date.getUTCFullYear()).slice(2)}`;
+};
+
+/** Normal distribution function, Abramowitz and Stegun 26.2.17, good to 1e-7. */
+const cumulative = (x: number): number => {
+  const t = 1 / (1 + 0.2316419 * Math.abs(x));
+  const poly =
+    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const tail = (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * poly;
+  return x >= 0 ? 1 - tail : tail;
+};
+
+/** Black's price of an option on a future, in units of the future. */
+const black = (future: number, strike: number, years: number, sigma: number, kind: 'C' | 'P'): number => {
+  const deviation = sigma * Math.sqrt(years);
+  const d1 = Math.log(future / strike) / deviation + deviation / 2;
+  const call = cumulative(d1) - (strike / future) * cumulative(d1 - deviation);
+  return Math.max(0.0001, kind === 'C' ? call : call - 1 + strike / future);
+};
+
+export interface OptionsMarket {
+  readonly seed: number;
+  spot(currency: OptionCurrency, time: number): number;
+  /** Deviation of an ordinary hour. */
+  sigma(currency: OptionCurrency, time: number): number;
+}
+
+/**
+ * The chain at a time. Strikes and open interest are centred on the spot of the day before, so that instruments
+ * come and go once a day and max pain lags the price.
+ */
+export function chainAt(market: OptionsMarket, currency: OptionCurrency, time: number): OptionQuote[] {
+  const key = keyOf(market.seed, `options:${currency}`);
+  const spot = market.spot(currency, time);
+  const centre = market.spot(currency, Math.floor(time / day) * day - day);
+  const annual = 0.6 * market.sigma(currency, time) * Math.sqrt(24 * 365) + 0.18;
+  const puts = 0.62 * Math.exp(0.3 * drift(key, time, 3 * day, 1) - 1.2 * Math.log(spot / centre));
+  const size = currency === 'BTC' ? 60 : 600;
+  const wobble = 0.01 * drift(key, time, 6 * hour, 2);
+  const monthlies = new Set(monthlyExpiries(time, 13));
+  const quotes: OptionQuote[] = [];
+  for (const expiry of expiriesAt(time)) {
+    const years = (expiry - time) / year;
+    const monthly = monthlies.has(expiry);
+    const builds = 0.7 + 0.5 * Math.exp(-years * 3);
+    const width = Math.min(0.7, 0.05 + 1.1 * annual * Math.sqrt(Math.max(years, 1 / 365)));
+    const step = niceStep((centre * width) / 12);
+    const underlying = Math.round(spot * (1 + 0.06 * years) * 100) / 100;
+    const expected = 0.6 * width;
+    for (let strike = Math.ceil((centre * (1 - width)) / step) * step; ; strike += step) {
+      if (strike > centre * (1 + 1.4 * width)) break;
+      if (strike <= 0) continue;
+      const away = Math.log(strike / centre);
+      for (const kind of ['C', 'P'] as const) {
+        const skewed = (kind === 'C' ? away - 0.4 * expected : away + 0.5 * expected) / expected;
+        const id = Math.round(strike * 10) * 2 + (kind === 'C' ? 0 : 1);
+        const popular = Math.exp(0.9 * normal(key, id, expiry / hour));
+        const share = Math.exp((-skewed * skewed) / 2) * (kind === 'P' ? puts : 1) * (monthly ? 4 : 1);
+        const smile = annual + 0.25 * (away / (width + 0.05)) ** 2 - 0.04 * Math.tanh(2 * away);
+        quotes.push({
+          expiry,
+          strike,
+          kind,
+          openInterest: Math.round(size * share * popular * builds * 10) / 10,
+          impliedVolatility: Math.round((smile + wobble) * 10_000) / 100,
+          underlying,
+        });
+      }
+    }
+  }
+  return quotes;
+}
+
+/** e.g. BTC-26JAN24-40000-C */
+export const instrumentName = (currency: OptionCurrency, { expiry, strike, kind }: OptionQuote): string =>
+  `${currency}-${expiryName(expiry)}-${strike}-${kind}`;
+
+/** Black's price of the quote, in coins. */
+export const markPriceOf = (quote: OptionQuote, time: number): number => {
+  const { underlying, strike, expiry, impliedVolatility, kind } = quote;
+  const price = black(underlying, strike, (expiry - time) / year, impliedVolatility / 100, kind);
+  return Math.round(price * 10_000) / 10_000;
+};
+
+/** The strike at which the options of one expiry pay least. */
+const maxPainOf = (quotes: readonly OptionQuote[]): number => {
+  let best = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (const { strike: at } of quotes) {
+    let pain = 0;
+    for (const { strike, kind, openInterest } of quotes) {
+      pain += openInterest * Math.max(0, kind === 'C' ? at - strike : strike - at);
+    }
+    if (pain < least) {
+      least = pain;
+      best = at;
+    }
+  }
+  return best;
+};
+
+/** What an archive would have kept of the chain: totals of all expiries, max pain of the nearest monthly one. */
+export function summaryOf(
+  currency: OptionCurrency,
+  time: number,
+  chain: readonly OptionQuote[],
+): OptionsSummary {
+  const total = { C: 0, P: 0 };
+  let weighted = 0;
+  for (const quote of chain) {
+    total[quote.kind] += quote.openInterest;
+    weighted += quote.openInterest * quote.impliedVolatility;
+  }
+  const monthly = monthlyExpiries(time, 1)[0];
+  return {
+    symbol: currency,
+    time,
+    callOI: Math.round(total.C * 10) / 10,
+    putOI: Math.round(total.P * 10) / 10,
+    maxPain: maxPainOf(chain.filter(({ expiry }) => expiry === monthly)),
+    avgIV: weighted / (total.C + total.P),
+  };
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { day } from '../../runtime/units.ts';
+import { type Market, macroSeries, type OptionQuote, optionCurrencies } from './market.ts';
+import { instrumentName, markPriceOf } from './options.ts';
+import { keyOf, uniform } from './random.ts';
+import { type Complaint, defineRoute, type Routes } from './route.ts';
+
+export const deribitComplaint: Complaint = (parameter) => ({
+  jsonrpc: '2.0',
+  error: { code: -32602, message: 'Invalid params', data: { reason: 'wrong value', param: parameter } },
+  testnet: false,
+});
+
+/** Bid and ask around the mark price, in coins; null where nobody quotes. */
+const quoted = (name: string, markPrice: number, now: number) => {
+  const draw = uniform(keyOf(0, name), Math.floor(now / day), 3);
+  const tick = 0.0005;
+  const bid = Math.floor(markPrice / tick);
+  const price = (ticks: number) => Number((ticks * tick).toFixed(4));
+  return {
+    bid: draw < 0.06 || bid === 0 ? null : price(bid),
+    ask: draw > 0.97 ? null : price(bid + 1),
+  };
+};
+
+/** The one public method used: the whole chain of a currency in one call. */
+export function deribitRoutes(market: Market): Routes {
+  const row = (currency: 'BTC' | 'ETH', quote: OptionQuote, spot: number, now: number) => {
+    const name = instrumentName(currency, quote);
+    const markPrice = markPriceOf(quote, now);
+    const { bid, ask } = quoted(name, markPrice, now);
+    const volume = Math.round(quote.openInterest * 0.04 * 10) / 10;
+    return {
+      volume,
+      volume_usd: Math.round(volume * markPrice * spot * 100) / 100,
+      underlying_price: quote.underlying,
+      underlying_index: name.split('-').slice(0, 2).join('-'),
+      quote_currency: currency,
+      price_change: null,
+      open_interest: quote.openInterest,
+      mid_price: bid === null || ask === null ? null : (bid + ask) / 2,
+      mark_price: markPrice,
+      mark_iv: quote.impliedVolatility,
+      low: null,
+      last: markPrice,
+      interest_rate: 0,
+      instrument_name: name,
+      high: null,
+      estimated_delivery_price: spot,
+      creation_timestamp: now,
+      bid_price: bid,
+      base_currency: currency,
+      ask_price: ask,
+    };
+  };
+  const query = z.object({ currency: z.enum(optionCurrencies), kind: z.literal('option') });
+  return {
+    '/api/v2/public/get_book_summary_by_currency': defineRoute(query, ({ currency }, now) => {
+      const spot = market.price(`${currency}USDT`, now);
+      const result = market.chain(currency, now).map((quote) => row(currency, quote, spot, now));
+      return {
+        jsonrpc: '2.0',
+        result,
+        usIn: now * 1000,
+        usOut: now * 1000 + 900,
+        usDiff: 900,
+        testnet: false,
+      };
+    }),
+  };
+}
+
+export const plainComplaint: Complaint = (parameter, given) => ({
+  error: given === undefined ? `${parameter} is missing` : `${parameter} is not valid: ${given}`,
+});
+
+const classification = (value: number): string =>
+  value < 25
+    ? 'Extreme Fear'
+    : value < 46
+      ? 'Fear'
+      : value < 55
+        ? 'Neutral'
+        : value < 76
+          ? 'Greed'
+          : 'Extreme Greed';
+
+/** alternative.me (newest first; limit 0 = all) and stablecoins.llama.fi (oldest first). */
+export const sentimentRoutes = (market: Market): Routes => ({
+  '/fng/': defineRoute(z.object({ limit: z.coerce.number().int().min(0).default(1) }), ({ limit }, now) => {
+    const rows = market.fearGreed(limit === 0 ? market.earliest : now - limit * day, now).reverse();
+    const data = (limit === 0 ? rows : rows.slice(0, limit)).map(({ time, value }, index) => ({
+      value: String(value),
+      value_classification: classification(value),
+      timestamp: String(time / 1000),
+      ...(index === 0 ? { time_until_update: String(Math.ceil((time + day - now) / 1000)) } : {}),
+    }));
+    return { name: 'Fear and Greed Index', data, metadata: { error: null } };
+  }),
+  '/stablecoincharts/all': defineRoute(z.object({}), (_, now) =>
+    market.stablecoins(market.earliest, now).map(({ time, value }) => ({
+      date: String(time / 1000),
+      totalCirculating: { peggedUSD: value },
+      totalCirculatingUSD: { peggedUSD: value },
+      totalUnreleased: { peggedUSD: 0 },
+      totalBridgedToUSD: { peggedUSD: 0 },
+      totalMintedUSD: { peggedUSD: value },
+    })),
+  ),
+});
+
+const instant = z.coerce.number().int().min(0);
+const window = { startTime: instant, endTime: instant };
+
+/**
+ * The simulator's alone: the past of feeds that nobody lets one backfill, as rows of the archive, ascending.
+ * A cut answer ends with all liquidations of its last millisecond, so that the next page can begin after it.
+ */
+export function tapeRoutes(market: Market): Routes {
+  const symbols = new Set(market.instruments.map(({ symbol }) => symbol));
+  const symbol = z.string().refine((name) => symbols.has(name));
+  return {
+    '/tape/liquidations': defineRoute(
+      z.object({ ...window, limit: z.coerce.number().int().min(1).max(10_000).default(1_000) }),
+      ({ startTime, endTime, limit }, now) => {
+        const to = Math.min(endTime, now);
+        const rows = [];
+        for (
+          let from = Math.max(startTime, market.earliest);
+          from <= to && rows.length <= limit;
+          from += day
+        ) {
+          rows.push(...market.liquidations(from, Math.min(to, from + day - 1)));
+        }
+        const last = rows[limit - 1]?.time ?? Number.POSITIVE_INFINITY;
+        return rows.filter(({ time }, index) => index < limit || time === last);
+      },
+    ),
+    '/tape/book': defineRoute(z.object({ ...window, symbol }), ({ symbol, startTime, endTime }, now) =>
+      market.books(symbol, startTime, Math.min(endTime, now)),
+    ),
+    '/tape/options': defineRoute(
+      z.object({ ...window, currency: z.enum(optionCurrencies) }),
+      ({ currency, startTime, endTime }, now) => market.options(currency, startTime, Math.min(endTime, now)),
+    ),
+    '/tape/macro': defineRoute(
+      z.object({ ...window, series: z.enum(macroSeries) }),
+      ({ series, startTime, endTime }, now) => market.macro(series, startTime, Math.min(endTime, now)),
+    ),
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+const instant = z.coerce.number().int().min(0);
+
+/** startTime, endTime and limit as Binance has them: beyond the most rows is refused, not cut. */
+export const page = (usual: number, most: number) => ({
+  startTime: instant.optional(),
+  endTime: instant.optional(),
+  limit: z.coerce.number().int().min(1).max(most).default(usual),
+});
+
+export interface Page {
+  readonly startTime?: number | undefined;
+  readonly endTime?: number | undefined;
+  readonly limit: number;
+}
+
+/**
+ * The multiples of `period` a page asks for: from startTime on, without it the newest up to endTime; none beyond
+ * `now`, none before `earliest`.
+ */
+export function marksOf(
+  { startTime, endTime, limit }: Page,
+  period: number,
+  { earliest, now }: { readonly earliest: number; readonly now: number },
+): number[] {
+  const last = Math.floor(Math.min(endTime ?? now, now) / period);
+  const first = Math.ceil(Math.max(startTime ?? 0, earliest) / period);
+  const from = startTime === undefined ? Math.max(first, last - limit + 1) : first;
+  const marks: number[] = [];
+  for (let at = from; at <= last && marks.length < limit; at += 1) marks.push(at * period);
+  return marks;
+}

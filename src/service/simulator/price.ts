@@ -1,0 +1,143 @@
+import { hour } from '../../runtime/units.ts';
+import type { Candle } from '../archive/archive.ts';
+import type { Coin } from './coin.ts';
+import { normal, uniform } from './random.ts';
+
+/** 0 before the span, 1 after it, smooth between. */
+export const ramp = (fraction: number, span: { readonly from: number; readonly to: number }): number => {
+  const x = Math.min(1, Math.max(0, (fraction - span.from) / (span.to - span.from)));
+  return x * x * (3 - 2 * x);
+};
+
+/** Standard Brownian bridge at `fraction` of the hour, by midpoint displacement down to about a minute. */
+const bridge = (key: number, at: number, fraction: number): number => {
+  let left = 0;
+  let right = 0;
+  let from = 0;
+  let width = 1;
+  let node = 1;
+  for (let level = 0; level < 6; level += 1) {
+    const middle = (left + right) / 2 + (Math.sqrt(width) / 2) * normal(key, at * 64 + node, 40);
+    width /= 2;
+    if (fraction < from + width) {
+      right = middle;
+      node = 2 * node;
+    } else {
+      left = middle;
+      from += width;
+      node = 2 * node + 1;
+    }
+  }
+  return left + ((right - left) * (fraction - from)) / width;
+};
+
+const rounded = (value: number, decimals: number): number => {
+  const scale = 10 ** decimals;
+  return Math.round(value * scale) / scale;
+};
+
+/** Log price within an hour: a straight line, the shock in its span, a bridge around both. */
+const logAt = (coin: Coin, at: number, fraction: number): number => {
+  const start = coin.log(at);
+  const burst = coin.burst(at);
+  const shock = burst?.shock ?? 0;
+  const straight = coin.log(at + 1) - start - shock;
+  const sudden = burst === undefined ? 0 : shock * ramp(fraction, burst.span);
+  return start + straight * fraction + sudden + coin.sigma(at) * bridge(coin.key, at, fraction);
+};
+
+/** Bridge at the seven eighths, as `bridge` has it 3 levels deep, without walking down to each. */
+const eighths = (key: number, at: number): readonly number[] => {
+  const draw = (node: number, deviation: number) => deviation * normal(key, at * 64 + node, 40);
+  const half = draw(1, 0.5);
+  const one = half / 2 + draw(2, Math.SQRT1_2 / 2);
+  const three = half / 2 + draw(3, Math.SQRT1_2 / 2);
+  const odd = (left: number, right: number, node: number) => (left + right) / 2 + draw(node, 0.25);
+  return [odd(0, one, 4), one, odd(one, half, 5), half, odd(half, three, 6), three, odd(three, 0, 7)];
+};
+
+/** Share of the day's volume an hour has: Europe's afternoon is the busiest. */
+const daytime = (at: number): number => 1 + 0.35 * Math.cos(((at % 24) - 15) * (Math.PI / 12));
+
+/** Usual volume of a day, USD. */
+export const dailyVolume = (rank: number): number => 1.4e10 / (rank + 1) ** 1.15;
+
+/** Taker buy share of an hour's volume: with the move, and a little of its own. */
+export const takerShare = (coin: Coin, at: number): number => {
+  const push = (coin.log(at + 1) - coin.log(at)) / coin.sigma(at);
+  return Math.min(0.7, Math.max(0.3, 0.5 + 0.05 * Math.tanh(push / 2) + 0.015 * normal(coin.key, at, 41)));
+};
+
+/** The hour as a candle; its range is taken at eight points, and `priceAt` keeps within it. */
+export function candleAt(coin: Coin, at: number): Candle {
+  const { listing, key } = coin;
+  const decimals = listing.priceDecimals;
+  const first = coin.log(at);
+  const last = coin.log(at + 1);
+  let top = Math.max(first, last);
+  let bottom = Math.min(first, last);
+  const sigma = coin.sigma(at);
+  const burst = coin.burst(at);
+  const shock = burst?.shock ?? 0;
+  let fraction = 0;
+  for (const wobble of eighths(key, at)) {
+    fraction += 0.125;
+    const sudden = burst === undefined ? 0 : shock * ramp(fraction, burst.span);
+    const value = first + (last - first - shock) * fraction + sudden + sigma * wobble;
+    if (value > top) top = value;
+    if (value < bottom) bottom = value;
+  }
+  const high = Math.exp(top + 0.15 * sigma * uniform(key, at, 42));
+  const low = Math.exp(bottom - 0.15 * sigma * uniform(key, at, 43));
+  const effort = 0.6 + (0.5 * Math.abs(last - first)) / sigma;
+  const usual = (dailyVolume(listing.rank) / 24) * daytime(at);
+  const quoteVolume = rounded(usual * effort * Math.exp(0.35 * normal(key, at, 44)), 2);
+  const volume = rounded(quoteVolume / Math.exp((top + bottom) / 2), listing.quantityDecimals);
+  return {
+    symbol: listing.symbol,
+    time: at * hour,
+    open: rounded(Math.exp(first), decimals),
+    high: rounded(high, decimals),
+    low: rounded(low, decimals),
+    close: rounded(Math.exp(last), decimals),
+    volume,
+    takerBuy: rounded(volume * takerShare(coin, at), listing.quantityDecimals),
+    quoteVolume,
+  };
+}
+
+/** Price at a moment, within the range of its hour's candle where there is one. */
+export function priceAt(coin: Coin, time: number, candle: Candle | undefined): number {
+  const at = Math.floor(time / hour);
+  const price = Math.exp(logAt(coin, at, time / hour - at));
+  const held = candle === undefined ? price : Math.min(candle.high, Math.max(candle.low, price));
+  return rounded(held, coin.listing.priceDecimals);
+}
+
+/** A finished candle as it stood at `now`, within its hour: nothing of it is from later. */
+export function runningCandle(
+  candle: Candle,
+  now: number,
+  priceOf: (time: number) => number,
+  decimals: number,
+): Candle {
+  const elapsed = (now - candle.time) / hour;
+  const step = hour / 60;
+  let high = candle.open;
+  let low = candle.open;
+  const close = priceOf(now);
+  for (let time = candle.time + step; time < now; time += step) {
+    const price = priceOf(time);
+    if (price > high) high = price;
+    if (price < low) low = price;
+  }
+  return {
+    ...candle,
+    high: Math.max(high, close),
+    low: Math.min(low, close),
+    close,
+    volume: rounded(candle.volume * elapsed, decimals),
+    takerBuy: rounded(candle.takerBuy * elapsed, decimals),
+    quoteVolume: rounded(candle.quoteVolume * elapsed, 2),
+  };
+}

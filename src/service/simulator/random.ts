@@ -1,0 +1,46 @@
+/**
+ * Randomness without a sequence: every draw is a function of (key, index, salt), so a value does not depend on
+ * what was asked before it, and a restart continues the same market. The mixing is MurmurHash3's (Appleby,
+ * public domain).
+ */
+
+const mix = (hash: number, word: number): number => {
+  let k = Math.imul(word, 0xcc9e2d51);
+  k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);
+  const h = hash ^ k;
+  return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0;
+};
+
+const finish = (hash: number): number => {
+  let h = hash;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+};
+
+/** A key of its own for a named part of the market, e.g. `keyOf(seed, 'BTCUSDT')`. */
+export const keyOf = (seed: number, name: string): number => {
+  let hash = mix(0x9747b28c, seed | 0);
+  for (let index = 0; index < name.length; index += 1) hash = mix(hash, name.charCodeAt(index));
+  return finish(hash) | 0;
+};
+
+/** 0 ≤ x < 2^32, an integer. `index` may be as large as a time in ms. */
+export const bits = (key: number, index: number, salt: number): number =>
+  finish(mix(mix(mix(key, index | 0), Math.floor(index / 2 ** 32)), salt));
+
+/** 0 ≤ x < 1. */
+export const uniform = (key: number, index: number, salt: number): number => bits(key, index, salt) / 2 ** 32;
+
+/** Standard normal, by Box and Muller; salts are spaced so that two normals of one index never share a draw. */
+export const normal = (key: number, index: number, salt: number): number => {
+  const radius = (bits(key, index, 2 * salt + 0x10000) + 1) / (2 ** 32 + 1);
+  return Math.sqrt(-2 * Math.log(radius)) * Math.cos(2 * Math.PI * uniform(key, index, 2 * salt + 0x10001));
+};
+
+/** Standard normal at every multiple of `period` (ms), a cosine between: slow noise that needs no history. */
+export const drift = (key: number, time: number, period: number, salt: number): number => {
+  const knot = Math.floor(time / period);
+  const weight = (1 - Math.cos(Math.PI * (time / period - knot))) / 2;
+  return (1 - weight) * normal(key, knot, salt) + weight * normal(key, knot + 1, salt);
+};

@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ConfigError } from '../../runtime/errors.ts';
+import { hour } from '../../runtime/units.ts';
+import type { Candle, Settlement } from '../archive/archive.ts';
+import { keyOf, normal } from './random.ts';
+
+export interface Recording {
+  /** By symbol; ascending by open time, joined over files, gaps as recorded. */
+  readonly candles: Map<string, Candle[]>;
+  readonly funding: Map<string, Settlement[]>;
+}
+
+const candleFile = /^([a-z0-9]+usdt)_1h_.*\.csv$/;
+const fundingFile = /^([a-z0-9]+usdt)_funding_8h_.*\.csv$/;
+
+const instant = z.iso.datetime().transform((text) => Date.parse(text));
+const number = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?(e-?\d+)?$/i, 'a number is expected')
+  .transform(Number);
+const positive = number.pipe(z.number().positive());
+const candleRow = z
+  .object({
+    open_time: instant.refine((time) => time % hour === 0, 'a full hour is expected'),
+    open: positive,
+    high: positive,
+    low: positive,
+    close: positive,
+    volume: number.pipe(z.number().min(0)),
+  })
+  .refine(
+    ({ open, high, low, close }) => high >= Math.max(open, close, low) && low <= Math.min(open, close),
+    'high must be the highest and low the lowest of the four prices',
+  );
+const settlementRow = z.object({ timestamp: instant, rate: number });
+
+const remedy = 'Correct or remove the line, or restore the file from its source.';
+
+/** Rows of one file, ascending; every problem names file and line. */
+function parse<Row>(file: string, text: string, schema: z.ZodType<Row>, timeOf: (row: Row) => number): Row[] {
+  const lines = text.split(/\r?\n/);
+  const header = (lines[0] ?? '').replace(/^\uFEFF/, '').split(',');
+  const rows: Row[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const [index, line] of lines.entries()) {
+    if (index === 0 || line.trim() === '') continue;
+    const values = line.split(',');
+    const parsed = schema.safeParse(Object.fromEntries(header.map((name, column) => [name, values[column]])));
+    const place = `${file}, line ${index + 1}`;
+    if (!parsed.success) {
+      const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'not a row' };
+      throw new ConfigError([`${place}: ${[path.join('.'), message].filter(Boolean).join(': ')}. ${remedy}`]);
+    }
+    const time = timeOf(parsed.data);
+    if (time <= last) {
+      throw new ConfigError([
+        `${place}: its time is not after the line before. Sort the file and drop doubles.`,
+      ]);
+    }
+    last = time;
+    rows.push(parsed.data);
+  }
+  if (rows.length === 0) {
+    throw new ConfigError([`${file}: it holds no rows below its header. Remove it or restore it.`]);
+  }
+  return rows;
+}
+
+/** Rows of several files by time; where files overlap, the later file name wins. */
+const joined = <Row extends { readonly time: number }>(
+  before: readonly Row[],
+  added: readonly Row[],
+): Row[] =>
+  [...new Map([...before, ...added].map((row) => [row.time, row])).values()].sort((a, b) => a.time - b.time);
+
+/** The recordings hold no taker volume and no quote volume: both are estimated, the first with a made share. */
+const completed = (
+  symbol: string,
+  seed: number,
+  { open_time, open, high, low, close, volume }: z.output<typeof candleRow>,
+): Candle => {
+  const push = high > low ? (close - open) / (high - low) : 0;
+  const share = 0.5 + 0.04 * push + 0.012 * Math.tanh(normal(keyOf(seed, symbol), open_time / hour, 41));
+  const takerBuy = Math.round(volume * share * 1e8) / 1e8;
+  const quoteVolume = Math.round(volume * ((open + high + low + close) / 4) * 100) / 100;
+  return { symbol, time: open_time, open, high, low, close, volume, takerBuy, quoteVolume };
+};
+
+/**
+ * Reads `<symbol>_1h_*.csv` (open_time,open,high,low,close,volume) and `<symbol>_funding_8h_*.csv`
+ * (timestamp,rate), USDT pairs, ISO times in UTC. Other files are ignored.
+ * @throws ConfigError naming file, line and remedy
+ */
+export async function readRecording(
+  dir: string,
+  { seed = 7 }: { readonly seed?: number } = {},
+): Promise<Recording> {
+  const names = await readdir(dir).catch((cause: unknown) => {
+    throw new ConfigError(
+      [`${dir}: the recordings cannot be listed. Give a folder that exists and is readable.`],
+      {
+        cause,
+      },
+    );
+  });
+  const recording: Recording = { candles: new Map(), funding: new Map() };
+  for (const name of names.sort()) {
+    const candle = candleFile.exec(name)?.[1]?.toUpperCase();
+    const funding = fundingFile.exec(name)?.[1]?.toUpperCase();
+    const symbol = candle ?? funding;
+    if (symbol === undefined) continue;
+    const file = join(dir, name);
+    const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+      throw new ConfigError([`${file}: it cannot be read. Check its permissions.`], { cause });
+    });
+    if (funding !== undefined) {
+      const rows = parse(file, text, settlementRow, ({ timestamp }) => timestamp);
+      const added = rows.map(({ timestamp, rate }) => ({ symbol, time: timestamp, rate }));
+      recording.funding.set(symbol, joined(recording.funding.get(symbol) ?? [], added));
+    } else {
+      const rows = parse(file, text, candleRow, ({ open_time }) => open_time);
+      const added = rows.map((row) => completed(symbol, seed, row));
+      recording.candles.set(symbol, joined(recording.candles.get(symbol) ?? [], added));
+    }
+  }
+  if (recording.candles.size === 0) {
+    throw new ConfigError([
+      `${dir}: it holds no hourly candles. Put files named <symbol>_1h_*.csv there, e.g. btcusdt_1h_2021.csv.`,
+    ]);
+  }
+  return recording;
+}

@@ -1,0 +1,216 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { hour, minute } from '../../runtime/units.ts';
+import type { Liquidation } from '../archive/archive.ts';
+import type { Fault } from './fault.ts';
+import type { Instrument, Market } from './market.ts';
+
+/** Which streams a URL carries since 2026; on the routes of before, and on the wrong one, nothing ever comes. */
+type Route = 'market' | 'public' | 'former';
+
+interface Subscriber {
+  readonly socket: WebSocket;
+  readonly route: Route;
+  /** Names the stream beside each message. */
+  readonly combined: boolean;
+  readonly streams: Set<string>;
+  readonly fault: Fault | undefined;
+}
+
+const request = z.object({
+  method: z.enum(['SUBSCRIBE', 'UNSUBSCRIBE', 'LIST_SUBSCRIPTIONS']),
+  params: z.array(z.string()).default([]),
+  id: z.union([z.number(), z.string(), z.null()]),
+});
+
+const target = /^(?:\/(market|public))?\/(ws|stream)(?:\/(.+))?$/;
+
+/** Wall ms between two looks at the market: many market seconds at a high speed, so all that fell due goes out. */
+const interval = 50;
+const pingInterval = 3 * minute;
+
+/** forceOrder of USD-M (st 1): SELL closes a long; ap and z are what was paid and how much. */
+const forceOrder = ({ symbol, side, price, quantity, time }: Liquidation, decimals: number) => {
+  const worse = side === 'LONG' ? 0.995 : 1.005;
+  const size = String(quantity);
+  return JSON.stringify({
+    e: 'forceOrder',
+    E: time + 2,
+    st: 1,
+    o: {
+      s: symbol,
+      S: side === 'LONG' ? 'SELL' : 'BUY',
+      o: 'LIMIT',
+      f: 'IOC',
+      q: size,
+      p: (price * worse).toFixed(decimals),
+      ap: price.toFixed(decimals),
+      X: 'FILLED',
+      l: size,
+      z: size,
+      T: time,
+    },
+  });
+};
+
+/** A COIN-M event as it is mixed in since 2026: contracts of 100 USD, st 2. Nobody here trades it. */
+const coinMargined = ({ side, price, time }: Liquidation) =>
+  JSON.stringify({
+    e: 'forceOrder',
+    E: time + 2,
+    st: 2,
+    o: {
+      s: 'BTCUSD_PERP',
+      ps: 'BTCUSD',
+      S: side === 'LONG' ? 'SELL' : 'BUY',
+      o: 'LIMIT',
+      f: 'IOC',
+      q: '12',
+      p: price.toFixed(1),
+      ap: price.toFixed(1),
+      X: 'FILLED',
+      l: '12',
+      z: '12',
+      T: time,
+    },
+  });
+
+export interface Streams {
+  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
+  close(): void;
+}
+
+/** The WebSocket side of the exchange, paced by `now`, the market's time. */
+export function startStreams(options: {
+  readonly market: Market;
+  readonly now: () => number;
+  readonly fault: (path: string) => Fault | undefined;
+}): Streams {
+  const { market, now } = options;
+  const server = new WebSocketServer({ noServer: true });
+  const subscribers = new Set<Subscriber>();
+  const bySymbol = new Map(market.instruments.map((instrument) => [instrument.symbol, instrument]));
+  let last = now();
+
+  const publish = (route: Route, streams: readonly string[], message: string) => {
+    for (const subscriber of subscribers) {
+      if (subscriber.route !== route || subscriber.fault?.kind === 'hang') continue;
+      for (const stream of streams) {
+        if (!subscriber.streams.has(stream) || subscriber.socket.readyState !== WebSocket.OPEN) continue;
+        const whole = subscriber.combined ? `{"stream":"${stream}","data":${message}}` : message;
+        subscriber.socket.send(
+          subscriber.fault?.kind === 'rewrite' ? subscriber.fault.rewrite(whole) : whole,
+        );
+      }
+    }
+  };
+
+  const publishLiquidations = (from: number, to: number) => {
+    const silent = market.outages(from, to).filter(({ upstream }) => upstream === 'liquidations');
+    for (const event of market.liquidations(from, to)) {
+      if (silent.some((outage) => event.time >= outage.from && event.time < outage.to)) continue;
+      const own = `${event.symbol.toLowerCase()}@forceOrder`;
+      const decimals = bySymbol.get(event.symbol)?.priceDecimals ?? 8;
+      publish('market', ['!forceOrder@arr', own], forceOrder(event, decimals));
+      if (event.symbol === 'BTCUSDT' && event.time % 5 === 0) {
+        publish('market', ['!forceOrder@arr'], coinMargined(event));
+      }
+    }
+  };
+
+  const publishBook = ({ symbol, priceDecimals, quantityDecimals }: Instrument, time: number) => {
+    const top = market.topOfBook(symbol, time);
+    const message = JSON.stringify({
+      e: 'bookTicker',
+      u: time / minute,
+      s: symbol,
+      b: top.bidPrice.toFixed(priceDecimals),
+      B: top.bidQuantity.toFixed(quantityDecimals),
+      a: top.askPrice.toFixed(priceDecimals),
+      A: top.askQuantity.toFixed(quantityDecimals),
+      T: time,
+      E: time,
+    });
+    publish('public', ['!bookTicker', `${symbol.toLowerCase()}@bookTicker`], message);
+  };
+
+  const tick = () => {
+    const to = now();
+    // A socket replays nothing: after a long pause of the process only the last hour is still sent.
+    const from = Math.max(last, to - hour);
+    if (to <= last) return;
+    last = to;
+    const routes = new Set([...subscribers].map(({ route }) => route));
+    if (routes.has('market')) publishLiquidations(from + 1, to);
+    const turn = Math.floor(to / minute) * minute;
+    if (routes.has('public') && turn > from) {
+      for (const instrument of market.instruments) publishBook(instrument, turn);
+    }
+  };
+  const timer = setInterval(tick, interval);
+  const pings = setInterval(() => {
+    for (const { socket } of subscribers) socket.ping();
+  }, pingInterval);
+
+  const answer = (subscriber: Subscriber, text: string) => {
+    const parsed = request.safeParse(parseJson(text));
+    if (!parsed.success) {
+      const msg = 'Invalid request: a method, params and an id are expected';
+      subscriber.socket.send(JSON.stringify({ error: { code: 2, msg } }));
+      return;
+    }
+    const { method, params, id } = parsed.data;
+    for (const stream of params) {
+      if (method === 'SUBSCRIBE') subscriber.streams.add(stream);
+      if (method === 'UNSUBSCRIBE') subscriber.streams.delete(stream);
+    }
+    const result = method === 'LIST_SUBSCRIPTIONS' ? [...subscriber.streams] : null;
+    subscriber.socket.send(JSON.stringify({ result, id }));
+  };
+
+  return {
+    upgrade(message, socket, head) {
+      const url = new URL(message.url ?? '/', 'http://exchange');
+      const fault = options.fault(url.pathname);
+      const [, route = 'former', kind, name] = target.exec(url.pathname) ?? [];
+      if (kind === undefined || fault?.kind === 'answer' || fault?.kind === 'reset') {
+        if (fault?.kind !== 'reset') {
+          const status = fault?.kind === 'answer' ? fault.status : 404;
+          socket.write(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+        }
+        socket.destroy();
+        return;
+      }
+      server.handleUpgrade(message, socket, head, (client) => {
+        const names = name?.split('/') ?? url.searchParams.get('streams')?.split('/') ?? [];
+        const subscriber: Subscriber = {
+          socket: client,
+          route: route as Route,
+          combined: kind === 'stream',
+          streams: new Set(names),
+          fault,
+        };
+        subscribers.add(subscriber);
+        client.on('message', (data) => answer(subscriber, data.toString()));
+        client.on('close', () => subscribers.delete(subscriber));
+        client.on('error', () => client.terminate());
+      });
+    },
+    close() {
+      clearInterval(timer);
+      clearInterval(pings);
+      for (const { socket } of subscribers) socket.terminate();
+      server.close();
+    },
+  };
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

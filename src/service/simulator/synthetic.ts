@@ -1,0 +1,34 @@
+import { createCoin } from './coin.ts';
+import { composeMarket } from './compose.ts';
+import { syntheticFactor } from './factor.ts';
+import { listings } from './listings.ts';
+import type { Market } from './market.ts';
+import { outagesBetween } from './outages.ts';
+
+/** The seed of `npm start`. */
+export const defaultSeed = 7;
+
+/** Where `npm start` begins, ms: chosen by test/bench/simulation-start.ts for what its next hours hold. */
+export const simulationStart = Date.parse('2025-06-01T00:00:00.000Z');
+
+export interface SyntheticMarketOptions {
+  readonly seed: number;
+  /** How many coins, by volume; 30 to 100. */
+  readonly symbols?: number;
+}
+
+/** A made market from 2023-01-01 on, without end: everything in it is a function of (seed, market time). */
+export function syntheticMarket({ seed, symbols = 100 }: SyntheticMarketOptions): Market {
+  if (!Number.isInteger(symbols) || symbols < 30 || symbols > listings.length) {
+    throw new RangeError(`symbols must be a whole number from 30 to ${listings.length}, not ${symbols}`);
+  }
+  const factor = syntheticFactor(seed);
+  return composeMarket({
+    seed,
+    factor,
+    coins: listings.slice(0, symbols).map((listing) => createCoin({ seed, listing, factor })),
+    recorded: new Map(),
+    latest: Number.POSITIVE_INFINITY,
+    outages: (from, to) => outagesBetween(seed, from, to),
+  });
+}
