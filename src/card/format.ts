@@ -74,3 +74,7 @@ export const words = (label: string): string => {
   const text = label.replaceAll('_', ' ').toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
+
+/** Where values come from, as every card says it: `simulated, 240 ×`; without a speed of 1. */
+export const sourceLine = (source: string, speed: number): string =>
+  speed === 1 ? source : `${source}, ${speed.toLocaleString('en-US', { maximumFractionDigits: 1 })} ×`;

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Command } from '../commands/command.ts';
+import { UserError } from '../runtime/errors.ts';
+import { didYouMean, quoted, rank } from './closest.ts';
+import { namesAll, splitList } from './input.ts';
+import { type Names, type NamesContext, names, vocabulary } from './vocabulary.ts';
+
+/** One input of a command, as its schema tells it: what usage, help and completion are made of. */
+export interface Field {
+  readonly key: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly type: 'string' | 'number' | 'integer' | 'boolean';
+  readonly choices: readonly string[];
+  readonly names?: Names | undefined;
+  /** True where several may be named. */
+  readonly list: boolean;
+  readonly preset?: string | undefined;
+  readonly examples: readonly string[];
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+}
+
+const property = z
+  .object({
+    description: z.string().default(''),
+    type: z.enum(['string', 'number', 'integer', 'boolean']).default('string'),
+    enum: z.array(z.string()).default([]),
+    names: z.enum(names).optional(),
+    list: z.boolean().default(false),
+    default: z.union([z.string(), z.number(), z.boolean()]).transform(String).optional(),
+    examples: z.array(z.string()).default([]),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+  })
+  .transform(({ enum: choices, default: preset, ...rest }) => ({ ...rest, choices, preset }));
+
+const objectSchema = z.object({
+  properties: z.record(z.string(), property).default({}),
+  required: z.array(z.string()).default([]),
+});
+
+/** In the order people type them without naming them. */
+export function fieldsOf({ input }: Pick<Command, 'input'>): Field[] {
+  const { properties, required } = objectSchema.parse(z.toJSONSchema(input, { io: 'input' }));
+  return Object.entries(properties).map(([key, rest]) => ({
+    key,
+    required: required.includes(key),
+    ...rest,
+  }));
+}
+
+/** What the text names in full, in the service's spelling. Throws UserError with suggestions. */
+export function canonical(field: Field, text: string, context: NamesContext): string {
+  const { choices, list } = field;
+  if (field.names === undefined) return choices.length === 0 ? text : choose(text, choices);
+  const { resolve } = vocabulary[field.names];
+  if (!list) return resolve(text, context);
+  const parts = splitList(text);
+  if (namesAll(parts)) return 'all';
+  return [...new Set(parts.map((part) => resolve(part, context)))].join(',');
+}
+
+function choose(text: string, choices: readonly string[]): string {
+  const typed = text.toLowerCase();
+  const fitting = choices.filter((choice) => choice.toLowerCase() === typed);
+  const beginning = choices.filter((choice) => typed !== '' && choice.toLowerCase().startsWith(typed));
+  const [only, ...others] = fitting.length > 0 ? fitting : beginning;
+  if (only !== undefined && others.length === 0) return only;
+  throw new UserError(
+    `${quoted(text)} is none of ${choices.join(', ')}.${didYouMean(rank(typed, choices, 2))}`,
+  );
+}
+
+/** Values that may be meant by a beginning, best first. */
+export function suggestions(field: Field, text: string, context: NamesContext, limit: number): string[] {
+  const { choices, examples, list } = field;
+  if (field.names === undefined) return rank(text, choices.length === 0 ? examples : choices, limit);
+  const found = vocabulary[field.names].rank(text, context, limit);
+  return list && 'all'.startsWith(text.toLowerCase()) ? ['all', ...found].slice(0, limit) : found;
+}

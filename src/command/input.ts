@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { parseDuration } from '../runtime/units.ts';
+import type { Names } from './vocabulary.ts';
+
+/**
+ * The inputs commands are made of. `names` in a schema's meta says what the text names, so that it is
+ * resolved, completed and corrected before the command sees it; `list` that it may name several;
+ * `examples` are offered where there are no names.
+ */
+const named = (names: Names) => z.string().trim().min(1, 'a name is expected').meta({ names });
+
+const all = new Set(['all', 'any', 'everything', '*']);
+export const namesAll = (parts: readonly string[]): boolean =>
+  parts.some((part) => all.has(part.toLowerCase()));
+export const splitList = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
+
+const namedList = (names: Names) =>
+  z
+    .string()
+    .transform(splitList)
+    .transform((parts) => (namesAll(parts) ? ['*'] : parts))
+    .pipe(z.array(z.string()).min(1, 'at least one name is expected'))
+    .meta({ names, list: true });
+
+/** A tracked pair: `btc`, `BTC/USDT`, `$btc` become `BTCUSDT`. */
+export const symbol = named('symbol');
+export const kind = named('kind');
+export const commandName = named('command');
+/** An IANA time zone. */
+export const zone = named('zone');
+
+/** Separated by commas or spaces; `all` becomes `["*"]`. */
+export const symbols = namedList('symbol');
+export const kinds = namedList('kind');
+
+/** A whole number within bounds. */
+export const whole = (min: number, max: number) => {
+  const message = `a whole number from ${min} to ${max} is expected`;
+  return z.coerce.number(message).int(message).min(min, message).max(max, message);
+};
+
+/** A length of time, `4h` or `1h30m`, as milliseconds, within bounds that are written the same way. */
+export const timeSpan = (min: string, max: string) =>
+  z
+    .string()
+    .transform((text, context) => {
+      if (within(text, min, max)) return parseDuration(text) ?? z.NEVER;
+      context.addIssue({
+        code: 'custom',
+        message: `a length of time from ${min} to ${max} is expected, such as 4h`,
+      });
+      return z.NEVER;
+    })
+    .meta({ examples: ['1h', '4h', '12h', '1d', '7d'].filter((each) => within(each, min, max)) });
+
+const within = (text: string, min: string, max: string): boolean => {
+  const ms = parseDuration(text) ?? Number.NaN;
+  return ms >= (parseDuration(min) ?? 0) && ms <= (parseDuration(max) ?? 0);
+};
+
+const clockTime = /^([01]?\d|2[0-3])(?::([0-5]\d))?$/;
+const hhmm = (text: string): string | undefined => {
+  const [, hours, minutes = '00'] = clockTime.exec(text.trim()) ?? [];
+  return hours === undefined ? undefined : `${hours.padStart(2, '0')}:${minutes}`;
+};
+
+/** `22:00-07:00` or `22-7` → local times; it may span midnight. */
+export const quietHours = z
+  .string()
+  .transform((text, context) => {
+    const [from, to, ...rest] = text.split(/[-–]/).map(hhmm);
+    if (from !== undefined && to !== undefined && rest.length === 0 && from !== to) return { from, to };
+    context.addIssue({ code: 'custom', message: 'two different times are expected, such as 22:00-07:00' });
+    return z.NEVER;
+  })
+  .meta({ examples: ['22:00-07:00'] });

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { Command } from '../commands/command.ts';
+import { UserError } from '../runtime/errors.ts';
+import { didYouMean, quoted, rank } from './closest.ts';
+import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
+import type { NamesContext } from './vocabulary.ts';
+
+/** No command needs more; a longer line is a mistake or an attack. */
+const maxLength = 1_000;
+
+export interface Word {
+  readonly text: string;
+  /** Of `key=text`. */
+  readonly key?: string;
+}
+
+/** `/funding@bot symbol=btc "a b"` → its name and words. Throws UserError. */
+export function parseLine(line: string): { readonly name: string; readonly words: readonly Word[] } {
+  if (line.length > maxLength) {
+    throw new UserError(`A command has at most ${maxLength} characters; this one has ${line.length}.`);
+  }
+  const [first, ...words] = split(line.replaceAll(/[“”„]/g, '"'));
+  if (first === undefined) throw new UserError('Type a command: "help" lists them.');
+  return { name: first.text.replace(/^\//, '').replace(/@.*$/, ''), words };
+}
+
+/** Words are separated by white space; "…" or '…' keep it together, alone or after `key=`. */
+function split(line: string): Word[] {
+  const words: Word[] = [];
+  const word = /\s*(?:([A-Za-z][\w-]*)=)?(?:"([^"]*)"|'([^']*)'|(\S*))(?=\s|$)/y;
+  const end = line.trimEnd().length;
+  while (word.lastIndex < end) {
+    const [, key, double, single, bare = ''] = word.exec(line) ?? [];
+    if (/^["']/.test(bare)) {
+      throw new UserError('A quotation mark is not closed, or something follows it without a space.');
+    }
+    const text = double ?? single ?? bare;
+    if (text.trim() === '')
+      throw new UserError(`${key ?? 'An input'} is empty: leave it out, or give it a value.`);
+    words.push(key === undefined ? { text } : { key, text });
+  }
+  return words;
+}
+
+/**
+ * Words → raw input by key. A word without a key continues a list that can take it, else goes to the
+ * first input in order that is still free and can; what is left over is the rest of the last input's line.
+ * Throws UserError where a word fits nothing.
+ */
+export function bind(
+  words: readonly Word[],
+  command: Pick<Command, 'name' | 'input'>,
+  context: NamesContext,
+): Record<string, string> {
+  const fields = fieldsOf(command);
+  const bound = new Map<string, string>();
+  for (const { key, text } of words) {
+    if (key === undefined) continue;
+    const field = fieldNamed(key, fields, command.name);
+    if (bound.has(field.key)) throw new UserError(`${field.key} is given twice.`);
+    bound.set(field.key, text);
+  }
+  const named = new Set(bound.keys());
+  for (const { key, text } of words) {
+    if (key !== undefined) continue;
+    const { field, value } = place(text, fields, bound, named, command, context);
+    bound.set(field.key, value);
+  }
+  return Object.fromEntries(bound);
+}
+
+function fieldNamed(key: string, fields: readonly Field[], command: string): Field {
+  const typed = key.toLowerCase();
+  const exact = fields.find((field) => field.key.toLowerCase() === typed);
+  const [only, ...others] = fields.filter((field) => field.key.toLowerCase().startsWith(typed));
+  const field = exact ?? (others.length === 0 ? only : undefined);
+  if (field !== undefined) return field;
+  const keys = fields.map((each) => each.key);
+  const known = keys.length === 0 ? `${command} takes no input.` : `It takes ${keys.join(', ')}.`;
+  throw new UserError(`${command} has no input ${quoted(key)}.${didYouMean(rank(key, keys, 1))} ${known}`);
+}
+
+function place(
+  text: string,
+  fields: readonly Field[],
+  bound: ReadonlyMap<string, string>,
+  named: ReadonlySet<string>,
+  command: Pick<Command, 'name' | 'input'>,
+  context: NamesContext,
+): { readonly field: Field; readonly value: string } {
+  const list = fields.find(
+    (field) => field.list && bound.has(field.key) && accepts(field, text, command, context),
+  );
+  if (list !== undefined) return { field: list, value: `${bound.get(list.key) ?? ''},${text}` };
+
+  const free = fields.filter(({ key }) => !bound.has(key));
+  const required = free.find((field) => field.required);
+  const taker = free.find((field) => field === required || accepts(field, text, command, context));
+  if (taker !== undefined) return { field: taker, value: text };
+
+  const [only, ...others] = free;
+  if (only !== undefined && others.length === 0) return { field: only, value: text };
+  if (only !== undefined) {
+    const close = free
+      .filter(({ names }) => names !== 'zone')
+      .flatMap((field) => suggestions(field, text, context, 2));
+    throw new UserError(
+      `${quoted(text)} fits none of ${free.map(({ key }) => key).join(', ')}.${didYouMean([...new Set(close)])}`,
+    );
+  }
+  const last = fields.findLast(({ key }) => !named.has(key));
+  if (last === undefined) throw new UserError(`${command.name} has no place for ${quoted(text)}.`);
+  return { field: last, value: `${bound.get(last.key) ?? ''} ${text}` };
+}
+
+function accepts(
+  field: Field,
+  text: string,
+  { input }: Pick<Command, 'input'>,
+  context: NamesContext,
+): boolean {
+  const schema = input.shape[field.key];
+  if (schema === undefined) return false;
+  try {
+    return z.safeParse(schema, canonical(field, text, context)).success;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Card } from '../card/card.ts';
+import { sourceLine } from '../card/format.ts';
+import type { BotStatus, Command, CommandContext } from '../commands/command.ts';
+import { ApiError, UserError } from '../runtime/errors.ts';
+import { failureCard } from './failure.ts';
+import { type CommandRequest, readRequest } from './request.ts';
+
+/** Logs an error that is nobody's turn but ours, and gives the short reference under which it is found. */
+export type ReportBug = (error: unknown) => string;
+
+/** Always a card: what a person or the data service did wrong is said in it, a bug by its reference. */
+export async function runCommand(
+  commands: readonly Command[],
+  request: CommandRequest,
+  context: CommandContext,
+  report: ReportBug,
+): Promise<Card> {
+  const status = async (): Promise<BotStatus | undefined> => {
+    try {
+      return await context.status();
+    } catch (error) {
+      report(error);
+      return undefined;
+    }
+  };
+  const card = await answer(commands, request, context, status, report);
+  const about = card.source === undefined ? await status() : undefined;
+  return about === undefined ? card : { ...card, source: sourceLine(about.source, about.speed) };
+}
+
+async function answer(
+  commands: readonly Command[],
+  request: CommandRequest,
+  context: CommandContext,
+  status: () => Promise<BotStatus | undefined>,
+  report: ReportBug,
+): Promise<Card> {
+  let name = 'Your question';
+  try {
+    const { command, input } = readRequest(commands, request, context);
+    name = command.name;
+    return await command.run(input, context);
+  } catch (error) {
+    if (error instanceof UserError) return refusal(error);
+    if (error instanceof ApiError) return failureCard(name, error, await status());
+    if (context.signal.aborted) {
+      return { title: `${name}: no answer in time`, summary: 'It was given up. Ask again.' };
+    }
+    return {
+      title: `${name}: something broke`,
+      summary: `It was written down as ${report(error)}: tell the operator this reference if it happens again.`,
+    };
+  }
+}
+
+const refusal = ({ message }: UserError): Card => ({ title: 'That cannot be done', summary: message });

@@ -1,0 +1,61 @@
+import { UserError } from '../runtime/errors.ts';
+import { didYouMean, quoted, rank } from './closest.ts';
+
+/** Names people use for a coin that its pair does not begin with. */
+const nicknames: Readonly<Record<string, string>> = {
+  XBT: 'BTC',
+  BITCOIN: 'BTC',
+  ETHEREUM: 'ETH',
+  ETHER: 'ETH',
+  SOLANA: 'SOL',
+  RIPPLE: 'XRP',
+  DOGECOIN: 'DOGE',
+  CARDANO: 'ADA',
+};
+/** Cheap coins are quoted by the thousand or the million: 1000PEPEUSDT. */
+const multiples = ['', '1000', '1000000', '1M'];
+const quotes = ['USDT', 'USDC'];
+
+/** `$eth`, `BTC/USDT`, `btc-perp`, `BTC/USDT:USDT`, `BTCUSDT.P`, `xbtusd` → the coin it is about. */
+function coin(text: string): string {
+  const pair = text
+    .toUpperCase()
+    .replace(/^[$#]+/, '')
+    .replace(/(:|\.P$).*$/, '')
+    .replaceAll(/[^A-Z0-9]/g, '')
+    .replace(/(PERP|SWAP)$/, '');
+  const base = pair.replace(/(?<=.)(USDT|USDC|USD)$/, '');
+  return nicknames[base] ?? base;
+}
+
+/**
+ * The tracked pair a person means. Throws UserError with suggestions. Where nothing is tracked yet,
+ * a pair named in full is taken as it is: whether it exists is the data service's to say.
+ */
+export function resolveSymbol(text: string, universe: readonly string[]): string {
+  const exact = text.trim().toUpperCase();
+  if (universe.includes(exact)) return exact;
+  const base = coin(exact.slice(0, 60));
+  if (universe.length === 0) {
+    if (base !== '' && exact.length <= 30 && quotes.some((quote) => exact.endsWith(quote)))
+      return `${base}USDT`;
+    throw new UserError(
+      `${quoted(text)} cannot be looked up: the list of markets is not here yet. Name the pair in full, e.g. BTCUSDT.`,
+    );
+  }
+  for (const quote of base === '' ? [] : quotes) {
+    for (const multiple of multiples) {
+      const symbol = `${multiple}${base}${quote}`;
+      if (universe.includes(symbol)) return symbol;
+    }
+  }
+  throw new UserError(`No market ${quoted(text)} is tracked.${didYouMean(rankSymbols(text, universe, 3))}`);
+}
+
+/** Tracked pairs that may be meant, best first; ties as the universe orders them. */
+export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {
+  const base = coin(text.slice(0, 60));
+  const bases = new Map(universe.map((symbol) => [coin(symbol), symbol]));
+  // Compared by coin: "btcc" is one letter from BTC, but five from BTCUSDT.
+  return rank(base, [...bases.keys()], limit).flatMap((name) => bases.get(name) ?? []);
+}

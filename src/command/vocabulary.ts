@@ -1,0 +1,91 @@
+import type { CommandContext } from '../commands/command.ts';
+import { UserError } from '../runtime/errors.ts';
+import { didYouMean, quoted, rank } from './closest.ts';
+import { rankSymbols, resolveSymbol } from './symbols.ts';
+
+/** What the world around a command knows by name. */
+export const names = ['symbol', 'kind', 'zone', 'command'] as const;
+export type Names = (typeof names)[number];
+export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands'>;
+
+interface Vocabulary {
+  /** The name meant. Throws UserError with suggestions. */
+  resolve(text: string, context: NamesContext): string;
+  /** Names that may be meant by a beginning, best first. */
+  rank(text: string, context: NamesContext, limit: number): string[];
+}
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
+  symbol: {
+    resolve: (text, { universe }) => resolveSymbol(text, universe),
+    rank: (text, { universe }, limit) => rankSymbols(text, universe, limit),
+  },
+  kind: {
+    resolve: (text, { kinds }) =>
+      resolveKind(
+        text,
+        kinds.map(({ name }) => name),
+      ),
+    rank: (text, { kinds }, limit) =>
+      rank(
+        text,
+        kinds.map(({ name }) => name),
+        limit,
+      ),
+  },
+  zone: {
+    resolve: (text) => resolveZone(text),
+    rank: (text, _, limit) => rank(text.replaceAll(' ', '_'), zones, limit),
+  },
+  command: {
+    resolve: (text, { commands }) => findCommand(text, commands).name,
+    rank: (text, { commands }, limit) =>
+      rank(
+        text.replace(/^\//, ''),
+        commands.map(({ name }) => name),
+        limit,
+      ),
+  },
+};
+
+/** Throws UserError with suggestions. */
+export function findCommand<Command extends { readonly name: string }>(
+  text: string,
+  commands: readonly Command[],
+): Command {
+  const name = text.replace(/^\//, '').toLowerCase();
+  const command = commands.find((each) => each.name === name);
+  if (command !== undefined) return command;
+  const suggestions = rank(
+    name,
+    commands.map((each) => each.name),
+    3,
+  );
+  const hint = name === '' ? '' : didYouMean(suggestions);
+  throw new UserError(`There is no command ${quoted(text)}.${hint} "help" lists them all.`);
+}
+
+function resolveKind(text: string, kinds: readonly string[]): string {
+  const typed = text.toLowerCase().replaceAll(/[\s_]+/g, '-');
+  const beginning = kinds.filter((kind) => kind.startsWith(typed));
+  const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
+  if (only !== undefined && others.length === 0) return only;
+  const hint = didYouMean(rank(typed, kinds, 3)) || ` There are: ${kinds.join(', ')}.`;
+  throw new UserError(`No kind of alert is called ${quoted(text)}.${hint}`);
+}
+
+/** An IANA name in any spelling of case, or a city in one. */
+function resolveZone(text: string): string {
+  const typed = text.trim().replaceAll(' ', '_').toLowerCase();
+  const [city, ...others] = zones.filter((zone) => zone.toLowerCase().endsWith(`/${typed}`));
+  if (city !== undefined && others.length === 0) return city;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions().timeZone;
+  } catch {
+    throw new UserError(
+      `${quoted(text)} is no time zone.${didYouMean(rank(typed, zones, 3)) || ' An example is Europe/Berlin.'}`,
+    );
+  }
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { commandName } from '../command/input.ts';
+import { helpOn, helpOverview } from '../command/usage.ts';
+import { findCommand } from '../command/vocabulary.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'help',
+  description: 'All commands, or one explained',
+  input: z.object({
+    command: commandName.describe('The command to explain').optional(),
+  }),
+  run: async ({ command }, { commands }) =>
+    command === undefined ? helpOverview(commands) : helpOn(findCommand(command, commands)),
+});

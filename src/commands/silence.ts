@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { time } from '../card/format.ts';
+import { kind, symbol, timeSpan } from '../command/input.ts';
+import { matcherText } from '../command/settings.ts';
+import { UserError } from '../runtime/errors.ts';
+import { defineCommand } from './command.ts';
+
+const maxSilences = 50;
+
+export default defineCommand({
+  name: 'silence',
+  description: 'Mute alerts here for a while: of a kind, about a market, or all',
+  settings: true,
+  input: z.object({
+    kind: kind.describe('Kind of alert; every kind where it is left out').optional(),
+    symbol: symbol.describe('Market; every market where it is left out').optional(),
+    for: timeSpan('1m', '30d').describe('For how long').prefault('4h'),
+  }),
+  async run({ kind, symbol, for: length }, { store, caller, now }) {
+    const silence = {
+      kinds: [kind ?? '*'],
+      symbols: [symbol ?? '*'],
+      receiver: caller.receiver,
+      startsAt: now,
+      endsAt: now + length,
+      createdBy: caller.user,
+    };
+    const existing = await store.silences.of(caller.receiver, now);
+    if (existing.length >= maxSilences) {
+      throw new UserError(
+        `This place has ${existing.length} silences, as many as it may. End one with "unsilence".`,
+      );
+    }
+    const { id } = await store.silences.add(silence);
+    return {
+      title: 'Silenced',
+      summary: `Muted until ${time(silence.endsAt, caller.timeZone)}: ${matcherText(silence)}.`,
+      facts: [{ name: 'Id', value: id }],
+      actions: [{ label: 'Undo', command: `unsilence ${id}` }],
+    };
+  },
+});

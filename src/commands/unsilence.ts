@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { matcherText } from '../command/settings.ts';
+import { UserError } from '../runtime/errors.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'unsilence',
+  description: 'End a silence of this place before its time, or all of them',
+  settings: true,
+  input: z.object({
+    id: z
+      .string()
+      .trim()
+      .min(1)
+      .meta({ examples: ['all'] })
+      .describe('Its id, as "subscriptions" shows it, or all'),
+  }),
+  async run({ id }, { store, caller, now }) {
+    // Those of the operator have no receiver: they are not this place's to end.
+    const own = (await store.silences.of(caller.receiver, now)).filter(({ receiver }) => receiver !== null);
+    const ending = id.toLowerCase() === 'all' ? own : own.filter((each) => each.id === id);
+    if (ending.length === 0) {
+      throw new UserError(
+        own.length === 0
+          ? 'Nothing is silenced here.'
+          : `No silence here has that id. There are: ${own.map((each) => each.id).join(', ')}.`,
+      );
+    }
+    for (const each of ending) await store.silences.remove(each.id, caller.receiver);
+    return {
+      title: ending.length === 1 ? 'Silence ended' : `${ending.length} silences ended`,
+      summary: ending.map((each) => `Told again: ${matcherText(each)}.`).join('\n'),
+    };
+  },
+});

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { wants } from '../alert/subscription.ts';
+import { time, words } from '../card/format.ts';
+import { symbol } from '../command/input.ts';
+import { silenceText } from '../command/settings.ts';
+import type { Delivery } from '../store/store.ts';
+import { type CommandContext, defineCommand } from './command.ts';
+
+const shown = 10;
+
+export default defineCommand({
+  name: 'why',
+  description: 'Why the last alert came here, was held back, or why there was none',
+  input: z.object({
+    symbol: symbol.describe('Only what concerns this market').optional(),
+  }),
+  async run({ symbol }, context) {
+    const { store, caller, now } = context;
+    const [deliveries, silences] = await Promise.all([
+      store.deliveries.recent(caller.receiver, symbol === undefined ? shown : 200),
+      store.silences.of(caller.receiver, now),
+    ]);
+    const about = symbol === undefined ? deliveries : await concerning(symbol, deliveries, context);
+    const [last, ...earlier] = about.slice(0, shown);
+    const at = (delivery: Delivery) => time(delivery.at, caller.timeZone);
+    return {
+      title: last === undefined ? 'Nothing was told here' : `${words(last.outcome)}: ${last.title}`,
+      summary: last === undefined ? await absence(symbol, context) : explanation(last),
+      facts: [
+        ...(last === undefined ? [] : [{ name: 'When', value: at(last) }]),
+        ...silences.map((silence) => ({
+          name: `Silence ${silence.id}`,
+          value: silenceText(silence, caller.timeZone),
+        })),
+      ],
+      ...(earlier.length > 0 && {
+        table: {
+          columns: ['Before it', 'Outcome', 'Reason', 'When'],
+          rows: earlier.map((each) => [each.title, each.outcome, each.reason ?? '', at(each)]),
+        },
+      }),
+    };
+  },
+});
+
+async function concerning(
+  symbol: string,
+  deliveries: readonly Delivery[],
+  { store }: CommandContext,
+): Promise<Delivery[]> {
+  const alerts = await store.alerts.recent(500);
+  const ids = new Set(alerts.filter(({ labels }) => labels.symbol === symbol).map(({ id }) => id));
+  return deliveries.filter(({ alertId }) => ids.has(alertId));
+}
+
+/** What the pipeline's reasons mean to a person, and what they can do. */
+const reasons: Readonly<Record<string, string>> = {
+  silenced: 'A silence muted it: "subscriptions" lists them, "unsilence" ends one.',
+  'quiet hours': 'It fell into the quiet hours of the subscription: "subscriptions" shows them.',
+  'already told': 'Nothing in it was new: what it says had been told here before.',
+  expired: 'It had waited so long that it was no longer worth telling.',
+  'too many':
+    'More alerts came than this place may get at once: a higher severity or fewer kinds let fewer through.',
+};
+
+function explanation({ outcome, reason }: Delivery): string {
+  const known = reasons[reason ?? ''];
+  if (outcome === 'suppressed') {
+    if (reason?.startsWith('inhibited') === true)
+      return `Held back, ${reason}: a broader alert already says it.`;
+    return known ?? `Held back: ${reason ?? 'no reason was recorded'}.`;
+  }
+  if (outcome === 'failed') return `It could not be delivered: ${reason ?? 'no reason was recorded'}.`;
+  const doubt = reason === null ? '' : ` Note: ${reason}.`;
+  return outcome === 'edited'
+    ? `An earlier message here was brought up to date, which notifies nobody.${doubt}`
+    : `It was told because a subscription of this place asks for it.${doubt}`;
+}
+
+async function absence(symbol: string | undefined, { store, caller }: CommandContext): Promise<string> {
+  const [subscriptions, firing] = await Promise.all([
+    store.subscriptions.of(caller.receiver),
+    store.alerts.firing(),
+  ]);
+  if (subscriptions.length === 0) return 'Nothing is subscribed here: "subscribe all" changes that.';
+  const alerts = firing.filter(({ labels }) => symbol === undefined || labels.symbol === symbol);
+  const about = symbol === undefined ? '' : ` about ${symbol}`;
+  if (alerts.length === 0) return `No alert${about} is firing: there is nothing to tell yet.`;
+  const wanted = alerts.filter((alert) => subscriptions.some((each) => wants(each, alert)));
+  const one = wanted[0];
+  return one === undefined
+    ? `${alerts.length} firing${about}, but no subscription here asks for them: the kind, the market or the severity differs.`
+    : `"${one.annotations.title}" is firing and asked for: it fired before the subscription, or is on its way.`;
+}

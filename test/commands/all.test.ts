@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cardJson, renderJson } from '#src/card/render-json.ts';
+import { renderText } from '#src/card/render-text.ts';
+import { fieldsOf } from '#src/command/fields.ts';
+import { readRequest } from '#src/command/request.ts';
+import { runCommand } from '#src/command/run.ts';
+import { helpOn } from '#src/command/usage.ts';
+import type { CommandContext } from '#src/commands/command.ts';
+import { ApiError, UserError } from '#src/runtime/errors.ts';
+import { hour } from '#src/runtime/units.ts';
+import { botStatus, caller, commandContext, commands } from '#test/support/commands.ts';
+import { answers, dataClient, now, universe } from '#test/support/data.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+
+const noBug = (error: unknown): string => {
+  throw error;
+};
+const ask = (line: string, over: Partial<CommandContext> = {}) =>
+  runCommand(commands, line, commandContext(over), noBug);
+
+/** What must be given, so that every command can run with nothing else said. */
+const required: Readonly<Record<string, string>> = { id: 'all' };
+const plainest = (command: (typeof commands)[number]): string =>
+  [
+    command.name,
+    ...fieldsOf(command).flatMap((field) => (field.required ? [required[field.key] ?? '?'] : [])),
+  ].join(' ');
+
+const theirs = { notifier: 'web', address: { room: 'elsewhere' } };
+const someSettings = () =>
+  memoryStore({
+    subscriptions: [caller.receiver, theirs].map((receiver, index) => ({
+      id: `s${index}`,
+      receiver,
+      kinds: ['*'],
+      symbols: ['*'],
+      minSeverity: 'info',
+      quietHours: null,
+      createdBy: 'ada',
+      createdAt: now,
+    })),
+    silences: [caller.receiver, theirs].map((receiver, index) => ({
+      id: `q${index}`,
+      receiver,
+      kinds: ['*'],
+      symbols: ['*'],
+      startsAt: now,
+      endsAt: now + hour,
+      createdBy: 'ada',
+    })),
+  });
+
+/** Words a person might type, and what nobody should. */
+const word = fc.oneof(
+  fc.constantFrom(
+    ...commands.map(({ name }) => name),
+    ...universe,
+    'btc',
+    'all',
+    '4h',
+    'eth,sol',
+    'critical',
+  ),
+  fc.constantFrom(
+    'symbol=btc',
+    'id=',
+    'kinds=all',
+    'for=99y',
+    'limit=1e9',
+    '__proto__=x',
+    'constructor',
+    '"',
+    "'",
+    '=',
+    '@',
+    '/',
+  ),
+  fc.string({ maxLength: 30 }),
+  fc.string({ unit: 'binary', maxLength: 10 }),
+);
+
+describe.each(commands.map((command) => ({ name: command.name, command })))('$name', ({ name, command }) => {
+  test('every input is described, and the command says what it does', () => {
+    expect(command.description.length).toBeGreaterThan(10);
+    for (const { key, description } of fieldsOf(command)) expect(description, key).not.toBe('');
+  });
+
+  test('help on it renders and names every input', () => {
+    const text = renderText(helpOn(command), { columns: 80, timeZone: 'UTC' });
+    for (const { key } of fieldsOf(command)) expect(text).toContain(key);
+  });
+
+  test('with defaults it answers a card that every renderer takes and that says its source', async () => {
+    const card = await ask(plainest(command), { store: someSettings() });
+    expect(card.source).toBe('simulated, 240 ×');
+    expect(card.title).not.toMatch(/cannot be done|no answer|broke/);
+    expect(cardJson.safeParse(renderJson(card)).success).toBe(true);
+    const text = renderText(card, { columns: 80, timeZone: 'UTC' });
+    expect(text).not.toMatch(/NaN|undefined|Invalid|\[object/);
+  });
+
+  test('a data service that cannot answer gives a card that says so, never a crash', async () => {
+    const error = new ApiError('/any', 'unreachable', 'refused', { retryAfter: 90_000 });
+    const down = Object.fromEntries(Object.keys(answers).map((key) => [key, error]));
+    const card = await ask(plainest(command), { data: dataClient(down), store: someSettings() });
+    if (card.title.endsWith('no answer')) expect(card.summary).toContain('Try again in 1 min 30 s');
+  });
+
+  test('rejects garbage with a UserError and nothing else', () => {
+    const context = commandContext();
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), (words) => {
+        const line = [name, ...words].join(' ');
+        try {
+          expect(readRequest(commands, line, context).command.name).toBe(name);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+          expect((error as UserError).message).not.toBe('');
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('never touches the settings of another place', async () => {
+    const touched = (store: ReturnType<typeof someSettings>) => ({
+      subscriptions: store.kept.subscriptions.filter(({ receiver }) => receiver === theirs),
+      silences: store.kept.silences.filter(({ receiver }) => receiver === theirs),
+      others: [...store.kept.subscriptions, ...store.kept.silences].filter(
+        ({ receiver }) => receiver !== theirs && receiver !== caller.receiver,
+      ),
+    });
+    const before = touched(someSettings());
+    for (const words of ['', 'all', 's1', 'q1', 'id=s1', 'id=q1', 'btc', 'symbol=eth']) {
+      const store = someSettings();
+      await ask(`${name} ${words}`, { store });
+      expect(touched(store)).toEqual(before);
+    }
+  });
+
+  test.runIf(command.settings === true)('is refused to whoever does not manage the place', async () => {
+    const store = someSettings();
+    const kept = structuredClone(store.kept);
+    const card = await ask(plainest(command), { store, caller: { ...caller, manages: false } });
+    expect(card).toMatchObject({ title: 'That cannot be done', summary: expect.stringContaining('manage') });
+    expect(store.kept).toEqual(kept);
+  });
+});
+
+test('any line at all ends in a card', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (words) => {
+      const card = await ask(words.join(' '));
+      expect(card.title).not.toBe('');
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('named inputs of any type end in a card, too', async () => {
+  const input = fc.dictionary(
+    fc.constantFrom('symbol', 'symbols', 'kinds', 'limit', 'id', 'for', 'hours', 'zone', 'x', '__proto__'),
+    fc.oneof(fc.anything({ maxDepth: 1 }), word),
+    { maxKeys: 4 },
+  );
+  const name = fc.constantFrom(...commands.map((command) => command.name));
+  await fc.assert(
+    fc.asyncProperty(name, input, async (name, input) => {
+      const card = await runCommand(commands, { name, input }, commandContext(), noBug);
+      expect(card.source).toBe('simulated, 240 ×');
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a bug is reported, and its reference is told', async () => {
+  const reported: unknown[] = [];
+  const bug = new TypeError('a bug');
+  const context = commandContext({ data: dataClient({ marketOverview: bug }) });
+  const card = await runCommand(commands, 'market', context, (error) => {
+    reported.push(error);
+    return 'k3f9';
+  });
+  expect(reported).toEqual([bug]);
+  expect(card.summary).toContain('k3f9');
+  expect(JSON.stringify(card)).not.toContain('a bug');
+});
+
+test('where the status itself fails the answer is still given', async () => {
+  const reported: unknown[] = [];
+  const context = commandContext({ status: () => Promise.reject(new Error('closed')) });
+  const card = await runCommand(commands, 'market', context, (error) => {
+    reported.push(error);
+    return 'x';
+  });
+  expect(card.title).toBe('Market: Markup');
+  expect(reported).toHaveLength(1);
+});
+
+test('a card that could not be had says how old the feeds are', async () => {
+  const card = await ask('market', {
+    data: dataClient({ marketOverview: new ApiError('/market/overview', 'server_error', '500') }),
+  });
+  expect(card.facts).toContainEqual({ name: 'Newest liquidations', value: '2 h old: the socket is silent' });
+  expect(botStatus.feeds).toHaveLength(2);
+});

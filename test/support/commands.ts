@@ -1,0 +1,51 @@
+import type { BotStatus, Caller, Command, CommandContext } from '#src/commands/command.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import { dataClient, now, universe } from './data.ts';
+import { memoryStore } from './memory-store.ts';
+
+export const commands = await loadPlugins<Command>(
+  new URL('../../src/commands', import.meta.url).pathname,
+  'command.ts',
+);
+
+export const caller: Caller = {
+  receiver: { notifier: 'web', address: { room: 'here' } },
+  user: 'ada',
+  manages: true,
+  timeZone: 'UTC',
+};
+
+export const botStatus: BotStatus = {
+  source: 'simulated',
+  marketTime: now,
+  speed: 240,
+  ready: true,
+  feeds: [
+    { name: 'candles', age: 3 * minute, fresh: true },
+    { name: 'liquidations', age: 2 * hour, fresh: false, problem: 'the socket is silent' },
+  ],
+  budget: { used: 41, limit: 300, reserved: 30, window: 15 * minute },
+  outbox: { waiting: 0, oldest: null },
+  detectors: [{ name: 'funding-extreme', lastRun: now - minute, problem: null }],
+  uptime: hour,
+};
+
+/** A context over the fixture; what a test is about is given. */
+export const commandContext = (over: Partial<CommandContext> = {}): CommandContext => ({
+  caller,
+  data: dataClient(),
+  store: memoryStore(),
+  now,
+  universe,
+  kinds: ['data-quality', 'funding-extreme', 'liquidation-burst', 'oi-momentum', 'regime-transition'].map(
+    (name) => ({
+      name,
+      description: `When ${name} changes`,
+    }),
+  ),
+  commands,
+  status: async () => botStatus,
+  signal: new AbortController().signal,
+  ...over,
+});

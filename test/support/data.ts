@@ -1,0 +1,253 @@
+import type { DataClient } from '#src/client/client.ts';
+import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+
+/** Market time of the fixture's answers: Thursday, 15 January 2026, 12:03 UTC. */
+export const now = Date.UTC(2026, 0, 15, 12, 3);
+export const universe = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT', 'DOGEUSDT', '1000PEPEUSDT', 'LINKUSDT'];
+
+export type Answers = { readonly [Name in EndpointName]: Answer<Name> };
+export type AnswersOrErrors = { readonly [Name in EndpointName]: Answer<Name> | Error };
+
+const ago = (ms: number): string => iso(now - ms);
+const series = <Row>(length: number, row: (age: number) => Row): Row[] =>
+  Array.from({ length }, (_, index) => row(length - 1 - index));
+const wave = (index: number): number => Math.sin(index / 5);
+
+const spread = series(24, (age) => ({
+  timestamp: ago(age * minute),
+  bidPrice: 96_999.9,
+  askPrice: 97_000,
+  spreadPct: 0.0001,
+  imbalance: 0.2 * wave(age),
+}));
+const basis = series(24, (age) => ({
+  timestamp: ago(age * 5 * minute),
+  markPrice: 97_010,
+  indexPrice: 97_000,
+  basisPct: 0.0103,
+  estFunding: 0.0001,
+}));
+const options = series(24, (age) => ({
+  timestamp: ago(age * 15 * minute),
+  callOI: 120_000,
+  putOI: 80_000,
+  putCallRatio: 80 / 120,
+  maxPain: 95_000,
+  avgIV: 42.5,
+}));
+const momentum = series(72, (age) => ({
+  timestamp: ago(3 * minute + age * 5 * minute),
+  oi: 98_000 + 500 * wave(age),
+  ratePct: 0.35,
+  accelerationPct: 0.02,
+}));
+const check = { fresh: true, lastUpdate: ago(3 * minute), ageMinutes: 3 };
+
+/** One plausible answer of every endpoint, as of `now`. */
+export const answers: Answers = {
+  regime: { regime: 'MARKUP', confidence: 0.81, score: 0.62 },
+  regimeProbabilities: {
+    current: { state: 'RISK_ON', legacyRegime: 'MARKUP', confidence: 0.81, score: 0.62 },
+    probabilities: { RISK_ON: 0.81, RISK_OFF: 0.04, TRANSITION: 0.15 },
+    transition: null,
+    regimeMultiplier: 1.1,
+    volatilityRegime: { regime: 'LOW_VOL', percentile: 31 },
+    basisSignal: {
+      basisPct: 0.0103,
+      annualizedPct: 11.3,
+      signal: 'CONTANGO',
+      markPrice: 97_010,
+      indexPrice: 97_000,
+    },
+    crossAsset: { dxy: 104.2, sp500: { vix: 14.8, signal: 'LOW_VOL' } },
+    model: { version: 'test' },
+    dataHealth: 'OK',
+    timestamp: ago(3 * minute),
+  },
+  regimeHistory: {
+    data: Array.from({ length: 168 }, (_, age) => ({
+      timestamp: ago(3 * minute + age * hour),
+      regime: age < 30 ? 'MARKUP' : 'ACCUMULATION',
+      hmm_state: age < 30 ? 'RISK_ON' : 'TRANSITION',
+      confidence: 0.8,
+      score: 0.6 * wave(age),
+    })),
+  },
+  basis: { symbol: 'BTCUSDT', data: basis, dataPoints: basis.length, current: basis[23], signal: 'FLAT' },
+  dataQuality: {
+    score: 97,
+    grade: 'A',
+    status: 'HEALTHY',
+    checks: { candles: check, funding_history: check, oi_history: check, liquidation_events: check },
+    timestamp: ago(3 * minute),
+  },
+  dataQualityHistory: {
+    data: series(24, (age) => ({
+      timestamp: ago(age * 5 * minute),
+      score: 97,
+      grade: 'A',
+      status: 'HEALTHY',
+      summary: 'all feeds are fresh',
+    })),
+    count: 24,
+    window: '24h',
+  },
+  liquidations: {
+    data: [
+      ['BTCUSDT', 'LONG', '96800.10', '2.5', 242_000.25],
+      ['ETHUSDT', 'SHORT', '3300.5', '10', 33_005],
+      ['SOLUSDT', 'LONG', '140.12', '100', 14_012],
+    ].map(([symbol, side, price, quantity, usd], index) => ({
+      symbol: String(symbol),
+      side: String(side),
+      price: String(price),
+      quantity: String(quantity),
+      usd_value: Number(usd),
+      event_time: ago((index + 1) * minute),
+    })),
+  },
+  marketOverview: {
+    coins: universe.map((symbol, index) => ({
+      symbol,
+      price: 97_000 / 10 ** index,
+      signal: 0.8 - index * 0.2,
+      funding: 0.0001 * (3 - index),
+      master: 80 - index * 9,
+    })),
+    regime: 'MARKUP',
+    fearGreed: 64,
+    timestamp: ago(minute),
+  },
+  volumeCvd: {
+    symbol: 'BTCUSDT',
+    data: series(24, (age) => ({
+      timestamp: ago(age * hour),
+      buyVolume: 510,
+      sellVolume: 490,
+      delta: 20,
+      cvd: (24 - age) * 20,
+      buyRatio: 51,
+    })),
+    pressure: 'BUY_PRESSURE',
+    totalCvd: 480,
+    dataPoints: 24,
+  },
+  intelligence: {
+    symbol: 'BTCUSDT',
+    price: 97_000,
+    funding: 0.0001,
+    signal: 0.8,
+    regime: 'MARKUP',
+    regimeScore: 0.62,
+    fearGreed: 64,
+    candles24h: series(24, (age) => ({
+      open_time: ago(3 * minute + age * hour),
+      c: String(96_000 + (23 - age) * 40),
+    })),
+    fundingHistory: series(10, (age) => ({
+      timestamp: ago(4 * hour + 3 * minute + age * 8 * hour),
+      rate: '0.00010000',
+    })),
+    oiHistory: series(24, (age) => ({
+      timestamp: ago(3 * minute + age * 5 * minute),
+      oi_value_usd: '9500000000',
+    })),
+  },
+  crossAssetHistory: { data: [{ timestamp: ago(15 * minute), dxy: 104.2, btc_dxy_corr: -0.31 }], count: 1 },
+  lsRatioHistory: {
+    symbol: 'BTCUSDT',
+    type: 'top_position',
+    data: series(24, (age) => ({ timestamp: ago(age * 15 * minute), longRatio: 0.61, shortRatio: 0.39 })),
+    dataPoints: 24,
+  },
+  fundingCurrent: {
+    data: universe.map((symbol) => ({
+      symbol,
+      rate: '0.00010000',
+      annualized: '10.95',
+      timestamp: ago(4 * hour + 3 * minute),
+    })),
+  },
+  fundingHistory: {
+    symbol: 'BTCUSDT',
+    data: series(30, (age) => ({
+      timestamp: ago(4 * hour + 3 * minute + age * 8 * hour),
+      rate: age === 0 ? '0.00045000' : '0.00010000',
+      annualized: age === 0 ? '49.275' : '10.95',
+    })),
+  },
+  optionsSummary: {
+    currency: 'BTC',
+    data: options,
+    dataPoints: options.length,
+    current: options[23],
+    signal: 'BULLISH_OPTIONS',
+  },
+  spread: {
+    symbol: 'BTCUSDT',
+    data: spread,
+    dataPoints: spread.length,
+    current: spread[23],
+    avgSpreadPct: 0.0001,
+    signal: 'NORMAL',
+  },
+  oi: {
+    symbol: 'BTCUSDT',
+    data: [{ timestamp: ago(3 * minute), oi_contracts: '98000.123', oi_value_usd: '9506011931.00' }],
+  },
+  oiMomentum: {
+    symbol: 'BTCUSDT',
+    data: momentum,
+    dataPoints: momentum.length,
+    current: momentum[71],
+    avgRatePct: 0.12,
+    maxAcceleration: 0.4,
+    signal: 'BUILDING',
+  },
+  fundingExtremes: {
+    data: [
+      {
+        symbol: 'BTCUSDT',
+        currentRate: 0.00045,
+        annualizedPct: 49.275,
+        avg30dRate: 0.0001,
+        zScore: 3.4,
+        severity: 'EXTREME',
+        direction: 'OVERLEVERAGED_LONG',
+        timestamp: ago(4 * hour + 3 * minute),
+      },
+    ],
+    count: 1,
+    threshold: '|zScore| > 1.5',
+  },
+  meta: {
+    source: 'simulated',
+    marketTime: iso(now),
+    speed: 240,
+    ready: true,
+    backfill: 1,
+    version: 'test',
+    symbols: universe,
+    feeds: [
+      { name: 'candles', source: 'simulated', lastUpdate: ago(3 * minute), ageMinutes: 3, fresh: true },
+    ],
+    extensions: ['/meta'],
+  },
+};
+
+/** Answers from the fixture, both sides held to the contract; an Error in `over` is thrown instead. */
+export function dataClient(over: Partial<AnswersOrErrors> = {}): DataClient {
+  const known: AnswersOrErrors = { ...answers, ...over };
+  const method = (name: EndpointName) => async (query: unknown) => {
+    const { path, query: schema, answer } = contract[name];
+    const parsed = schema.safeParse(query ?? {});
+    if (!parsed.success) throw new ApiError(path, 'invalid_request', parsed.error.message);
+    const given = known[name];
+    if (given instanceof Error) throw given;
+    return answer.parse(given);
+  };
+  const names = Object.keys(contract) as EndpointName[];
+  return Object.fromEntries(names.map((name) => [name, method(name)])) as unknown as DataClient;
+}
