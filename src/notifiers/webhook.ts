@@ -84,6 +84,10 @@ export default defineNotifier({
         const { url } = address.parse(to);
         // Only the host: paths of webhooks are often secrets.
         const { host } = new URL(url);
+        if (signal.aborted) {
+          const stopped = { kind: 'unavailable', accepted: 'no' } as const;
+          throw new DeliveryError(stopped, `${host} was not asked: sending was called off`);
+        }
         const body = JSON.stringify({ id, urgent, replyTo, card: renderJson(card) });
         const t = Math.floor(clock.now() / second);
         const v1 = createHmac('sha256', options.secret.reveal()).update(`${t}.${body}`).digest('hex');

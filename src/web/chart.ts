@@ -72,7 +72,7 @@ function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
   for (const { name, value } of marks) {
     root.append(
       svg('line', { class: 'mark', x1: margin.left, x2: width - margin.right, y1: y(value), y2: y(value) }),
-      svg('text', { class: 'mark', x: width - margin.right, y: y(value) - 4, 'text-anchor': 'end' }, name),
+      svg('text', { class: 'mark', x: margin.left + 4, y: y(value) - 4 }, name),
     );
   }
   chart.series.forEach((series, index) => {
@@ -81,7 +81,7 @@ function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
     const path = series.points.map(([at, value]) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' L');
     const colour = `series-${index % colours}`;
     root.append(
-      svg('path', { class: `line ${colour}`, d: `M${path}` }),
+      svg('path', { class: `trace ${colour}`, d: `M${path}` }),
       svg('circle', { class: `dot ${colour}`, cx: x(last[0]), cy: y(last[1]), r: 3 }),
     );
   });

@@ -6,6 +6,9 @@ export interface Scale {
   readonly ticks: readonly number[];
 }
 
+/** Smaller than anything a market shows. */
+const zero = 1e-12;
+
 const steps = [1, 2, 2.5, 5, 10];
 
 /** Round values, about `count` of them, whose ends hold every value. */
@@ -15,8 +18,9 @@ export function niceScale(values: readonly number[], count: number): Scale {
   let high = Math.max(...finite);
   if (finite.length === 0) [low, high] = [0, 1];
   // A flat line sits in the middle of a scale of its own size.
-  if (high - low <= Math.abs(high) * 1e-9) {
-    const half = Math.abs(high) * 0.05 || 1;
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (high - low <= Math.max(size * 1e-9, zero)) {
+    const half = size <= zero ? 1 : size * 0.05;
     [low, high] = [low - half, high + half];
   }
   const rough = (high - low) / Math.max(1, count - 1);
@@ -50,7 +54,7 @@ export function timeTicks(from: number, to: number, count: number, offset: numbe
 export function shortNumber(value: number): string {
   const size = Math.abs(value);
   const sign = value < 0 ? '−' : '';
-  if (size < 1e-12) return '0';
+  if (size < zero) return '0';
   for (const [limit, letter] of [
     [1e12, 'T'],
     [1e9, 'B'],

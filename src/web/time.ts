@@ -30,10 +30,11 @@ export function time(at: number, { withDate = false }: { withDate?: boolean } = 
 
 export const marketTime = (at: number): string => dateAndClock.format(at);
 
-/** As much of the time as a tick on an axis of this length needs. */
+/** As much of the time as a tick on an axis of this length needs; days begin at the visitor's midnight. */
 export function tickLabel(at: number, span: number): string {
-  if (span <= 1.5 * day) return clock.format(at);
-  return span <= 400 * day ? date.format(at) : monthAndYear.format(at);
+  if (span > 400 * day) return monthAndYear.format(at);
+  const moment = new Date(at);
+  return moment.getHours() + moment.getMinutes() === 0 ? date.format(at) : clock.format(at);
 }
 
 /** Milliseconds → its largest unit, `"12 min"`. */

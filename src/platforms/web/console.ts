@@ -70,7 +70,10 @@ const shown = 100;
 /** The web console: the page, its chat, and what monitoring asks. Listens when the promise resolves. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const { clock, messages } = options;
-  const events = createEvents({ clock, recent: (of) => messages.recent(of, shown) });
+  const events = createEvents({
+    clock,
+    recent: async (of) => (await messages.recent(of, shown)).map(({ body }) => body),
+  });
   const publish = async (post: Post): Promise<Message> => {
     const message = { ...post, card: renderJson(post.card), at: clock.now() };
     const json = JSON.stringify(message);

@@ -20,10 +20,10 @@ export interface Message extends Omit<Post, 'card'> {
   readonly card: CardJson;
 }
 
-/** What the console needs of the store. `json` is a serialised Message. */
+/** What the console needs of the store. A body is a Message as JSON. */
 export interface MessageStore {
   /** The same id again replaces the text and keeps its place. */
-  put(id: string, room: string, json: string): Promise<void>;
+  put(id: string, room: string, body: string): Promise<void>;
   /** The newest `n` of a room by their first `put`, oldest first. */
-  recent(room: string, n: number): Promise<readonly string[]>;
+  recent(room: string, n: number): Promise<readonly { readonly body: string }[]>;
 }

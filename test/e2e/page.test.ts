@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { alertCard, botStatus, memoryMessages, startConsole } from '#test/support/console.ts';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const args = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+describe.skipIf(!existsSync(executablePath))('the page in a real browser', () => {
+  let browser: Browser;
+  const open: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args });
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    for (const close of open.splice(0).reverse()) await close();
+  });
+
+  async function start(options: Parameters<typeof startConsole>[0] = {}) {
+    const console = await startConsole(options);
+    open.push(console.close);
+    return console;
+  }
+
+  /** A page whose errors, refused scripts included, fail the test that asks for them. */
+  async function visit(
+    url: string,
+    viewport = { width: 1_200, height: 900 },
+  ): Promise<Page & { wrong: string[] }> {
+    const page = await browser.newPage({ viewport, timezoneId: 'Asia/Tokyo' });
+    open.push(() => page.close());
+    const wrong: string[] = [];
+    page.on('pageerror', (error) => wrong.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') wrong.push(message.text());
+    });
+    page.setDefaultTimeout(10_000);
+    await page.goto(url);
+    await page.locator('.connection[data-state=open]').waitFor();
+    return Object.assign(page, { wrong });
+  }
+
+  const titles = (page: Page) => page.locator('.message h3').allTextContents();
+
+  it('a command is typed with completion and answered with a card', async () => {
+    const { url, asked } = await start();
+    const page = await visit(url);
+    await page.locator('#empty').waitFor();
+    await page.keyboard.type('ma');
+    await page.locator('#completions > div').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.inputValue('#line')).toBe('market ');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.locator('.card svg path').first().waitFor();
+    expect(await titles(page)).toEqual(['Market: MARKUP, RISK_ON']);
+    expect(await page.locator('.card td').allTextContents()).toContain('61,204.5');
+    expect(await page.locator('#empty').isVisible()).toBe(false);
+    expect(asked.map(({ line, caller }) => [line, caller.timeZone])).toEqual([['market', 'Asia/Tokyo']]);
+    await page.keyboard.press('ArrowUp');
+    expect(await page.inputValue('#line')).toBe('market');
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('an alert arrives, is rewritten in place, resolves, and is there after a reload', async () => {
+    const { url, publish } = await start();
+    const page = await visit(url);
+    const alert = { id: 'post-1', room: 'main', edited: false };
+    await publish({ ...alert, card: alertCard });
+    await page.locator('.card[data-severity=critical][data-status=firing] svg').waitFor();
+    await publish({ id: 'post-2', room: 'main', edited: false, card: { title: 'Another' } });
+    await publish({
+      ...alert,
+      edited: true,
+      card: { ...alertCard, status: 'resolved', title: 'It is over' },
+    });
+    await page.locator('.card[data-status=resolved]').waitFor();
+    expect(await titles(page)).toEqual(['It is over', 'Another']);
+    await page.reload();
+    await page.locator('.card[data-status=resolved]').waitFor();
+    expect(await titles(page)).toEqual(['It is over', 'Another']);
+    expect(page.wrong).toEqual([]);
+  });
+
+  it("an action button runs its command, and the bot's silence is told", async () => {
+    const { url, publish, asked } = await start({
+      runCommand: () => Promise.reject(new Error('broken')),
+    });
+    const page = await visit(url);
+    await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+    await page.getByRole('button', { name: 'Silence for 4 h' }).click();
+    await page.getByRole('alert').getByText('this failed on our side').waitFor();
+    expect(await page.locator('.line').allTextContents()).toEqual(['silence funding-extreme BTCUSDT 4h']);
+    expect(asked).toEqual([]);
+  });
+
+  it('hostile text is text', async () => {
+    const { url, publish } = await start();
+    const page = await visit(url);
+    const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    await publish({
+      id: '"><b>1',
+      room: 'main',
+      edited: false,
+      card: {
+        title: evil,
+        summary: evil,
+        facts: [{ name: evil, value: evil }],
+        table: { columns: [evil], rows: [[evil]] },
+        chart: {
+          title: evil,
+          unit: evil,
+          series: [{ name: evil, points: [[0, 1]] }],
+          marks: [{ name: evil, value: 1 }],
+        },
+        actions: [{ label: evil, command: evil }],
+        source: evil,
+      },
+    });
+    await page.locator('.card svg').waitFor();
+    expect(await titles(page)).toEqual([evil]);
+    expect(await page.locator('main img, main script, main b').count()).toBe(0);
+    expect(await page.title()).toBe('Tocsin');
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('source, ages, budget and outbox stand in plain sight', async () => {
+    const { url } = await start();
+    const page = await visit(url);
+    await page.getByText('simulated, 240 ×').waitFor();
+    await page.getByText('87/300 requests').waitFor();
+    await page.getByText('outbox 2').waitFor();
+    await page.getByText('1 of 3 feeds stale').click();
+    await page.getByText('the socket is silent').waitFor();
+  });
+
+  it('comes back by itself after a restart, with what it missed', async () => {
+    const messages = memoryMessages();
+    const first = await start({ messages });
+    const page = await visit(first.url);
+    await first.close();
+    await page.locator('.connection[data-state=lost]').waitFor();
+    const port = Number(new URL(first.url).port);
+    const second = await start({ messages, port });
+    await second.publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+    await page.locator('.connection[data-state=open]').waitFor();
+    await page.locator('.card').waitFor();
+    expect(await titles(page)).toEqual([alertCard.title]);
+  });
+
+  it('fits a phone, long words included', async () => {
+    const feeds = Array.from({ length: 12 }, (_, n) => ({ name: `feed-${n}`, age: 1_000, fresh: true }));
+    const { url, publish } = await start({ status: async () => ({ ...botStatus, feeds }) });
+    const page = await visit(url, { width: 390, height: 844 });
+    await publish({
+      id: 'post-1',
+      room: 'main',
+      edited: false,
+      card: { ...alertCard, title: 'X'.repeat(200), summary: `https://example.com/${'y'.repeat(200)}` },
+    });
+    await page.locator('.card svg').waitFor();
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+});

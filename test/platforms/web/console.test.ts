@@ -1,0 +1,162 @@
+import { request } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConfigError, UserError } from '#src/runtime/errors.ts';
+import { alertCard, botStatus, marketCard, memoryMessages, startConsole } from '#test/support/console.ts';
+import { readEvents } from '#test/support/events.ts';
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function start(options: Parameters<typeof startConsole>[0] = {}) {
+  const console = await startConsole(options);
+  open.push(console.close);
+  return console;
+}
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  request(`${url}/api/commands`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+describe('the console', () => {
+  it('answers what monitoring and scripts ask', async () => {
+    const { url } = await start();
+    const get = async (path: string) => (await request(url + path)).body.text();
+    expect(await get('/healthz')).toBe('{"status":"ok"}');
+    expect(await get('/readyz')).toBe('{"status":"ready"}');
+    expect(await get('/metrics')).toBe('tocsin_up 1\n');
+    expect(JSON.parse(await get('/api/status'))).toEqual(botStatus);
+    expect(JSON.parse(await get('/api/alerts'))).toEqual([{ id: 'a-1' }]);
+    expect(JSON.parse(await get('/api/deliveries'))).toEqual([]);
+    expect(JSON.parse(await get('/api/complete?line=ma'))).toEqual(['market']);
+  });
+
+  it('is not ready before the bot is', async () => {
+    const { url } = await start({ ready: () => false });
+    expect((await request(`${url}/readyz`)).statusCode).toBe(503);
+  });
+
+  it('serves the page with types stripped, under a strict policy, once per version', async () => {
+    const { url } = await start();
+    const page = await request(`${url}/`);
+    expect(page.headers['content-type']).toContain('text/html');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.headers['content-security-policy']).not.toContain('unsafe');
+    expect(page.headers['x-content-type-options']).toBe('nosniff');
+    const script = await request(`${url}/main.ts`);
+    expect(script.headers['content-type']).toContain('text/javascript');
+    expect(await script.body.text()).not.toContain(': Promise<void>');
+    const again = await request(`${url}/main.ts`, {
+      headers: { 'if-none-match': String(script.headers.etag) },
+    });
+    expect(again.statusCode).toBe(304);
+    expect((await request(`${url}/tsconfig.json`)).statusCode).toBe(404);
+    expect((await request(`${url}/..%2f..%2fpackage.json`)).statusCode).toBe(404);
+  });
+
+  it('runs a command for the room that asks, answers with the message and shows it to the room', async () => {
+    const { url, asked } = await start();
+    const stream = await readEvents(`${url}/api/events?room=desk`);
+    open.push(stream.close);
+    await stream.next();
+    const response = await post(url, {
+      line: ' market ',
+      room: 'desk',
+      timeZone: 'Europe/Berlin',
+      id: 'abcdefgh',
+    });
+    const message = await response.body.json();
+    expect(message).toMatchObject({
+      id: 'command-abcdefgh',
+      line: 'market',
+      card: { title: marketCard.title },
+    });
+    expect(JSON.parse((await stream.next()).data)).toEqual(message);
+    expect(asked).toEqual([
+      {
+        line: 'market',
+        caller: {
+          receiver: { notifier: 'web', address: { room: 'desk' } },
+          user: 'console',
+          manages: true,
+          timeZone: 'Europe/Berlin',
+        },
+      },
+    ]);
+  });
+
+  it('shows past messages after a restart, each once, in its latest version and first place', async () => {
+    const messages = memoryMessages();
+    const before = await start({ messages });
+    await before.publish({ id: 'one', room: 'main', card: alertCard, edited: false });
+    await before.publish({ id: 'two', room: 'main', card: marketCard, edited: false });
+    await before.publish({ id: 'one', room: 'main', card: { title: 'over' }, edited: true });
+    await before.close();
+    const after = await start({ messages });
+    const stream = await readEvents(`${after.url}/api/events`);
+    open.push(stream.close);
+    const past = JSON.parse((await stream.next()).data);
+    expect(past).toMatchObject([{ id: 'one', edited: true, card: { title: 'over' } }, { id: 'two' }]);
+  });
+
+  it('a message that cannot be kept is not shown, and its sender knows', async () => {
+    const { publish } = await start({
+      messages: { put: () => Promise.reject(new Error('disk full')), recent: async () => [] },
+    });
+    await expect(publish({ id: 'one', room: 'main', card: alertCard, edited: false })).rejects.toThrow(
+      'disk full',
+    );
+  });
+
+  it.each([
+    ['no line', {}, {}, 400],
+    ['an empty line', { line: '  ' }, {}, 400],
+    ['a line too long', { line: 'x'.repeat(501) }, {}, 400],
+    ['a room that is none', { line: 'help', room: '../x' }, {}, 400],
+    ['a time zone that is none', { line: 'help', timeZone: 'Mars/Base' }, {}, 400],
+    ['JSON that is none', '{"line":', {}, 400],
+    ['a body too large', JSON.stringify({ line: 'x'.repeat(20_000) }), {}, 413],
+    ['a form', 'line=help', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['plain text, which needs no preflight', '{"line":"help"}', { 'content-type': 'text/plain' }, 415],
+    ['another site', { line: 'help' }, { origin: 'https://evil.example' }, 403],
+    ['a rebound name', { line: 'help' }, { host: 'evil.example' }, 403],
+  ])('refuses %s with a JSON error and runs nothing', async (_case, body, headers, status) => {
+    const { url, asked } = await start();
+    const response = await post(url, body, headers);
+    expect(response.statusCode).toBe(status);
+    expect(await response.body.json()).toEqual({ error: expect.any(String) });
+    expect(asked).toEqual([]);
+  });
+
+  it('a failure inside is logged whole and told without a stack', async () => {
+    const { url, log } = await start({ status: () => Promise.reject(new Error('at secret.ts:1 token-123')) });
+    const response = await request(`${url}/api/status`);
+    expect(response.statusCode).toBe(500);
+    expect(await response.body.text()).not.toMatch(/secret|token|at /);
+    expect(log).toHaveLength(1);
+  });
+
+  it("a person's mistake is told as it is", async () => {
+    const { url } = await start({ runCommand: () => Promise.reject(new UserError('try /help')) });
+    const response = await post(url, { line: 'x' });
+    expect([response.statusCode, await response.body.json()]).toEqual([400, { error: 'try /help' }]);
+  });
+
+  it('a port in use is a configuration error with its remedy', async () => {
+    const { url } = await start();
+    const second = start({ port: Number(new URL(url).port) });
+    await expect(second).rejects.toThrow(ConfigError);
+    await expect(second).rejects.toThrow(/TOCSIN_HTTP_PORT/);
+  });
+
+  it('closing ends open streams at once', async () => {
+    const { url, close } = await start();
+    const stream = await readEvents(`${url}/api/events`);
+    await close();
+    await stream.closed;
+  });
+});

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createEvents, type Events } from '#src/platforms/web/events.ts';
+import { readEvents } from '#test/support/events.ts';
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+async function serve(options: Partial<Parameters<typeof createEvents>[0]> = {}) {
+  const beats: (() => void)[] = [];
+  const clock = { now: () => 1_000, sleep: () => new Promise<void>((resolve) => beats.push(resolve)) };
+  const events: Events = createEvents({ clock, recent: async () => ['{"id":"old"}'], ...options });
+  const server = createServer(async (request, response) => {
+    const last = request.headers['last-event-id'];
+    const taken = await events.open(response, {
+      room: new URL(request.url ?? '/', 'http://x').searchParams.get('room') ?? 'main',
+      lastEventId: typeof last === 'string' ? last : undefined,
+    });
+    if (!taken) response.writeHead(503).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push(() => {
+    events.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const connect = async (path = '', lastEventId?: string) => {
+    const stream = await readEvents(url + path, lastEventId);
+    open.push(stream.close);
+    return stream;
+  };
+  return { events, connect, beat: () => beats.shift()?.() };
+}
+
+describe('server-sent events', () => {
+  it('a new client gets a snapshot of the past, then what is new', async () => {
+    const { events, connect } = await serve();
+    const stream = await connect();
+    expect(await stream.next()).toMatchObject({ event: 'snapshot', data: '[{"id":"old"}]' });
+    events.publish('main', '{"id":"new"}');
+    expect(await stream.next()).toMatchObject({ event: 'message', data: '{"id":"new"}' });
+  });
+
+  it('a message published while the past is read is neither missed nor sent twice', async () => {
+    const reading = Promise.withResolvers<readonly string[]>();
+    const asked = Promise.withResolvers<void>();
+    const { events, connect } = await serve({
+      recent: () => {
+        asked.resolve();
+        return reading.promise;
+      },
+    });
+    const stream = connect();
+    await asked.promise;
+    events.publish('main', '1');
+    reading.resolve([]);
+    const { next } = await stream;
+    events.publish('main', '2');
+    expect([(await next()).event, (await next()).data, (await next()).data]).toEqual(['snapshot', '1', '2']);
+  });
+
+  it('a returning client gets what it missed and no snapshot', async () => {
+    const { events, connect } = await serve();
+    const first = await connect();
+    await first.next();
+    events.publish('main', '1');
+    const { id } = await first.next();
+    first.close();
+    events.publish('main', '2');
+    events.publish('main', '3');
+    const again = await connect('', id);
+    expect([(await again.next()).data, (await again.next()).data]).toEqual(['2', '3']);
+  });
+
+  it.each([
+    ['of an earlier process', 'zzz-1'],
+    ['of the future', `${(1_000).toString(36)}-99`],
+    ['that is forgotten', `${(1_000).toString(36)}-1`],
+    ['that is none', '../../etc'],
+  ])('an id %s gives a snapshot', async (_case, id) => {
+    const { events, connect } = await serve({ kept: 2 });
+    for (const data of ['1', '2', '3', '4']) events.publish('main', data);
+    const stream = await connect('', id);
+    expect((await stream.next()).event).toBe('snapshot');
+  });
+
+  it('rooms do not hear each other', async () => {
+    const { events, connect } = await serve();
+    const stream = await connect('?room=other');
+    await stream.next();
+    events.publish('main', '1');
+    events.publish('other', '2');
+    expect((await stream.next()).data).toBe('2');
+  });
+
+  it('a beat says that the line is alive', async () => {
+    const { connect, beat } = await serve();
+    const stream = await connect();
+    await stream.next();
+    beat();
+    expect((await stream.next()).event).toBe('beat');
+  });
+
+  it('one client too many is refused, and taken when another has left', async () => {
+    const { connect } = await serve({ maxClients: 1 });
+    const first = await connect();
+    await first.next();
+    expect((await connect()).status).toBe(503);
+    first.close();
+    await expect.poll(async () => (await connect()).status).toBe(200);
+  });
+
+  it('a client that does not read is dropped, and the others are not held up', async () => {
+    const { events, connect } = await serve({ maxBuffered: 64 * 1_024 });
+    const slow = await connect();
+    await slow.next();
+    slow.pause();
+    const quick = await connect();
+    await quick.next();
+    const data = JSON.stringify('x'.repeat(512 * 1_024));
+    for (let n = 0; n < 40; n += 1) {
+      events.publish('main', data);
+      expect((await quick.next()).data).toHaveLength(data.length);
+    }
+    // What the kernel had taken before the drop is still to be read; the end comes after it.
+    slow.resume();
+    await slow.closed;
+  });
+});

@@ -1,0 +1,118 @@
+import type { Card } from '#src/card/card.ts';
+import type { BotStatus, Caller } from '#src/commands/command.ts';
+import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
+import type { MessageStore } from '#src/platforms/web/message.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+
+/** Messages in memory: the order of first puts, as the store keeps it. */
+export function memoryMessages(): MessageStore {
+  const kept = new Map<string, { room: string; body: string }>();
+  return {
+    put: async (id, room, body) => void kept.set(`${room}/${id}`, { room, body }),
+    recent: async (room, n) => [...kept.values()].filter((message) => message.room === room).slice(-n),
+  };
+}
+
+export const marketNow = Date.UTC(2026, 2, 14, 9, 30);
+
+export const botStatus: BotStatus = {
+  source: 'simulated',
+  marketTime: marketNow,
+  speed: 240,
+  ready: true,
+  feeds: [
+    { name: 'candles', age: 42_000, fresh: true },
+    { name: 'funding', age: 190_000, fresh: true },
+    { name: 'liquidations', age: 1_300_000, fresh: false, problem: 'the socket is silent' },
+  ],
+  budget: { used: 87, limit: 300, reserved: 60, window: 900_000 },
+  outbox: { waiting: 2, oldest: marketNow - 4_000 },
+  detectors: [{ name: 'regime-transition', lastRun: marketNow - 60_000, problem: null }],
+  uptime: 3_600_000,
+};
+
+const hour = 3_600_000;
+const wave = (size: number, from: number) =>
+  Array.from({ length: 72 }, (_, index): [number, number] => [
+    marketNow - (71 - index) * hour,
+    from + size * (Math.sin(index / 9) + Math.sin(index / 3.1) / 3) + (size * index) / 60,
+  ]);
+
+export const alertCard: Card = {
+  title: 'BTCUSDT funding is extreme: longs pay 0.091 %',
+  summary: 'Three standard deviations above its own last 30 days. Leverage leans long.',
+  severity: 'critical',
+  status: 'firing',
+  facts: [
+    { name: 'Rate', value: '0.0910 %' },
+    { name: 'Annualised', value: '99.6 %' },
+    { name: 'z-score', value: '3.42' },
+    { name: 'Mean of 30 days', value: '0.0104 %' },
+  ],
+  chart: {
+    title: 'Funding rate',
+    unit: '%',
+    series: [{ name: 'BTCUSDT', points: wave(0.03, 0.02) }],
+    marks: [{ name: 'EXTREME', value: 0.08 }],
+  },
+  actions: [
+    { label: 'Silence for 4 h', command: 'silence funding-extreme BTCUSDT 4h' },
+    { label: 'BTCUSDT now', command: 'coin BTCUSDT' },
+  ],
+  dataTime: marketNow,
+  source: 'simulated, 240 ×',
+};
+
+export const marketCard: Card = {
+  title: 'Market: MARKUP, RISK_ON',
+  summary: 'Strongest deviations from neutral first.',
+  facts: [
+    { name: 'Fear and greed', value: '64' },
+    { name: 'Coins', value: '30' },
+  ],
+  table: {
+    columns: ['Coin', 'Price', 'Signal', 'Funding', 'Master'],
+    rows: [
+      ['BTCUSDT', '61,204.5', '0.71', '0.0910 %', '83'],
+      ['ETHUSDT', '2,981.20', '0.44', '0.0210 %', '71'],
+      ['SOLUSDT', '142.07', '−0.63', '−0.0150 %', '24'],
+    ],
+  },
+  chart: {
+    title: 'Open interest',
+    unit: 'USD',
+    series: [
+      { name: 'BTCUSDT', points: wave(4e8, 8e9) },
+      { name: 'ETHUSDT', points: wave(3e8, 4e9) },
+    ],
+  },
+  dataTime: marketNow,
+  source: 'simulated, 240 ×',
+};
+
+/** A console on loopback; what is not given answers something plausible. `log` collects its errors. */
+export async function startConsole(
+  options: Partial<ConsoleOptions> = {},
+): Promise<Console & { readonly asked: { line: string; caller: Caller }[]; readonly log: object[] }> {
+  const asked: { line: string; caller: Caller }[] = [];
+  const log: object[] = [];
+  const console = await createConsole({
+    host: '127.0.0.1',
+    port: 0,
+    clock: wallClock,
+    messages: memoryMessages(),
+    async runCommand(line, caller) {
+      asked.push({ line, caller });
+      return line === 'market' ? marketCard : { title: `You said ${line}` };
+    },
+    complete: async (line) => ['market', 'funding', 'help'].filter((name) => name.startsWith(line)),
+    status: async () => botStatus,
+    recentAlerts: async () => [{ id: 'a-1' }],
+    deliveries: async () => [],
+    metrics: async () => 'tocsin_up 1\n',
+    ready: () => true,
+    log: { error: (context) => void log.push(context) },
+    ...options,
+  });
+  return { ...console, asked, log };
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { niceScale, shortNumber, timeTicks } from '#src/web/scale.ts';
+
+const finite = fc.double({ min: -1e15, max: 1e15, noNaN: true });
+
+describe('the value axis', () => {
+  it.each([
+    ['round ticks hold the values', [3, 97], 4, [0, 50, 100]],
+    ['below zero too', [-0.8, 0.9], 4, [-1, 0, 1]],
+    ['nothing gives an axis all the same', [], 3, [0, 0.5, 1]],
+    ['what is no number is passed over', [Number.NaN, 0, 10], 3, [0, 5, 10]],
+  ])('%s', (_rule, values, count, ticks) => {
+    expect(niceScale(values, count).ticks).toEqual(ticks);
+  });
+
+  it('holds every value with few ticks, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.array(finite, { minLength: 1, maxLength: 50 }), (values) => {
+        const { min, max, ticks } = niceScale(values, 4);
+        const slack = (max - min) * 1e-6;
+        expect(Math.min(...values)).toBeGreaterThanOrEqual(min - slack);
+        expect(Math.max(...values)).toBeLessThanOrEqual(max + slack);
+        expect(max).toBeGreaterThan(min);
+        expect(ticks.length).toBeLessThanOrEqual(7);
+      }),
+    );
+  });
+});
+
+describe('the time axis', () => {
+  it('ticks stand at round times of the zone', () => {
+    const at = (text: string) => Date.parse(text);
+    const ticks = timeTicks(at('2026-01-01T00:30Z'), at('2026-01-03T00:00Z'), 2, 3_600_000);
+    expect(ticks.map((tick) => new Date(tick).toISOString())).toEqual([
+      '2026-01-01T23:00:00.000Z',
+      '2026-01-02T23:00:00.000Z',
+    ]);
+  });
+
+  it('few ticks, all inside, whatever the span', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 1, max: 4e11 }), (from, span) => {
+        const ticks = timeTicks(from, from + span, 6, 0);
+        expect(ticks.length).toBeLessThanOrEqual(7);
+        expect(ticks.every((tick) => tick >= from && tick <= from + span)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('numbers on an axis', () => {
+  it.each([
+    [0, '0'],
+    [1_250_000, '1.25M'],
+    [-8_000_000_000, '−8B'],
+    [61_204, '61.2k'],
+    [2_500, '2500'],
+    [0.0001, '0.0001'],
+    [0.05, '0.05'],
+    [-0.0125, '−0.0125'],
+    [2.5, '2.5'],
+    [100, '100'],
+  ])('%d is %s', (value, text) => {
+    expect(shortNumber(value)).toBe(text);
+  });
+
+  it('are short, whatever they are', () => {
+    fc.assert(
+      fc.property(finite, (value) => {
+        expect(shortNumber(value).length).toBeLessThanOrEqual(16);
+      }),
+    );
+  });
+});
