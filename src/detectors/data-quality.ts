@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Annotations, Change, Severity } from '../alert/alert.ts';
+import { number, words } from '../alert/format.ts';
+import type { Answer } from '../contract/index.ts';
+import { formatDuration } from '../runtime/units.ts';
+import { defineDetector } from './detector.ts';
+
+const statuses = ['HEALTHY', 'DEGRADED', 'DOWN'] as const;
+const status = z.enum(statuses);
+const rank = (value: z.output<typeof status>): number => statuses.indexOf(value);
+const severities = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' } as const satisfies Record<
+  string,
+  Severity
+>;
+
+/**
+ * Trouble of the data itself: DEGRADED warns, DOWN is critical, HEALTHY again resolves. One alert for the service.
+ * A status counts after `confirm` checks in a row on the same side of the last one. A status the interface does
+ * not know changes nothing.
+ */
+export default defineDetector({
+  name: 'data-quality',
+  description: 'The market data becomes stale or incomplete, and recovers',
+  schedule: '40 */5 * * * *',
+  options: z.object({
+    /** Checks in a row that must agree. */
+    confirm: z.int().min(1).default(2),
+  }),
+  state: z.object({
+    dataTime: z.number(),
+    /** Confirmed. */
+    status,
+    /** Checks in a row that were better (−) or worse (+) than `status`. */
+    streak: z.int(),
+    /** The worst told while an alert is open; null: none is. */
+    peak: z.enum(['warning', 'critical']).nullable(),
+  }),
+  observe: ({ data, signal }) => data.dataQuality({}, signal),
+
+  step(state, answer, { options }) {
+    const seen = status.safeParse(answer.status).data;
+    const dataTime = Date.parse(answer.timestamp);
+    if (state === undefined) {
+      // Without a known status there is nothing to compare with: healthy is what most is told against.
+      return { state: { dataTime, status: seen ?? 'HEALTHY', streak: 0, peak: null }, changes: [] };
+    }
+    if (seen === undefined || dataTime <= state.dataTime) return { state, changes: [] };
+
+    const side = Math.sign(rank(seen) - rank(state.status));
+    const streak = side === 0 ? 0 : side === Math.sign(state.streak) ? state.streak + side : side;
+    if (Math.abs(streak) < options.confirm) return { state: { ...state, dataTime, streak }, changes: [] };
+
+    const told = (change: Pick<Change, 'status' | 'severity'>): Change => ({
+      ...change,
+      labels: { kind: 'data-quality' },
+      annotations: annotate(answer, seen, dataTime),
+    });
+    const next = { dataTime, status: seen, streak: 0 };
+    if (seen === 'HEALTHY') {
+      const changes = state.peak === null ? [] : [told({ status: 'resolved', severity: state.peak })];
+      return { state: { ...next, peak: null }, changes };
+    }
+    // What was already bad at the baseline and gets better is no news.
+    if (state.peak === null && side < 0) return { state: { ...next, peak: null }, changes: [] };
+    const severity = severities[seen];
+    return {
+      state: { ...next, peak: state.peak === 'critical' ? 'critical' : severity },
+      changes: [told({ status: state.peak === null ? 'firing' : 'updated', severity })],
+    };
+  },
+});
+
+function annotate(
+  { score, grade, checks }: Answer<'dataQuality'>,
+  seen: z.output<typeof status>,
+  dataTime: number,
+): Annotations {
+  const stale = Object.entries(checks).filter(([, { fresh }]) => !fresh);
+  const names = stale.map(([name]) => words(name)).join(', ');
+  return {
+    title: `Market data ${seen === 'HEALTHY' ? 'healthy again' : words(seen)}: score ${number(score, 0)} (${grade})`,
+    summary:
+      seen === 'HEALTHY'
+        ? 'All feeds are fresh again: alerts can be relied on.'
+        : `Alerts that rest on ${names || 'this data'} may be late or missing until it recovers.`,
+    facts: Object.entries(checks).map(([name, { fresh, ageMinutes }]) => ({
+      name: words(name),
+      value: [
+        fresh ? 'fresh' : 'stale',
+        ageMinutes === undefined ? 'nothing yet' : `${formatDuration(ageMinutes * 60_000)} old`,
+      ].join(', '),
+    })),
+    dataTime,
+  };
+}
