@@ -37,13 +37,16 @@ export const regimeProbabilities = defineEndpoint({
       regime: label('LOW_VOL', 'NORMAL_VOL', 'HIGH_VOL'),
       percentile: z.number(),
     }),
-    basisSignal: z.object({
-      basisPct: z.number(),
-      annualizedPct: z.number(),
-      signal: label('HIGH_CONTANGO', 'CONTANGO', 'BACKWARDATION', 'FLAT'),
-      markPrice: z.number(),
-      indexPrice: z.number(),
-    }),
+    /** Omitted where no mark and index prices are supplied. */
+    basisSignal: z
+      .object({
+        basisPct: z.number(),
+        annualizedPct: z.number(),
+        signal: label('HIGH_CONTANGO', 'CONTANGO', 'BACKWARDATION', 'FLAT'),
+        markPrice: z.number(),
+        indexPrice: z.number(),
+      })
+      .optional(),
     /** Every field is omitted where no provider supplies it. */
     crossAsset: z.object({
       dxy: z.number().optional(),

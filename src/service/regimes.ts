@@ -9,9 +9,7 @@ import {
   restoreRegimeWalk,
 } from './analytics/regime.ts';
 import type { Archive, Candle, RegimeRow } from './archive/archive.ts';
-
-/** The market's regime is bitcoin's. */
-export const regimeSymbol = 'BTCUSDT';
+import { modelDocument, regimeSymbol } from './handlers/regime.ts';
 
 /** What a first start publishes of the past: the longest window of /regime/history. */
 export const regimePast = 90 * day;
@@ -44,6 +42,7 @@ export async function openRegimes(
   { past = regimePast }: { readonly past?: number } = {},
 ): Promise<(now: number) => Promise<number>> {
   let { walk, last, publishFrom } = restore((await archive.get(document)) as Standing | null | undefined);
+  let model: string | undefined;
 
   return async (now) => {
     publishFrom ??= now - past;
@@ -53,7 +52,11 @@ export async function openRegimes(
     for (const bar of bars) {
       if (awaitsAnother(bar, last, now)) break;
       const row = walk.push(bar);
-      if (row !== null && row.time >= publishFrom) rows.push(row);
+      if (row !== null && row.time >= publishFrom) {
+        rows.push(row);
+        if (row.model !== model) await archive.put(modelDocument(row.model), walk.model());
+        model = row.model;
+      }
       last = bar.time;
       pushed += 1;
       if (pushed % batch === 0) await yieldToOthers();

@@ -8,12 +8,13 @@ import { openArchive } from './archive/open.ts';
 import { startCollecting } from './collecting/collecting.ts';
 import { answerWith, type HandlerContext } from './handlers/handler.ts';
 import { feedsOf, handlers } from './handlers/index.ts';
+import { regimeSymbol } from './handlers/regime.ts';
 import { createAccess } from './http/access.ts';
 import { createBodies } from './http/bodies.ts';
 import { anonymousLimit, createLimiter } from './http/limit.ts';
 import { apiRoot, createServer } from './http/server.ts';
 import { keepChecking } from './quality.ts';
-import { keepPublishing, regimeSymbol } from './regimes.ts';
+import { keepPublishing } from './regimes.ts';
 import { type MarketChoice, openUpstream } from './upstream.ts';
 
 export interface ServiceOptions {

@@ -1,22 +1,44 @@
 import type { EndpointName } from '../../contract/index.ts';
+import { crossAssetHistory } from './cross-asset.ts';
 import { dataQuality, dataQualityHistory } from './data-quality.ts';
 import { fundingCurrent, fundingExtremes, fundingHistory } from './funding.ts';
 import type { Feed, Handler, Handlers } from './handler.ts';
 import { liquidations } from './liquidations.ts';
+import {
+  basis,
+  intelligence,
+  lsRatioHistory,
+  marketOverview,
+  optionsSummary,
+  spread,
+  volumeCvd,
+} from './market.ts';
 import { meta } from './meta.ts';
 import { oi, oiMomentum } from './open-interest.ts';
+import { regime, regimeHistory, regimeProbabilities } from './regime.ts';
 
 /** One handler for each endpoint of the contract: a missing or an extra one does not compile. */
 export const handlers = {
+  regime,
+  regimeProbabilities,
+  regimeHistory,
+  basis,
   dataQuality,
   dataQualityHistory,
-  fundingCurrent,
-  fundingExtremes,
-  fundingHistory,
   liquidations,
-  meta,
+  marketOverview,
+  volumeCvd,
+  intelligence,
+  crossAssetHistory,
+  lsRatioHistory,
+  fundingCurrent,
+  fundingHistory,
+  optionsSummary,
+  spread,
   oi,
   oiMomentum,
+  fundingExtremes,
+  meta,
 } satisfies Handlers;
 
 /** What an endpoint's answer is made from. */

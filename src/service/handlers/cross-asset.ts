@@ -1,0 +1,124 @@
+import type { Answer } from '../../contract/index.ts';
+import { day, hour, iso } from '../../runtime/units.ts';
+import { basisSignalLabel } from '../analytics/basis.ts';
+import { correlation, correlationWindow, type Point } from '../analytics/correlations.ts';
+import { dxyScore, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts';
+import { annualizedPct } from '../analytics/funding-extremes.ts';
+import { round } from '../analytics/statistics.ts';
+import type { Observation } from '../archive/archive.ts';
+import type { Handler, HandlerContext } from './handler.ts';
+
+/** A level is carried over closed markets this long, no longer. */
+const carried = 5 * day;
+const flowWindow = 7 * day;
+
+/** The `crossAsset` of /regime/probabilities: what no provider supplied is left out. */
+export async function crossAssetAt({
+  archive,
+  now,
+  universe,
+}: HandlerContext): Promise<Answer<'regimeProbabilities'>['crossAsset']> {
+  const [dollar, fear, supply, settlements] = await Promise.all([
+    archive.read('observations', 'dxy', { from: now - 30 * day, to: now }),
+    archive.last('observations', 'vix', 1, now),
+    archive.read('observations', 'stablecoins', { from: now - flowWindow - day, to: now }),
+    archive.latest('funding', now),
+  ]);
+  const dxy = newest(dollar, now);
+  const score = dxyScore([
+    ...new Map(dollar.map(({ time, value }) => [Math.floor(time / day), value])).values(),
+  ]);
+  const vix = newest(fear, now);
+  const flow = stablecoinFlow(supply.map(({ value }) => value));
+  const rates = settlements
+    .filter(({ symbol, time }) => universe.includes(symbol) && now - time <= day)
+    .map(({ rate }) => rate)
+    .sort((a, b) => a - b);
+  const median = rates[Math.floor(rates.length / 2)];
+  return {
+    ...(dxy === undefined ? {} : { dxy: round(dxy, 4) }),
+    ...(dxy === undefined || score === undefined ? {} : { dxyScore: score }),
+    ...(vix === undefined ? {} : { sp500: { vix, signal: vixSignal(vix) } }),
+    ...(flow === undefined ? {} : { stablecoinFlow: flow }),
+    ...(median === undefined ? {} : { fundingStructure: fundingStructure(median) }),
+  };
+}
+
+const newest = (rows: readonly Observation[], now: number): number | undefined => {
+  const last = rows.at(-1);
+  return last !== undefined && now - last.time <= carried ? last.value : undefined;
+};
+
+/** What futures pay a year by the coins' median funding, at the thresholds of the basis signal. */
+const fundingStructure = (rate: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' => {
+  const structure = basisSignalLabel(annualizedPct(rate));
+  return structure === 'HIGH_CONTANGO' ? 'CONTANGO' : structure;
+};
+
+/** Points further apart than collected, for windows above a day: the interface allows it (rule 11). */
+const sampledAbove = 24;
+const sampleEvery = hour;
+
+export const crossAssetHistory: Handler<'crossAssetHistory'> = {
+  needs: ['observations'],
+  uses: ['candles1h'],
+  async answer({ hours }, { archive, now }) {
+    const from = now - hours * hour;
+    const window = { from: from - correlationWindow - day, to: now };
+    const [sp500, gold, dxy, candles] = await Promise.all([
+      archive.read('observations', 'sp500', window),
+      archive.read('observations', 'gold', window),
+      archive.read('observations', 'dxy', window),
+      archive.read('candles1h', 'BTCUSDT', { ...window, to: now - hour }),
+    ]);
+    // A bar's close belongs to the day that it ends, not to the one that begins with it.
+    const bitcoin = candles.map(({ time, close }) => ({ time: time + hour - 1, value: close }));
+    const every = hours > sampledAbove ? sampleEvery : 1;
+    const times = [...new Set([...sp500, ...gold, ...dxy].map(({ time }) => time))]
+      .filter((time) => time >= from && time % every === 0)
+      .sort((a, b) => a - b);
+    const columns = [
+      { value: levels(sp500), correlated: byDay(sp500, bitcoin) },
+      { value: levels(gold), correlated: byDay(gold, bitcoin) },
+      { value: levels(dxy), correlated: byDay(dxy, bitcoin) },
+    ] as const;
+    const data = times.map((time) => {
+      const [sp500, gold, dxy] = columns.map(({ value }) => value(time));
+      const [sp500Corr, goldCorr, dxyCorr] = columns.map(({ correlated }) => correlated(time));
+      return {
+        timestamp: iso(time),
+        ...(sp500 === undefined ? {} : { sp500 }),
+        ...(gold === undefined ? {} : { gold }),
+        ...(dxy === undefined ? {} : { dxy }),
+        ...(sp500Corr === undefined ? {} : { btc_sp500_corr: sp500Corr }),
+        ...(goldCorr === undefined ? {} : { btc_gold_corr: goldCorr }),
+        ...(dxyCorr === undefined ? {} : { btc_dxy_corr: dxyCorr }),
+      };
+    });
+    return { data, count: data.length };
+  },
+};
+
+/** The level at ascending times: the last value seen, while it may be carried. */
+function levels(points: readonly Point[]): (time: number) => number | undefined {
+  let next = 0;
+  let last: Point | undefined;
+  return (time) => {
+    for (let point = points[next]; point !== undefined && point.time <= time; point = points[++next])
+      last = point;
+    return last !== undefined && time - last.time <= carried ? round(last.value, 4) : undefined;
+  };
+}
+
+/** Correlation with bitcoin over whole days, so that it is computed once for all times of a day. */
+function byDay(points: readonly Point[], bitcoin: readonly Point[]): (time: number) => number | undefined {
+  const days = new Map<number, number | undefined>();
+  return (time) => {
+    const midnight = Math.floor(time / day) * day;
+    if (!days.has(midnight)) {
+      const value = correlation(points, bitcoin, midnight - 1);
+      days.set(midnight, value === undefined ? undefined : round(value, 4));
+    }
+    return days.get(midnight);
+  };
+}

@@ -1,0 +1,171 @@
+import { contract } from '../../contract/index.ts';
+import { hour, iso } from '../../runtime/units.ts';
+import { basisLabel, basisRows } from '../analytics/basis.ts';
+import { volumeDelta } from '../analytics/cvd.ts';
+import { ratioRows } from '../analytics/ratios.ts';
+import { masterScore } from '../analytics/signal.ts';
+import { spread as spreadOf } from '../analytics/spread.ts';
+import { round } from '../analytics/statistics.ts';
+import { plainDecimal } from './decimal.ts';
+import { type Handler, nothingYet, requireSymbol } from './handler.ts';
+import { recentRegimes } from './regime.ts';
+import { coinSignals, fearGreedAt } from './signals.ts';
+
+/** A price and when it was one: the newest of mark price and last close. */
+const newestPrice = (
+  mark: { readonly time: number; readonly markPrice: number } | undefined,
+  candle: { readonly time: number; readonly close: number } | undefined,
+): { readonly price: number; readonly time: number } | undefined => {
+  const closed = candle && { price: candle.close, time: candle.time + hour };
+  const marked = mark && { price: mark.markPrice, time: mark.time };
+  return closed === undefined || (marked !== undefined && marked.time >= closed.time) ? marked : closed;
+};
+
+const bySymbol = <Row extends { readonly symbol: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
+  new Map(rows.map((row) => [row.symbol, row]));
+
+export const marketOverview: Handler<'marketOverview'> = {
+  needs: ['candles1h', 'funding', 'regimes'],
+  uses: ['marks', 'topRatio', 'observations'],
+  async answer(_query, context) {
+    const { archive, now } = context;
+    const { newest: regime } = await recentRegimes(context, contract.marketOverview.path);
+    const [signals, marks, candles, settlements] = await Promise.all([
+      coinSignals(context),
+      archive.latest('marks', now).then(bySymbol),
+      archive.latest('candles1h', now - hour).then(bySymbol),
+      archive.latest('funding', now).then(bySymbol),
+    ]);
+    let newest = regime.time + hour;
+    // A coin without a price or a settlement yet (listed today, say) has no row: nothing in it is made up.
+    const coins = [...signals].flatMap(([symbol, signal]) => {
+      const last = newestPrice(marks.get(symbol), candles.get(symbol));
+      const funding = settlements.get(symbol)?.rate;
+      if (last === undefined || funding === undefined) return [];
+      newest = Math.max(newest, last.time);
+      return [{ symbol, price: last.price, signal, funding, master: masterScore(signal, regime.multiplier) }];
+    });
+    coins.sort((a, b) => Math.abs(b.signal) - Math.abs(a.signal) || (a.symbol < b.symbol ? -1 : 1));
+    return {
+      coins,
+      regime: regime.label,
+      ...(await fearGreedAt(context, regime, signals)),
+      timestamp: iso(newest),
+    };
+  },
+};
+
+export const intelligence: Handler<'intelligence'> = {
+  needs: ['candles1h', 'funding', 'regimes'],
+  uses: ['marks', 'openInterest', 'topRatio', 'observations'],
+  async answer({ symbol }, context) {
+    requireSymbol(symbol, context);
+    const { archive, now } = context;
+    const { newest: regime } = await recentRegimes(context, contract.intelligence.path);
+    const [signals, [mark], candles, settlements, snapshots] = await Promise.all([
+      coinSignals(context),
+      archive.last('marks', symbol, 1, now),
+      archive.last('candles1h', symbol, 24, now - hour),
+      archive.last('funding', symbol, 10, now),
+      archive.last('openInterest', symbol, 24, now),
+    ]);
+    const last = newestPrice(mark, candles.at(-1));
+    const signal = signals.get(symbol);
+    const funding = settlements.at(-1)?.rate;
+    if (last === undefined || signal === undefined || funding === undefined) {
+      throw nothingYet(contract.intelligence.path, `price and settlement of ${symbol}`);
+    }
+    return {
+      symbol,
+      price: last.price,
+      funding,
+      signal,
+      regime: regime.label,
+      regimeScore: regime.score,
+      ...(await fearGreedAt(context, regime, signals)),
+      candles24h: candles.map(({ time, close }) => ({ open_time: iso(time), c: plainDecimal(close) })),
+      fundingHistory: settlements.map(({ time, rate }) => ({ timestamp: iso(time), rate: rate.toFixed(8) })),
+      oiHistory: snapshots.map(({ time, valueUsd }) => ({
+        timestamp: iso(time),
+        oi_value_usd: valueUsd.toFixed(2),
+      })),
+    };
+  },
+};
+
+export const basis: Handler<'basis'> = {
+  needs: ['marks'],
+  async answer({ symbol, hours }, context) {
+    requireSymbol(symbol, context);
+    const { archive, now } = context;
+    const data = basisRows(await archive.read('marks', symbol, { from: now - hours * hour, to: now }));
+    const current = data.at(-1);
+    return {
+      symbol,
+      data,
+      dataPoints: data.length,
+      ...(current === undefined ? {} : { current }),
+      signal: basisLabel(current?.basisPct ?? 0),
+    };
+  },
+};
+
+export const volumeCvd: Handler<'volumeCvd'> = {
+  needs: ['candles1h'],
+  async answer({ symbol, hours }, context) {
+    requireSymbol(symbol, context);
+    // Hours that closed within the window.
+    const to = context.now - hour;
+    const candles = await context.archive.read('candles1h', symbol, { from: to - hours * hour + 1, to });
+    return { symbol, ...volumeDelta(candles) };
+  },
+};
+
+export const lsRatioHistory: Handler<'lsRatioHistory'> = {
+  needs: ['topRatio', 'globalRatio'],
+  async answer({ symbol, hours, type }, context) {
+    requireSymbol(symbol, context);
+    const { archive, now } = context;
+    const series = type === 'top_position' ? 'topRatio' : 'globalRatio';
+    const data = ratioRows(await archive.read(series, symbol, { from: now - hours * hour, to: now }));
+    return { symbol, type, data, dataPoints: data.length };
+  },
+};
+
+export const spread: Handler<'spread'> = {
+  needs: ['book'],
+  async answer({ symbol, hours }, context) {
+    requireSymbol(symbol, context);
+    const { archive, now } = context;
+    return { symbol, ...spreadOf(await archive.read('book', symbol, { from: now - hours * hour, to: now })) };
+  },
+};
+
+/** Interface, rule 6. */
+const optionsSignal = (putCallRatio: number) =>
+  putCallRatio < 0.7 ? 'BULLISH_OPTIONS' : putCallRatio > 1.2 ? 'BEARISH_OPTIONS' : 'NEUTRAL';
+
+export const optionsSummary: Handler<'optionsSummary'> = {
+  needs: ['options'],
+  async answer({ currency, hours }, { archive, now }) {
+    const rows = await archive.read('options', currency, { from: now - hours * hour, to: now });
+    const data = rows
+      .filter(({ callOI }) => callOI > 0)
+      .map(({ time, callOI, putOI, maxPain, avgIV }) => ({
+        timestamp: iso(time),
+        callOI: round(callOI, 4),
+        putOI: round(putOI, 4),
+        putCallRatio: round(putOI / callOI, 4),
+        maxPain,
+        avgIV: round(avgIV, 2),
+      }));
+    const current = data.at(-1);
+    return {
+      currency,
+      data,
+      dataPoints: data.length,
+      ...(current === undefined ? {} : { current }),
+      signal: current === undefined ? 'NEUTRAL' : optionsSignal(current.putCallRatio),
+    };
+  },
+};

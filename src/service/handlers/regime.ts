@@ -1,0 +1,90 @@
+import { contract } from '../../contract/index.ts';
+import { day, hour, iso, minute } from '../../runtime/units.ts';
+import { basisRows, basisSignal, basisWindow } from '../analytics/basis.ts';
+import { dataHealth } from '../analytics/data-quality.ts';
+import { transition } from '../analytics/transition.ts';
+import type { RegimeRow } from '../archive/archive.ts';
+import { crossAssetAt } from './cross-asset.ts';
+import { type Handler, type HandlerContext, nothingYet } from './handler.ts';
+
+/** The market's regime is bitcoin's. */
+export const regimeSymbol = 'BTCUSDT';
+
+/** The archive's document that holds a model; rows name it by version. */
+export const modelDocument = (version: string): string => `regime-model ${version}`;
+
+/** Hours published by `now`, ascending: those of the last days, or after a long outage those before it. */
+export async function recentRegimes(
+  { archive, now }: HandlerContext,
+  endpoint: string,
+): Promise<{ readonly newest: RegimeRow; readonly rows: readonly RegimeRow[] }> {
+  for (const past of [3 * day, 90 * day]) {
+    const rows = await archive.regimes({ from: now - hour - past, to: now - hour });
+    const [newest] = rows;
+    if (newest !== undefined) return { newest, rows: rows.reverse() };
+  }
+  throw nothingYet(endpoint, 'published regime');
+}
+
+const confidenceOf = ({ probabilities, state }: RegimeRow): number => probabilities[state];
+
+export const regime: Handler<'regime'> = {
+  needs: ['regimes'],
+  async answer(_query, context) {
+    const { newest } = await recentRegimes(context, contract.regime.path);
+    return { regime: newest.label, confidence: confidenceOf(newest), score: newest.score };
+  },
+};
+
+export const regimeProbabilities: Handler<'regimeProbabilities'> = {
+  needs: ['regimes'],
+  uses: ['marks', 'observations', 'funding', 'quality'],
+  async answer(_query, context) {
+    const { archive, now } = context;
+    const { newest: row, rows } = await recentRegimes(context, contract.regimeProbabilities.path);
+    const [marks, crossAsset, model, [check]] = await Promise.all([
+      archive.read('marks', regimeSymbol, { from: now - basisWindow, to: now }),
+      crossAssetAt(context),
+      archive.get(modelDocument(row.model)),
+      archive.quality({ from: now - 15 * minute, to: now }).then((checks) => checks.slice(-1)),
+    ]);
+    const basis = basisSignal(basisRows(marks));
+    const published = row.time + hour;
+    return {
+      current: {
+        state: row.state,
+        legacyRegime: row.label,
+        confidence: confidenceOf(row),
+        score: row.score,
+      },
+      probabilities: { ...row.probabilities },
+      transition: transition(rows),
+      regimeMultiplier: row.multiplier,
+      volatilityRegime: { regime: row.volatility, percentile: row.volatilityPercentile },
+      ...(basis === undefined ? {} : { basisSignal: basis }),
+      crossAsset,
+      model: { version: row.model, ...(model as object | undefined) },
+      // Without a check of late the regime's own age speaks: an hour that should have closed and has not.
+      dataHealth:
+        check === undefined ? (now - published > 2 * hour ? 'DOWN' : 'OK') : dataHealth(check.status),
+      timestamp: iso(Math.max(published, marks.at(-1)?.time ?? 0)),
+    };
+  },
+};
+
+export const regimeHistory: Handler<'regimeHistory'> = {
+  needs: ['regimes'],
+  async answer({ days }, { archive, now }) {
+    const rows = await archive.regimes({ from: now - hour - days * day, to: now - hour });
+    return {
+      data: rows.map((row) => ({
+        // When it was published: a label stands beside nothing that was not known with it.
+        timestamp: iso(row.time + hour),
+        regime: row.label,
+        hmm_state: row.state,
+        confidence: confidenceOf(row),
+        score: row.score,
+      })),
+    };
+  },
+};
