@@ -30,7 +30,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
   async open(fingerprint) {
     const row = await trx
       .selectFrom('alert')
-      .select(['body', 'group_key', 'held_by'])
+      .select(['body', 'group_key', 'due', 'held_by'])
       .where('fingerprint', '=', fingerprint)
       .where('ends_at', 'is', null)
       .executeTakeFirst();
@@ -39,7 +39,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
   async firing() {
     const rows = await trx
       .selectFrom('alert')
-      .select(['body', 'group_key', 'held_by'])
+      .select(['body', 'group_key', 'due', 'held_by'])
       .where('ends_at', 'is', null)
       .execute();
     return rows.map(keptAlertOf);
@@ -52,7 +52,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
       .onConflict((conflict) => conflict.column('id').doUpdateSet(rest))
       .execute();
   },
-  async announce({ alert, group }, due) {
+  async announce({ alert, group, due }) {
     await trx
       .insertInto('dispatch')
       .values({

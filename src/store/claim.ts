@@ -69,6 +69,7 @@ export async function claimed(
         .map(({ silence }) => silence),
       urgent: own.some(({ urgent }) => urgent === 1),
       attempts: Math.max(...own.map(({ attempts }) => attempts)),
+      waitedFor: own.find(({ reason }) => reason !== null)?.reason ?? null,
       doubt: own.some(({ doubt }) => doubt === 1),
     };
   });

@@ -19,7 +19,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
       .limit(promotedAtOnce)
       .execute();
     await inChunks(due, (ids) =>
-      db.updateTable('outbox').set({ state: ready, reason: null }).where('id', 'in', ids).execute(),
+      db.updateTable('outbox').set({ state: ready }).where('id', 'in', ids).execute(),
     );
     await db
       .updateTable('outbox')

@@ -21,19 +21,21 @@ export const receiverOf = ({ notifier, address }: { notifier: string; address: s
 export const alertOf = (body: string): Alert => parse<Alert>(body);
 
 export const keptAlertOf = (
-  row: Pick<Selectable<Tables['alert']>, 'body' | 'group_key' | 'held_by'>,
+  row: Pick<Selectable<Tables['alert']>, 'body' | 'group_key' | 'due' | 'held_by'>,
 ): KeptAlert => ({
   alert: alertOf(row.body),
   group: row.group_key,
+  due: row.due,
   heldBy: row.held_by,
 });
 
-export const alertRow = ({ alert, group, heldBy }: KeptAlert): Insertable<Tables['alert']> => ({
+export const alertRow = ({ alert, group, due, heldBy }: KeptAlert): Insertable<Tables['alert']> => ({
   id: alert.id,
   fingerprint: alert.fingerprint,
   kind: alert.labels.kind,
   group_key: group,
   body: JSON.stringify(alert),
+  due,
   held_by: heldBy,
   updated_at: alert.updatedAt,
   ends_at: alert.endsAt,

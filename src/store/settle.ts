@@ -47,15 +47,20 @@ async function log(
 ): Promise<void> {
   const rows = settlements.flatMap((settlement) => {
     const { claim, at } = settlement;
-    const titles = new Map(claim.alerts.map((alert) => [alert.id, alert.annotations.title]));
+    const told = new Map(claim.alerts.map((alert) => [alert.id, alert.annotations.title]));
     return claim.rows.map(({ alertId, revision }) => ({
       at,
       alert_id: alertId,
       revision,
       ...receiverColumns(claim.receiver),
-      title: titles.get(alertId) ?? '',
-      outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind,
-      reason: 'note' in settlement ? settlement.note : settlement.reason,
+      title: told.get(alertId) ?? '',
+      // An alert left out of its group's post was silenced: the rest of the group was told.
+      ...(told.has(alertId)
+        ? {
+            outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind,
+            reason: 'note' in settlement ? settlement.note : settlement.reason,
+          }
+        : { outcome: 'suppressed', reason: 'silenced' }),
     }));
   });
   if (rows.length > 0) await trx.insertInto('delivery').values(rows).execute();

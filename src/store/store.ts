@@ -42,6 +42,8 @@ export interface CommandStore {
 export interface KeptAlert {
   readonly alert: Alert;
   readonly group: string;
+  /** Market ms before which its group is not told. */
+  readonly due: number;
   /** Fingerprint of the broader alert that holds it back. */
   readonly heldBy: string | null;
 }
@@ -52,8 +54,8 @@ export interface DispatchUnit {
   open(fingerprint: string): Promise<KeptAlert | undefined>;
   firing(): Promise<KeptAlert[]>;
   save(kept: KeptAlert): Promise<void>;
-  /** Hands this revision to expansion. @param due market ms before which nothing is sent */
-  announce(kept: KeptAlert, due: number): Promise<void>;
+  /** Hands this revision to expansion, to be told when it is due. */
+  announce(kept: KeptAlert): Promise<void>;
   saveState(detector: string, state: unknown, now: number): Promise<void>;
 }
 
@@ -98,6 +100,8 @@ export interface Claim {
   readonly silences: readonly Silence[];
   readonly urgent: boolean;
   readonly attempts: number;
+  /** Why it was postponed or tried again, where it was. */
+  readonly waitedFor: string | null;
   /** An earlier claim never ended: it may have been posted already. */
   readonly doubt: boolean;
 }

@@ -12,6 +12,7 @@ export interface Tables {
     group_key: string;
     /** The whole Alert, latest revision. */
     body: string;
+    due: number;
     /** Fingerprint of the broader alert that keeps this one from being announced. */
     held_by: string | null;
     updated_at: number;
@@ -128,6 +129,7 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .addColumn('kind', 'text', (c) => c.notNull())
         .addColumn('group_key', 'text', (c) => c.notNull())
         .addColumn('body', 'text', (c) => c.notNull())
+        .addColumn('due', 'bigint', (c) => c.notNull())
         .addColumn('held_by', 'text')
         .addColumn('updated_at', 'bigint', (c) => c.notNull())
         .addColumn('ends_at', 'bigint')

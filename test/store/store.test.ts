@@ -24,9 +24,9 @@ describe.each([
 
   const keep = (alert: Alert, options: { announce?: boolean; group?: string } = {}) =>
     store.dispatch(async (unit) => {
-      const kept = { alert, group: options.group ?? alert.id, heldBy: null };
+      const kept = { alert, group: options.group ?? alert.id, due: alert.updatedAt, heldBy: null };
       await unit.save(kept);
-      if (options.announce !== false) await unit.announce(kept, alert.updatedAt);
+      if (options.announce !== false) await unit.announce(kept);
     });
 
   const expand = async (receivers: readonly Receiver[], now = start) => {
@@ -57,7 +57,7 @@ describe.each([
       await expect(
         store.dispatch(async (unit) => {
           await unit.saveState('funding-extreme', { n: 1 }, start);
-          await unit.save({ alert: firing(), group: 'g', heldBy: null });
+          await unit.save({ alert: firing(), group: 'g', due: start, heldBy: null });
           throw new Error('killed');
         }),
       ).rejects.toThrow('killed');
@@ -74,7 +74,7 @@ describe.each([
       const alert = firing();
       await keep(alert, { group: 'g1' });
       const found = await store.dispatch((unit) => unit.open(alert.fingerprint));
-      expect(found).toEqual({ alert, group: 'g1', heldBy: null });
+      expect(found).toEqual({ alert, group: 'g1', due: start, heldBy: null });
       await keep(next(alert, { status: 'resolved' }, start + 5));
       expect(await store.dispatch((unit) => unit.open(alert.fingerprint))).toBeUndefined();
       expect((await store.alerts.recent(10)).map(({ status }) => status)).toEqual(['resolved']);

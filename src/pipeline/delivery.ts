@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import type { Alert } from '../alert/alert.ts';
+import type { InhibitRule } from '../alert/inhibit.ts';
+import type { Connection, Notification } from '../notifiers/notifier.ts';
+import type { Pace } from '../pace/pace.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import type { Claim, Settlement } from '../store/store.ts';
+
+/** A notifier in use. */
+export interface Outlet {
+  readonly name: string;
+  readonly connection: Connection;
+  readonly concurrency: number;
+  readonly pace: Pace;
+}
+
+export interface DeliveryContext {
+  readonly outlet: Outlet;
+  /** Market time, ms. */
+  now(): number;
+  readonly wall: WallClock;
+  readonly random: () => number;
+  /** Firing alerts that may hold others back. */
+  readonly broader: readonly Alert[];
+  readonly inhibitRules: readonly InhibitRule[];
+  /** An alert older than this (market ms) is not told anew. */
+  readonly expireAfter: number;
+  /** "simulated, 240 ×". */
+  source(): string;
+  /** Aborted when the bot stops: nothing more is begun. */
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+  /** Writes what became of a claim; resolves when it is kept. */
+  settle(settlement: Settlement): Promise<void>;
+}
+
+/** A claim under consideration. */
+export interface Considered {
+  readonly claim: Claim;
+  /** False: its living message may be edited, which notifies nobody, but nothing new may be posted. */
+  readonly mayNotify: boolean;
+}
+
+/** What is to be done: a first post, an answer to it, or its edit. */
+export interface Planned extends Considered {
+  readonly act: 'send' | 'reply' | 'edit';
+}
+
+export interface Rendered extends Planned {
+  readonly notification: Notification;
+}

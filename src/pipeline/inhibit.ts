@@ -1,0 +1,26 @@
+import { inhibitor } from '../alert/inhibit.ts';
+import type { KeptAlert } from '../store/store.ts';
+import type { DispatchContext } from './record.ts';
+import { pass, suppress, type Verdict } from './stage.ts';
+
+/**
+ * A broader alert that fires holds this one back until it ends; `announce` frees what it held.
+ * What was announced already is never held: its message must live on and resolve.
+ */
+export async function inhibit(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {
+  const { unit, inhibitRules } = context;
+  const { alert, heldBy } = kept;
+  const announced = alert.revision > 1 && heldBy === null;
+  if (announced || inhibitRules.length === 0) return pass(kept);
+  const by = inhibitor(
+    inhibitRules,
+    (await unit.firing()).map((other) => other.alert),
+    alert,
+  );
+  if (by === undefined) {
+    if (alert.status === 'resolved') return suppress('over before what held it back ended');
+    return pass({ ...kept, heldBy: null });
+  }
+  await unit.save({ ...kept, heldBy: by.fingerprint });
+  return suppress(`held back by "${by.annotations.title}"`);
+}

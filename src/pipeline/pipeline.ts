@@ -1,0 +1,195 @@
+/**
+ * The life of an alert, top to bottom. Read this file first.
+ *
+ *   a detector's changes ─ dispatch ─▶ dispatch rows ─ expansion ─▶ outbox ─ delivery ─▶ messages
+ *
+ * Each arrow ends in the database before the next begins, so the process may die anywhere: dispatch commits with
+ * the detector's state, expansion with its cursor, delivery with what became of the message.
+ */
+import type { Logger } from 'pino';
+import type { Alert, Change } from '../alert/alert.ts';
+import type { InhibitRule } from '../alert/inhibit.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import { minute } from '../runtime/units.ts';
+import type { Claim, Settlement, Store } from '../store/store.ts';
+import { announce } from './announce.ts';
+import { dedup } from './dedup.ts';
+import type { DeliveryContext, Outlet } from './delivery.ts';
+import { enqueue } from './enqueue.ts';
+import { expire } from './expire.ts';
+import { holdBack } from './hold-back.ts';
+import { inhibit } from './inhibit.ts';
+import { merge } from './merge.ts';
+import { quietHours } from './quiet-hours.ts';
+import { record } from './record.ts';
+import { route } from './route.ts';
+import { send } from './send.ts';
+import { groupCommit, settle } from './settle.ts';
+import { silence } from './silence.ts';
+import { Stages, type Stop } from './stage.ts';
+import { throttle } from './throttle.ts';
+
+/** A change becomes a revision of its alert and is announced. One transaction with the detector's new state. */
+const dispatching = Stages.begin(record).then(inhibit).then(announce);
+
+/** An announced revision reaches the outbox, a page of subscriptions at a time. */
+const expansion = Stages.begin(route).then(enqueue);
+
+/** What is due for one receiver and group becomes one message: posted, edited, or held back for a reason. */
+const delivery = Stages.begin(holdBack)
+  .then(silence)
+  .then(quietHours)
+  .then(dedup)
+  .then(merge)
+  .then(expire)
+  .then(throttle)
+  .then(send)
+  .then(settle);
+
+export interface PipelineOptions {
+  readonly store: Store;
+  readonly outlets: readonly Outlet[];
+  readonly inhibitRules: readonly InhibitRule[];
+  /** Market ms after which an alert is not told anew. */
+  readonly expireAfter: number;
+  readonly pageSize: number;
+  /** Market time, ms. */
+  readonly now: () => number;
+  readonly wall: WallClock;
+  readonly random: () => number;
+  /** "simulated, 240 ×", shown on every card. */
+  readonly source: () => string;
+  readonly log: Logger;
+  /** Told of every way out of the pipeline, for metrics. */
+  readonly count: (outcome: string, reason: string, notifier: string) => void;
+}
+
+export interface Pipeline {
+  /** Keeps a detector's new state and what it changed, together; delivers behind. */
+  dispatch(
+    detector: { readonly name: string; readonly groupWait: number },
+    state: unknown,
+    changes: readonly Change[],
+  ): Promise<void>;
+  /** Ends after what is being sent is sent and kept. */
+  stop(): Promise<void>;
+}
+
+/** Wall ms a claim is this process's; a send that takes longer may be repeated by another. */
+const lease = 2 * minute;
+/** Wall ms between two looks for what has come due by the clock alone. */
+const look = 200;
+
+export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
+  const { store, outlets, inhibitRules, pageSize, now, wall, log, count } = options;
+  const stopping = new AbortController();
+  const commit = groupCommit(store.outbox);
+  const onError = (error: unknown) => log.error({ err: error }, 'the pipeline stumbled and goes on');
+
+  const doubtful = await store.outbox.recover();
+  if (doubtful > 0) log.warn({ doubtful }, 'messages were being sent when the last run ended');
+
+  const expanding = startLoop(
+    async () => {
+      const next = await store.expansion.next();
+      if (next === undefined) return Number.POSITIVE_INFINITY;
+      await expansion.run(next, { store, pageSize, now: now() }, () => {});
+      for (const { loop } of delivering) loop.wake();
+      return 0;
+    },
+    { wall, onError },
+  );
+
+  const delivering = outlets.map((outlet) => {
+    const underWay = new Set<Promise<void>>();
+    const turn = async () => {
+      const free = outlet.concurrency - underWay.size;
+      if (free === 0) return Number.POSITIVE_INFINITY;
+      const claims = await store.outbox.claim({
+        notifiers: [outlet.name],
+        count: free,
+        now: now(),
+        wall: wall.now(),
+        lease,
+      });
+      if (claims.length === 0) return Number.POSITIVE_INFINITY;
+      const context = await deliveryContext(outlet);
+      for (const claim of claims) {
+        const work = deliver(claim, context)
+          .catch(onError)
+          .finally(() => {
+            underWay.delete(work);
+            loop.wake();
+          });
+        underWay.add(work);
+      }
+      return 0;
+    };
+    const loop: Loop = startLoop(turn, { wall, onError });
+    return { loop, underWay };
+  });
+
+  const promoting = startLoop(
+    async () => {
+      await store.outbox.promote(now(), wall.now());
+      for (const { loop } of delivering) loop.wake();
+      return look;
+    },
+    { wall, onError },
+  );
+
+  const deliveryContext = async (outlet: Outlet): Promise<DeliveryContext> => ({
+    ...options,
+    outlet,
+    broader: inhibitRules.length === 0 ? [] : await broader(store, inhibitRules),
+    stopping: stopping.signal,
+    async settle(settlement) {
+      await commit(settlement);
+      count(settlement.kind, 'reason' in settlement ? settlement.reason : '', outlet.name);
+    },
+  });
+
+  async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
+    const stopped: { stop: Stop; stage: string }[] = [];
+    await delivery.run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
+    for (const { stop, stage } of stopped) {
+      log.debug({ stage, reason: stop.reason, receiver: claim.key, group: claim.group }, stop.verdict);
+      await context.settle(heldBack(claim, stop, now()));
+    }
+  }
+
+  return {
+    async dispatch({ name, groupWait }, state, changes) {
+      await store.dispatch(async (unit) => {
+        const at = now();
+        for (const change of changes) {
+          await dispatching.run(change, { unit, now: at, groupWait, inhibitRules }, (stop, stage) => {
+            log.info({ stage, reason: stop.reason, labels: change.labels }, 'alert held back');
+            count('suppressed', stop.reason, '');
+          });
+        }
+        await unit.saveState(name, state, at);
+      });
+      if (changes.length > 0) expanding.wake();
+    },
+    async stop() {
+      await Promise.all([expanding.stop(), promoting.stop()]);
+      await Promise.all(delivering.map(({ loop }) => loop.stop()));
+      // What waits for its turn at the pace goes back to the outbox; what is being sent ends.
+      stopping.abort(new Error('the bot is stopping'));
+      await Promise.all(delivering.flatMap(({ underWay }) => [...underWay]));
+    },
+  };
+}
+
+const heldBack = (claim: Claim, stop: Stop, at: number): Settlement =>
+  stop.verdict === 'postpone'
+    ? { kind: 'postponed', claim, at, until: stop.until, reason: stop.reason }
+    : { kind: 'suppressed', claim, at, reason: stop.reason };
+
+/** Firing alerts of the kinds that may hold others back. */
+async function broader(store: Store, rules: readonly InhibitRule[]): Promise<Alert[]> {
+  const kinds = new Set(rules.map(({ by }) => by.kind));
+  return (await store.alerts.firing()).filter(({ labels }) => kinds.has(labels.kind));
+}

@@ -1,0 +1,80 @@
+import { DeliveryError } from '../runtime/errors.ts';
+import { minute, second } from '../runtime/units.ts';
+import type { Settlement } from '../store/store.ts';
+import type { DeliveryContext, Rendered } from './delivery.ts';
+import { pass, type Verdict } from './stage.ts';
+
+/** Wall ms; below the pipeline's lease, so that no other takes the claim over while it is being sent. */
+const longestAttempt = minute;
+
+/** One attempt; what became of it is for `settle` to keep. */
+export async function send(rendered: Rendered, context: DeliveryContext): Promise<Verdict<Settlement>> {
+  const { claim, act, notification } = rendered;
+  const { connection } = context.outlet;
+  const { address } = claim.receiver;
+  const signal = AbortSignal.timeout(longestAttempt);
+  try {
+    if (act === 'edit' && connection.edit !== undefined && claim.post !== undefined) {
+      await connection.edit(claim.post.reference, notification, address, signal);
+      return pass(done('edited', claim.post.reference, rendered, context));
+    }
+    const reference = await connection.send(notification, address, signal);
+    return pass(done('sent', reference, rendered, context));
+  } catch (error) {
+    return pass(failed(error, rendered, context));
+  }
+}
+
+function done(
+  kind: 'sent' | 'edited',
+  reference: string,
+  { claim }: Rendered,
+  { now }: DeliveryContext,
+): Settlement {
+  return {
+    kind,
+    claim,
+    at: now(),
+    reference,
+    shown: {
+      ...claim.post?.shown,
+      ...Object.fromEntries(claim.alerts.map(({ id, revision }) => [id, revision])),
+    },
+    note: claim.doubt && kind === 'sent' ? 'possibly doubled' : null,
+  };
+}
+
+function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): Settlement {
+  const { now, wall, log } = context;
+  const at = now();
+  const reason = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof DeliveryError)) {
+    // A defect of ours: whether it was posted is unknown.
+    log.error({ err: error, receiver: claim.key }, 'a notifier failed');
+    return retry(true);
+  }
+  const { outcome } = error;
+  switch (outcome.kind) {
+    case 'rate_limited':
+      return { ...retry(false), holdUntil: wall.now() + outcome.retryAfter, attempted: false };
+    case 'unavailable':
+      return retry(outcome.accepted === 'unknown');
+    case 'gone':
+      return { kind: 'gone', claim, at, reason };
+    case 'moved': {
+      const address = outcome.to as typeof claim.receiver.address;
+      return { kind: 'moved', claim, at, to: { ...claim.receiver, address } };
+    }
+    case 'rejected':
+      return { kind: 'failed', claim, at, reason };
+  }
+
+  function retry(doubt: boolean) {
+    const holdUntil = wall.now() + backoff(claim.attempts, context.random);
+    return { kind: 'retry', claim, at, holdUntil, attempted: true, doubt, reason } as const;
+  }
+}
+
+/** Exponential from 1 s to 5 min, with half of it left to chance, so that many do not return as one. */
+const backoff = (attempts: number, random: () => number): number =>
+  Math.min(second * 2 ** attempts, 5 * minute) * (0.5 + 0.5 * random());

@@ -1,0 +1,39 @@
+import type { Settlement, Store } from '../store/store.ts';
+import type { DeliveryContext } from './delivery.ts';
+import { pass, type Verdict } from './stage.ts';
+
+/** What became of it is kept before anything else is sent to the receiver. */
+export async function settle(settlement: Settlement, context: DeliveryContext): Promise<Verdict<Settlement>> {
+  await context.settle(settlement);
+  return pass(settlement);
+}
+
+/** Group commit: settlements that come while one transaction is under way share the next. */
+export function groupCommit(
+  outbox: Pick<Store['outbox'], 'settle'>,
+): (settlement: Settlement) => Promise<void> {
+  let waiting: { settlement: Settlement; done: PromiseWithResolvers<void> }[] = [];
+  let busy = false;
+
+  const drain = async () => {
+    busy = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        await outbox.settle(batch.map(({ settlement }) => settlement));
+        for (const { done } of batch) done.resolve();
+      } catch (error) {
+        for (const { done } of batch) done.reject(error);
+      }
+    }
+    busy = false;
+  };
+
+  return (settlement) => {
+    const done = Promise.withResolvers<void>();
+    waiting.push({ settlement, done });
+    if (!busy) void drain();
+    return done.promise;
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * What a stage does with an item: passes it on (as one or many), suppresses it for a reason that is kept, or
+ * postpones it to a market time. Nothing vanishes: there is no fourth way out.
+ */
+export type Verdict<Out> =
+  | { readonly verdict: 'pass'; readonly items: readonly Out[] }
+  | { readonly verdict: 'suppress'; readonly reason: string }
+  | { readonly verdict: 'postpone'; readonly until: number; readonly reason: string };
+
+export const pass = <Out>(...items: readonly Out[]): Verdict<Out> => ({ verdict: 'pass', items });
+export const suppress = (reason: string): Verdict<never> => ({ verdict: 'suppress', reason });
+export const postpone = (until: number, reason: string): Verdict<never> => ({
+  verdict: 'postpone',
+  until,
+  reason,
+});
+
+export type Stop = Exclude<Verdict<never>, { readonly verdict: 'pass' }>;
+
+export type Stage<In, Out, Context> = (item: In, context: Context) => Verdict<Out> | Promise<Verdict<Out>>;
+
+/** A list of stages whose order the types check: each takes what the one before gives. */
+export class Stages<In, Out, Context> {
+  readonly #list: readonly Stage<never, unknown, Context>[];
+
+  private constructor(list: readonly Stage<never, unknown, Context>[]) {
+    this.#list = list;
+  }
+
+  static begin<In, Out, Context>(stage: Stage<In, Out, Context>): Stages<In, Out, Context> {
+    return new Stages([stage as Stage<never, unknown, Context>]);
+  }
+
+  then<Next>(stage: Stage<Out, Next, Context>): Stages<In, Next, Context> {
+    return new Stages([...this.#list, stage as Stage<never, unknown, Context>]);
+  }
+
+  /** Takes one item through; `stopped` is told of each part that a stage suppressed or postponed. */
+  async run(
+    item: In,
+    context: Context,
+    stopped: (stop: Stop, stage: string, item: unknown) => void,
+  ): Promise<Out[]> {
+    let items: unknown[] = [item];
+    for (const stage of this.#list) {
+      const passed: unknown[] = [];
+      for (const each of items) {
+        const verdict = await stage(each as never, context);
+        if (verdict.verdict === 'pass') passed.push(...verdict.items);
+        else stopped(verdict, stage.name, each);
+      }
+      items = passed;
+    }
+    return items as Out[];
+  }
+}

@@ -1,0 +1,134 @@
+import type { Logger } from 'pino';
+import type { DataClient } from '../client/client.ts';
+import type { Detector } from '../detectors/detector.ts';
+import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { startLoop } from '../runtime/loop.ts';
+import type { Schedule } from '../runtime/schedule.ts';
+import { second } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/** A detector as configured. */
+export interface Watched {
+  readonly detector: Detector;
+  readonly options: unknown;
+  readonly schedule: Schedule;
+}
+
+export interface WatchStatus {
+  readonly name: string;
+  /** Market ms of the last observation that came through; null before the first. */
+  readonly lastRun: number | null;
+  readonly problem: string | null;
+}
+
+export interface Watch {
+  status(): WatchStatus[];
+  stop(): Promise<void>;
+}
+
+export interface WatchOptions {
+  readonly watched: readonly Watched[];
+  readonly data: DataClient;
+  readonly store: Pick<Store, 'detectors' | 'subscriptions'>;
+  readonly pipeline: Pick<Pipeline, 'dispatch'>;
+  /** Asked anew at each look: the service may tell another time after a restart. */
+  readonly market: () => MarketClock;
+  readonly wall: WallClock;
+  readonly log: Logger;
+}
+
+/** Runs each detector when its schedule says, one run of it at a time; what was missed is run once. */
+export function startWatch(options: WatchOptions): Watch {
+  const { watched, market, wall, log } = options;
+  const stopping = new AbortController();
+  const runs = watched.map((one) => createRun(one, options, stopping.signal));
+
+  const loop = startLoop(
+    async () => {
+      const clock = market();
+      for (const run of runs) run.look(clock.now());
+      // Twice a market second where that is not too often: schedules have seconds.
+      return Math.min(second, Math.max(50, second / 2 / clock.speed));
+    },
+    { wall, onError: (error) => log.error({ err: error }, 'the watch stumbled and goes on') },
+  );
+  return {
+    status: () => runs.map((run) => run.status()),
+    async stop() {
+      await loop.stop();
+      stopping.abort(new Error('the bot is stopping'));
+      await Promise.all(runs.map((run) => run.ended()));
+    },
+  };
+}
+
+function createRun(
+  { detector, options, schedule }: Watched,
+  { data, store, pipeline, market, log }: WatchOptions,
+  signal: AbortSignal,
+) {
+  const { name, groupWait = 0 } = detector;
+  let state: unknown;
+  let loaded = false;
+  let looked: number | null = null;
+  let lastRun: number | null = null;
+  let problem: string | null = null;
+  let underWay: Promise<void> | null = null;
+
+  const load = async () => {
+    const kept = await store.detectors.state(name);
+    if (kept !== undefined) {
+      const parsed = detector.state.safeParse(kept);
+      if (parsed.success) state = parsed.data;
+      else log.warn({ detector: name }, 'its kept state is of another version: it takes a new baseline');
+    }
+    loaded = true;
+  };
+
+  const run = async () => {
+    if (!loaded) await load();
+    const symbols = await store.subscriptions.symbols();
+    const observation = await detector.observe({
+      data,
+      options,
+      state,
+      symbols,
+      now: market().now(),
+      signal,
+    });
+    const now = market().now();
+    const stepped = detector.step(state, observation, { options, now });
+    await pipeline.dispatch({ name, groupWait }, stepped.state, stepped.changes);
+    // Only now: had it not been kept, the next run must see the same change again.
+    state = stepped.state;
+    lastRun = now;
+    if (problem !== null) log.info({ detector: name }, 'sees again');
+    problem = null;
+  };
+
+  const failed = (error: unknown) => {
+    if (signal.aborted) return;
+    const text = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof ApiError)) log.error({ err: error, detector: name }, 'a detector failed');
+    else if (problem !== text) log.warn({ detector: name, problem: text }, 'does not see');
+    problem = text;
+  };
+
+  return {
+    /** Begins a run where one is due; the first look is always due, which catches up after a stop. */
+    look(now: number) {
+      const due = looked === null || schedule.latest(looked, now) !== null;
+      if (!due || underWay !== null) return;
+      looked = now;
+      underWay = run()
+        .catch(failed)
+        .finally(() => {
+          underWay = null;
+        });
+    },
+    status: (): WatchStatus => ({ name, lastRun, problem }),
+    ended: () => underWay ?? Promise.resolve(),
+  };
+}

@@ -1,0 +1,381 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { DeliveryError } from '#src/runtime/errors.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
+import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { pipelineFixture, recorder, type Sent } from '#test/support/pipeline.ts';
+
+type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
+let open: Fixture[] = [];
+const fixture = async (given: Parameters<typeof pipelineFixture>[0] = {}): Promise<Fixture> => {
+  const one = await pipelineFixture(given);
+  open.push(one);
+  return one;
+};
+afterEach(async () => {
+  await Promise.all(open.map((one) => one.close()));
+  open = [];
+});
+
+const seen = (sent: readonly Sent[]) =>
+  sent.map(({ act, reference, notification }) => `${act} ${reference} ${notification.card.status}`);
+const reasons = async ({ store }: Fixture, name: string | number = 'a') =>
+  (await store.deliveries.recent(receiver(name), 10)).map(({ outcome, reason }) => `${outcome}: ${reason}`);
+
+describe('a living message', () => {
+  it('is posted when it fires, edited as it changes, and resolved in place', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.report([change({ status: 'updated' })]);
+    await f.skip(10 * minute);
+    await f.report([change({ status: 'resolved' })]);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated', 'edit m1 resolved']);
+    expect(f.sent[2]?.notification.card.summary).toContain('Resolved after 10 min');
+  });
+
+  it('is answered when it escalates, because an edit notifies nobody, and the answer lives on', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.report([change({ status: 'updated', severity: 'critical' })]);
+    await f.report([change({ status: 'resolved', severity: 'critical' })]);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'send m2 updated', 'edit m2 resolved']);
+    expect(f.sent[1]?.notification.replyTo).toBe('m1');
+  });
+
+  it('is another one when the same alert fires again later', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.skip(minute);
+    await f.report([change({ status: 'resolved' })]);
+    await f.skip(minute);
+    await f.report([change()]);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 resolved', 'send m3 firing']);
+  });
+
+  it('is sent anew where a platform cannot edit', async () => {
+    const { sent, connection } = recorder();
+    const f = await fixture({ connection: { send: connection.send } });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.report([change({ status: 'resolved' })]);
+    expect(seen(sent)).toEqual(['send m1 firing', 'send m2 resolved']);
+    expect(sent[1]?.notification.replyTo).toBe('m1');
+  });
+});
+
+describe('who is told', () => {
+  it.each([
+    ['everything', {}, 1],
+    ['its kind', { kinds: ['funding-extreme'] }, 1],
+    ['another kind', { kinds: ['oi-momentum'] }, 0],
+    ['its symbol', { symbols: ['BTCUSDT'] }, 1],
+    ['another symbol', { symbols: ['ETHUSDT'] }, 0],
+    ['its severity or less', { minSeverity: 'warning' as const }, 1],
+    ['more severe only', { minSeverity: 'critical' as const }, 0],
+  ])('subscribed to %s', async (_, wanted, messages) => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription(wanted));
+    await f.report([change()]);
+    expect(f.sent).toHaveLength(messages);
+  });
+
+  it('two subscriptions of one place make one message', async () => {
+    const f = await fixture({ pageSize: 1 });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+    await f.report([change()]);
+    await f.clock.advance(second);
+    expect(seen(f.sent)).toEqual(['send m1 firing']);
+  });
+
+  it('a subscription with a higher bar is told when it escalates', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription({ minSeverity: 'critical' }));
+    await f.report([change()]);
+    await f.report([change({ status: 'updated', severity: 'critical' })]);
+    expect(seen(f.sent)).toEqual(['send m1 updated']);
+  });
+});
+
+describe('a group', () => {
+  it('gathers what fires within its window into one message', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
+    await f.skip(20 * second);
+    await f.report([change({ symbol: 'SOLUSDT' })], 30 * second);
+    expect(f.sent).toEqual([]);
+    await f.skip(10 * second);
+    expect(seen(f.sent)).toEqual(['send m1 firing']);
+    expect(f.sent[0]?.notification.card.table?.rows).toHaveLength(3);
+  });
+
+  it('shows each receiver only what it wants', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription({ receiver: receiver('a'), symbols: ['ETHUSDT'] }));
+    await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
+    await f.skip(31 * second);
+    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['ETHUSDT funding-extreme']);
+  });
+
+  it('is edited when one of it ends', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
+    await f.skip(31 * second);
+    await f.report([change({ symbol: 'BTCUSDT', status: 'resolved' })], 30 * second);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated']);
+  });
+});
+
+describe('held back', () => {
+  const silence = { receiver: receiver(), kinds: ['*'], symbols: ['BTCUSDT'], createdBy: 'test' };
+
+  it('by a silence, with the reason kept', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.report([change()]);
+    expect(f.sent).toEqual([]);
+    expect(await reasons(f)).toEqual(['suppressed: silenced until 2026-01-01 01:00 UTC']);
+  });
+
+  it('by a silence made while its group waits', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()], 30 * second);
+    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.skip(31 * second);
+    expect(f.sent).toEqual([]);
+  });
+
+  it('by a silence only for what it names: the rest of the group is told', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
+    await f.skip(31 * second);
+    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['ETHUSDT funding-extreme']);
+    expect((await reasons(f)).sort()).toEqual(['sent: null', 'suppressed: silenced']);
+  });
+
+  it('by a silence, not from keeping true a message that is there', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.report([change({ status: 'updated', severity: 'critical' })]);
+    await f.report([change({ status: 'resolved', severity: 'critical' })]);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated', 'edit m1 resolved']);
+  });
+
+  const night = { from: '23:00', to: '07:00', timeZone: 'UTC' };
+
+  it('by quiet hours until morning, then told with how late it is', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription({ quietHours: night }));
+    await f.report([change()]);
+    expect(f.sent).toEqual([]);
+    await f.skip(7 * hour);
+    expect(seen(f.sent)).toEqual(['send m1 firing']);
+    expect(f.sent[0]?.notification.card.summary).toContain('Told late, by 7 h');
+  });
+
+  it('by quiet hours for good, if it is over before they end', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription({ quietHours: night }));
+    await f.report([change()]);
+    await f.report([change({ status: 'resolved' })]);
+    await f.skip(7 * hour);
+    expect(f.sent).toEqual([]);
+    expect(await reasons(f)).toContain('suppressed: over before the quiet hours ended');
+  });
+
+  it('not by quiet hours, when it is critical', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription({ quietHours: night }));
+    await f.report([change({ severity: 'critical' })]);
+    expect(seen(f.sent)).toEqual(['send m1 firing']);
+  });
+
+  const rules = [
+    { by: { kind: 'data-quality', minSeverity: 'critical' as const }, holds: ['funding-extreme'] },
+  ];
+  const down = change({ kind: 'data-quality', symbol: '', severity: 'critical', title: 'Data is down' });
+
+  it('by a broader alert, and told when that ends and this still fires', async () => {
+    const f = await fixture({ inhibitRules: rules });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.report([down]);
+    await f.report([change()]);
+    expect(f.sent).toEqual([]);
+    await f.report([{ ...down, status: 'resolved' }]);
+    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
+  });
+
+  it('by a broader alert for good, if it is over before that ends', async () => {
+    const f = await fixture({ inhibitRules: rules });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.report([down]);
+    await f.report([change()]);
+    await f.report([change({ status: 'resolved' })]);
+    await f.report([{ ...down, status: 'resolved' }]);
+    expect(f.sent).toEqual([]);
+  });
+
+  it('not by a broader alert, once it has been told: it must resolve', async () => {
+    const f = await fixture({ inhibitRules: rules });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.report([change()]);
+    await f.report([down]);
+    await f.report([change({ status: 'resolved' })]);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 resolved']);
+  });
+
+  it('when it is too old to be told anew', async () => {
+    let down = true;
+    const { sent, connection } = recorder(() => {
+      if (down) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
+    });
+    const f = await fixture({ connection, expireAfter: hour });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.skip(hour);
+    down = false;
+    await f.skip(10 * minute);
+    expect(sent).toEqual([]);
+    expect(await reasons(f)).toEqual(['suppressed: expired']);
+  });
+});
+
+describe('a platform that', () => {
+  const failingOnce = (error: DeliveryError) => {
+    let failed = false;
+    return recorder(() => {
+      if (failed) return;
+      failed = true;
+      throw error;
+    });
+  };
+
+  it('asks for patience (429) is left alone as long as it says, and then told', async () => {
+    const { sent, connection } = failingOnce(
+      new DeliveryError({ kind: 'rate_limited', retryAfter: 5_000 }, '429'),
+    );
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.clock.advance(4_900);
+    expect(sent).toEqual([]);
+    await f.clock.advance(400);
+    expect(seen(sent)).toEqual(['send m1 firing']);
+  });
+
+  it('holds one receiver back holds no other', async () => {
+    const { sent, connection } = recorder(({ room }) => {
+      if (room === 'a') throw new DeliveryError({ kind: 'rate_limited', retryAfter: hour }, '429');
+    });
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription({ receiver: receiver('a') }));
+    await f.store.subscriptions.add(subscription({ receiver: receiver('b') }));
+    await f.report([change()]);
+    expect(sent.map(({ room }) => room)).toEqual(['b']);
+  });
+
+  it('is out of reach is tried again, ever more rarely, and gets one message', async () => {
+    const { sent, connection } = failingOnce(
+      new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503'),
+    );
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.clock.advance(2 * second);
+    expect(seen(sent)).toEqual(['send m1 firing']);
+    expect(await reasons(f)).toEqual(['sent: null']);
+  });
+
+  it('may have taken a message that is sent again is logged as such', async () => {
+    const { connection } = failingOnce(
+      new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset'),
+    );
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.clock.advance(2 * second);
+    expect(await reasons(f)).toEqual(['sent: possibly doubled']);
+  });
+
+  it('uses one idempotency key for every attempt, and another for the next post', async () => {
+    const ids: string[] = [];
+    let calls = 0;
+    const { connection } = recorder(({ notification }) => {
+      ids.push(notification.id);
+      if (++calls === 1) throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
+    });
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.clock.advance(2 * second);
+    await f.report([change({ status: 'updated', severity: 'critical' })]);
+    expect(ids[0]).toBe(ids[1]);
+    expect(ids[2]).not.toBe(ids[1]);
+    expect(ids[0]?.length).toBeLessThanOrEqual(25);
+  });
+
+  it('says the receiver is gone ends its subscriptions', async () => {
+    const { connection } = failingOnce(new DeliveryError({ kind: 'gone' }, 'chat not found'));
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    expect(await f.store.subscriptions.of(receiver())).toEqual([]);
+    expect(await reasons(f)).toEqual(['failed: chat not found']);
+  });
+
+  it('says the receiver has moved is followed, subscriptions included', async () => {
+    const { sent, connection } = failingOnce(
+      new DeliveryError({ kind: 'moved', to: { room: 'b' } }, 'moved'),
+    );
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.clock.advance(second);
+    expect(sent.map(({ room }) => room)).toEqual(['b']);
+    expect(await f.store.subscriptions.of(receiver('b'))).toHaveLength(1);
+  });
+
+  it('refuses a message for good is not asked again', async () => {
+    const { sent, connection } = failingOnce(new DeliveryError({ kind: 'rejected' }, 'too long'));
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.skip(hour);
+    expect(sent).toEqual([]);
+    expect(await reasons(f)).toEqual(['failed: too long']);
+  });
+});
+
+it('keeps the order of one receiver', async () => {
+  const f = await fixture();
+  await f.store.subscriptions.add(subscription());
+  const symbols = Array.from({ length: 20 }, (_, n) => `S${n}USDT`);
+  await f.report(symbols.map((symbol) => change({ symbol })));
+  await f.clock.advance(second);
+  expect(f.sent.map(({ notification }) => notification.card.title.split(' ')[0])).toEqual(symbols);
+});
+
+it('tells the urgent before the routine', async () => {
+  let busy = true;
+  const { sent, connection } = recorder(() => {
+    if (!busy) return;
+    busy = false;
+    throw new DeliveryError({ kind: 'rate_limited', retryAfter: 5_000 }, '429');
+  });
+  const f = await fixture({ connection });
+  await f.store.subscriptions.add(subscription());
+  await f.report([change({ symbol: 'AUSDT' })]);
+  await f.report([change({ symbol: 'BUSDT' }), change({ symbol: 'CUSDT', severity: 'critical' })]);
+  await f.clock.advance(6_000);
+  expect(sent.map(({ notification }) => notification.card.title[0])).toEqual(['C', 'A', 'B']);
+});

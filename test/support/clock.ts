@@ -1,0 +1,48 @@
+import type { WallClock } from '#src/runtime/clock.ts';
+
+/** A wall clock that stands still until told. Sleepers wake in the order of their times. */
+export interface FakeClock extends WallClock {
+  /** Moves time and lets everything woken, and what that wakes, run. */
+  advance(ms: number): Promise<void>;
+}
+
+export function fakeClock(begin = 0): FakeClock {
+  let time = begin;
+  let sleepers: { at: number; wake: () => void }[] = [];
+  // Several turns of the event loop: work that is under way may itself wait on sockets or timers of 0 ms.
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return {
+    now: () => time,
+    sleep(ms, signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      return new Promise((resolve, reject) => {
+        const sleeper = { at: time + Math.max(0, ms), wake: resolve };
+        sleepers.push(sleeper);
+        signal?.addEventListener(
+          'abort',
+          () => {
+            sleepers = sleepers.filter((each) => each !== sleeper);
+            reject(signal.reason);
+          },
+          { once: true },
+        );
+      });
+    },
+    async advance(ms) {
+      const end = time + ms;
+      await settle();
+      for (;;) {
+        const next = sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        time = Math.max(time, next.at);
+        sleepers = sleepers.filter((each) => each !== next);
+        next.wake();
+        await settle();
+      }
+      time = end;
+      await settle();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { pino } from 'pino';
+import type { Change } from '#src/alert/alert.ts';
+import type { Connection, Notification } from '#src/notifiers/notifier.ts';
+import { createPace } from '#src/pace/pace.ts';
+import { type PipelineOptions, startPipeline } from '#src/pipeline/pipeline.ts';
+import { openStore } from '#src/store/open.ts';
+import { start } from '#test/support/alerts.ts';
+import { fakeClock } from '#test/support/clock.ts';
+
+/** One line of what a receiver saw, `"send m1 BTCUSDT funding-extreme [firing]"`. */
+export interface Sent {
+  readonly act: 'send' | 'edit';
+  readonly reference: string;
+  readonly notification: Notification;
+  readonly room: string;
+}
+
+/** A platform that keeps what it was sent; `respond` may throw as a platform does. */
+export function recorder(respond: (sent: Omit<Sent, 'reference'>) => void | Promise<void> = () => {}) {
+  const sent: Sent[] = [];
+  const connection: Connection = {
+    async send(notification, address) {
+      const one = { act: 'send' as const, notification, room: String(address.room) };
+      await respond(one);
+      const reference = `m${sent.length + 1}`;
+      sent.push({ ...one, reference });
+      return reference;
+    },
+    async edit(reference, notification, address) {
+      const one = { act: 'edit' as const, notification, room: String(address.room) };
+      await respond(one);
+      sent.push({ ...one, reference });
+    },
+  };
+  return { sent, connection };
+}
+
+/** A whole pipeline on an SQLite in memory, with a platform named `web` and both clocks standing at `start`. */
+export async function pipelineFixture(
+  given: Partial<PipelineOptions> & { connection?: Connection; url?: string } = {},
+) {
+  const clock = fakeClock(start);
+  const store = await openStore(given.url ?? 'file::memory:');
+  const platform = recorder();
+  let ahead = 0;
+  const { connection = platform.connection, url: _, ...rest } = given;
+  const pipeline = await startPipeline({
+    store,
+    outlets: [{ name: 'web', connection, concurrency: 8, pace: createPace({}, clock) }],
+    inhibitRules: [],
+    expireAfter: 86_400_000,
+    pageSize: 500,
+    now: () => clock.now() + ahead,
+    wall: clock,
+    random: () => 0.5,
+    source: () => 'simulated',
+    log: pino({ level: 'silent' }),
+    count: () => {},
+    ...rest,
+  });
+  let state = 0;
+  return {
+    clock,
+    store,
+    pipeline,
+    sent: platform.sent,
+    /** Dispatches the changes and lets everything they cause happen. */
+    async report(changes: readonly Change[], groupWait = 0, name = 'test') {
+      await pipeline.dispatch({ name, groupWait }, { n: ++state }, changes);
+      await clock.advance(1);
+    },
+    /** Market time jumps; of wall time only a second passes. */
+    async skip(ms: number) {
+      ahead += ms;
+      await clock.advance(1_000);
+    },
+    async close() {
+      await pipeline.stop();
+      await store.close();
+    },
+  };
+}
