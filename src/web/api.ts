@@ -1,5 +1,5 @@
 import type { BotStatus } from '../commands/command.ts';
-import type { Message } from '../platforms/web/message.ts';
+import type { Completion, Message } from '../platforms/web/message.ts';
 import { timeZone } from './time.ts';
 
 async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
@@ -18,7 +18,7 @@ export const runLine = (id: string, line: string, room: string): Promise<Message
     body: JSON.stringify({ id, line, room, timeZone }),
   });
 
-export const complete = (line: string): Promise<string[]> =>
+export const complete = (line: string): Promise<Completion[]> =>
   ask(`/api/complete?line=${encodeURIComponent(line)}`);
 
 export const status = (): Promise<BotStatus> => ask('/api/status');

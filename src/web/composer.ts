@@ -1,6 +1,7 @@
+import type { Completion } from '../platforms/web/message.ts';
 import { complete } from './api.ts';
-import { accept, createHistory } from './completion.ts';
 import { html } from './dom.ts';
+import { createHistory } from './history.ts';
 
 /** The input line: Enter sends, arrows walk completions or history, Tab takes a completion, Escape closes. */
 export function createComposer({
@@ -15,11 +16,11 @@ export function createComposer({
   readonly send: (line: string) => void;
 }): void {
   const history = createHistory();
-  let suggestions: readonly string[] = [];
+  let suggestions: readonly Completion[] = [];
   let chosen = -1;
   let asked = 0;
 
-  const show = (next: readonly string[], index: number) => {
+  const show = (next: readonly Completion[], index: number) => {
     suggestions = next;
     chosen = index;
     const options = suggestions.map((suggestion, position) => {
@@ -27,7 +28,8 @@ export function createComposer({
       const option = html(
         'div',
         { id: `completion-${position}`, role: 'option', 'aria-selected': String(selected) },
-        suggestion,
+        html('span', {}, suggestion.label),
+        html('small', {}, suggestion.description),
       );
       // Before the input loses its focus.
       option.addEventListener('pointerdown', (event) => {
@@ -44,10 +46,16 @@ export function createComposer({
     list.children[chosen]?.scrollIntoView({ block: 'nearest' });
   };
 
+  /** Answers still under way no longer count. */
+  const close = () => {
+    asked += 1;
+    show([], -1);
+  };
+
   const suggest = async () => {
     asked += 1;
     const question = asked;
-    if (input.value === '') return show([], -1);
+    if (input.value === '') return close();
     // No completion is no reason to disturb whoever types.
     const answer = await complete(input.value).catch(() => []);
     if (question === asked) show(answer.slice(0, 8), -1);
@@ -58,18 +66,17 @@ export function createComposer({
     input.setSelectionRange(line.length, line.length);
   };
 
-  const take = (suggestion: string) => {
-    write(accept(input.value, suggestion));
+  const take = (suggestion: Completion | undefined) => {
+    if (suggestion === undefined) return;
+    write(suggestion.line);
     input.focus();
     void suggest();
   };
 
   const walk = (by: 1 | -1) => {
     if (suggestions.length > 0) {
-      return show(
-        suggestions,
-        (chosen + by + suggestions.length + (chosen < 0 && by < 0 ? 1 : 0)) % suggestions.length,
-      );
+      const next = chosen < 0 && by < 0 ? -1 : chosen + by;
+      return show(suggestions, (next + suggestions.length) % suggestions.length);
     }
     const line = by < 0 ? history.back(input.value) : history.forward();
     if (line !== undefined) write(line);
@@ -78,13 +85,13 @@ export function createComposer({
   const keys: Readonly<Record<string, () => void>> = {
     ArrowUp: () => walk(-1),
     ArrowDown: () => walk(1),
-    Escape: () => show([], -1),
-    Tab: () => take(suggestions[Math.max(0, chosen)] ?? ''),
-    Enter: () => take(suggestions[chosen] ?? ''),
+    Escape: close,
+    Tab: () => take(suggestions[Math.max(0, chosen)]),
+    Enter: () => take(suggestions[chosen]),
   };
 
   input.addEventListener('input', () => void suggest());
-  input.addEventListener('blur', () => show([], -1));
+  input.addEventListener('blur', close);
   input.addEventListener('keydown', (event) => {
     const ours =
       event.key === 'Tab' ? !event.shiftKey && suggestions.length > 0 : event.key !== 'Enter' || chosen >= 0;
@@ -97,8 +104,7 @@ export function createComposer({
     event.preventDefault();
     const line = input.value.trim();
     if (line === '') return;
-    asked += 1;
-    show([], -1);
+    close();
     input.value = '';
     history.add(line);
     send(line);

@@ -105,7 +105,10 @@ export async function startConsole(
       asked.push({ line, caller });
       return line === 'market' ? marketCard : { title: `You said ${line}` };
     },
-    complete: async (line) => ['market', 'funding', 'help'].filter((name) => name.startsWith(line)),
+    complete: async (line) =>
+      ['market', 'funding', 'help']
+        .filter((name) => name.startsWith(line))
+        .map((name) => ({ label: name, line: `${name} `, description: `About ${name}` })),
     status: async () => botStatus,
     recentAlerts: async () => [{ id: 'a-1' }],
     deliveries: async () => [],

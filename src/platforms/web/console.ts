@@ -8,7 +8,7 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { ConfigError, UserError } from '../../runtime/errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
-import type { Message, MessageStore, Post } from './message.ts';
+import type { Completion, Message, MessageStore, Post } from './message.ts';
 import { type Asset, readPage } from './page.ts';
 
 export interface ConsoleOptions {
@@ -20,7 +20,8 @@ export interface ConsoleOptions {
   readonly clock: WallClock;
   readonly messages: MessageStore;
   runCommand(line: string, caller: Caller): Promise<Card>;
-  complete(line: string): Promise<readonly string[]>;
+  /** Ways to go on with a half-typed line, best first. */
+  complete(line: string): Promise<readonly Completion[]>;
   status(): Promise<BotStatus>;
   /** What `/api/alerts` and `/api/deliveries` answer, newest first: anything JSON can say. */
   recentAlerts(): Promise<readonly unknown[]>;

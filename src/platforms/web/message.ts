@@ -20,6 +20,14 @@ export interface Message extends Omit<Post, 'card'> {
   readonly card: CardJson;
 }
 
+/** A way to go on with a half-typed line. */
+export interface Completion {
+  readonly label: string;
+  /** The whole line once it is taken. */
+  readonly line: string;
+  readonly description: string;
+}
+
 /** What the console needs of the store. A body is a Message as JSON. */
 export interface MessageStore {
   /** The same id again replaces the text and keeps its place. */

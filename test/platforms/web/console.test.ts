@@ -32,7 +32,7 @@ describe('the console', () => {
     expect(JSON.parse(await get('/api/status'))).toEqual(botStatus);
     expect(JSON.parse(await get('/api/alerts'))).toEqual([{ id: 'a-1' }]);
     expect(JSON.parse(await get('/api/deliveries'))).toEqual([]);
-    expect(JSON.parse(await get('/api/complete?line=ma'))).toEqual(['market']);
+    expect(JSON.parse(await get('/api/complete?line=ma'))).toMatchObject([{ line: 'market ' }]);
   });
 
   it('is not ready before the bot is', async () => {

@@ -1,10 +1,3 @@
-/** What the line becomes when a suggestion is taken: it stands for the whole line, or for its last word. */
-export function accept(line: string, suggestion: string): string {
-  const head = line.slice(0, line.search(/\S*$/));
-  const whole = head === '' || suggestion.toLowerCase().startsWith(head.toLowerCase());
-  return `${whole ? suggestion : head + suggestion} `;
-}
-
 /** Lines typed before, the newest last; walking back and forth keeps what was being typed. */
 export interface History {
   add(line: string): void;

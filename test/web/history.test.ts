@@ -1,16 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accept, createHistory } from '#src/web/completion.ts';
-
-describe('a completion taken', () => {
-  it.each([
-    ['stands for a command half typed', 'fu', 'funding', 'funding '],
-    ['stands for the last word', 'funding bt', 'BTCUSDT', 'funding BTCUSDT '],
-    ['follows a space', 'funding ', 'BTCUSDT', 'funding BTCUSDT '],
-    ['may be the whole line', 'funding bt', 'funding BTCUSDT', 'funding BTCUSDT '],
-  ])('%s', (_rule, line, suggestion, result) => {
-    expect(accept(line, suggestion)).toBe(result);
-  });
-});
+import { createHistory } from '#src/web/history.ts';
 
 describe('the history', () => {
   it('goes back to the oldest, forward again, and keeps the draft', () => {
