@@ -77,7 +77,8 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'>) {
       return get(path, payload.klines(symbol), question);
     },
 
-    settlements: (symbol: string, { from, to, urgent = false }: Page): Promise<Settlement[]> =>
+    /** Of all symbols where none is named. */
+    settlements: (symbol: string | undefined, { from, to, urgent = false }: Page): Promise<Settlement[]> =>
       get('/fapi/v1/fundingRate', payload.settlements, {
         query: { symbol, startTime: from, endTime: to, limit: pageRows.funding },
         urgent,

@@ -1,0 +1,119 @@
+import { day, second } from '../../runtime/units.ts';
+import type { AnyHistory } from '../collectors/collector.ts';
+import { eachBounded } from './bounded.ts';
+import { gapsOf, type MissingPage, pagesOf, rowsIn } from './pages.ts';
+import { messageOf, pauseAfter, type Running } from './rounds.ts';
+import type { Universe } from './universe.ts';
+
+/** Requests at a time: readiness is waited for, the rest leaves room for the present. */
+const parallel = { needed: 8, wanted: 3 } as const;
+/** An outage up to this long is repaired behind a ready service; after a longer one its windows are all but empty. */
+const outageBehind = day;
+/** Times a feed may fail before the service is ready without it. */
+const attempts = 3;
+
+export interface Backfill {
+  /** Fills the windows without which nothing is ready. */
+  fillNeeded(running: Running): Promise<void>;
+  /** Fills what is missing of all windows (`all`), or of the needed ones alone. True if nothing failed. */
+  repair(running: readonly Running[], all: boolean): Promise<boolean>;
+  /** Share of the wanted rows that is there, 0 to 1, as far as has been looked. */
+  progress(): number;
+}
+
+/**
+ * Fills gaps. What is missing is read from the archive each time, so that a process may die anywhere: the next one
+ * sees what is still missing and needs no other memory.
+ */
+export function createBackfill(universe: Universe): Backfill {
+  /** Gaps that their upstream answered and did not fill, by their end: asked once in a process. */
+  const unfillable = new Set<string>();
+  const idOf = ({ history, symbol, gap }: MissingPage) => `${history.series} ${symbol} ${gap.to}`;
+  let wanted = 0;
+  let missing = 0;
+
+  async function* missingPages(
+    { histories, context, now }: Running,
+    pastOf: (history: AnyHistory, symbol: string) => number,
+  ): AsyncGenerator<MissingPage> {
+    for (const history of histories) {
+      for (const symbol of history.symbols ?? context.symbols()) {
+        const window = { now: now(), past: pastOf(history, symbol), listed: universe.listed(symbol) };
+        for (const gap of await gapsOf(context.archive, history, symbol, window)) {
+          for (const page of pagesOf(gap, history.step, history.pageSteps)) {
+            const missingPage = { ...page, history, symbol, gap };
+            if (gap.open || !unfillable.has(idOf(missingPage))) yield missingPage;
+          }
+        }
+      }
+    }
+  }
+
+  async function fill(
+    pages: readonly MissingPage[],
+    limit: number,
+    { context }: Running,
+  ): Promise<unknown[]> {
+    const failed = await eachBounded(pages, limit, async (page) => {
+      context.signal.throwIfAborted();
+      await page.history.fill(page.symbol, page, context);
+      missing -= rowsIn(page, page.history.step);
+    });
+    const failedGaps = new Set(failed.map(({ item }) => item.gap));
+    for (const page of pages) if (!page.gap.open && !failedGaps.has(page.gap)) unfillable.add(idOf(page));
+    return failed.map(({ error }) => error);
+  }
+
+  const needed = (history: AnyHistory, symbol: string) => history.needed(symbol);
+  const whole = (history: AnyHistory) => history.wanted;
+
+  return {
+    async fillNeeded(running) {
+      const { collector, feed, context } = running;
+      for (let failures = 0; !context.signal.aborted; failures += 1) {
+        let error: unknown;
+        try {
+          const pages = (await Array.fromAsync(missingPages(running, needed))).filter(
+            ({ gap }) => !gap.open || gap.to - gap.from > outageBehind,
+          );
+          [error] = await fill(pages, parallel.needed, running);
+        } catch (cause) {
+          error = cause;
+        }
+        if (error === undefined || context.signal.aborted) return;
+        await feed.wrong(`its past cannot be filled: ${messageOf(error)}`).catch(() => {});
+        if (collector.required !== true && failures + 1 >= attempts) return;
+        const pause = pauseAfter(error, failures + 1, context.random());
+        await context.wall.sleep(Math.min(pause, 30 * second), context.signal).catch(() => {});
+      }
+    },
+
+    async repair(all_, all) {
+      const plans: { running: Running; pages: MissingPage[] }[] = [];
+      let lacking = 0;
+      let complete = 0;
+      for (const running of all_) {
+        const pages = await Array.fromAsync(missingPages(running, all ? whole : needed));
+        plans.push({ running, pages });
+        for (const page of pages) lacking += rowsIn(page, page.history.step);
+        for (const { symbols, wanted, step } of running.histories) {
+          complete += ((symbols ?? running.context.symbols()).length * wanted) / step;
+        }
+      }
+      if (all) {
+        wanted = complete;
+        missing = lacking;
+      }
+      let failures = 0;
+      for (const { running, pages } of plans) {
+        if (running.context.signal.aborted) return false;
+        const errors = await fill(pages, parallel.wanted, running);
+        failures += errors.length;
+      }
+      if (all) missing = 0;
+      return failures === 0;
+    },
+
+    progress: () => (wanted === 0 ? 0 : Math.min(1, Math.max(0, 1 - missing / wanted))),
+  };
+}

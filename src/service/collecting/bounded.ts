@@ -1,0 +1,17 @@
+/** Runs `work` on each item, at most `limit` at a time, and gives back what failed; one failure stops no other. */
+export async function eachBounded<Item>(
+  items: Iterable<Item>,
+  limit: number,
+  work: (item: Item) => Promise<void>,
+): Promise<{ readonly item: Item; readonly error: unknown }[]> {
+  const failures: { item: Item; error: unknown }[] = [];
+  const rest = items[Symbol.iterator]();
+  const worker = async () => {
+    for (let next = rest.next(); next.done !== true; next = rest.next()) {
+      const item = next.value;
+      await work(item).catch((error: unknown) => failures.push({ item, error }));
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  return failures;
+}

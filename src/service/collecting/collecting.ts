@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { MarketClock, WallClock } from '../../runtime/clock.ts';
+import { loadPlugins } from '../../runtime/plugins.ts';
+import type { Archive, Series } from '../archive/archive.ts';
+import type { Collector, CollectorContext } from '../collectors/collector.ts';
+import { openExchanges } from '../exchanges/exchanges.ts';
+import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
+import type { ExchangeUrls } from '../exchanges/urls.ts';
+import { type Backfill, createBackfill } from './backfill.ts';
+import { type Feed, openFeed } from './feed.ts';
+import { keepRepairing } from './repairing.ts';
+import { keepCollecting, messageOf, pauseAfter, type Running } from './rounds.ts';
+import { openUniverse, type Universe } from './universe.ts';
+
+export interface CollectingOptions {
+  readonly archive: Archive;
+  readonly urls: ExchangeUrls;
+  readonly clock: MarketClock;
+  readonly wall: WallClock;
+  /** How many pairs are tracked, by 24 h volume. */
+  readonly symbols: number;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** The simulator's where it is the market; none otherwise. */
+  readonly macro?: MacroProvider;
+  readonly random?: () => number;
+}
+
+export type DataListener = (series: Series | 'liquidations', symbols: readonly string[]) => void;
+
+export interface Collecting {
+  /** The windows that endpoints have by default, and the regime's past, are in the archive. Pending once stopped. */
+  readonly ready: Promise<void>;
+  /** Share of all wanted rows that is there, 0 to 1. */
+  progress(): number;
+  /** Symbols tracked, by volume. */
+  universe(): readonly string[];
+  /** Told after rows were written, on the writer's turn: it must be quick. */
+  onData(listener: DataListener): void;
+  stop(): Promise<void>;
+}
+
+/** Keeps the archive filled from the exchanges: what readiness needs first, the present always, the rest behind. */
+export function startCollecting(options: CollectingOptions): Collecting {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  const listeners = new Set<DataListener>();
+  const ready = Promise.withResolvers<void>();
+  let universe: Universe | undefined;
+  let backfill: Backfill | undefined;
+
+  const exchanges = openExchanges(options.urls, { wall: options.wall, signal });
+  const running = run().catch((error: unknown) => {
+    if (!signal.aborted) options.log.error({ err: error }, 'collecting ended');
+  });
+
+  return {
+    ready: ready.promise,
+    progress: () => backfill?.progress() ?? 0,
+    universe: () => universe?.symbols() ?? [],
+    onData: (listener) => void listeners.add(listener),
+    async stop() {
+      ending.abort();
+      await running;
+      await exchanges.close();
+    },
+  };
+
+  async function run(): Promise<void> {
+    const { archive, clock, wall, log, random = Math.random } = options;
+    const states = new Map((await archive.feeds()).map((state) => [state.feed, state]));
+    const feedOf = (name: string) => openFeed(name, states.get(name), archive, log);
+    const { binance } = exchanges;
+    const opened = await openUniverse({ archive, binance, clock, wanted: options.symbols, log });
+    universe = opened;
+    const universeFeed = feedOf('universe');
+    await chooseUniverse(opened, universeFeed);
+
+    const shared = contextOf(opened);
+    const collectors = await loadPlugins<Collector>(
+      join(import.meta.dirname, '../collectors'),
+      'collector.ts',
+    );
+    const feeds = collectors.map((collector): Running => {
+      const feed = feedOf(collector.name);
+      const report = (state: { at: number } | { problem: string }) =>
+        void ('at' in state ? feed.well(state.at) : feed.wrong(state.problem)).catch((error: unknown) =>
+          log.warn({ err: error, feed: collector.name }, 'the state of a feed could not be kept'),
+        );
+      const context = { ...shared, report };
+      const histories = collector.histories?.(context) ?? [];
+      return { collector, feed, histories, context, now: () => Math.floor(clock.now() - opened.ahead()) };
+    });
+    const filling = createBackfill(opened);
+    backfill = filling;
+
+    const started = feeds.map((feed) => {
+      const known = feed.feed.known();
+      const first = Promise.withResolvers<void>();
+      const loop = Promise.all([
+        keepCollecting(feed, first.resolve),
+        first.promise.then(() => feed.collector.listen?.(feed.context)),
+      ]);
+      return { loop, beginning: Promise.all([filling.fillNeeded(feed), known ? undefined : first.promise]) };
+    });
+    const repairing = Promise.all(started.map(({ beginning }) => beginning)).then(async () => {
+      if (signal.aborted) return;
+      ready.resolve();
+      log.info({ symbols: opened.symbols().length }, 'the windows that answers need are there');
+      await keepRepairing({ filling, feeds, universe: opened, universeFeed, ...options, random, signal });
+    });
+    await Promise.all([...started.map(({ loop }) => loop), repairing]);
+
+    /** Nothing can begin without knowing what to collect. */
+    async function chooseUniverse(universe: Universe, feed: Feed): Promise<void> {
+      for (let failures = 0; !universe.usable() && !signal.aborted; failures += 1) {
+        try {
+          await universe.renew();
+          await feed.well(clock.now());
+        } catch (error) {
+          if (signal.aborted) return;
+          await feed.wrong(messageOf(error));
+          await wall.sleep(pauseAfter(error, failures, random()), signal).catch(() => {});
+        }
+      }
+    }
+  }
+
+  function contextOf({ symbols }: Universe): Omit<CollectorContext, 'report'> {
+    const { archive, clock, wall, random = Math.random } = options;
+    const macro = options.macro ?? (exchanges.tape === undefined ? undefined : tapeMacro(exchanges.tape));
+    const tell = (series: Series | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
+      const touched = [...new Set(rows.map(({ symbol }) => symbol))];
+      for (const listener of listeners) listener(series, touched);
+    };
+    return {
+      ...{ exchanges, macro, archive, clock, wall, random, signal, symbols },
+      async write(series, rows) {
+        if (rows.length === 0) return;
+        await archive.write(series, rows);
+        tell(series, rows);
+      },
+      async writeLiquidations(rows) {
+        if (rows.length === 0) return;
+        await archive.writeLiquidations(rows);
+        tell('liquidations', rows);
+      },
+    };
+  }
+}

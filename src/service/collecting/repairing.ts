@@ -1,0 +1,67 @@
+import type { Logger } from 'pino';
+import type { MarketClock, WallClock } from '../../runtime/clock.ts';
+import { hour, minute } from '../../runtime/units.ts';
+import type { Archive } from '../archive/archive.ts';
+import type { Backfill } from './backfill.ts';
+import type { Feed } from './feed.ts';
+import { messageOf, pauseAfter, type Running } from './rounds.ts';
+import type { Universe } from './universe.ts';
+
+/** Wall ms: looking for gaps costs a few ms a symbol, which a fast market would ask for all the time. */
+const soonest = minute;
+
+/**
+ * Behind a ready service, until the signal: the whole windows once and with every new universe, a day apart; the
+ * windows that answers need every market hour. A pass in which something failed is followed by another, later and
+ * later.
+ */
+export async function keepRepairing(options: {
+  readonly filling: Backfill;
+  readonly feeds: readonly Running[];
+  readonly universe: Universe;
+  readonly universeFeed: Feed;
+  readonly archive: Archive;
+  readonly clock: MarketClock;
+  readonly wall: WallClock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { filling, feeds, universe, universeFeed, archive, clock, wall, random, log, signal } = options;
+  let whole = true;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (universe.stale() && (await renewed())) {
+        await archive.prune(Math.floor(clock.now()));
+        whole = true;
+      }
+      const filled = await filling.repair(feeds, whole);
+      if (signal.aborted) return;
+      if (filled && whole) log.info('the whole past that is wanted is there');
+      failures = filled ? 0 : failures + 1;
+      whole &&= !filled;
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ err: error }, 'gaps could not be repaired; they are looked for again');
+      failures += 1;
+    }
+    const nextHour = (Math.floor(clock.now() / hour) + 1) * hour;
+    const pause =
+      failures > 0
+        ? pauseAfter(undefined, failures + 2, random())
+        : Math.max(soonest, clock.wallUntil(nextHour));
+    await wall.sleep(pause, signal).catch(() => {});
+  }
+
+  async function renewed(): Promise<boolean> {
+    try {
+      await universe.renew();
+      await universeFeed.well(clock.now());
+      return true;
+    } catch (error) {
+      if (!signal.aborted) await universeFeed.wrong(messageOf(error));
+      return false;
+    }
+  }
+}

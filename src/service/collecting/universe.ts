@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { MarketClock } from '../../runtime/clock.ts';
+import { day, second } from '../../runtime/units.ts';
+import type { Archive } from '../archive/archive.ts';
+import type { Binance, Listing } from '../exchanges/binance.ts';
+
+/** Regime and overview stand on them: tracked whatever their volume. */
+const always = ['BTCUSDT', 'ETHUSDT'];
+/** A tracked symbol stays until it falls behind this many times the wanted number: ranks change every day. */
+const loyalty = 1.2;
+const renewal = day;
+const key = 'universe';
+
+const kept = z.object({
+  at: z.number(),
+  wanted: z.int(),
+  symbols: z.array(z.object({ symbol: z.string(), listed: z.number() })),
+});
+type Kept = z.output<typeof kept>;
+
+/** The wanted number of symbols by volume, largest first; those tracked before stay while they are near the top. */
+export function chooseUniverse(
+  listings: readonly Listing[],
+  wanted: number,
+  tracked: readonly string[],
+): Listing[] {
+  const ranked = listings.toSorted((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
+  const rank = new Map(ranked.map(({ symbol }, index) => [symbol, index]));
+  const stays = new Set(tracked.filter((symbol) => (rank.get(symbol) ?? Infinity) < wanted * loyalty));
+  const worth = ({ symbol }: Listing) => (always.includes(symbol) ? 0 : stays.has(symbol) ? 1 : 2);
+  const chosen = ranked.toSorted((a, b) => worth(a) - worth(b)).slice(0, wanted);
+  return chosen.sort((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
+}
+
+export interface Universe {
+  symbols(): readonly string[];
+  /** When trading of a symbol began; 0 where not known. */
+  listed(symbol: string): number;
+  /** Market ms that our clock is ahead of the exchange's. */
+  ahead(): number;
+  /** Whether there is one, of the size that is wanted. */
+  usable(): boolean;
+  /** Whether it is a day old. */
+  stale(): boolean;
+  renew(): Promise<void>;
+}
+
+/** The symbols tracked, as the archive keeps them: a later start needs no exchange to begin. */
+export async function openUniverse(options: {
+  readonly archive: Archive;
+  readonly binance: Binance;
+  readonly clock: MarketClock;
+  readonly wanted: number;
+  readonly log: Logger;
+}): Promise<Universe> {
+  const { archive, binance, clock, wanted, log } = options;
+  let current: Kept = kept.safeParse(await archive.get(key)).data ?? { at: -Infinity, wanted, symbols: [] };
+  let ahead = 0;
+  return {
+    symbols: () => current.symbols.map(({ symbol }) => symbol),
+    listed: (symbol) => current.symbols.find((entry) => entry.symbol === symbol)?.listed ?? 0,
+    ahead: () => ahead,
+    usable: () => current.symbols.length > 0 && current.wanted === wanted,
+    stale: () => clock.now() - current.at >= renewal,
+    async renew() {
+      const theirs = await binance.serverTime();
+      const difference = clock.now() - theirs;
+      // Less is the time the answer took, at the market's speed.
+      ahead = difference > 2 * second * clock.speed ? difference : 0;
+      if (ahead > 0) {
+        log.warn({ aheadMs: Math.round(ahead) }, 'the clock is ahead of the exchange: keep it by NTP');
+      }
+      const tracked = current.symbols.map(({ symbol }) => symbol);
+      const chosen = chooseUniverse(await binance.listings(), wanted, tracked);
+      if (chosen.length === 0) throw new Error('the exchange lists no perpetual against USDT');
+      current = {
+        at: clock.now(),
+        wanted,
+        symbols: chosen.map(({ symbol, listed }) => ({ symbol, listed })),
+      };
+      await archive.put(key, current);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { day, minute, second } from '../../runtime/units.ts';
+import type { Liquidation } from '../archive/archive.ts';
+import { parseForceOrders } from '../exchanges/force-order.ts';
+import { keepStream } from '../exchanges/stream.ts';
+import { type CollectorContext, defineCollector } from './collector.ts';
+
+/** Up to this market time nothing is missing that can be had. */
+const cursor = 'liquidations.covered';
+const kept = 3 * day;
+const pageRows = 1_000;
+/** Events arrive late and several share a millisecond. */
+const overlap = minute;
+/** Market ms: over all symbols the exchange is never quiet for so long. */
+const silence = 10 * minute;
+
+/** Liquidations as they are published: no exchange tells them later, so time missed is lost but on the simulator. */
+export default defineCollector({
+  name: 'liquidations',
+  collect: (context, { now }) => fillFromTape(context, now),
+
+  async listen(context) {
+    const { exchanges, clock, wall, random, signal, symbols, writeLiquidations, archive, report } = context;
+    let pending: Liquidation[] = [];
+    let flushing: Promise<void> | undefined;
+    // True from a break until what was missed in it has been fetched.
+    let missed = true;
+
+    async function flush() {
+      while (pending.length > 0) {
+        const rows = pending;
+        pending = [];
+        const newest = rows.reduce((latest, { time }) => Math.max(latest, time), 0);
+        const tracked = new Set(symbols());
+        await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
+        report({ at: newest });
+        if (missed) {
+          await fillFromTape(context, newest);
+          missed = false;
+        } else await archive.put(cursor, newest - overlap);
+      }
+    }
+
+    await keepStream({
+      url: exchanges.liquidationStream,
+      silence: Math.max(2 * second, silence / clock.speed),
+      wall,
+      random,
+      signal,
+      onMessage(text) {
+        try {
+          pending.push(...parseForceOrders(text));
+        } catch (error) {
+          report({ problem: `a message of the stream is not as promised: ${String(error)}` });
+        }
+        flushing ??= flush()
+          .catch((error: unknown) => report({ problem: String(error) }))
+          .finally(() => {
+            flushing = undefined;
+          });
+      },
+      onProblem(problem) {
+        missed = true;
+        report({ problem });
+      },
+    });
+    await flushing;
+  },
+});
+
+/** Where there is a tape: everything from the cursor to `to`, a page at a time, the cursor behind each. */
+async function fillFromTape(
+  { exchanges: { tape }, archive, writeLiquidations, symbols }: CollectorContext,
+  to: number,
+) {
+  if (tape === undefined) return;
+  const covered = await archive.get(cursor);
+  let from = Math.max(typeof covered === 'number' ? covered : 0, to - kept);
+  const tracked = new Set(symbols());
+  for (;;) {
+    const rows = await tape.liquidations({ from, to }, pageRows);
+    await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
+    const last = rows.at(-1);
+    const finished = rows.length < pageRows || last === undefined;
+    await archive.put(cursor, finished ? to - overlap : last.time);
+    if (finished) return;
+    // The tape ends a page with all of its last millisecond.
+    from = last.time + 1;
+  }
+}

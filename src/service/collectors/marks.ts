@@ -1,0 +1,59 @@
+import { day, minute } from '../../runtime/units.ts';
+import type { Mark } from '../archive/archive.ts';
+import { type Page, pageRows } from '../exchanges/binance.ts';
+import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
+
+const step = 5 * minute;
+
+/** Mark price, index price and running rate: all symbols in one call, every five minutes. */
+export default defineCollector({
+  name: 'marks',
+  every: step,
+  histories: () => [
+    defineHistory({
+      series: 'marks',
+      step,
+      pageSteps: pageRows.klines,
+      wanted: 7 * day,
+      needed: () => day,
+      fetch: past,
+    }),
+  ],
+  async collect({ exchanges, symbols, write }, { now }) {
+    await write('marks', await exchanges.binance.marks(symbols(), Math.floor(now / step) * step));
+  },
+});
+
+/**
+ * A row stands at the close of its candle. The running rate of the past is published nowhere: it is the rate of the
+ * settlement before, the last that was known then.
+ */
+async function past(
+  symbol: string,
+  page: Page,
+  { exchanges: { binance } }: CollectorContext,
+): Promise<Mark[]> {
+  const opened = { ...page, from: page.from - step, to: page.to - step };
+  const [marks, indexes, settled] = await Promise.all([
+    binance.closes('mark', symbol, opened),
+    binance.closes('index', symbol, opened),
+    binance.settlements(symbol, { ...page, from: page.from - day }),
+  ]);
+  const indexAt = new Map(indexes.map(({ time, close }) => [time, close]));
+  let next = 0;
+  let rate: number | undefined;
+  return marks.flatMap(({ time: openTime, close }) => {
+    const time = openTime + step;
+    for (
+      let settlement = settled[next];
+      settlement !== undefined && settlement.time <= time;
+      settlement = settled[next]
+    ) {
+      rate = settlement.rate;
+      next += 1;
+    }
+    const indexPrice = indexAt.get(openTime);
+    if (indexPrice === undefined || rate === undefined) return [];
+    return [{ symbol, time, markPrice: close, indexPrice, estFunding: rate }];
+  });
+}

@@ -1,0 +1,39 @@
+import { day, minute } from '../../runtime/units.ts';
+import { summariseChain } from '../analytics/options.ts';
+import { defineCollector, defineHistory } from './collector.ts';
+
+const currencies = ['BTC', 'ETH'];
+const step = 15 * minute;
+
+/** Open interest, max pain and implied volatility of the whole option chain. */
+export default defineCollector({
+  name: 'options',
+  every: step,
+  histories: ({ exchanges: { tape } }) =>
+    tape === undefined
+      ? []
+      : [
+          defineHistory({
+            series: 'options',
+            step,
+            pageSteps: 7 * 96,
+            wanted: 30 * day,
+            needed: () => day,
+            symbols: currencies,
+            fetch: (currency, page) => tape.options(currency, page),
+          }),
+        ],
+  async collect({ exchanges, write }, { now }) {
+    const chains = await Promise.all(
+      currencies.map(async (symbol) => ({ symbol, chain: await exchanges.deribit.chain(symbol) })),
+    );
+    const time = Math.floor(now / step) * step;
+    await write(
+      'options',
+      chains.flatMap(({ symbol, chain }) => {
+        const summary = summariseChain(chain, now);
+        return summary === undefined ? [] : [{ symbol, time, ...summary }];
+      }),
+    );
+  },
+});

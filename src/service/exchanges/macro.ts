@@ -1,0 +1,48 @@
+import { day, minute } from '../../runtime/units.ts';
+import type { Observation, Span } from '../archive/archive.ts';
+import type { Tape } from './tape.ts';
+
+/** Series of other markets (`sp500`, `gold`, `dxy`, `vix`). What no provider has is nowhere, never invented. */
+export interface MacroProvider {
+  readonly series: readonly string[];
+  /** Ms between two values. */
+  readonly step: number;
+  /** Values of the span, ascending; each stands at the time it became known. */
+  read(series: string, span: Span): Promise<Observation[]>;
+}
+
+export const tapeMacro = (tape: Tape): MacroProvider => ({
+  series: ['sp500', 'gold', 'dxy', 'vix'],
+  step: 15 * minute,
+  read: (series, span) => tape.macro(series, span),
+});
+
+/**
+ * Daily closes from CSV texts by series, `DATE,…,CLOSE` with a heading, dates as MM/DD/YYYY or YYYY-MM-DD: the form
+ * of datasets/finance-vix and of FRED's downloads. A close becomes known when its day is over.
+ */
+export function csvMacro(texts: Readonly<Record<string, string>>): MacroProvider {
+  const rows = new Map(Object.entries(texts).map(([series, text]) => [series, parseCloses(series, text)]));
+  return {
+    series: [...rows.keys()],
+    step: day,
+    read: async (series, { from, to }) =>
+      (rows.get(series) ?? []).filter(({ time }) => time >= from && time <= to),
+  };
+}
+
+/** Lines without a number, which FRED has for holidays, are passed over. */
+export function parseCloses(series: string, text: string): Observation[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const cells = line.split(',');
+    const [, month, date, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(cells[0] ?? '') ?? [];
+    const opened = Date.parse(
+      month === undefined ? (cells[0] ?? '') : `${year}-${month.padStart(2, '0')}-${date?.padStart(2, '0')}`,
+    );
+    const last = cells.at(-1)?.trim() ?? '';
+    const value = last === '' ? Number.NaN : Number(last);
+    return cells.length > 1 && Number.isFinite(opened) && Number.isFinite(value)
+      ? [{ symbol: series, time: opened + day, value }]
+      : [];
+  });
+}
