@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, contract, type EndpointName, type QueryInput } from '#src/contract/index.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { answerWith } from '#src/service/handlers/handler.ts';
+import { handlers } from '#src/service/handlers/index.ts';
+import { toJson } from '#src/service/http/json.ts';
+import { parseQuery } from '#src/service/http/query.ts';
+import { contextAt, filledArchive, now, universe } from '../fixture.ts';
+
+let archive: Archive;
+beforeAll(async () => {
+  archive = await filledArchive();
+});
+afterAll(() => archive.close());
+
+/** As served: through the query's parser and JSON. */
+async function ask<Name extends EndpointName>(
+  name: Name,
+  query: QueryInput<Name> | Record<string, unknown> = {},
+  at = now,
+): Promise<Answer<Name>> {
+  const answer = await answerWith(handlers[name], parseQuery(name, query), await contextAt(archive, at));
+  return JSON.parse(toJson(answer));
+}
+
+const names = Object.keys(contract) as EndpointName[];
+const ascending = (times: readonly string[]) => expect(times).toEqual([...times].sort());
+const timesOf = (rows: readonly { timestamp: string }[]) => rows.map(({ timestamp }) => timestamp);
+
+describe('every answer is the contract', () => {
+  it.each(names)('%s: it validates and nothing of it is unknown to the contract', async (name) => {
+    const answer = await ask(name);
+    expect(contract[name].answer.parse(answer)).toEqual(answer);
+  });
+
+  it.each(names)('%s: numbers are plain decimals, never exponents', async (name) => {
+    const answer = await answerWith(handlers[name], parseQuery(name, {}), await contextAt(archive));
+    expect(toJson(answer)).not.toMatch(/\d[eE][+-]?\d/);
+  });
+
+  it.each(names.filter((name) => name !== 'meta'))(
+    '%s: about a past moment, it reads nothing later',
+    async (name) => {
+      const past = now - 5 * hour;
+      const times = JSON.stringify(await ask(name, {}, past)).match(/\d{4}-\d\d-\d\dT[\d:.]+Z/g) ?? [];
+      for (const time of times) expect(time <= iso(past)).toBe(true);
+    },
+  );
+
+  it.each(names.filter((name) => 'symbol' in (contract[name].query as { shape: object }).shape))(
+    '%s: an unknown symbol is refused',
+    async (name) => {
+      await expect(ask(name, { symbol: 'NOPEUSDT' })).rejects.toThrow(/^Invalid symbol$/);
+    },
+  );
+});
+
+describe('regime', () => {
+  it('/regime: the newest closed hour', async () => {
+    const { current } = await ask('regimeProbabilities');
+    expect(await ask('regime')).toEqual({
+      regime: current.legacyRegime,
+      confidence: current.confidence,
+      score: current.score,
+    });
+  });
+
+  it('/regime/probabilities: confidence is the probability of the confirmed state', async () => {
+    const { current, probabilities, transition, crossAsset, dataHealth } = await ask('regimeProbabilities');
+    expect(current.confidence).toBe(probabilities[current.state]);
+    expect([transition, dataHealth]).toEqual([null, 'OK']);
+    expect(crossAsset).toMatchObject({ sp500: { signal: expect.any(String) }, fundingStructure: 'CONTANGO' });
+    expect(Object.keys(crossAsset).sort()).toEqual([
+      'dxy',
+      'dxyScore',
+      'fundingStructure',
+      'sp500',
+      'stablecoinFlow',
+    ]);
+  });
+
+  it('/regime/history: newest first, 7 days where not said, at most 90, as published at the close', async () => {
+    const { data } = await ask('regimeHistory');
+    expect(data).toHaveLength(7 * 24);
+    expect(timesOf(data)).toEqual(timesOf(data).toSorted().reverse());
+    expect(data[0]?.timestamp).toBe(iso(now - (now % hour)));
+    expect((await ask('regimeHistory', { days: 90 })).data).toHaveLength(90 * 24);
+    await expect(ask('regimeHistory', { days: 91 })).rejects.toThrow('at most 90');
+  });
+});
+
+describe('rule 2: /intelligence', () => {
+  it('24 closed hourly candles, 10 settlements, 24 snapshots, oldest first, strings as strings', async () => {
+    const { candles24h, fundingHistory, oiHistory, ...rest } = await ask('intelligence', {
+      symbol: 'SOLUSDT',
+    });
+    expect([candles24h.length, fundingHistory.length, oiHistory.length]).toEqual([24, 10, 24]);
+    ascending(candles24h.map(({ open_time }) => open_time));
+    expect(candles24h.at(-1)?.open_time).toBe(iso(now - (now % hour) - hour));
+    expect(fundingHistory.at(-1)).toEqual({
+      timestamp: iso(now - (now % hour) - 4 * hour),
+      rate: '0.00250000',
+    });
+    expect(rest).toMatchObject({ symbol: 'SOLUSDT', funding: 0.0025, price: expect.any(Number) });
+  });
+});
+
+describe('rule 3: /market/overview', () => {
+  it('the strongest deviation from neutral first, one row for each coin', async () => {
+    const { coins } = await ask('marketOverview');
+    expect(coins.map(({ symbol }) => symbol).sort()).toEqual(universe);
+    const strengths = coins.map(({ signal }) => Math.abs(signal));
+    expect(strengths).toEqual(strengths.toSorted((a, b) => b - a));
+    for (const { signal, master } of coins) {
+      expect(Math.sign(master - 50)).toBe(Math.sign(signal));
+      expect(Math.abs(signal)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('a stale fear and greed index gives way to the estimate', async () => {
+    const { fearGreed } = await ask('marketOverview');
+    expect(fearGreed).toBeGreaterThan(60);
+    const later = await answerWith(handlers.marketOverview, {}, await contextAt(archive, now + 60 * hour));
+    expect(later.fearGreed).toBeGreaterThanOrEqual(0);
+    expect(later.fearGreed).not.toBe(fearGreed);
+  });
+});
+
+describe('rules 4 to 7: windows and signals as published', () => {
+  it('/basis: oldest first, current is the last row, its signal by 0.05 %', async () => {
+    const { data, current, signal, dataPoints } = await ask('basis', { hours: 168 });
+    ascending(timesOf(data));
+    expect([dataPoints, current]).toEqual([data.length, data.at(-1)]);
+    const pct = current?.basisPct ?? 0;
+    expect(signal).toBe(pct > 0.05 ? 'CONTANGO' : pct < -0.05 ? 'BACKWARDATION' : 'FLAT');
+    expect((await ask('basis')).data).toHaveLength(24 * 12);
+  });
+
+  it('/volume/cvd: closed hours of the window, cvd the running sum of delta', async () => {
+    const { data, totalCvd, pressure, dataPoints } = await ask('volumeCvd');
+    expect([data.length, dataPoints]).toEqual([24, 24]);
+    ascending(timesOf(data));
+    let sum = 0;
+    for (const row of data) {
+      sum += row.delta;
+      expect(row.cvd).toBeCloseTo(sum, 6);
+      expect(row.delta).toBeCloseTo(row.buyVolume - row.sellVolume, 6);
+    }
+    expect(totalCvd).toBe(data.at(-1)?.cvd);
+    expect(pressure).toBe(totalCvd > 0 ? 'BUY_PRESSURE' : 'SELL_PRESSURE');
+  });
+
+  it('/options/summary: BULLISH_OPTIONS below 0.7, BEARISH_OPTIONS above 1.2, NEUTRAL between', async () => {
+    const cases = [
+      [690, 'BULLISH_OPTIONS'],
+      [700, 'NEUTRAL'],
+      [1200, 'NEUTRAL'],
+      [1201, 'BEARISH_OPTIONS'],
+    ] as const;
+    const own = await openArchive('file::memory:');
+    for (const [i, [putOI, expected]] of cases.entries()) {
+      const time = now - hour + i;
+      await own.write('options', [{ symbol: 'ETH', time, callOI: 1000, putOI, maxPain: 3000, avgIV: 50 }]);
+      const answer = await answerWith(
+        handlers.optionsSummary,
+        parseQuery('optionsSummary', { currency: 'ETH' }),
+        await contextAt(own, time),
+      );
+      expect([answer.signal, answer.current?.putCallRatio]).toEqual([expected, putOI / 1000]);
+    }
+    await own.close();
+  });
+
+  it('/spread: minutes of the window, current the last', async () => {
+    const { data, current, avgSpreadPct } = await ask('spread', { hours: 1 });
+    expect(data).toHaveLength(60);
+    expect(current).toEqual(data.at(-1));
+    expect(avgSpreadPct).toBeCloseTo(0.02, 4);
+  });
+});
+
+describe('rule 8: /oi/momentum', () => {
+  it('six hours where not said, oldest first, current the last row', async () => {
+    const { data, current, dataPoints, maxAcceleration } = await ask('oiMomentum');
+    expect([data.length, dataPoints]).toEqual([72, 72]);
+    ascending(timesOf(data));
+    expect(current).toEqual(data.at(-1));
+    expect(maxAcceleration).toBe(Math.max(...data.map((row) => row.accelerationPct)));
+  });
+});
+
+describe('rules 9 and 10: funding', () => {
+  it('/funding/extremes: the coin far above its own past; one that never moved is not eligible', async () => {
+    const { data, count, threshold } = await ask('fundingExtremes');
+    expect(data).toMatchObject([{ symbol: 'SOLUSDT', severity: 'EXTREME', direction: 'OVERLEVERAGED_LONG' }]);
+    expect([count, threshold]).toEqual([1, expect.stringContaining('1.5')]);
+  });
+
+  it('/funding/history: ascending, 8 decimals as strings, annualized = rate × 3 × 365 × 100', async () => {
+    const { data } = await ask('fundingHistory', { limit: 5 });
+    expect(data).toHaveLength(5);
+    ascending(timesOf(data));
+    for (const { timestamp, rate, annualized } of data) {
+      expect(rate).toBe('0.00000001');
+      expect(Number(annualized)).toBeCloseTo(Number(rate) * 3 * 365 * 100, 4);
+      expect(new Date(timestamp).getUTCHours() % 8).toBe(0);
+    }
+  });
+
+  it('/funding/current: one row per symbol, the most recent settlement', async () => {
+    const { data } = await ask('fundingCurrent');
+    expect(data.map(({ symbol }) => symbol)).toEqual(universe);
+    for (const { timestamp } of data) expect(timestamp).toBe('2024-03-01T08:00:00.000Z');
+  });
+});
+
+describe('open interest, liquidations', () => {
+  it('/oi: 100 snapshots ascending, decimals as strings', async () => {
+    const { data } = await ask('oi');
+    expect(data).toHaveLength(100);
+    ascending(timesOf(data));
+  });
+
+  it('/liquidations: newest first over all coins, 100 where not said, 500 at most', async () => {
+    const { data } = await ask('liquidations');
+    expect(data).toHaveLength(100);
+    const times = data.map(({ event_time }) => event_time);
+    expect(times).toEqual(times.toSorted().reverse());
+    expect(new Set(data.map(({ symbol }) => symbol))).toEqual(new Set(universe));
+    expect((await ask('liquidations', { limit: 500 })).data).toHaveLength(500);
+  });
+
+  it('/liquidations: symbol filters, since excludes the event at it', async () => {
+    const all = (await ask('liquidations', { symbol: 'ETHUSDT', limit: 10 })).data;
+    expect(new Set(all.map(({ symbol }) => symbol))).toEqual(new Set(['ETHUSDT']));
+    const since = all[3]?.event_time ?? '';
+    expect((await ask('liquidations', { symbol: 'ETHUSDT', since })).data).toEqual(all.slice(0, 3));
+    expect((await ask('liquidations', { since: iso(now + day) })).data).toEqual([]);
+  });
+
+  it('/liquidations: a tiny quantity is a plain decimal string', async () => {
+    const { data } = await ask('liquidations', { limit: 500, symbol: 'BTCUSDT' }, now - 9.9 * hour);
+    expect(data.at(-1)?.quantity).toBe('0.00000012');
+  });
+});
+
+describe('rules 11 and 12: series every 15 minutes', () => {
+  it('/cross-asset/history: all points of a day, hourly ones beyond, correlations within −1 and 1', async () => {
+    const aDay = await ask('crossAssetHistory');
+    expect([aDay.data.length, aDay.count]).toEqual([96, 96]);
+    ascending(timesOf(aDay.data));
+    for (const row of aDay.data) expect(Math.abs(row.btc_dxy_corr ?? 9)).toBeLessThanOrEqual(1);
+    const quarter = await ask('crossAssetHistory', { hours: 2160 });
+    expect(quarter.count).toBe(2160);
+  });
+
+  it('/ls-ratio/history: both types, shares summing to 1', async () => {
+    const top = await ask('lsRatioHistory', { hours: 720 });
+    const global = await ask('lsRatioHistory', { type: 'global_account' });
+    expect([top.type, top.dataPoints, global.type]).toEqual(['top_position', 720 * 4, 'global_account']);
+    expect(top.data.at(-1)).not.toEqual(global.data.at(-1));
+    for (const { longRatio, shortRatio } of top.data) expect(longRatio + shortRatio).toBeCloseTo(1, 12);
+    await expect(ask('lsRatioHistory', { type: 'other' })).rejects.toThrow(
+      'type must be one of top_position, global_account; given: "other"',
+    );
+  });
+});
+
+describe('rule 13: data quality', () => {
+  it('/data/quality: healthy while feeds are fresh, a quiet liquidation socket included', async () => {
+    const quality = await ask('dataQuality');
+    expect(quality).toMatchObject({ score: 100, grade: 'A', status: 'HEALTHY' });
+    expect(quality.checks.candles.ageMinutes).toBe(7.5);
+  });
+
+  it('/data/quality: a late feed, a symbol left behind and a dead socket each lower the score', async () => {
+    const context = await contextAt(archive);
+    const at = async (changed: Partial<typeof context>) =>
+      answerWith(handlers.dataQuality, {}, { ...context, ...changed });
+    const late = await at({ now: now + 40 * minute });
+    expect([late.checks.oi_history.fresh, late.checks.candles.fresh, late.status]).toEqual([
+      false,
+      true,
+      'DEGRADED',
+    ]);
+    expect((await at({ universe: [...universe, 'NEWUSDT'] })).score).toBeLessThan(100);
+    const silent = context.feeds.map((feed) =>
+      feed.feed === 'liquidations' ? { ...feed, problem: 'silent for 10 min' } : feed,
+    );
+    expect((await at({ feeds: silent })).checks.liquidation_events.fresh).toBe(false);
+  });
+
+  it('/data/quality/history: oldest first, window named', async () => {
+    const { data, count, window } = await ask('dataQualityHistory');
+    expect([data.length, count, window]).toEqual([288, 288, '24h']);
+    ascending(timesOf(data));
+  });
+});
+
+describe('an archive that is still empty', () => {
+  it.each(names)('%s: an empty answer or "nothing yet", never a crash', async (name) => {
+    const empty = await openArchive('file::memory:');
+    try {
+      const answer = await answerWith(handlers[name], parseQuery(name, {}), await contextAt(empty));
+      expect(contract[name].answer.safeParse(answer).success).toBe(true);
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'ApiError', reason: 'server_error' });
+    } finally {
+      await empty.close();
+    }
+  });
+});
