@@ -44,7 +44,8 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
   const { beta, rank } = listing;
   const ownSigma = rank === 0 ? 0.0008 : 0.0025 + 0.0035 * Math.min(1, rank / 40);
   const bursts = new Map<number, Burst>();
-  let capacity = 20_000;
+  // 2.7 years, a little more than a first start asks for.
+  let capacity = 24_000;
   let logs = new Float64Array(capacity);
   let sigmas = new Float32Array(capacity);
   let premiums = new Float32Array(capacity);
@@ -60,7 +61,7 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
   let interest = 0;
 
   const grow = () => {
-    capacity = Math.ceil(capacity * 1.5);
+    capacity = Math.ceil(capacity * 1.25);
     const longer = <Values extends Float64Array | Float32Array>(to: Values, from: Values) => {
       to.set(from);
       return to;
@@ -93,10 +94,13 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
 
   const step = (at: number) => {
     const deviation = ownSigma * Math.exp(volatility);
-    const sigma = returns === undefined ? Math.hypot(beta * factor.sigma(at), deviation) : factor.sigma(at);
+    const sigma =
+      returns === undefined
+        ? Math.sqrt((beta * factor.sigma(at)) ** 2 + deviation * deviation)
+        : factor.sigma(at);
     logs[filled] = log;
     sigmas[filled] = sigma;
-    premiums[filled] = -4.3 + 2.1 * Math.tanh(trend) + 1.8 * mood + heat;
+    premiums[filled] = -4.6 + 2.1 * Math.tanh(trend) + 1.8 * mood + heat;
     interests[filled] = interest;
     filled += 1;
 

@@ -74,8 +74,12 @@ export function candlesOf(
   return rows;
 }
 
+/** A decimal string without exponent; sums of a day lose the dust of binary fractions. */
+const amount = (value: number): string =>
+  value % 1 === 0 ? String(value) : value.toFixed(8).replace(/0+$/, '');
+
 /** As Binance prints it: 9 and 10 are the taker buy volumes in base and quote units. */
-export function klineOf(candle: Candle, { priceDecimals, quantityDecimals }: Instrument, period: number) {
+export function klineOf(candle: Candle, { priceDecimals }: Instrument, period: number) {
   const price = (value: number) => value.toFixed(priceDecimals);
   const { time, open, high, low, close, volume, takerBuy, quoteVolume } = candle;
   const takerQuote = volume > 0 ? (quoteVolume * takerBuy) / volume : 0;
@@ -85,11 +89,11 @@ export function klineOf(candle: Candle, { priceDecimals, quantityDecimals }: Ins
     price(high),
     price(low),
     price(close),
-    volume.toFixed(Math.max(quantityDecimals, volume % 1 === 0 ? 0 : 8)),
+    amount(volume),
     time + period - 1,
     quoteVolume.toFixed(2),
     Math.round(quoteVolume / 1_500),
-    takerBuy.toFixed(Math.max(quantityDecimals, takerBuy % 1 === 0 ? 0 : 8)),
+    amount(takerBuy),
     takerQuote.toFixed(2),
     '0',
   ];

@@ -28,7 +28,7 @@ export const basisAt = (coin: Coin, time: number): number => {
   const at = Math.floor(time / hour);
   const between = time / hour - at;
   const premium = coin.premium(at) * (1 - between) + coin.premium(at + 1) * between;
-  return (0.5 + 0.8 * (premium + 4.3) + 0.6 * drift(coin.key, time, 5 * minute, 50)) / 10_000;
+  return (0.5 + 0.8 * (premium + 4.6) + 0.6 * drift(coin.key, time, 5 * minute, 50)) / 10_000;
 };
 
 /** Contracts open: what stands between the hours, what bursts within one, and a little noise every 5 minutes. */

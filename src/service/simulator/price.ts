@@ -31,8 +31,10 @@ const bridge = (key: number, at: number, fraction: number): number => {
   return left + ((right - left) * (fraction - from)) / width;
 };
 
+const scales = Array.from({ length: 9 }, (_, decimals) => 10 ** decimals);
+
 const rounded = (value: number, decimals: number): number => {
-  const scale = 10 ** decimals;
+  const scale = scales[decimals] ?? 1;
   return Math.round(value * scale) / scale;
 };
 

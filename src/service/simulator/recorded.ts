@@ -19,8 +19,8 @@ const hourlyReturns = (candles: readonly Candle[]): number[] => {
   return returns;
 };
 
-/** The coin as listed, or as an unknown one would be, at the price it begins with. */
-const listingOf = (symbol: string, rank: number, price: number | undefined): Listing => {
+/** The coin as listed, or as an unknown one would be, at the price it begins with, else its own times `scale`. */
+const listingOf = (symbol: string, rank: number, price: number | undefined, scale: number): Listing => {
   const known = listings.find((listing) => listing.symbol === symbol);
   const base = symbol.replace(/USDT$/, '');
   const fallback: Listing = {
@@ -36,7 +36,7 @@ const listingOf = (symbol: string, rank: number, price: number | undefined): Lis
   const listing = { ...(known ?? fallback), rank, fundingHours: 8 };
   // Recorded prices are printed to the cent at least: spot's tick, which is finer than the perpetual's.
   return price === undefined
-    ? listing
+    ? { ...listing, price: listing.price * scale }
     : { ...listing, price, priceDecimals: Math.max(listing.priceDecimals, 2) };
 };
 
@@ -55,6 +55,8 @@ export async function recordedMarket(dir: string, { seed }: { readonly seed: num
   const latest = (candles.at(-1)?.time ?? 0) + hour;
   const factor = recordedFactor(seed, genesis, hourlyReturns(candles));
 
+  // A coin without recorded prices starts as far from its listed price as the leader does.
+  const scale = (candles[0]?.open ?? 1) / (listings.find(({ symbol }) => symbol === leading)?.price ?? 1);
   const symbols = [...new Set([leading, ...others.map(([symbol]) => symbol), ...recording.funding.keys()])];
   const recorded = new Map<string, RecordedSymbol>();
   const coins = symbols.map((symbol, rank) => {
@@ -64,7 +66,7 @@ export async function recordedMarket(dir: string, { seed }: { readonly seed: num
       ...(own === undefined ? {} : { candles: new Map(own.map((candle) => [candle.time, candle])) }),
       ...(funding === undefined ? {} : { funding }),
     });
-    const listing = listingOf(symbol, rank, own?.[0]?.open);
+    const listing = listingOf(symbol, rank, own?.[0]?.open, scale);
     if (own === undefined) return createCoin({ seed, listing, factor });
     const moves = hourlyReturns(own);
     const first = (own[0]?.time ?? 0) / hour;
