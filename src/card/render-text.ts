@@ -1,6 +1,6 @@
 import type { Chart, Severity } from '../alert/alert.ts';
 import type { Card } from './card.ts';
-import { number, price, time } from './format.ts';
+import { number, time } from './format.ts';
 import { plainLine, plainLines } from './plain.ts';
 import { sparkline } from './sparkline.ts';
 import { fit, pad, width, wrap } from './width.ts';
@@ -106,7 +106,8 @@ function chart({ title, unit, series }: Chart, columns: number): Line[] {
   });
 }
 
-const scale = (value: number): string => (Math.abs(value) >= 1 ? number(value) : price(value));
+const scale = (value: number): string =>
+  Math.abs(value) >= 1 ? number(value) : value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 
 function footer({ dataTime, source }: Card, timeZone: string): Line[] {
   const parts = [

@@ -49,7 +49,9 @@ function score(typed: string, candidate: string): number {
   if (typed === '' || candidate === typed) return 0;
   if (candidate.startsWith(typed)) return 1;
   const at = candidate.indexOf(typed);
-  if (at > 0) return /[a-z0-9]/.test(candidate.charAt(at - 1)) ? 3 : 2;
+  const inWord = /[a-z0-9]/.test(candidate.charAt(at - 1));
+  // A single letter is somewhere in almost every name.
+  if (at > 0 && (typed.length > 1 || !inWord)) return inWord ? 3 : 2;
   if (Math.abs(candidate.length - typed.length) > 3) return Number.POSITIVE_INFINITY;
   const away = distance(typed, candidate);
   return away <= tolerance(typed) && away < typed.length ? 3 + away : Number.POSITIVE_INFINITY;

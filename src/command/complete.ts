@@ -1,7 +1,7 @@
 import type { Command } from '../commands/command.ts';
 import { UserError } from '../runtime/errors.ts';
 import { rank } from './closest.ts';
-import { type Field, fieldsOf, suggestions } from './fields.ts';
+import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
 import { bind, parseLine } from './parse.ts';
 import type { NamesContext } from './vocabulary.ts';
 
@@ -13,9 +13,12 @@ export interface Completion {
   readonly description: string;
 }
 
+/** What is being typed: the last word, or `key=` and the word after it. */
+const lastWord = /^(.*?\s)?((?:[A-Za-z][\w-]*=\s*)?\S*)$/s;
+
 /** Ways to go on with a half-typed line, best first. */
 export function completeLine(line: string, context: NamesContext, limit = 25): Completion[] {
-  const [, before = '', typed = ''] = /^(.*\s)?(\S*)$/s.exec(line) ?? [];
+  const [, before = '', typed = ''] = lastWord.exec(line) ?? [];
   if (before.trim() === '') return completeName(typed, context, limit);
   try {
     const { name, words } = parseLine(before);
@@ -33,13 +36,10 @@ export function completeLine(line: string, context: NamesContext, limit = 25): C
 
 function completeName(typed: string, { commands }: NamesContext, limit: number): Completion[] {
   const slash = typed.startsWith('/') ? '/' : '';
-  return rank(
-    typed.slice(slash.length),
-    commands.map(({ name }) => name),
-    limit,
-  ).map((name) => ({
+  const names = commands.map(({ name }) => name);
+  return rank(typed.slice(slash.length), names, limit).map((name) => ({
     label: slash + name,
-    line: `${slash}${name} `,
+    line: slash + name,
     description: commands.find((command) => command.name === name)?.description ?? '',
   }));
 }
@@ -51,29 +51,28 @@ function completeWord(
   context: NamesContext,
   limit: number,
 ): Completion[] {
-  const [, key, value = typed] = /^([\w-]+)=(.*)$/.exec(typed) ?? [];
-  const named = free.find((field) => field.key.toLowerCase() === key?.toLowerCase());
-  const fields = key === undefined ? free : named === undefined ? [] : [named];
-  const values = fields.flatMap((field) =>
-    completeInput(field, value, context, limit).map((each) => ({ ...each, field })),
-  );
-  const seen = new Set<string>();
-  const completions = values.flatMap(({ label, text, field }) => {
-    const word = key === undefined ? text : `${field.key}=${text}`;
-    if (seen.has(word)) return [];
-    seen.add(word);
-    return [{ label, line: `${before}${word} `, description: field.description }];
+  const [, key, value = typed] = /^([\w-]+)=\s*(.*)$/.exec(typed) ?? [];
+  const offer = (label: string, text: string, { description }: Field): Completion => ({
+    label,
+    line: before + text,
+    description,
   });
-  const keys =
-    key !== undefined ? [] : free.filter(({ key }) => typed !== '' && key.startsWith(typed.toLowerCase()));
-  return [
-    ...keys.map((field) => ({
-      label: `${field.key}=`,
-      line: `${before}${field.key}=`,
-      description: field.description,
-    })),
-    ...completions,
-  ].slice(0, limit);
+  const fields =
+    key === undefined ? free : free.filter((field) => field.key.toLowerCase() === key.toLowerCase());
+  const keys = key === undefined && typed !== '' ? free.filter((field) => field.key.startsWith(typed)) : [];
+  const values = fields.flatMap((field) =>
+    completeInput(field, value, context, limit).map(({ label, text }) =>
+      offer(label, key === undefined ? text : `${key}=${text}`, field),
+    ),
+  );
+  const begins = ({ line }: Completion) => line.toLowerCase().startsWith((before + typed).toLowerCase());
+  const beginning = [
+    ...keys.map((field) => offer(`${field.key}=`, `${field.key}=`, field)),
+    ...values.filter(begins),
+  ];
+  // What only resembles the word is for when nothing begins with it.
+  const all = beginning.length > 0 ? beginning : values;
+  return [...new Map(all.map((each) => [each.line, each])).values()].slice(0, limit);
 }
 
 /** For platforms that ask about one input at a time: values that may be meant, best first. */
@@ -83,8 +82,19 @@ export function completeInput(
   context: NamesContext,
   limit = 25,
 ): { readonly label: string; readonly text: string }[] {
-  const [, earlier = '', last = ''] = field.list ? (/^(.*,\s*)?(.*)$/s.exec(text) ?? []) : ['', '', text];
+  const [, earlier = '', last = text] = field.list ? (/^(.*,\s*)([^,]*)$/s.exec(text) ?? []) : [];
+  if (earlier !== '' && !isNamed(field, earlier, context)) return [];
   return suggestions(field, last, context, limit).map((label) => ({ label, text: earlier + label }));
+}
+
+function isNamed(field: Field, text: string, context: NamesContext): boolean {
+  try {
+    canonical(field, text, context);
+    return true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
 }
 
 /** The input of that name, for `completeInput`. */

@@ -16,7 +16,7 @@ export interface Field {
   /** True where several may be named. */
   readonly list: boolean;
   readonly preset?: string | undefined;
-  readonly examples: readonly string[];
+  readonly offers: readonly string[];
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
 }
@@ -29,7 +29,7 @@ const property = z
     names: z.enum(names).optional(),
     list: z.boolean().default(false),
     default: z.union([z.string(), z.number(), z.boolean()]).transform(String).optional(),
-    examples: z.array(z.string()).default([]),
+    offers: z.array(z.string()).default([]),
     minimum: z.number().optional(),
     maximum: z.number().optional(),
   })
@@ -74,8 +74,8 @@ function choose(text: string, choices: readonly string[]): string {
 
 /** Values that may be meant by a beginning, best first. */
 export function suggestions(field: Field, text: string, context: NamesContext, limit: number): string[] {
-  const { choices, examples, list } = field;
-  if (field.names === undefined) return rank(text, choices.length === 0 ? examples : choices, limit);
+  const { choices, offers, list } = field;
+  if (field.names === undefined) return rank(text, choices.length === 0 ? offers : choices, limit);
   const found = vocabulary[field.names].rank(text, context, limit);
   return list && 'all'.startsWith(text.toLowerCase()) ? ['all', ...found].slice(0, limit) : found;
 }

@@ -5,7 +5,7 @@ import type { Names } from './vocabulary.ts';
 /**
  * The inputs commands are made of. `names` in a schema's meta says what the text names, so that it is
  * resolved, completed and corrected before the command sees it; `list` that it may name several;
- * `examples` are offered where there are no names.
+ * `offers` are values to begin with where there are no names (zod keeps no `examples` of transforms).
  */
 const named = (names: Names) => z.string().trim().min(1, 'a name is expected').meta({ names });
 
@@ -51,7 +51,7 @@ export const timeSpan = (min: string, max: string) =>
       });
       return z.NEVER;
     })
-    .meta({ examples: ['1h', '4h', '12h', '1d', '7d'].filter((each) => within(each, min, max)) });
+    .meta({ offers: ['1h', '4h', '12h', '1d', '7d'].filter((each) => within(each, min, max)) });
 
 const within = (text: string, min: string, max: string): boolean => {
   const ms = parseDuration(text) ?? Number.NaN;
@@ -73,4 +73,4 @@ export const quietHours = z
     context.addIssue({ code: 'custom', message: 'two different times are expected, such as 22:00-07:00' });
     return z.NEVER;
   })
-  .meta({ examples: ['22:00-07:00'] });
+  .meta({ offers: ['22:00-07:00'] });

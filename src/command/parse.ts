@@ -24,10 +24,10 @@ export function parseLine(line: string): { readonly name: string; readonly words
   return { name: first.text.replace(/^\//, '').replace(/@.*$/, ''), words };
 }
 
-/** Words are separated by white space; "…" or '…' keep it together, alone or after `key=`. */
+/** Words are separated by white space; "…" or '…' keep it together, alone or after `key=` and a space. */
 function split(line: string): Word[] {
   const words: Word[] = [];
-  const word = /\s*(?:([A-Za-z][\w-]*)=)?(?:"([^"]*)"|'([^']*)'|(\S*))(?=\s|$)/y;
+  const word = /\s*(?:([A-Za-z][\w-]*)=\s*)?(?:"([^"]*)"|'([^']*)'|(\S*))(?=\s|$)/y;
   const end = line.trimEnd().length;
   while (word.lastIndex < end) {
     const [, key, double, single, bare = ''] = word.exec(line) ?? [];
@@ -98,15 +98,12 @@ function place(
   const taker = free.find((field) => field === required || accepts(field, text, command, context));
   if (taker !== undefined) return { field: taker, value: text };
 
+  // The one it resembles says best what is wrong with it.
   const [only, ...others] = free;
-  if (only !== undefined && others.length === 0) return { field: only, value: text };
+  const meant = others.length === 0 ? only : free.find((field) => resembles(field, text, context));
+  if (meant !== undefined) return { field: meant, value: text };
   if (only !== undefined) {
-    const close = free
-      .filter(({ names }) => names !== 'zone')
-      .flatMap((field) => suggestions(field, text, context, 2));
-    throw new UserError(
-      `${quoted(text)} fits none of ${free.map(({ key }) => key).join(', ')}.${didYouMean([...new Set(close)])}`,
-    );
+    throw new UserError(`${quoted(text)} fits none of ${free.map(({ key }) => key).join(', ')}.`);
   }
   const last = fields.findLast(({ key }) => !named.has(key));
   if (last === undefined) throw new UserError(`${command.name} has no place for ${quoted(text)}.`);
@@ -128,3 +125,7 @@ function accepts(
     throw error;
   }
 }
+
+// Something resembles one of four hundred time zones too easily.
+const resembles = (field: Field, text: string, context: NamesContext): boolean =>
+  field.names !== 'zone' && suggestions(field, text, context, 1).length > 0;

@@ -40,12 +40,8 @@ export function helpOn(command: Command): Card {
   };
 }
 
-const row = ({ key, description, choices, examples, required, preset }: Field): string[] => {
+const row = ({ key, description, choices, offers, required, preset }: Field): string[] => {
   const values =
-    choices.length > 0
-      ? ` (${choices.join(', ')})`
-      : examples.length > 0
-        ? ` (e.g. ${examples.join(', ')})`
-        : '';
+    choices.length > 0 ? ` (${choices.join(', ')})` : offers.length > 0 ? ` (e.g. ${offers.join(', ')})` : '';
   return [key, description + values, required ? 'must be given' : (preset ?? '')];
 };

@@ -48,10 +48,9 @@ export default defineCommand({
           name: 'Volatility',
           value: `${words(volatility.regime)}, percentile ${number(volatility.percentile, 0)}`,
         },
-        {
-          name: 'Basis',
-          value: `${words(basis.signal)}, ${percent(basis.annualizedPct)} a year`,
-        },
+        ...(basis === undefined
+          ? []
+          : [{ name: 'Basis', value: `${words(basis.signal)}, ${percent(basis.annualizedPct)} a year` }]),
         ...(crossAsset.dxy === undefined ? [] : [{ name: 'Dollar index', value: price(crossAsset.dxy) }]),
         ...(crossAsset.sp500?.vix === undefined
           ? []

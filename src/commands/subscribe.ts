@@ -45,7 +45,7 @@ export default defineCommand({
     const { id } = same ?? (await store.subscriptions.add(wanted));
     return {
       title: same === undefined ? 'Subscribed' : 'Already subscribed',
-      summary: `Alerts of ${matcherText(wanted)} come here.`,
+      summary: `Told here: ${matcherText(wanted)}.`,
       facts: [
         { name: 'Id', value: id },
         { name: 'From severity', value: severity },

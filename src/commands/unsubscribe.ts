@@ -12,7 +12,7 @@ export default defineCommand({
       .string()
       .trim()
       .min(1)
-      .meta({ examples: ['all'] })
+      .meta({ offers: ['all'] })
       .describe('Its id, as "subscriptions" shows it, or all'),
   }),
   async run({ id }, { store, caller }) {

@@ -53,25 +53,28 @@ async function concerning(
   return deliveries.filter(({ alertId }) => ids.has(alertId));
 }
 
-/** What the pipeline's reasons mean to a person, and what they can do. */
-const reasons: Readonly<Record<string, string>> = {
-  silenced: 'A silence muted it: "subscriptions" lists them, "unsilence" ends one.',
-  'quiet hours': 'It fell into the quiet hours of the subscription: "subscriptions" shows them.',
-  'already told': 'Nothing in it was new: what it says had been told here before.',
-  expired: 'It had waited so long that it was no longer worth telling.',
-  'too many':
-    'More alerts came than this place may get at once: a higher severity or fewer kinds let fewer through.',
-};
+/** What a reason of the pipeline means to a person, by how it begins, and what they can do. */
+const meanings: readonly (readonly [beginning: string, meaning: string])[] = [
+  ['silenced', '"subscriptions" lists the silences, "unsilence" ends one.'],
+  ['quiet hours', '"subscriptions" shows the quiet hours.'],
+  ['over before the quiet hours', 'It began and ended within the quiet hours: "subscriptions" shows them.'],
+  ['already told', 'What it says had been told here before.'],
+  ['its beginning was not told', 'The end of something nobody here heard of is no news.'],
+  ['inhibited', 'A broader alert says it already.'],
+  ['held back', 'A broader alert says it already.'],
+  ['over before what held it back', 'A broader alert stood for it until it ended.'],
+  ['expired', 'It had waited so long that it was no longer worth telling.'],
+  ['too many', 'A higher severity or fewer kinds in the subscription let fewer through.'],
+];
 
 function explanation({ outcome, reason }: Delivery): string {
-  const known = reasons[reason ?? ''];
+  const given = reason ?? 'no reason was recorded';
   if (outcome === 'suppressed') {
-    if (reason?.startsWith('inhibited') === true)
-      return `Held back, ${reason}: a broader alert already says it.`;
-    return known ?? `Held back: ${reason ?? 'no reason was recorded'}.`;
+    const meaning = meanings.find(([beginning]) => given.startsWith(beginning))?.[1];
+    return `Not told: ${given}.${meaning === undefined ? '' : `\n${meaning}`}`;
   }
-  if (outcome === 'failed') return `It could not be delivered: ${reason ?? 'no reason was recorded'}.`;
-  const doubt = reason === null ? '' : ` Note: ${reason}.`;
+  if (outcome === 'failed') return `It could not be delivered: ${given}.`;
+  const doubt = reason === null ? '' : `\nNote: ${reason}.`;
   return outcome === 'edited'
     ? `An earlier message here was brought up to date, which notifies nobody.${doubt}`
     : `It was told because a subscription of this place asks for it.${doubt}`;

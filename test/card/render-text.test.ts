@@ -5,18 +5,18 @@ import { renderText } from '#src/card/render-text.ts';
 import { width } from '#src/card/width.ts';
 import { card } from './arbitrary.ts';
 
+const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const options = { columns: 60, timeZone: 'UTC' };
 
 describe('renderText', () => {
   test('never throws, never exceeds the width, never lets a control character through', () => {
     fc.assert(
       fc.property(card, fc.integer({ min: 1, max: 120 }), (given, columns) => {
-        for (const line of renderText(given, { columns, timeZone: 'Asia/Kolkata' }).split('\n')) {
-          expect(width(line)).toBeLessThanOrEqual(columns);
-          expect(line).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
-        }
+        const lines = renderText(given, { columns, timeZone: 'Asia/Kolkata' }).split('\n');
+        expect(lines.filter((line) => width(line) > columns)).toEqual([]);
+        expect(lines.filter((line) => unsafe.test(line))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 

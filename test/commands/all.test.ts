@@ -138,15 +138,21 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
       expect(touched(store)).toEqual(before);
     }
   });
+});
 
-  test.runIf(command.settings === true)('is refused to whoever does not manage the place', async () => {
+test.each(commands.filter(({ settings }) => settings === true))(
+  '$name is refused to whoever does not manage the place',
+  async (command) => {
     const store = someSettings();
     const kept = structuredClone(store.kept);
     const card = await ask(plainest(command), { store, caller: { ...caller, manages: false } });
-    expect(card).toMatchObject({ title: 'That cannot be done', summary: expect.stringContaining('manage') });
+    expect(card).toMatchObject({
+      title: 'That cannot be done',
+      summary: expect.stringContaining('manage'),
+    });
     expect(store.kept).toEqual(kept);
-  });
-});
+  },
+);
 
 test('any line at all ends in a card', async () => {
   await fc.assert(

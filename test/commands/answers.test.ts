@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { runCommand } from '#src/command/run.ts';
+import type { CommandContext } from '#src/commands/command.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { commandContext, commands } from '#test/support/commands.ts';
+import { answers, dataClient, now } from '#test/support/data.ts';
+
+const ask = (line: string, over: Partial<CommandContext> = {}) =>
+  runCommand(commands, line, commandContext(over), (error) => {
+    throw error;
+  });
+const fact = async (line: string, name: string, over: Partial<CommandContext> = {}) =>
+  (await ask(line, over)).facts?.find((each) => each.name === name)?.value;
+const busy = new ApiError('/any', 'rate_limited', '429', { retryAfter: 2 * minute });
+
+describe('regime', () => {
+  test('says since when, from the past', async () => {
+    expect(await fact('regime', 'Since')).toBe('14 Jan 2026, 07:00 UTC, 1 d 5 h ago');
+  });
+
+  test('a past that shows no turn is older than the window; an empty one tells nothing', async () => {
+    const steady = { data: answers.regimeHistory.data.slice(0, 20) };
+    expect(await fact('regime', 'Since', { data: dataClient({ regimeHistory: steady }) })).toBe(
+      'more than 7 d',
+    );
+    expect(await fact('regime', 'Since', { data: dataClient({ regimeHistory: { data: [] } }) })).toBe('–');
+  });
+
+  test('without its past it still answers, and says what is missing and when to ask again', async () => {
+    const data = dataClient({ regimeHistory: busy });
+    const missing = await fact('regime', 'Not available', { data });
+    expect(missing).toBe('the past: the data service was asked too often. Try again in 2 min.');
+  });
+
+  test('an unknown state and a transition are carried as they are', async () => {
+    const regimeProbabilities = {
+      ...answers.regimeProbabilities,
+      current: { ...answers.regimeProbabilities.current, state: 'PANIC' },
+      probabilities: { ...answers.regimeProbabilities.probabilities, PANIC: 0.5 },
+      transition: { from: 'RISK_ON', to: 'PANIC', type: 'ENTERING', magnitude: 0.4 },
+    };
+    const card = await ask('regime', { data: dataClient({ regimeProbabilities }) });
+    expect(card.title).toBe('Regime: Panic, Markup');
+    expect(card.summary).toBe('In transition: Risk on to Panic, 0.40.');
+  });
+});
+
+describe('funding', () => {
+  test('a market that settles every 4 h has its true annual figure beside the interface’s', async () => {
+    const fundingHistory = {
+      symbol: 'SOLUSDT',
+      data: [8, 4, 0].map((ago) => ({
+        timestamp: iso(now - ago * hour),
+        rate: '0.0001',
+        annualized: '10.95',
+      })),
+    };
+    const data = dataClient({ fundingHistory });
+    expect(await fact('funding sol', 'Annualised', { data })).toBe('+10.95%');
+    expect(await fact('funding sol', 'Annualised, settled every 4 h', { data })).toBe('+21.90%');
+    expect(await fact('funding sol', 'Against its month', { data })).toBe('not among the extremes');
+  });
+
+  test('no settlement, no extreme: said in words', async () => {
+    const data = dataClient({
+      fundingHistory: { symbol: 'BTCUSDT', data: [] },
+      fundingExtremes: { data: [], count: 0, threshold: '|zScore| > 1.5' },
+    });
+    expect((await ask('funding btc', { data })).summary).toBe('No settlement is recorded yet.');
+    expect((await ask('funding', { data })).summary).toContain('stands out');
+  });
+});
+
+describe('liquidations', () => {
+  test('an answer that was cut is "at least", and says how far back it goes', async () => {
+    const [event] = answers.liquidations.data;
+    const cut = {
+      data: Array.from({ length: 500 }, () => ({
+        symbol: 'BTCUSDT',
+        side: 'LONG',
+        price: '1',
+        quantity: '1',
+        usd_value: 1_000,
+        event_time: event?.event_time ?? '',
+      })),
+    };
+    const card = await ask('liquidations', { data: dataClient({ liquidations: cut }) });
+    expect(card.summary).toContain('only the newest 500');
+    expect(card.facts).toContainEqual({ name: 'Events', value: 'at least 500' });
+    expect(card.table?.rows).toHaveLength(10);
+  });
+
+  test('silence of a feed that is not fresh proves nothing', async () => {
+    const checks = { ...answers.dataQuality.checks, liquidation_events: { fresh: false } };
+    const data = dataClient({ liquidations: { data: [] }, dataQuality: { ...answers.dataQuality, checks } });
+    expect((await ask('liquidations', { data })).summary).toContain('may still have happened');
+  });
+});
+
+describe('age', () => {
+  test.each(['market', 'oi btc', 'coin btc', 'regime'])(
+    '%s: data older than its cadence explains is pointed out',
+    async (line) => {
+      expect(await fact(line, 'Caution')).toBeUndefined();
+      expect(await fact(line, 'Caution', { now: now + 5 * hour })).toContain('old');
+    },
+  );
+
+  test('an open interest without a snapshot is not known, not zero', async () => {
+    const { current: _, ...none } = { ...answers.oiMomentum, data: [], dataPoints: 0 };
+    const card = await ask('oi', { data: dataClient({ oiMomentum: none }) });
+    expect(card.summary).toContain('not known');
+  });
+});
+
+test('times are shown in the caller’s time zone', async () => {
+  const { caller } = commandContext();
+  expect(await fact('funding btc', 'Settled', { caller: { ...caller, timeZone: 'Asia/Tokyo' } })).toBe(
+    '15 Jan 2026, 17:00 GMT+9',
+  );
+});

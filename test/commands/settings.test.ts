@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { type Alert, revise } from '#src/alert/alert.ts';
+import { runCommand } from '#src/command/run.ts';
+import type { CommandContext } from '#src/commands/command.ts';
+import { hour } from '#src/runtime/units.ts';
+import type { Delivery } from '#src/store/store.ts';
+import { caller, commandContext, commands } from '#test/support/commands.ts';
+import { now } from '#test/support/data.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+
+const ask = (line: string, over: Partial<CommandContext> = {}) =>
+  runCommand(commands, line, commandContext(over), (error) => {
+    throw error;
+  });
+
+describe('subscribe', () => {
+  test('keeps who, what, from which severity, and when to be quiet', async () => {
+    const store = memoryStore();
+    await ask('subscribe funding btc,eth warning quiet=22:00-07:00 zone=Europe/Berlin', { store });
+    expect(store.kept.subscriptions).toEqual([
+      {
+        id: 'm1',
+        receiver: caller.receiver,
+        kinds: ['funding-extreme'],
+        symbols: ['BTCUSDT', 'ETHUSDT'],
+        minSeverity: 'warning',
+        quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
+        createdBy: 'ada',
+        createdAt: now,
+      },
+    ]);
+  });
+
+  test('quiet hours are in the caller’s time zone where none is given', async () => {
+    const store = memoryStore();
+    await ask('subscribe quiet=22-7', { store, caller: { ...caller, timeZone: 'Asia/Tokyo' } });
+    expect(store.kept.subscriptions[0]?.quietHours?.timeZone).toBe('Asia/Tokyo');
+  });
+
+  test('the same again is one subscription, whatever the order of its lists', async () => {
+    const store = memoryStore();
+    await ask('subscribe all btc,eth', { store });
+    expect((await ask('subscribe all eth,btc', { store })).title).toBe('Already subscribed');
+    expect(store.kept.subscriptions).toHaveLength(1);
+  });
+
+  test('a place has at most 50; a time zone alone means nothing', async () => {
+    const store = memoryStore();
+    for (let minutes = 10; minutes < 60; minutes += 1)
+      await ask(`subscribe quiet=22:${minutes}-7`, { store });
+    expect((await ask('subscribe', { store })).summary).toContain('as many as it may');
+    expect((await ask('subscribe zone=UTC', { store })).summary).toContain('belongs to quiet hours');
+  });
+});
+
+test('what was made is listed, and undone by the command its card offers', async () => {
+  const store = memoryStore();
+  for (const line of ['subscribe all btc', 'silence funding btc 2h']) {
+    const undo = (await ask(line, { store })).actions?.[0]?.command ?? '';
+    const list = await ask('subscriptions', { store });
+    expect(JSON.stringify(list)).toContain('BTCUSDT');
+    expect((await ask(undo, { store })).title).toMatch(/ended/);
+  }
+  expect(store.kept).toMatchObject({ subscriptions: [], silences: [] });
+});
+
+test('a silence lasts as long as asked, and the operator’s is nobody else’s to end', async () => {
+  const everywhere = {
+    id: 'op',
+    receiver: null,
+    kinds: ['*'],
+    symbols: ['*'],
+    startsAt: 0,
+    endsAt: now + hour,
+    createdBy: 'op',
+  };
+  const store = memoryStore({ silences: [everywhere] });
+  await ask('silence oi eth 90m', { store });
+  expect(store.kept.silences[1]).toMatchObject({
+    kinds: ['oi-momentum'],
+    symbols: ['ETHUSDT'],
+    startsAt: now,
+    endsAt: now + 1.5 * hour,
+  });
+  expect((await ask('unsilence op', { store })).summary).toContain('No silence here has that id');
+  await ask('unsilence all', { store });
+  expect(store.kept.silences).toEqual([everywhere]);
+});
+
+test('an id nobody has is refused with those there are', async () => {
+  const store = memoryStore();
+  await ask('subscribe', { store });
+  expect((await ask('unsubscribe zz', { store })).summary).toContain('There are: m1.');
+});
+
+describe('why', () => {
+  const alert = revise(
+    undefined,
+    {
+      status: 'firing',
+      labels: { kind: 'funding-extreme', symbol: 'BTCUSDT' },
+      severity: 'warning',
+      annotations: { title: 'Funding of BTCUSDT', summary: '', facts: [], dataTime: now },
+    },
+    now,
+  ) as Alert;
+  const delivery = (over: Partial<Delivery>): Delivery => ({
+    at: now,
+    alertId: alert.id,
+    revision: 1,
+    receiver: caller.receiver,
+    title: 'Funding of BTCUSDT',
+    outcome: 'suppressed',
+    reason: null,
+    ...over,
+  });
+
+  test.each<[string, Partial<Delivery>, RegExp]>([
+    [
+      'silenced',
+      { reason: 'silenced until 2026-01-15 16:00 UTC' },
+      /Not told: silenced until .*\n.*unsilence/s,
+    ],
+    ['quiet hours', { reason: 'quiet hours' }, /"subscriptions" shows the quiet hours/],
+    ['already told', { reason: 'already told' }, /had been told here before/],
+    ['inhibited', { reason: 'inhibited by "Data is DOWN"' }, /"Data is DOWN".\n.*broader alert/s],
+    ['held back', { reason: 'held back by "Data is DOWN"' }, /"Data is DOWN".\n.*broader alert/s],
+    ['expired', { reason: 'expired' }, /no longer worth telling/],
+    ['too many', { reason: 'too many' }, /fewer kinds/],
+    ['a reason of later', { reason: 'the moon' }, /^Not told: the moon\.$/],
+    ['failed', { outcome: 'failed', reason: 'the room is gone' }, /could not be delivered: the room is gone/],
+    ['sent', { outcome: 'sent' }, /a subscription of this place asks for it\.$/],
+    ['sent, perhaps twice', { outcome: 'sent', reason: 'possibly doubled' }, /Note: possibly doubled/],
+    ['edited', { outcome: 'edited' }, /brought up to date/],
+  ])('%s', async (_, over, words) => {
+    const card = await ask('why', { store: memoryStore({ deliveries: [delivery(over)] }) });
+    expect(card.summary).toMatch(words);
+  });
+
+  test('only what concerns a market, where one is named', async () => {
+    const store = memoryStore({
+      alerts: [alert],
+      deliveries: [delivery({ alertId: 'other', title: 'Another' }), delivery({ reason: 'expired' })],
+    });
+    expect((await ask('why', { store })).title).toBe('Suppressed: Another');
+    expect((await ask('why btc', { store })).title).toBe('Suppressed: Funding of BTCUSDT');
+  });
+
+  test('another place’s deliveries are not told', async () => {
+    const elsewhere = { notifier: 'web', address: { room: 'elsewhere' } };
+    const card = await ask('why', {
+      store: memoryStore({ deliveries: [delivery({ receiver: elsewhere })] }),
+    });
+    expect(card.title).toBe('Nothing was told here');
+  });
+
+  test('the absence of one: nothing subscribed, nothing firing, nothing asked for, or on its way', async () => {
+    const store = memoryStore();
+    const summary = async () => (await ask('why', { store })).summary;
+    expect(await summary()).toContain('Nothing is subscribed here');
+    await ask('subscribe all btc critical', { store });
+    expect(await summary()).toContain('No alert is firing');
+    store.kept.alerts.push(alert);
+    expect(await summary()).toContain('no subscription here asks for them');
+    await ask('subscribe all btc', { store });
+    expect(await summary()).toContain('on its way');
+  });
+});
