@@ -41,8 +41,7 @@ export function renderCard(card: CardJson, run: (command: string) => void): HTML
   if (dataTime !== undefined || source !== undefined) {
     const footer = html('footer');
     if (source !== undefined) footer.append(html('span', { class: 'source' }, source));
-    if (dataTime !== undefined)
-      footer.append(html('span', {}, 'data of ', time(Date.parse(dataTime), { withDate: true })));
+    if (dataTime !== undefined) footer.append(html('span', {}, 'data of ', time(Date.parse(dataTime))));
     element.append(footer);
   }
   return element;

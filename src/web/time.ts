@@ -20,11 +20,12 @@ const exact = new Intl.DateTimeFormat(undefined, {
 
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** In the visitor's zone; exact, with the zone, when pointed at. */
-export function time(at: number, { withDate = false }: { withDate?: boolean } = {}): HTMLTimeElement {
+/** In the visitor's zone, with the date unless it is today; exact, with the zone, when pointed at. */
+export function time(at: number): HTMLTimeElement {
   const moment = new Date(at);
   if (Number.isNaN(moment.getTime())) return html('time', {}, '—');
-  const text = (withDate ? dateAndClock : clock).format(moment);
+  const today = moment.toDateString() === new Date().toDateString();
+  const text = (today ? clock : dateAndClock).format(moment);
   return html('time', { datetime: moment.toISOString(), title: exact.format(moment) }, text);
 }
 

@@ -29,17 +29,21 @@ export function createTimeline({
 }): Timeline {
   const items = new Map<string, HTMLElement>();
   let following = true;
+  let top = 0;
 
   const toEnd = () => {
     scroll.scrollTop = scroll.scrollHeight;
     newest.hidden = true;
   };
   scroll.addEventListener('scroll', () => {
-    following = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
-    if (following) newest.hidden = true;
+    const atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+    // The event of our own scrolling may come after the list has grown again: only a way up is a reader's.
+    if (atEnd || scroll.scrollTop < top) following = atEnd;
+    top = scroll.scrollTop;
+    if (atEnd) newest.hidden = true;
   });
   newest.addEventListener('click', toEnd);
-  // Charts draw late and phones turn: whoever reads the end stays there.
+  // Messages come, charts draw late and phones turn: whoever reads the end stays there.
   new ResizeObserver(() => following && toEnd()).observe(list);
 
   const place = (id: string, item: HTMLElement) => {
@@ -54,8 +58,7 @@ export function createTimeline({
       oldest[1].remove();
       items.delete(oldest[0]);
     }
-    if (following) toEnd();
-    else if (before === undefined) newest.hidden = false;
+    if (!following && before === undefined) newest.hidden = false;
   };
 
   return {
@@ -66,7 +69,9 @@ export function createTimeline({
       const earlier = replyTo === undefined ? undefined : items.get(replyTo);
       if (replyTo !== undefined && earlier !== undefined) {
         const about = earlier.querySelector('h3')?.textContent ?? 'an earlier message';
-        item.append(html('a', { class: 'reply', href: `#message-${replyTo}` }, `↳ ${about}`));
+        item.append(
+          html('a', { class: 'reply', href: `#${encodeURIComponent(`message-${replyTo}`)}` }, `↳ ${about}`),
+        );
       }
       const stamp = html('p', { class: 'stamp' }, time(at), edited ? ' · edited' : '');
       item.append(renderCard(card, run), stamp);

@@ -158,6 +158,27 @@ describe.skipIf(!existsSync(executablePath))('the page in a real browser', () =>
     expect(await titles(page)).toEqual([alertCard.title]);
   });
 
+  it('whoever reads the end stays there; whoever reads above is told and left alone', async () => {
+    const { url, publish } = await start();
+    const page = await visit(url, { width: 390, height: 844 });
+    const card = (n: number) => publish({ id: `post-${n}`, room: 'main', edited: false, card: alertCard });
+    const fromEnd = () =>
+      page.locator('main').evaluate((main) => main.scrollHeight - main.scrollTop - main.clientHeight);
+    for (let n = 0; n < 5; n += 1) await card(n);
+    await page.locator('.card svg').nth(4).waitFor();
+    await expect.poll(fromEnd).toBeLessThan(2);
+    await page.locator('main').hover();
+    await page.mouse.wheel(0, -600);
+    await expect.poll(fromEnd).toBeGreaterThan(400);
+    await card(5);
+    const newest = page.getByRole('button', { name: 'New messages' });
+    await newest.waitFor();
+    expect(await fromEnd()).toBeGreaterThan(400);
+    await newest.click();
+    await expect.poll(fromEnd).toBeLessThan(2);
+    await newest.waitFor({ state: 'hidden' });
+  });
+
   it('fits a phone, long words included', async () => {
     const feeds = Array.from({ length: 12 }, (_, n) => ({ name: `feed-${n}`, age: 1_000, fresh: true }));
     const { url, publish } = await start({ status: async () => ({ ...botStatus, feeds }) });
