@@ -1,8 +1,9 @@
 import type { Command } from '../commands/command.ts';
 import { UserError } from '../runtime/errors.ts';
+import { bind } from './bind.ts';
 import { rank } from './closest.ts';
 import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
-import { bind, parseLine } from './parse.ts';
+import { parseLine } from './parse.ts';
 import type { NamesContext } from './vocabulary.ts';
 
 export interface Completion {

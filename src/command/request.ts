@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { UserError } from '../runtime/errors.ts';
+import { bind } from './bind.ts';
 import { quoted } from './closest.ts';
 import { canonical, fieldsOf } from './fields.ts';
-import { bind, parseLine } from './parse.ts';
+import { parseLine } from './parse.ts';
 import { usage } from './usage.ts';
 import { findCommand, type NamesContext } from './vocabulary.ts';
 

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Command } from '../commands/command.ts';
+import { UserError } from '../runtime/errors.ts';
+import { didYouMean, quoted, rank } from './closest.ts';
+import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
+import type { Word } from './parse.ts';
+import type { NamesContext } from './vocabulary.ts';
+
+/**
+ * Words → raw input by key. A word without a key continues a list that can take it, else goes to the
+ * first input in order that is still free and can; what is left over is the rest of the last input's line.
+ * Throws UserError where a word fits nothing.
+ */
+export function bind(
+  words: readonly Word[],
+  command: Pick<Command, 'name' | 'input'>,
+  context: NamesContext,
+): Record<string, string> {
+  const fields = fieldsOf(command);
+  const bound = new Map<string, string>();
+  for (const { key, text } of words) {
+    if (key === undefined) continue;
+    const field = fieldNamed(key, fields, command.name);
+    if (bound.has(field.key)) throw new UserError(`${field.key} is given twice.`);
+    bound.set(field.key, text);
+  }
+  const named = new Set(bound.keys());
+  for (const { key, text } of words) {
+    if (key !== undefined) continue;
+    const { field, value } = place(text, fields, bound, named, command, context);
+    bound.set(field.key, value);
+  }
+  return Object.fromEntries(bound);
+}
+
+function fieldNamed(key: string, fields: readonly Field[], command: string): Field {
+  const typed = key.toLowerCase();
+  const exact = fields.find((field) => field.key.toLowerCase() === typed);
+  const [only, ...others] = fields.filter((field) => field.key.toLowerCase().startsWith(typed));
+  const field = exact ?? (others.length === 0 ? only : undefined);
+  if (field !== undefined) return field;
+  const keys = fields.map((each) => each.key);
+  const known = keys.length === 0 ? `${command} takes no input.` : `It takes ${keys.join(', ')}.`;
+  throw new UserError(`${command} has no input ${quoted(key)}.${didYouMean(rank(key, keys, 1))} ${known}`);
+}
+
+function place(
+  text: string,
+  fields: readonly Field[],
+  bound: ReadonlyMap<string, string>,
+  named: ReadonlySet<string>,
+  command: Pick<Command, 'name' | 'input'>,
+  context: NamesContext,
+): { readonly field: Field; readonly value: string } {
+  const list = fields.find(
+    (field) => field.list && bound.has(field.key) && accepts(field, text, command, context),
+  );
+  if (list !== undefined) return { field: list, value: `${bound.get(list.key) ?? ''},${text}` };
+
+  const free = fields.filter(({ key }) => !bound.has(key));
+  const required = free.find((field) => field.required);
+  const taker = free.find((field) => field === required || accepts(field, text, command, context));
+  if (taker !== undefined) return { field: taker, value: text };
+
+  // The one it resembles says best what is wrong with it.
+  const [only, ...others] = free;
+  const meant = others.length === 0 ? only : free.find((field) => resembles(field, text, context));
+  if (meant !== undefined) return { field: meant, value: text };
+  if (only !== undefined) {
+    throw new UserError(`${quoted(text)} fits none of ${free.map(({ key }) => key).join(', ')}.`);
+  }
+  const last = fields.findLast(({ key }) => !named.has(key));
+  if (last === undefined) throw new UserError(`${command.name} has no place for ${quoted(text)}.`);
+  return { field: last, value: `${bound.get(last.key) ?? ''} ${text}` };
+}
+
+function accepts(
+  field: Field,
+  text: string,
+  { input }: Pick<Command, 'input'>,
+  context: NamesContext,
+): boolean {
+  const schema = input.shape[field.key];
+  if (schema === undefined) return false;
+  try {
+    return z.safeParse(schema, canonical(field, text, context)).success;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+// Something resembles one of four hundred time zones too easily.
+const resembles = (field: Field, text: string, context: NamesContext): boolean =>
+  field.names !== 'zone' && suggestions(field, text, context, 1).length > 0;
