@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import type { DataClient } from '#src/client/client.ts';
+import { contract, type EndpointName } from '#src/contract/index.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** Values of a contract schema, as a service may send them: few symbols, so that they meet again; unheard-of labels. */
+function anyValue(schema: Schema): fc.Arbitrary<unknown> {
+  const { type, enum: allowed, examples, minimum, maximum, items, properties = {}, anyOf } = schema;
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map((option) => anyValue(option as Schema)));
+  if (allowed !== undefined) return fc.constantFrom(...allowed);
+  if (Array.isArray(examples)) return fc.constantFrom(...examples, ...examples, 'UNHEARD_OF');
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.integer({ min: Math.max(0, minimum ?? 0), max: Math.min(1_000, maximum ?? 1_000) });
+    case 'number':
+      return fc.oneof(
+        fc.double({ min: Math.max(minimum ?? -5, -5), max: Math.min(maximum ?? 5, 5), noNaN: true }),
+        fc.double({ min: minimum ?? -1e12, max: maximum ?? 1e12, noNaN: true }),
+      );
+    case 'string':
+      if (schema.format === 'date-time') {
+        const ago = [0, 0, 0, minute, 5 * minute, hour, 8 * hour, day, -hour];
+        return fc.constantFrom(...ago).map((ms) => `ago:${ms}`);
+      }
+      if (schema.pattern?.startsWith('^-?\\d') === true)
+        return fc.constantFrom('0', '1.5', '-0.0003', '64000.10');
+      return fc.constantFrom('BTCUSDT', 'ETHUSDT', 'SOLUSDT');
+    case 'array':
+      return fc.array(anyValue((items ?? {}) as Schema), { maxLength: 6 });
+    case 'object':
+      return fc.record(
+        Object.fromEntries(
+          Object.entries(properties).map(([name, field]) => [name, anyValue(field as Schema)]),
+        ),
+        { requiredKeys: schema.required ?? [] },
+      );
+    default:
+      return fc.constant('anything');
+  }
+}
+
+const arbitraries = new Map(
+  Object.entries(contract).map(([name, { answer }]) => {
+    const any = anyValue(z.toJSONSchema(answer, { io: 'input' }) as Schema);
+    return [name, () => any] as const;
+  }),
+);
+
+/** A service that gives any answer the contract allows, drawn when it is asked; its times are around `now`. */
+export const anyService = (draw: fc.GeneratorValue, now: number): DataClient =>
+  Object.fromEntries(
+    [...arbitraries].map(([name, any]) => [
+      name,
+      async () => {
+        // By way of JSON, as from a service: there is no undefined, and no −0.
+        const answer: unknown = JSON.parse(JSON.stringify(draw(any)), (_, value) =>
+          typeof value === 'string' && value.startsWith('ago:') ? iso(now - Number(value.slice(4))) : value,
+        );
+        return contract[name as EndpointName].answer.parse(answer);
+      },
+    ]),
+  ) as unknown as DataClient;

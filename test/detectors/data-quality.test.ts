@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '#src/contract/index.ts';
+import detector from '#src/detectors/data-quality.ts';
+import { iso, minute } from '#src/runtime/units.ts';
+import { answers } from '#test/support/data.ts';
+import { brief, drive } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const at = (index: number, status: string): readonly [number, Answer<'dataQuality'>] => {
+  const now = start + index * 5 * minute;
+  return [now, { ...answers.dataQuality, status, timestamp: iso(now) }];
+};
+const run = (statuses: string, options = {}) => {
+  const names: Record<string, string> = { h: 'HEALTHY', d: 'DEGRADED', D: 'DOWN', '?': 'MAINTENANCE' };
+  return brief(
+    drive(
+      detector,
+      options,
+      [...statuses].map((each, index) => at(index, names[each] ?? '')),
+    ).told,
+  );
+};
+
+describe('data quality', () => {
+  test.each([
+    ['what is bad at the baseline is not told', 'dddd', ['', '', '', '']],
+    ['one bad check is a blip', 'hdhdh', ['', '', '', '', '']],
+    ['two are an alert, two good ones its end', 'hddhh', ['', '', 'firing warning', '', 'resolved warning']],
+    ['DOWN escalates', 'hddDD', ['', '', 'firing warning', '', 'updated critical']],
+    ['DOWN is critical at once', 'hDD', ['', '', 'firing critical']],
+    [
+      'DOWN eases, and ends as what it was at its worst',
+      'hDDddhh',
+      ['', '', 'firing critical', '', 'updated warning', '', 'resolved critical'],
+    ],
+    ['flapping between bad and worse is bad', 'hdDd', ['', '', 'firing critical', '']],
+    ['what was bad at the baseline and gets worse is told', 'dDD', ['', '', 'firing critical']],
+    ['what was bad at the baseline and ends is not', 'DDhh', ['', '', '', '']],
+    [
+      'a status nobody knows changes nothing',
+      'hdd?????hh',
+      ['', '', 'firing warning', '', '', '', '', '', '', 'resolved warning'],
+    ],
+  ])('%s', (_rule, statuses, expected) => {
+    expect(run(statuses)).toEqual(expected);
+  });
+
+  test('checks are counted, not polls', () => {
+    const [healthy, bad] = [at(0, 'HEALTHY'), at(1, 'DOWN')];
+    expect(brief(drive(detector, {}, [healthy, bad, bad, bad]).told)).toEqual(['', '', '', '']);
+  });
+
+  test('confirmation is an option', () => {
+    expect(run('hDh', { confirm: 1 })).toEqual(['', 'firing critical', 'resolved critical']);
+  });
+
+  test('names the stale feeds', () => {
+    const fresh = answers.dataQuality.checks.candles;
+    const [now, answer] = at(1, 'DEGRADED');
+    const checks = { ...answers.dataQuality.checks, oi_history: { ...fresh, fresh: false, ageMinutes: 34 } };
+    const { told } = drive(detector, { confirm: 1 }, [
+      at(0, 'HEALTHY'),
+      [now, { ...answer, score: 71, grade: 'C', checks }],
+    ]);
+    expect(told[1]?.[0]?.annotations).toMatchObject({
+      title: 'Market data degraded: score 71 (C)',
+      summary: 'Alerts that rest on oi history may be late or missing until it recovers.',
+      facts: expect.arrayContaining([{ name: 'oi history', value: 'stale, 34 min old' }]),
+    });
+  });
+});

@@ -1,0 +1,22 @@
+import type { Change } from '#src/alert/alert.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+
+/** Steps a detector through observations and gives what each of them told, and the last state. */
+export function drive<Observation>(
+  detector: Pick<Detector, 'options' | 'step'>,
+  options: Record<string, unknown>,
+  steps: readonly (readonly [now: number, observation: Observation])[],
+): { told: (readonly Change[])[]; state: unknown } {
+  const parsed = detector.options.parse(options);
+  let state: unknown;
+  const told = steps.map(([now, observation]) => {
+    const stepped = detector.step(state, observation, { options: parsed, now });
+    state = stepped.state;
+    return stepped.changes;
+  });
+  return { told, state };
+}
+
+/** `firing critical`, or several in the order told, or `` for silence. */
+export const brief = (told: readonly (readonly Change[])[]): string[] =>
+  told.map((changes) => changes.map(({ status, severity }) => `${status} ${severity}`).join(', '));
