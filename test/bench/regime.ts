@@ -1,5 +1,5 @@
 import { fitBest } from '#src/service/analytics/baum-welch.ts';
-import { coldShares, coldStart } from '#src/service/analytics/cold-start.ts';
+import { coldStarts } from '#src/service/analytics/cold-start.ts';
 import { createRegimeWalk } from '#src/service/analytics/regime.ts';
 import * as recipes from './regime/baselines.ts';
 import { hindsight, recordedBars, recordingPresent } from './regime/recording.ts';
@@ -89,7 +89,7 @@ function cost(): void {
     { length: 17_520 * 4 },
     (_, i) => Math.sin(i * i) + Math.sin(i / 900),
   );
-  const starts = coldShares.map((shares) => coldStart(observations, 4, shares));
+  const starts = coldStarts(observations, 4);
   const options = { varianceFloor: 1e-3, maxIterations: 50, tolerance: 1e-6 };
   const ms = elapsed(() => fitBest(starts, observations, options));
   console.log(

@@ -1,34 +1,44 @@
 import { at, type GaussianHmm } from './hmm.ts';
 
-/** Shares of the observations, lowest first, that each start gives to its three states. */
-export const coldShares = [
+/** Of the observations, lowest first: what a start gives to each of its three states. */
+export type Shares = readonly [number, number, number];
+export const coldShares: readonly Shares[] = [
   [0.25, 0.5, 0.25],
   [1 / 3, 1 / 3, 1 / 3],
   [0.4, 0.2, 0.4],
   [0.15, 0.7, 0.15],
   [0.1, 0.45, 0.45],
-] as const;
+];
 
 /** A state is expected to last 50 steps: a beginning for Baum-Welch, which finds its own. */
 const stay = 0.98;
 
 /**
- * A three-state model whose states are the lowest, middle and highest observations by their first feature.
- * Always cold: a refit begun from the model before drifts by likelihood to states that differ in volatility
- * alone. Ties go by time, so that the start is a function of the observations.
+ * Three-state models, one for each of `shares`, whose states are the lowest, middle and highest observations by
+ * their first feature. Always cold: a refit begun from the model before drifts by likelihood to states that
+ * differ in volatility alone. Ties go by time, so that the starts are a function of the observations.
  *
  * @param observations rows × features, flat.
  */
-export function coldStart(
+export function coldStarts(
   observations: Float64Array,
   features: number,
-  shares: readonly [number, number, number],
-): GaussianHmm {
-  const states = 3;
-  const rows = observations.length / features;
-  const order = Array.from({ length: rows }, (_, row) => row).sort(
+  shares: readonly Shares[] = coldShares,
+): GaussianHmm[] {
+  const order = Array.from({ length: observations.length / features }, (_, row) => row).sort(
     (a, b) => at(observations, a * features) - at(observations, b * features) || a - b,
   );
+  return shares.map((each) => coldStart(observations, features, order, each));
+}
+
+function coldStart(
+  observations: Float64Array,
+  features: number,
+  order: readonly number[],
+  shares: Shares,
+): GaussianHmm {
+  const states = 3;
+  const rows = order.length;
   const cuts = [0, Math.round(rows * shares[0]), Math.round(rows * (shares[0] + shares[1])), rows];
   const means = new Float64Array(states * features);
   const variances = new Float64Array(states * features);

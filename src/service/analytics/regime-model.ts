@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { day, iso } from '../../runtime/units.ts';
 import { fitBest } from './baum-welch.ts';
-import { coldShares, coldStart, orderStates } from './cold-start.ts';
+import { coldShares, coldStarts, orderStates } from './cold-start.ts';
 import { at, filter, type GaussianHmm, logDensities } from './hmm.ts';
 import { round } from './statistics.ts';
 
@@ -38,7 +38,7 @@ export type RegimeModel = z.output<typeof regimeModel>;
 /** @param window observations before the bar that opens at `time`, ascending in time. */
 export function trainRegime(window: readonly number[], time: number): RegimeModel {
   const observations = Float64Array.from(window);
-  const starts = coldShares.slice(0, 3).map((shares) => coldStart(observations, 1, shares));
+  const starts = coldStarts(observations, 1, coldShares.slice(0, 3));
   const { model, logLikelihood } = fitBest(starts, observations, fitOptions);
   const { start, transition, means, variances } = orderStates(model);
   return {

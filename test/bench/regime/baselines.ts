@@ -1,5 +1,5 @@
-import { baumWelch } from '#src/service/analytics/baum-welch.ts';
-import { coldStart, orderStates } from '#src/service/analytics/cold-start.ts';
+import { fitBest } from '#src/service/analytics/baum-welch.ts';
+import { coldStarts, orderStates } from '#src/service/analytics/cold-start.ts';
 import { directionalStart, stepDirectional } from '#src/service/analytics/directional-change.ts';
 import { filter, logDensities } from '#src/service/analytics/hmm.ts';
 import { type ClosedBar, createRegimeWalk } from '#src/service/analytics/regime.ts';
@@ -35,9 +35,9 @@ export const plainHmm: Recipe = (bars) => {
       continue;
     }
     const observations = Float64Array.from(window.flat());
-    const start = coldStart(observations, 2, [0.25, 0.5, 0.25]);
+    const starts = coldStarts(observations, 2, [[0.25, 0.5, 0.25]]);
     const options = { varianceFloor: 1e-3, maxIterations: 60, tolerance: 1e-6 };
-    const model = orderStates(baumWelch(start, observations, options).model);
+    const model = orderStates(fitBest(starts, observations, options).model);
     const all = Float64Array.from([...window, ...ahead].flat());
     const { filtered } = filter(model, logDensities(model, all));
     for (let t = window.length; t < window.length + ahead.length; t++) {

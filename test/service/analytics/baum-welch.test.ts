@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { baumWelch, fitBest } from '#src/service/analytics/baum-welch.ts';
-import { coldShares, coldStart, orderStates } from '#src/service/analytics/cold-start.ts';
+import { coldShares, coldStarts, orderStates, type Shares } from '#src/service/analytics/cold-start.ts';
 import { filter, type GaussianHmm, logDensities } from '#src/service/analytics/hmm.ts';
 import { normal, seededRandom } from './bars.ts';
 
@@ -13,6 +13,12 @@ function sample(seed: number, rows: number): Float64Array {
     if (random() < 1 / 40) state = Math.floor(random() * 3);
     return 2 * (state - 1) + 0.5 * normal(random);
   });
+}
+
+function only(observations: Float64Array, features: number, shares: Shares): GaussianHmm {
+  const [start] = coldStarts(observations, features, [shares]);
+  if (start === undefined) throw new Error('one start was asked for');
+  return start;
 }
 
 const likelihood = (model: GaussianHmm, observations: Float64Array) =>
@@ -28,7 +34,7 @@ describe('baumWelch', () => {
         fc.constantFrom(1e-3, 0.05, 1),
         (rows, shares, varianceFloor) => {
           const observations = Float64Array.from(rows.flat());
-          let model = coldStart(observations, 2, shares);
+          let model = only(observations, 2, shares);
           let before = Number.NEGATIVE_INFINITY;
           for (let i = 0; i < 12; i++) {
             const fit = baumWelch(model, observations, {
@@ -48,7 +54,7 @@ describe('baumWelch', () => {
 
   it('keeps every variance at or above the floor', () => {
     const constant = new Float64Array(50).fill(3);
-    const { model, logLikelihood } = baumWelch(coldStart(constant, 1, [0.25, 0.5, 0.25]), constant, {
+    const { model, logLikelihood } = baumWelch(only(constant, 1, [0.25, 0.5, 0.25]), constant, {
       varianceFloor: 0.05,
       maxIterations: 20,
       tolerance: 0,
@@ -59,7 +65,7 @@ describe('baumWelch', () => {
 
   it('finds the states that made the observations', () => {
     const observations = sample(1, 3000);
-    const starts = coldShares.map((shares) => coldStart(observations, 1, shares));
+    const starts = coldStarts(observations, 1);
     const { model } = fitBest(starts, observations, {
       varianceFloor: 0.01,
       maxIterations: 100,
@@ -78,7 +84,7 @@ describe('fitBest', () => {
   it('is at least as likely as each of its starts alone', () => {
     const observations = sample(2, 400);
     const options = { varianceFloor: 0.05, maxIterations: 30, tolerance: 1e-6 };
-    const starts = coldShares.map((shares) => coldStart(observations, 1, shares));
+    const starts = coldStarts(observations, 1);
     const best = fitBest(starts, observations, options).logLikelihood;
     for (const start of starts) {
       expect(best).toBeGreaterThanOrEqual(baumWelch(start, observations, options).logLikelihood);
@@ -89,7 +95,7 @@ describe('fitBest', () => {
 describe('orderStates', () => {
   it('names states by the mean of their first feature and changes nothing else', () => {
     const observations = sample(3, 200);
-    const model = coldStart(observations, 1, [0.3, 0.4, 0.3]);
+    const model = only(observations, 1, [0.3, 0.4, 0.3]);
     const shuffled: GaussianHmm = {
       ...model,
       start: Float64Array.of(0.2, 0.3, 0.5),

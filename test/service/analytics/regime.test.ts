@@ -11,7 +11,7 @@ import { refitEvery } from '#src/service/analytics/regime-model.ts';
 import { trendingBars } from './bars.ts';
 
 const run = (walk: RegimeWalk, bars: readonly ClosedBar[]) => bars.map((bar) => walk.push(bar));
-const bars = trendingBars(7, 150 * 24, 0.003);
+const bars = trendingBars(7, 110 * 24, 0.003);
 const rows = run(createRegimeWalk(), bars);
 const anyHour = fc.integer({ min: 1, max: bars.length - 1 });
 
@@ -24,7 +24,7 @@ describe('a regime walk', () => {
         const second = restoreRegimeWalk(JSON.parse(JSON.stringify(first.snapshot())));
         expect([...before, ...run(second, bars.slice(at))]).toEqual(rows);
       }),
-      { numRuns: 6 },
+      { numRuns: 4 },
     );
   });
 
