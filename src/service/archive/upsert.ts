@@ -50,17 +50,19 @@ function statement(dialect: Dialect, target: Target, rows: number): string {
   const id = `${dialect} ${target.table} ${rows}`;
   const known = statements.get(id);
   if (known !== undefined) return known;
-  const sql = insert(dialect === 'sqlite' ? '?' : '$', target, rows);
+  const sql = insert(dialect, target, rows);
   // Any other size comes from doubled rows, is rare, and would fill the memory.
   if ((sizes as readonly number[]).includes(rows)) statements.set(id, sql);
   return sql;
 }
 
-function insert(marker: '?' | '$', { table, columns, key, conflict }: Target, rows: number): string {
+function insert(dialect: Dialect, { table, columns, key, conflict }: Target, rows: number): string {
   const quoted = columns.map((name) => `"${name}"`);
+  // Not `?1` on SQLite: numbered ones have names, which are searched through for each value bound (60 times slower).
+  const marker = dialect === 'sqlite' ? () => '?' : (index: number) => `$${index + 1}`;
   const tuples = Array.from(
     { length: rows },
-    (_, row) => `(${columns.map((_, column) => `${marker}${row * columns.length + column + 1}`).join(',')})`,
+    (_, row) => `(${columns.map((_, column) => marker(row * columns.length + column)).join(',')})`,
   );
   const updates = columns
     .filter((name) => !key.includes(name))
