@@ -1,12 +1,20 @@
 import { inspect } from 'node:util';
 import { z } from 'zod';
 
+/** Forms of every secret made in this process, longest first. Anything shorter would blot out common text. */
+let forms: string[] = [];
+const shortest = 6;
+
 /** A token that prints as `[secret]` wherever it is logged, serialised or inspected. */
 export class Secret {
   readonly #value: string;
 
   constructor(value: string) {
     this.#value = value;
+    const written = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+    forms = [...new Set([...forms, ...written.filter((form) => form.length >= shortest)])].sort(
+      (a, b) => b.length - a.length,
+    );
   }
 
   /** The only way out: for the header or URL that needs it. */
@@ -26,6 +34,10 @@ export class Secret {
     return '[secret]';
   }
 }
+
+/** The text without any secret there is, also where a library has put one into a URL or a message. */
+export const scrub = (text: string): string =>
+  forms.reduce((scrubbed, form) => scrubbed.replaceAll(form, '[secret]'), text);
 
 /** Schema of a token as given in the configuration or the environment. */
 export const secret = z

@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { Agent } from 'undici';
+import { sourceLine } from './card/format.ts';
+import { createClient } from './client/create-client.ts';
+import { trackMeta } from './client/meta.ts';
+import { completeLine } from './command/complete.ts';
+import { runCommand } from './command/run.ts';
+import type { Caller, Command, CommandContext } from './commands/command.ts';
+import type { Config } from './config.ts';
+import { createPace } from './pace/pace.ts';
+import { startPipeline } from './pipeline/pipeline.ts';
+import { startWatch, type Watch } from './pipeline/watch.ts';
+import { startTerminal, type Terminal } from './platforms/terminal.ts';
+import { createConsole } from './platforms/web/console.ts';
+import type { WallClock } from './runtime/clock.ts';
+import { startLoop } from './runtime/loop.ts';
+import { createMetrics } from './runtime/metrics.ts';
+import { createSchedule } from './runtime/schedule.ts';
+import type { Secret } from './runtime/secret.ts';
+import { minute, second } from './runtime/units.ts';
+import { readStatus } from './status.ts';
+import { openStore } from './store/open.ts';
+import { mainRoom, terminalReceiver, welcome } from './welcome.ts';
+
+export interface BotOptions {
+  readonly config: Config;
+  readonly commands: readonly Command[];
+  readonly terminal: Terminal;
+  readonly wall: WallClock;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+export interface Bot {
+  /** Where the page is. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How long a person's question may take, wall ms. */
+const patience = 20 * second;
+/** How soon what the service says of itself is asked again, wall ms: less where market time runs fast. */
+const metaEvery = minute;
+
+/**
+ * The bot, from its database to its page: each part is started in the order in which it is needed, and ended in
+ * reverse. @throws ConfigError
+ */
+export async function startBot(options: BotOptions): Promise<Bot> {
+  const { config, commands, terminal, wall, random, log } = options;
+  const startedAt = wall.now();
+  await using started = new AsyncDisposableStack();
+
+  const store = await openStore(config.database);
+  started.defer(() => store.close());
+
+  const service = await dataService(options);
+  started.defer(() => service.close());
+
+  const http = new Agent({ connections: 16, pipelining: 1 });
+  started.defer(() => http.destroy());
+  const client = createClient({
+    baseUrl: service.url,
+    ...(service.apiKey !== null && { apiKey: service.apiKey }),
+    wall,
+    market: () => meta.market(),
+    budget: { ...config.data.budget, log: store.requests },
+    timeouts: { attempt: config.data.timeout, patience: 5 * second },
+    maxBody: config.data.maxBody,
+    random,
+    http,
+  });
+  started.defer(async () => client.close());
+  const meta = trackMeta(client.polls, wall);
+  const now = () => meta.market().now();
+  const source = () => sourceLine(meta.last()?.source ?? 'hosted', meta.market().speed);
+
+  let watch: Watch | undefined;
+  const status = () =>
+    readStatus({ client, meta, store, watch: () => watch?.status() ?? [], wall, startedAt });
+  const kinds = config.detectors.map(({ detector: { name, description } }) => ({ name, description }));
+  const context = (caller: Caller): CommandContext => ({
+    caller,
+    data: client.questions,
+    store,
+    now: now(),
+    universe: meta.last()?.symbols ?? [],
+    kinds,
+    commands,
+    status,
+    signal: AbortSignal.timeout(patience),
+  });
+  const ask = (line: string, caller: Caller) =>
+    runCommand(commands, line, context(caller), (error) => {
+      const reference = randomBytes(4).toString('hex');
+      log.error({ err: error, reference }, 'a command failed');
+      return reference;
+    });
+  const complete = async (line: string) =>
+    completeLine(line, { universe: meta.last()?.symbols ?? [], kinds, commands });
+
+  const metrics = createMetrics({
+    outbox_waiting: {
+      help: 'Notifications accepted and not yet sent',
+      value: async () => (await store.outbox.backlog()).waiting,
+    },
+    budget_used: {
+      help: 'Requests to the data service in the current window',
+      value: () => client.budget().used,
+    },
+    subscriptions: { help: 'Subscriptions', value: () => store.subscriptions.count() },
+  });
+  const page = await createConsole({
+    ...config.http,
+    clock: wall,
+    messages: store.messages,
+    runCommand: ask,
+    complete,
+    status,
+    recentAlerts: () => store.alerts.recent(100),
+    deliveries: () => store.deliveries.latest(100),
+    metrics: metrics.text,
+    ready: () => watch !== undefined,
+    log,
+  });
+  started.defer(() => page.close());
+
+  const ports = { web: page, terminal, clock: wall };
+  const outlets = config.notifiers.map(({ notifier, options: given }) => ({
+    name: notifier.name,
+    connection: notifier.connect(given, ports),
+    concurrency: notifier.limits.concurrency,
+    pace: createPace(notifier.limits, wall),
+  }));
+  for (const { connection } of outlets) started.defer(async () => connection.close?.());
+
+  await terminal.write(`Tocsin is on ${page.url}\n`);
+  await service.ready;
+  await meta.refresh().catch((error) => log.warn({ err: error }, 'the data service does not answer yet'));
+  const refreshing = startLoop(
+    async () => {
+      if (meta.last()?.ready === false) return second;
+      await meta.refresh();
+      return Math.max(5 * second, metaEvery / meta.market().speed);
+    },
+    {
+      wall,
+      onError: (error) => log.debug({ err: error }, 'what the data service says of itself is out of reach'),
+    },
+  );
+  started.defer(() => refreshing.stop());
+  await welcome(
+    store,
+    outlets.map(({ name }) => name),
+    now(),
+  );
+
+  const pipeline = await startPipeline({
+    store,
+    outlets,
+    inhibitRules: config.inhibit,
+    ...config.delivery,
+    now,
+    wall,
+    random,
+    source,
+    log,
+    count(outcome, reason, notifier) {
+      metrics.deliveries.inc({ outcome, notifier });
+      if (outcome === 'suppressed')
+        metrics.suppressed.inc({ reason: reason.split(/ until | "/)[0] ?? '', notifier });
+    },
+  });
+  started.defer(() => pipeline.stop());
+
+  watch = startWatch({
+    watched: config.detectors
+      .filter(({ enabled }) => enabled && config.watch)
+      .map((each) => ({ ...each, schedule: createSchedule(each.schedule) })),
+    data: client.polls,
+    store,
+    pipeline,
+    market: meta.market,
+    wall,
+    log,
+  });
+  const watching = watch;
+  started.defer(() => watching.stop());
+
+  const pruning = startLoop(
+    async () => {
+      await store.prune(now() - config.delivery.keep);
+      return Math.max(minute, (60 * minute) / meta.market().speed);
+    },
+    { wall, onError: (error) => log.error({ err: error }, 'what is old could not be forgotten') },
+  );
+  started.defer(() => pruning.stop());
+
+  const typed = startTerminal({ terminal, receiver: terminalReceiver, ask, complete });
+  started.defer(async () => typed.close());
+  log.info({ source: source(), page: page.url, receiver: mainRoom.address }, 'watching the market');
+
+  const running = started.move();
+  return { url: page.url, close: () => running.disposeAsync() };
+}
+
+interface DataService {
+  readonly url: string;
+  readonly apiKey: Secret | null;
+  /** The embedded one has what is needed to begin. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The hosted data service where a URL is given, and otherwise our own in a thread beside the bot. */
+async function dataService({ config, log }: BotOptions): Promise<DataService> {
+  const { url, apiKey, embedded } = config.data;
+  if (url !== null) return { url, apiKey, ready: Promise.resolve(), close: async () => {} };
+  // Loaded on first use: with a hosted service none of this is needed.
+  const [{ startEmbedded }, { readMarket }] = await Promise.all([
+    import('./service/embedded.ts'),
+    import('./service/market-choice.ts'),
+  ]);
+  const service = await startEmbedded({
+    market: readMarket(embedded.market, embedded.seed),
+    speed: embedded.market === 'live' ? 1 : embedded.speed,
+    host: '127.0.0.1',
+    port: embedded.port,
+    archiveUrl: embedded.archive,
+    symbols: embedded.symbols,
+    log,
+  });
+  service.onExit(({ error, restartIn }) =>
+    log.error({ err: error, restartIn }, 'the embedded data service died and is started again'),
+  );
+  return service;
+}

@@ -1,0 +1,43 @@
+import type { Answer } from '../contract/index.ts';
+import { type MarketClock, marketClock, realTime, type WallClock } from '../runtime/clock.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { second } from '../runtime/units.ts';
+import type { DataClient } from './client.ts';
+
+/** What the service says of itself, and the market time that follows from it. */
+export interface Meta {
+  /** The last answer; undefined where the service has none, or has not been reached yet. */
+  last(): Answer<'meta'> | undefined;
+  market(): MarketClock;
+  /** Asks again. Rejects with an ApiError; a service without /meta is no error: its time is wall time. */
+  refresh(signal?: AbortSignal): Promise<void>;
+}
+
+/** Wall ms by which an answer's way may shift the time it tells: less is not worth a jump. */
+const jitter = 2 * second;
+
+export function trackMeta(data: Pick<DataClient, 'meta'>, wall: WallClock): Meta {
+  let last: Answer<'meta'> | undefined;
+  let market = realTime(wall);
+  return {
+    last: () => last,
+    market: () => market,
+    async refresh(signal) {
+      const asked = wall.now();
+      try {
+        last = await data.meta({}, signal);
+      } catch (error) {
+        if (error instanceof ApiError && error.reason === 'not_offered') return;
+        throw error;
+      }
+      const { speed, marketTime } = last;
+      const told = marketClock(wall, {
+        market: Date.parse(marketTime),
+        wall: (asked + wall.now()) / 2,
+        speed,
+      });
+      const apart = Math.abs(told.now() - market.now());
+      if (speed !== market.speed || apart > jitter * speed) market = told;
+    },
+  };
+}

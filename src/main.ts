@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Command } from './commands/command.ts';
+import { type Config, readConfig } from './config.ts';
+import type { Detector } from './detectors/detector.ts';
+import type { Notifier } from './notifiers/notifier.ts';
+import type { Terminal } from './platforms/terminal.ts';
+import { wallClock } from './runtime/clock.ts';
+import { ConfigError } from './runtime/errors.ts';
+import { createLog } from './runtime/log.ts';
+import { loadPlugins } from './runtime/plugins.ts';
+import { scrub } from './runtime/secret.ts';
+
+/** sysexits.h. */
+const exit = { ok: 0, usage: 64, software: 70, config: 78 } as const;
+
+const usage = `npm start        the bot, with a data service of its own
+npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30
+                 --market recorded:DIR or --market live; --from DATE where a simulated or recorded market begins
+npm run replay   the alerts of the past, sent to nobody: -- --market recorded:DIR --from DATE --to DATE
+                 --labels FILE writes the published regime of every closed hour
+npm run check    configuration and reachability; changes nothing
+`;
+
+const folder = (name: string): string => new URL(`./${name}/`, import.meta.url).pathname;
+const loadDetectors = () => loadPlugins<Detector>(folder('detectors'), 'detector.ts');
+const loadNotifiers = () => loadPlugins<Notifier>(folder('notifiers'), 'notifier.ts');
+const loadCommands = () => loadPlugins<Command>(folder('commands'), 'command.ts');
+
+const configuration = async (): Promise<Config> =>
+  readConfig({
+    defaults: readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8'),
+    env: process.env,
+    detectors: await loadDetectors(),
+    notifiers: await loadNotifiers(),
+  });
+
+const print = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+
+const terminal: Terminal = {
+  get columns() {
+    return process.stdout.columns ?? 100;
+  },
+  color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  write: print,
+  ...(process.stdin.isTTY && { input: process.stdin }),
+};
+
+const logTo = (level: string) =>
+  createLog({ level, pretty: process.stderr.isTTY === true, destination: process.stderr });
+
+/** Runs until the first signal; a second one ends the process at once. */
+async function untilStopped(running: { close(): Promise<void> }): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  await running.close();
+}
+
+async function start(): Promise<void> {
+  const config = await configuration();
+  const { startBot } = await import('./bot.ts');
+  await untilStopped(
+    await startBot({
+      config,
+      commands: await loadCommands(),
+      terminal,
+      wall: wallClock,
+      random: Math.random,
+      log: logTo(config.log.level),
+    }),
+  );
+}
+
+async function serve(args: readonly string[]): Promise<void> {
+  const config = await configuration();
+  const { embedded } = config.data;
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: 'string', default: '4010' },
+      host: { type: 'string', default: '127.0.0.1' },
+      market: { type: 'string', default: embedded.market },
+      seed: { type: 'string', default: String(embedded.seed) },
+      speed: { type: 'string', default: '1' },
+      symbols: { type: 'string', default: String(embedded.symbols) },
+      from: { type: 'string' },
+    },
+  });
+  const [{ startService }, { readMarket }] = await Promise.all([
+    import('./service/service.ts'),
+    import('./service/market-choice.ts'),
+  ]);
+  const service = await startService({
+    market: readMarket(
+      values.market,
+      number('--seed', values.seed, { min: 0 }),
+      values.from === undefined ? undefined : date('--from', values.from),
+    ),
+    speed: number('--speed', values.speed, { min: 0.001 }),
+    host: values.host,
+    port: number('--port', values.port, { min: 0, max: 65_535 }),
+    archiveUrl: embedded.archive,
+    symbols: number('--symbols', values.symbols, { min: 1, max: 200 }),
+    log: logTo(config.log.level),
+  });
+  await print(`The data service is on ${service.url}\n`);
+  service.ready.then(
+    () => print('It is ready.\n'),
+    () => {},
+  );
+  await untilStopped(service);
+}
+
+async function replay(args: readonly string[]): Promise<void> {
+  const config = await configuration();
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      market: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      labels: { type: 'string' },
+    },
+  });
+  const { runReplay } = await import('./replay-command.ts');
+  await runReplay({
+    market: values.market,
+    from: values.from === undefined ? undefined : date('--from', values.from),
+    to: values.to === undefined ? undefined : date('--to', values.to),
+    labels: values.labels,
+    detectors: config.detectors,
+    print,
+  });
+}
+
+async function inspect(): Promise<number> {
+  const { check } = await import('./check.ts');
+  const findings = await check(await configuration());
+  for (const { what, problem } of [{ what: 'the configuration', problem: null }, ...findings]) {
+    await print(problem === null ? `ok       ${what}\n` : `PROBLEM  ${what}: ${scrub(problem)}\n`);
+  }
+  return findings.every(({ problem }) => problem === null) ? exit.ok : exit.config;
+}
+
+function number(
+  name: string,
+  text: string,
+  { min, max = Number.POSITIVE_INFINITY }: { min: number; max?: number },
+): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value >= min && value <= max) return value;
+  const upper = max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`;
+  throw new ConfigError([`${name}: "${text}" was given; a number from ${min}${upper} is allowed`]);
+}
+
+function date(name: string, text: string): number {
+  const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (!Number.isNaN(at)) return at;
+  throw new ConfigError([
+    `${name}: "${text}" was given; a date such as 2022-11-01 or 2022-11-01T08:00:00Z is allowed`,
+  ]);
+}
+
+async function main([command = 'start', ...args]: readonly string[]): Promise<number> {
+  switch (command) {
+    case 'start':
+      await start();
+      return exit.ok;
+    case 'serve':
+      await serve(args);
+      return exit.ok;
+    case 'replay':
+      await replay(args);
+      return exit.ok;
+    case 'check':
+      return inspect();
+    default:
+      process.stderr.write(usage);
+      return exit.usage;
+  }
+}
+
+/** What people can mend is said without a stack; anything else is a defect of ours and keeps its own. */
+function complain(error: unknown): number {
+  if (error instanceof ConfigError) {
+    const { length } = error.problems;
+    const head = `The configuration has ${length === 1 ? 'a problem' : `${length} problems`}:`;
+    process.stderr.write(scrub(`${head}\n${error.problems.map((each) => `  ${each}\n`).join('')}`));
+    return exit.config;
+  }
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS')) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+    return exit.usage;
+  }
+  process.stderr.write(scrub(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
+  return exit.software;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(complain);
+// A library's timer must not keep a process alive that has said its last word.
+process.exit();

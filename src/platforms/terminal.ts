@@ -1,0 +1,43 @@
+import { createInterface } from 'node:readline';
+import type { Card } from '../card/card.ts';
+import { renderText } from '../card/render-text.ts';
+import type { Caller } from '../commands/command.ts';
+
+/** The terminal the bot runs in. */
+export interface Terminal {
+  readonly columns: number;
+  readonly color: boolean;
+  /** IANA name. */
+  readonly timeZone: string;
+  write(text: string): Promise<void>;
+  /** Where commands are typed; absent where nobody can (a service, a pipe). */
+  readonly input?: NodeJS.ReadableStream;
+}
+
+export interface TerminalOptions {
+  readonly terminal: Terminal;
+  readonly receiver: Caller['receiver'];
+  ask(line: string, caller: Caller): Promise<Card>;
+  complete(line: string): Promise<readonly { readonly line: string }[]>;
+}
+
+/** The same commands as everywhere, typed where the bot runs. Whoever sits there is its operator. */
+export function startTerminal({ terminal, receiver, ask, complete }: TerminalOptions): { close(): void } {
+  if (terminal.input === undefined) return { close: () => {} };
+  const caller: Caller = { receiver, user: 'terminal', manages: true, timeZone: terminal.timeZone };
+  const lines = createInterface({
+    input: terminal.input,
+    completer: (line: string, done: (error: null, found: [string[], string]) => void) =>
+      void complete(line).then(
+        (found) => done(null, [found.map((each) => each.line), line]),
+        () => done(null, [[], line]),
+      ),
+  });
+  lines.on('line', async (line) => {
+    if (line.trim() === '') return;
+    const card = await ask(line, caller);
+    const { columns, color, timeZone } = terminal;
+    await terminal.write(`\n${renderText(card, { columns, color, timeZone })}\n`);
+  });
+  return { close: () => lines.close() };
+}

@@ -1,0 +1,62 @@
+import type { Client } from './client/create-client.ts';
+import type { Meta } from './client/meta.ts';
+import type { BotStatus } from './commands/command.ts';
+import type { WatchStatus } from './pipeline/watch.ts';
+import type { WallClock } from './runtime/clock.ts';
+import { minute } from './runtime/units.ts';
+import type { Store } from './store/store.ts';
+
+export interface StatusSources {
+  readonly client: Client;
+  readonly meta: Meta;
+  readonly store: Store;
+  readonly watch: () => readonly WatchStatus[];
+  readonly wall: WallClock;
+  readonly startedAt: number;
+}
+
+/** Everything the bot knows of itself. What the service last said of its feeds ages on while it is silent. */
+export async function readStatus(sources: StatusSources): Promise<BotStatus> {
+  const { client, meta, store, watch, wall, startedAt } = sources;
+  const market = meta.market();
+  const now = market.now();
+  const told = meta.last();
+  return {
+    source: told?.source ?? 'hosted',
+    marketTime: now,
+    speed: market.speed,
+    ready: told?.ready ?? true,
+    feeds: [...serviceFeeds(told, now), ...endpointsInTrouble(client, now)],
+    budget: client.budget(),
+    outbox: await store.outbox.backlog(),
+    detectors: watch(),
+    uptime: wall.now() - startedAt,
+  };
+}
+
+const serviceFeeds = (told: ReturnType<Meta['last']>, now: number): BotStatus['feeds'] =>
+  (told?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({
+    // A feed of another source than the whole's says so: synthesised around a recording, say.
+    name: source === told?.source ? name : `${name} (${source})`,
+    fresh: fresh && now - Date.parse(told?.marketTime ?? '') < silentAfter,
+    ...(lastUpdate !== undefined && { age: Math.max(0, now - Date.parse(lastUpdate)) }),
+    ...(problem !== undefined && { problem }),
+  }));
+
+/** The service's own word on its feeds counts for as long as it would take it to say otherwise. */
+const silentAfter = 10 * minute;
+
+/** Endpoints that do not answer, with the age of what was last had. */
+const endpointsInTrouble = (client: Client, now: number): BotStatus['feeds'] =>
+  client.feeds().flatMap(({ endpoint, problem, lastSuccess, dataTime }) => {
+    if (problem === undefined) return [];
+    const seen = dataTime ?? lastSuccess;
+    return [
+      {
+        name: endpoint,
+        fresh: false,
+        problem: problem.message,
+        ...(seen !== undefined && { age: Math.max(0, now - seen) }),
+      },
+    ];
+  });

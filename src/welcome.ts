@@ -1,0 +1,29 @@
+import type { Receiver } from './alert/subscription.ts';
+import type { Store } from './store/store.ts';
+
+/** The web console's one room, and the terminal. */
+export const mainRoom: Receiver = { notifier: 'web', address: { room: 'main' } };
+export const terminalReceiver: Receiver = { notifier: 'console', address: {} };
+
+/**
+ * On the very first start the console and the terminal are subscribed to everything, so that something arrives
+ * without a word typed. Once only: who unsubscribes stays so.
+ */
+export async function welcome(store: Store, notifiers: readonly string[], now: number): Promise<void> {
+  if ((await store.settings.get('welcomed')) !== undefined) return;
+  for (const receiver of [mainRoom, terminalReceiver]) {
+    if (!notifiers.includes(receiver.notifier)) continue;
+    const already = await store.subscriptions.of(receiver);
+    if (already.length > 0) continue;
+    await store.subscriptions.add({
+      receiver,
+      kinds: ['*'],
+      symbols: ['*'],
+      minSeverity: 'info',
+      quietHours: null,
+      createdBy: 'first start',
+      createdAt: now,
+    });
+  }
+  await store.settings.put('welcomed', 'yes');
+}
