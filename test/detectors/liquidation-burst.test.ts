@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '#src/contract/index.ts';
+import detector from '#src/detectors/liquidation-burst.ts';
+import { hour, iso, minute, second } from '#src/runtime/units.ts';
+import { dataClient } from '#test/support/data.ts';
+import { brief, drive } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+type Event = Answer<'liquidations'>['data'][number];
+const event = (time: number, usd: number, symbol = 'BTCUSDT', side = 'LONG'): Event => ({
+  symbol,
+  side,
+  price: '100.0',
+  quantity: String(usd / 100),
+  usd_value: usd,
+  event_time: iso(time),
+});
+const newestFirst = (events: readonly Event[]) =>
+  [...events].sort((a, b) => Date.parse(b.event_time) - Date.parse(a.event_time));
+
+/** The service as it answers on a tape: newest first, at most 500, after `since`. */
+const serviceOf = (tape: readonly Event[]) => async (now: number, since: number | undefined) =>
+  newestFirst(
+    tape.filter(({ event_time }) => {
+      const time = Date.parse(event_time);
+      return time <= now && time > (since ?? 0);
+    }),
+  ).slice(0, 500);
+
+/** Polls a tape every 30 s from `from` to `to`, as the bot would. */
+async function poll(tape: readonly Event[], from: number, to: number, given = {}) {
+  const options = detector.options.parse(given);
+  const service = serviceOf(tape);
+  const told: { now: number; text: string; title: string; facts: unknown }[] = [];
+  let state: Parameters<typeof detector.step>[0];
+  for (let now = from; now <= to; now += 30 * second) {
+    const data = {
+      ...dataClient(),
+      liquidations: async (query?: { since?: string | undefined }) => ({
+        data: await service(now, query?.since === undefined ? undefined : Date.parse(query.since)),
+      }),
+    };
+    const signal = new AbortController().signal;
+    const rows = await detector.observe({ data, options, state, symbols: [], now, signal });
+    const stepped = detector.step(state, rows, { options, now });
+    state = stepped.state;
+    for (const { status, severity, labels, annotations } of stepped.changes)
+      told.push({ now, text: `${status} ${severity} ${labels.symbol}`, ...annotations });
+  }
+  return { told, state };
+}
+
+/** A quiet market: $1,000 a minute of BTC, and of ETH so that time goes on. */
+const quiet = (from: number, to: number): Event[] =>
+  Array.from({ length: Math.floor((to - from) / minute) }, (_, index) => [
+    event(from + index * minute, 1_000),
+    event(from + index * minute + 500, 1_000, 'ETHUSDT', 'SHORT'),
+  ]).flat();
+const burst = (at: number, usd: number, count = 20): Event[] =>
+  Array.from({ length: count }, (_, index) => event(at + index * second + 1, usd / count + index / 100));
+
+describe('liquidation burst', () => {
+  const end = start + 3 * hour;
+
+  test('a quiet market tells nothing', async () => {
+    expect((await poll(quiet(start, end), start + hour, end)).told).toEqual([]);
+  });
+
+  test('a burst fires once, and ends when the window has passed', async () => {
+    const at = start + 2 * hour;
+    const { told } = await poll([...quiet(start, end), ...burst(at, 400_000)], start + hour, end);
+    expect(told.map(({ text }) => text)).toEqual(['firing warning BTCUSDT', 'resolved warning BTCUSDT']);
+    expect(told[0]?.now).toBeLessThanOrEqual(at + minute);
+    expect(told[0]?.title).toMatch(/^BTCUSDT liquidation burst: at least \$\d+K in 15 min$/);
+    expect((told[1]?.now ?? 0) - at).toBeGreaterThanOrEqual(14 * minute);
+  });
+
+  test('it escalates at three times its level, and ends as critical', async () => {
+    const at = start + 2 * hour;
+    const tape = [...quiet(start, end), ...burst(at, 300_000), ...burst(at + 3 * minute, 900_000)];
+    const { told } = await poll(tape, start + hour, end);
+    expect(told.map(({ text }) => text)).toEqual([
+      'firing warning BTCUSDT',
+      'updated critical BTCUSDT',
+      'resolved critical BTCUSDT',
+    ]);
+  });
+
+  test('what is under way at the baseline is not told', async () => {
+    const at = start + hour;
+    const { told } = await poll([...quiet(start, end), ...burst(at, 400_000)], at + minute, end);
+    expect(told).toEqual([]);
+  });
+
+  test('a market is held against its own past, not against others', async () => {
+    const busy = quiet(start, end).map((each) => ({ ...each, usd_value: 20_000 }));
+    const { told } = await poll([...busy, ...burst(start + 2 * hour, 600_000)], start + hour, end);
+    expect(told).toEqual([]);
+  });
+
+  test('while the feed is silent nothing ends', async () => {
+    const at = start + 2 * hour;
+    const tape = [...quiet(start, at), ...burst(at, 400_000)];
+    const { told } = await poll(tape, start + hour, end + 3 * hour);
+    expect(told.map(({ text }) => text)).toEqual(['firing warning BTCUSDT']);
+  });
+
+  test('events from the future do not stop the clock', async () => {
+    const tape = [...quiet(start, end), ...burst(start + 2 * hour, 400_000)];
+    const garbage = { ...event(start + 90 * minute, 1), event_time: iso(start + 1_000 * hour) };
+    const options = detector.options.parse({});
+    const first = detector.step(undefined, [garbage, ...tape.slice(0, 100)], { options, now: start + hour });
+    expect(first.state.last).toBeLessThan(start + 2 * hour);
+  });
+
+  test('500 rows that do not reach back are a gap, and it is told', async () => {
+    const at = start + 2 * hour + 2_000;
+    const flood = Array.from({ length: 900 }, (_, index) => event(at + index * 20, 500 + index / 2));
+    const { told } = await poll([...quiet(start, end), ...flood], start + hour, end);
+    expect(told[0]?.text).toBe('firing warning BTCUSDT');
+    expect(JSON.stringify(told[0]?.facts)).toContain('more than 500 events between two looks');
+  });
+
+  test('whatever is asked twice, late or in one millisecond is counted once', async () => {
+    const events = fc.array(
+      fc.record({
+        ms: fc.integer({ min: 0, max: 20 * 60 }).map((each) => each * second),
+        late: fc.integer({ min: 0, max: 20 * second }),
+        usd: fc.integer({ min: 1, max: 5 }),
+        symbol: fc.constantFrom('BTCUSDT', 'ETHUSDT'),
+      }),
+      { maxLength: 200 },
+    );
+    await fc.assert(
+      fc.asyncProperty(events, async (drawn) => {
+        const options = detector.options.parse({ window: '60m' });
+        let state: Parameters<typeof detector.step>[0];
+        for (let now = start; now <= start + 21 * minute; now += 30 * second) {
+          const since = state === undefined ? 0 : state.last - minute;
+          const known = drawn
+            .filter(({ ms, late }) => start + ms + late <= now && start + ms > since)
+            .map(({ ms, usd, symbol }) => event(start + ms, usd, symbol));
+          state = detector.step(state, newestFirst(known).slice(0, 500), { options, now }).state;
+        }
+        const identities = new Set(drawn.map(({ ms, usd, symbol }) => `${ms} ${usd} ${symbol}`));
+        const expected = [...identities].reduce((sum, each) => sum + Number(each.split(' ')[1]), 0);
+        const counted = Object.values(state?.symbols ?? {})
+          .flatMap(({ buckets }) => buckets)
+          .reduce((sum, { long, short }) => sum + long + short, 0);
+        expect(counted).toBe(expected);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('the state is bounded, whatever comes', async () => {
+    const storm = Array.from({ length: 20_000 }, (_, index) =>
+      event(start + index * 200, 1_000 + index, `C${index % 100}USDT`),
+    );
+    const { state } = await poll(storm, start, start + 70 * minute);
+    expect(state?.recent.length).toBeLessThanOrEqual(600);
+    expect(JSON.stringify(state).length).toBeLessThan(120_000);
+  });
+
+  test('the same step over one long answer is silent at first', () => {
+    const tape = newestFirst([...quiet(start, start + 2 * hour), ...burst(start + hour, 1e7)]).slice(0, 500);
+    const now = start + 2 * hour;
+    expect(brief(drive(detector, {}, [[now, tape]]).told)).toEqual(['']);
+  });
+});

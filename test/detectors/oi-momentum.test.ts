@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import type { DataClient } from '#src/client/client.ts';
+import type { Answer } from '#src/contract/index.ts';
+import detector from '#src/detectors/oi-momentum.ts';
+import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
+import { iso, minute } from '#src/runtime/units.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+import { brief, drive } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const time = (index: number) => start + index * 5 * minute;
+const signalOf = (rate: number) =>
+  rate > 1 ? 'RAPID_BUILDUP' : rate < -1 ? 'RAPID_UNWIND' : rate > 0.3 ? 'BUILDING' : 'STABLE';
+
+/** The answer for a series of rates, one per snapshot, up to and including `index`. */
+const answer = (rates: readonly number[], index: number, symbol = 'BTCUSDT'): Answer<'oiMomentum'> => {
+  const data = rates.slice(0, index + 1).map((ratePct, each) => ({
+    timestamp: iso(time(each)),
+    oi: 1_000 + each,
+    ratePct,
+    accelerationPct: 0.1,
+  }));
+  const current = data.at(-1);
+  return {
+    symbol,
+    data,
+    dataPoints: data.length,
+    ...(current === undefined ? {} : { current }),
+    avgRatePct: 0,
+    maxAcceleration: 0,
+    signal: signalOf(current?.ratePct ?? 0),
+  };
+};
+const seen = (rates: readonly number[], index: number, prices = {}) =>
+  [time(index) + 45_000, { answers: [answer(rates, index)] as Answer<'oiMomentum'>[], prices }] as const;
+const run = (rates: readonly number[], options = {}) =>
+  brief(
+    drive(
+      detector,
+      options,
+      rates.map((_, index) => seen(rates, index)),
+    ).told,
+  );
+
+describe('open interest momentum', () => {
+  test.each<[string, number[], string[]]>([
+    ['what is rapid at the baseline is not told, nor its end', [2, 2, 0, 0, 0], ['', '', '', '', '']],
+    ['a buildup is told at once', [0, 1.4], ['', 'firing warning']],
+    ['an unwind is told at once', [0, -1.4], ['', 'firing warning']],
+    ['it ends when calm twice', [0, 1.4, 0.1, 0.1], ['', 'firing warning', '', 'resolved warning']],
+    ['calm once is not calm', [0, 1.4, 0.1, 1.2, 0.1], ['', 'firing warning', '', '', '']],
+    ['just below the entry is not calm', [0, 1.4, 0.9, 0.8, 0.9], ['', 'firing warning', '', '', '']],
+    ['3 % is critical', [0, 3.5], ['', 'firing critical']],
+    [
+      'it escalates, and ends as what it was at its worst',
+      [0, 1.4, 3.1, 1.4, 0, 0],
+      ['', 'firing warning', 'updated critical', '', '', 'resolved critical'],
+    ],
+    ['what was rapid at the baseline and becomes critical is told', [2, 3.1], ['', 'firing critical']],
+    [
+      'the reverse ends it at once',
+      [0, 1.4, -1.4],
+      ['', 'firing warning', 'resolved warning, firing warning'],
+    ],
+    [
+      'after its end the cooldown holds the same signal back, unless it is critical',
+      [0, 1.4, 0, 0, 1.4, 3.2],
+      ['', 'firing warning', '', 'resolved warning', '', 'firing critical'],
+    ],
+  ])('%s', (_rule, rates, expected) => {
+    expect(run(rates)).toEqual(expected);
+  });
+
+  test('the cooldown ends', () => {
+    const rates = [0, 1.4, 0, 0, 1.4];
+    expect(run(rates, { cooldown: '0s' }).at(-1)).toBe('firing warning');
+  });
+
+  test('snapshots are counted, not polls: one poll that was missed misses none', () => {
+    const rates = [0, 1.4, 0, 0];
+    const every = [seen(rates, 0), seen(rates, 1), seen(rates, 3)];
+    expect(brief(drive(detector, {}, every).told)).toEqual(['', 'firing warning', 'resolved warning']);
+    const twice = [seen(rates, 0), seen(rates, 1), seen(rates, 2), seen(rates, 2)];
+    expect(brief(drive(detector, {}, twice).told)).toEqual(['', 'firing warning', '', '']);
+  });
+
+  test('a symbol that was not answered, or with old data only, is unknown', () => {
+    const rates = [0, 1.4, 0, 0];
+    const [, stale] = seen(rates, 3);
+    const { told } = drive(detector, {}, [
+      seen(rates, 0),
+      seen(rates, 1),
+      [time(2), { answers: [] as Answer<'oiMomentum'>[], prices: {} }],
+      [time(20), stale],
+    ]);
+    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+  });
+
+  test('tells the price move beside it', () => {
+    const rates = [0, -1.42];
+    const { told } = drive(detector, {}, [
+      seen(rates, 0, { BTCUSDT: 100_000 }),
+      seen(rates, 1, { BTCUSDT: 99_000 }),
+    ]);
+    expect(told[1]?.[0]).toMatchObject({
+      labels: { kind: 'oi-momentum', symbol: 'BTCUSDT', signal: 'RAPID_UNWIND' },
+      annotations: {
+        title: 'BTCUSDT open interest: rapid unwind, -1.42% in 5 min',
+        facts: expect.arrayContaining([
+          { name: 'Price', value: '$99,000.00' },
+          { name: 'Price since the last look', value: '-1.00%' },
+        ]),
+        dataTime: time(1),
+      },
+    });
+  });
+});
+
+describe('what it asks', () => {
+  const observe = async (
+    over: Partial<DataClient>,
+    { maxSymbols = 4, symbols = ['XRPUSDT'] }: { maxSymbols?: number; symbols?: string[] } = {},
+  ) => {
+    const asked: string[] = [];
+    const data: DataClient = {
+      ...dataClient(),
+      oiMomentum: async (query) => {
+        asked.push(query?.symbol ?? '');
+        return { ...answers.oiMomentum, symbol: query?.symbol ?? '' };
+      },
+      ...over,
+    };
+    const rates = [0, 2];
+    const [, begun] = [seen(rates, 0), seen(rates, 1)];
+    const open = { ...begun[1], answers: [answer(rates, 1, 'ADAUSDT')] };
+    const { state } = drive(detector, {}, [
+      [time(0), { answers: [], prices: {} }],
+      [begun[0], open],
+    ]);
+    const observation = await detector.observe({
+      data,
+      options: detector.options.parse({ maxSymbols }),
+      state: detector.state.parse(state),
+      symbols,
+      now: start,
+      signal: new AbortController().signal,
+    });
+    return { asked, got: observation.answers.map(({ symbol }) => symbol) };
+  };
+  const failing = (reason: ApiErrorReason, from = 0) => {
+    let count = 0;
+    return async (query?: { symbol?: string | undefined }) => {
+      if (count++ >= from) throw new ApiError('/oi/momentum', reason, 'no');
+      return { ...answers.oiMomentum, symbol: query?.symbol ?? '' };
+    };
+  };
+
+  test('open alerts first, then what people want, then the movers, within maxSymbols', async () => {
+    const { asked, got } = await observe({});
+    expect(got).toEqual(['ADAUSDT', 'XRPUSDT', 'BTCUSDT', 'ETHUSDT']);
+    expect(asked.sort()).toEqual([...got].sort());
+  });
+
+  test('no overview, no movers', async () => {
+    const marketOverview = () => Promise.reject(new ApiError('/market/overview', 'unreachable', 'no'));
+    expect((await observe({ marketOverview })).got).toEqual(['ADAUSDT', 'XRPUSDT']);
+  });
+
+  test('when the budget ends, what was had counts', async () => {
+    expect((await observe({ oiMomentum: failing('rate_limited', 2) })).got).toEqual(['ADAUSDT', 'XRPUSDT']);
+  });
+
+  test('an unknown symbol is its own matter', async () => {
+    const oiMomentum: DataClient['oiMomentum'] = async (query) => {
+      if (query?.symbol === 'XRPUSDT')
+        throw new ApiError('/oi/momentum', 'invalid_request', 'Invalid symbol');
+      return { ...answers.oiMomentum, symbol: query?.symbol ?? '' };
+    };
+    expect((await observe({ oiMomentum })).got).toEqual(['ADAUSDT', 'BTCUSDT', 'ETHUSDT']);
+  });
+
+  test('where nothing was had it fails', async () => {
+    await expect(observe({ oiMomentum: failing('not_offered') })).rejects.toMatchObject({
+      reason: 'not_offered',
+    });
+  });
+});
