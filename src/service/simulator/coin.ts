@@ -44,8 +44,8 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
   const { beta, rank } = listing;
   const ownSigma = rank === 0 ? 0.0008 : 0.0025 + 0.0035 * Math.min(1, rank / 40);
   const bursts = new Map<number, Burst>();
-  // 2.7 years, a little more than a first start asks for.
-  let capacity = 24_000;
+  // From the genesis to a little after where npm start begins.
+  let capacity = 26_000;
   let logs = new Float64Array(capacity);
   let sigmas = new Float32Array(capacity);
   let premiums = new Float32Array(capacity);
