@@ -49,6 +49,10 @@ const includes = (list: readonly string[], value: string | undefined): boolean =
 export const matches = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
   includes(kinds, labels.kind) && (labels.symbol === undefined || includes(symbols, labels.symbol));
 
+/** A silence of symbols leaves alone what concerns the whole market: nobody muted that. */
+export const mutes = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
+  includes(kinds, labels.kind) && includes(symbols, labels.symbol);
+
 /** Severity is judged by the worst the episode has reached, so that whoever saw it fire sees it end. */
 export const wants = (
   subscription: Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>,

@@ -1,4 +1,4 @@
-import { matches, type Silence } from '../alert/subscription.ts';
+import { mutes, type Silence } from '../alert/subscription.ts';
 import type { Claim } from '../store/store.ts';
 import type { Considered } from './delivery.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
@@ -6,7 +6,7 @@ import { pass, suppress, type Verdict } from './stage.ts';
 /** Muted on request, also when the silence was made while it waited. A message already there is kept true. */
 export function silence(considered: Considered): Verdict<Considered> {
   const { claim } = considered;
-  const silenced = claim.alerts.filter((alert) => claim.silences.some((each) => matches(each, alert.labels)));
+  const silenced = claim.alerts.filter((alert) => claim.silences.some((each) => mutes(each, alert.labels)));
   if (silenced.length === 0) return pass(considered);
   if (claim.post !== undefined) return pass({ ...considered, mayNotify: false });
   const audible = claim.alerts.filter((alert) => !silenced.includes(alert));

@@ -171,6 +171,14 @@ describe('held back', () => {
     expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated', 'edit m1 resolved']);
   });
 
+  it('by a silence of a symbol, not what concerns the whole market', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.report([{ ...change(), labels: { kind: 'regime-transition' } }]);
+    expect(seen(f.sent)).toEqual(['send m1 firing']);
+  });
+
   const night = { from: '23:00', to: '07:00', timeZone: 'UTC' };
 
   it('by quiet hours until morning, then told with how late it is', async () => {

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const src = resolve(import.meta.dirname, '../src');
+
+/** Plural folders: to each a file may be added, and none of its files knows another but the one with the type. */
+const plugins: Readonly<Record<string, string>> = {
+  detectors: 'detector.ts',
+  notifiers: 'notifier.ts',
+  commands: 'command.ts',
+};
+
+/**
+ * Which folder may import which: a folder, or one file of it. Files directly under src are the edge (the command
+ * line, the compositions, the configuration) and may import anything.
+ */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  runtime: [],
+  alert: ['runtime'],
+  card: ['alert', 'runtime'],
+  client: ['contract', 'runtime'],
+  database: ['runtime'],
+  store: ['alert', 'database'],
+  pace: ['runtime'],
+  detectors: ['alert', 'client/client.ts', 'contract', 'runtime'],
+  notifiers: ['alert', 'card', 'runtime'],
+  commands: ['alert', 'card', 'client/client.ts', 'command', 'contract', 'store/store.ts', 'runtime'],
+  command: ['alert', 'card', 'commands/command.ts', 'runtime'],
+  pipeline: [
+    'alert',
+    'card',
+    'client/client.ts',
+    'store/store.ts',
+    'pace',
+    'notifiers/notifier.ts',
+    'detectors/detector.ts',
+    'runtime',
+  ],
+  replay: ['alert', 'client/client.ts', 'detectors/detector.ts', 'runtime'],
+  rules: ['alert', 'contract', 'runtime'],
+  platforms: ['alert', 'card', 'commands/command.ts', 'pace', 'runtime'],
+  service: ['contract', 'database', 'runtime', 'client/client.ts'],
+  web: ['alert', 'card', 'commands/command.ts', 'platforms/web/message.ts'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+const imports: readonly Import[] = files.flatMap((file) =>
+  [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
+    ([, target = '']): Import => ({ from: file, to: relative(src, resolve(src, dirname(file), target)) }),
+  ),
+);
+const packages = files.flatMap((file) =>
+  [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^.#'][^']*)'/g)].map(
+    ([, name = '']) => ({ from: file, name }),
+  ),
+);
+const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
+
+describe('who may import whom', () => {
+  it.each([...new Set(files.map(folderOf))].filter((folder) => folder !== '').sort())(
+    '%s keeps to its rule',
+    (folder) => {
+      const rule = allowed[folder];
+      expect(rule, `say in this test what ${folder} may import`).toBeDefined();
+      const strangers = imports
+        .filter(
+          ({ from, to }) =>
+            folderOf(from) === folder && folderOf(to) !== folder && to.startsWith('..') === false,
+        )
+        .filter(({ to }) => !(rule ?? []).some((may) => to === may || to.startsWith(`${may}/`)));
+      expect(strangers).toEqual([]);
+    },
+  );
+
+  it('contract imports zod and nothing else', () => {
+    const strangers = packages.filter(({ from, name }) => folderOf(from) === 'contract' && name !== 'zod');
+    expect(strangers).toEqual([]);
+  });
+
+  it.each(Object.entries(plugins))('plug-ins in %s never import each other', (folder, type) => {
+    const between = imports.filter(
+      ({ from, to }) => folderOf(from) === folder && folderOf(to) === folder && to !== `${folder}/${type}`,
+    );
+    expect(between).toEqual([]);
+  });
+
+  it('discord.js and telegraf are known to their platforms alone', () => {
+    const strangers = packages.filter(
+      ({ from, name }) => /^(discord\.js|telegraf)/.test(name) && folderOf(from) !== 'platforms',
+    );
+    expect(strangers).toEqual([]);
+  });
+});
+
+describe('the edges', () => {
+  const using = (pattern: RegExp) =>
+    files
+      .filter((file) => pattern.test(readFileSync(join(src, file), 'utf8')))
+      .filter((file) => !file.startsWith('web/'));
+
+  it('only main.ts touches the process’s arguments, environment, signals and streams', () => {
+    expect(using(/\bprocess\.(env|argv|exit|on|once|stdin|stdout|stderr)\b/)).toEqual(['main.ts']);
+  });
+
+  it('only the clock reads the time of day', () => {
+    expect(using(/\bDate\.now\(\)/)).toEqual(['runtime/clock.ts']);
+  });
+});
+
+it('no file is past 300 lines', () => {
+  const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 301);
+  expect(long).toEqual([]);
+});
