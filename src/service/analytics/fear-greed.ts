@@ -1,8 +1,9 @@
+import { day } from '../../runtime/units.ts';
 import type { RegimeRow } from '../archive/archive.ts';
 import { clip, mean, round } from './statistics.ts';
 
 /** The published index is used up to this age; it comes once a day. */
-export const fearGreedFreshFor = 48 * 3_600_000;
+export const fearGreedFreshFor = 2 * day;
 
 /**
  * Points of 50 that each part can add or take; they sum to 50. An estimate of ours for when the published index

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { hour } from '#src/runtime/units.ts';
+import {
+  dailySigma,
+  stepVolatility,
+  type VolatilityState,
+  volatilityPercentile,
+  volatilityRegime,
+  volatilityStart,
+} from '#src/service/analytics/volatility.ts';
+
+const after = (returns: readonly number[], from: VolatilityState = volatilityStart): VolatilityState =>
+  returns.reduce((state, r) => stepVolatility(state, state.bars * hour, r, 1), from);
+const alternating = (size: number, count: number) =>
+  Array.from({ length: count }, (_, i) => (i % 2 === 0 ? size : -size));
+
+it('σ of a day is √24 times that of an hour, from the first hours on', () => {
+  expect(dailySigma(after(alternating(0.01, 30)))).toBeCloseTo(0.01 * Math.sqrt(24), 12);
+});
+
+it('σ is not told before 25 bars', () => {
+  expect(dailySigma(after(alternating(0.01, 24)))).toBe(0);
+});
+
+it('a return over a hole counts as that of one of its hours', () => {
+  const whole = after(alternating(0.01, 30));
+  expect(dailySigma(stepVolatility(whole, 40 * hour, 0.02, 4))).toBeCloseTo(dailySigma(whole), 12);
+});
+
+it('the percentile is among a sample a day, of a year at most', () => {
+  const calm = after(alternating(0.01, 400 * 24));
+  expect(calm.daily).toHaveLength(365);
+  expect(volatilityPercentile(after(alternating(0.05, 24), calm))).toBeGreaterThan(99);
+  expect(volatilityPercentile(after(alternating(0.001, 24), calm))).toBeLessThan(1);
+});
+
+it.each([
+  [24.9, 'LOW_VOL'],
+  [25, 'NORMAL_VOL'],
+  [75, 'NORMAL_VOL'],
+  [75.1, 'HIGH_VOL'],
+])('percentile %d is %s', (percentile, regime) => {
+  expect(volatilityRegime(percentile)).toBe(regime);
+});
