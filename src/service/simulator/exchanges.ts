@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, type MarketClock, wallClock } from '../../runtime/clock.ts';
 import { minute } from '../../runtime/units.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
-import { binanceComplaint, binanceRoutes } from './binance.ts';
+import { historyRoutes } from './binance-history.ts';
+import { presentRoutes } from './binance-present.ts';
+import { binanceComplaint } from './binance-query.ts';
 import type { Fault } from './fault.ts';
 import type { Market, Upstream } from './market.ts';
 import {
@@ -54,7 +56,8 @@ export async function startExchanges(options: ExchangesOptions): Promise<Exchang
   const { market, clock, port = 0, fault = () => undefined, wall = wallClock } = options;
   const now = () => Math.floor(Math.min(clock.now(), market.latest));
   const routes: Routes = {
-    ...binanceRoutes(market),
+    ...presentRoutes(market),
+    ...historyRoutes(market),
     ...deribitRoutes(market),
     ...sentimentRoutes(market),
     ...tapeRoutes(market),

@@ -49,9 +49,10 @@ describe('payloads', () => {
   });
 
   it('get_book_summary_by_currency has the shape Deribit documents, mark_iv in percent', async () => {
-    const { jsonrpc, result } = await json<{ jsonrpc: string; result: z.output<typeof chainRow>[] }>(
-      '/api/v2/public/get_book_summary_by_currency?currency=ETH&kind=option',
-    );
+    const { jsonrpc, result } = await json<{
+      jsonrpc: string;
+      result: (z.output<typeof chainRow> & { mark_iv: number })[];
+    }>('/api/v2/public/get_book_summary_by_currency?currency=ETH&kind=option');
     expect(jsonrpc).toBe('2.0');
     expect(result.length).toBeGreaterThan(300);
     for (const row of result) {

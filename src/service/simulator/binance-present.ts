@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { day, hour, minute } from '../../runtime/units.ts';
+import { listed as listedIn } from './binance-query.ts';
+import { exchangeInfo, strangers } from './exchange-info.ts';
+import { candlesOf } from './klines.ts';
+import type { Instrument, Market } from './market.ts';
+import { bits, keyOf } from './random.ts';
+import { defineRoute, type Routes } from './route.ts';
+
+/** What is asked for as it stands now: listings, tickers, marks, the book. */
+export function presentRoutes(market: Market): Routes {
+  const listed = listedIn(market);
+  const one = z.object({ symbol: listed });
+  const maybe = z.object({ symbol: listed.optional() });
+  const nothing = z.object({});
+
+  /** One row where a symbol is given, else of every symbol and of the strangers beside them. */
+  const everyRow = (
+    symbol: Instrument | undefined,
+    row: (instrument: Instrument) => Readonly<Record<string, unknown>>,
+    ofStranger: Readonly<Record<string, unknown>> = {},
+  ) => {
+    if (symbol !== undefined) return row(symbol);
+    const rows = market.instruments.map(row);
+    return [
+      ...rows,
+      ...strangers.map((stranger) => ({ ...rows[0], symbol: stranger.symbol, ...ofStranger })),
+    ];
+  };
+
+  const premium = (instrument: Instrument, now: number) => {
+    const { symbol, fundingHours } = instrument;
+    const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
+    const settles = fundingHours * hour;
+    return {
+      symbol,
+      markPrice: markPrice.toFixed(8),
+      indexPrice: indexPrice.toFixed(8),
+      estimatedSettlePrice: indexPrice.toFixed(8),
+      lastFundingRate: estFunding.toFixed(8),
+      interestRate: ((0.0001 * fundingHours) / 8).toFixed(8),
+      nextFundingTime: (Math.floor(now / settles) + 1) * settles,
+      time: now,
+    };
+  };
+
+  const bookTicker = (instrument: Instrument, now: number) => {
+    const { symbol, priceDecimals, quantityDecimals } = instrument;
+    const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(symbol, now);
+    return {
+      symbol,
+      bidPrice: bidPrice.toFixed(priceDecimals),
+      bidQty: bidQuantity.toFixed(quantityDecimals),
+      askPrice: askPrice.toFixed(priceDecimals),
+      askQty: askQuantity.toFixed(quantityDecimals),
+      time: Math.floor(now / minute) * minute,
+      lastUpdateId: Math.floor(now / minute),
+    };
+  };
+
+  const dayTicker = (instrument: Instrument, now: number) => {
+    const { symbol, priceDecimals } = instrument;
+    const hours = candlesOf(market, instrument, '1h', { limit: 24 }, now);
+    const sum = (of: (candle: (typeof hours)[number]) => number) =>
+      hours.reduce((total, row) => total + of(row), 0);
+    const open = hours[0]?.open ?? 0;
+    const last = hours.at(-1)?.close ?? open;
+    const [volume, quoteVolume] = [sum((row) => row.volume), sum((row) => row.quoteVolume)];
+    return {
+      symbol,
+      priceChange: (last - open).toFixed(priceDecimals),
+      priceChangePercent: (open > 0 ? (last / open - 1) * 100 : 0).toFixed(3),
+      weightedAvgPrice: (volume > 0 ? quoteVolume / volume : last).toFixed(priceDecimals),
+      lastPrice: last.toFixed(priceDecimals),
+      lastQty: '1',
+      openPrice: open.toFixed(priceDecimals),
+      highPrice: Math.max(...hours.map(({ high }) => high)).toFixed(priceDecimals),
+      lowPrice: Math.min(...hours.map(({ low }) => low)).toFixed(priceDecimals),
+      volume: volume.toFixed(3),
+      quoteVolume: quoteVolume.toFixed(2),
+      openTime: now - day,
+      closeTime: now,
+      firstId: 1,
+      lastId: 2,
+      count: Math.round(quoteVolume / 1_500),
+    };
+  };
+
+  return {
+    '/fapi/v1/ping': defineRoute(nothing, () => ({})),
+    '/fapi/v1/time': defineRoute(nothing, (_, now) => ({ serverTime: now })),
+    '/fapi/v1/exchangeInfo': defineRoute(nothing, (_, now) => exchangeInfo(market, now)),
+    '/fapi/v1/fundingInfo': defineRoute(nothing, () =>
+      market.instruments
+        .filter(({ fundingHours }) => fundingHours !== 8)
+        .map(({ symbol, fundingHours }) => ({
+          symbol,
+          adjustedFundingRateCap: '0.02000000',
+          adjustedFundingRateFloor: '-0.02000000',
+          fundingIntervalHours: fundingHours,
+          disclaimer: false,
+        })),
+    ),
+    '/fapi/v1/premiumIndex': defineRoute(
+      maybe,
+      ({ symbol }, now) =>
+        everyRow(symbol, (instrument) => premium(instrument, now), {
+          lastFundingRate: '0.00000000',
+          interestRate: '0.00000000',
+          nextFundingTime: 0,
+        }),
+      ({ symbol }) => (symbol === undefined ? 10 : 1),
+    ),
+    '/fapi/v1/openInterest': defineRoute(one, ({ symbol }, now) => ({
+      symbol: symbol.symbol,
+      openInterest: market.openInterest(symbol.symbol, now).contracts.toFixed(symbol.quantityDecimals),
+      time: now,
+    })),
+    '/fapi/v1/ticker/24hr': defineRoute(
+      maybe,
+      ({ symbol }, now) => everyRow(symbol, (instrument) => dayTicker(instrument, now)),
+      ({ symbol }) => (symbol === undefined ? 40 : 1),
+    ),
+    '/fapi/v1/ticker/bookTicker': defineRoute(
+      maybe,
+      ({ symbol }, now) => everyRow(symbol, (instrument) => bookTicker(instrument, now)),
+      ({ symbol }) => (symbol === undefined ? 5 : 2),
+    ),
+    '/fapi/v1/depth': defineRoute(
+      z.object({
+        symbol: listed,
+        limit: z.coerce
+          .number()
+          .refine((limit) => [5, 10, 20, 50, 100, 500, 1000].includes(limit))
+          .default(500),
+      }),
+      ({ symbol, limit }, now) => depth(market, symbol, limit, now),
+      ({ limit }) => (limit <= 50 ? 2 : limit <= 100 ? 5 : limit <= 500 ? 10 : 20),
+    ),
+  };
+}
+
+/** Levels a tick apart around the top of book, each about as large as the top. */
+function depth(market: Market, instrument: Instrument, limit: number, now: number) {
+  const { symbol, priceDecimals, quantityDecimals } = instrument;
+  const top = market.topOfBook(symbol, now);
+  const key = keyOf(2, symbol);
+  const time = Math.floor(now / minute) * minute;
+  const side = (price: number, quantity: number, away: number) =>
+    Array.from({ length: limit }, (_, level) => {
+      const size =
+        level === 0 ? quantity : quantity * (0.5 + (bits(key, time, away * level + 5_000) % 1_000) / 1_000);
+      return [
+        (price + away * level * 10 ** -priceDecimals).toFixed(priceDecimals),
+        Math.max(size, 10 ** -quantityDecimals).toFixed(quantityDecimals),
+      ];
+    }).filter(([at]) => Number(at) > 0);
+  return {
+    lastUpdateId: Math.floor(now / minute),
+    E: now,
+    T: time,
+    bids: side(top.bidPrice, top.bidQuantity, -1),
+    asks: side(top.askPrice, top.askQuantity, 1),
+  };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { day, hour, minute } from '../../runtime/units.ts';
+import type { Instrument, Market } from './market.ts';
+import type { Complaint } from './route.ts';
+
+/** Binance's own codes and words. */
+export const binanceComplaint: Complaint = (parameter, given) => {
+  if (given === undefined || given === '') {
+    const msg = `Mandatory parameter '${parameter}' was not sent, was empty/null, or malformed.`;
+    return { code: -1102, msg };
+  }
+  if (parameter === 'symbol' || parameter === 'pair') return { code: -1121, msg: 'Invalid symbol.' };
+  if (parameter === 'interval' || parameter === 'period') return { code: -1120, msg: 'Invalid interval.' };
+  return { code: -1130, msg: `Data sent for parameter '${parameter}' is not valid.` };
+};
+
+/** Schema of a symbol of the market; gives its instrument. */
+export const listed = (market: Market) => {
+  const bySymbol = new Map(market.instruments.map((instrument) => [instrument.symbol, instrument]));
+  return z.string().transform((symbol, context): Instrument => {
+    const instrument = bySymbol.get(symbol);
+    if (instrument !== undefined) return instrument;
+    context.addIssue({ code: 'custom', message: 'Invalid symbol.' });
+    return z.NEVER;
+  });
+};
+
+const periods = {
+  '5m': 5 * minute,
+  '15m': 15 * minute,
+  '30m': 30 * minute,
+  '1h': hour,
+  '4h': 4 * hour,
+  '1d': day,
+};
+
+/** Schema of a period by its name; gives ms. */
+export const period = z.enum(['5m', '15m', '30m', '1h', '4h', '1d']).transform((name) => periods[name]);
