@@ -1,3 +1,4 @@
+import { ApiError } from '../../runtime/errors.ts';
 import { day, second } from '../../runtime/units.ts';
 import type { AnyHistory } from '../collectors/collector.ts';
 import { eachBounded } from './bounded.ts';
@@ -56,7 +57,10 @@ export function createBackfill(universe: Universe): Backfill {
   ): Promise<unknown[]> {
     const failed = await eachBounded(pages, limit, async (page) => {
       context.signal.throwIfAborted();
-      await page.history.fill(page.symbol, page, context);
+      await page.history.fill(page.symbol, page, context).catch((error: unknown) => {
+        // A symbol that its exchange no longer knows has no more past; nothing waits for it.
+        if (!(error instanceof ApiError && error.reason === 'invalid_request')) throw error;
+      });
       missing -= rowsIn(page, page.history.step);
     });
     const failedGaps = new Set(failed.map(({ item }) => item.gap));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import { loadPlugins } from '../../runtime/plugins.ts';
+import { second } from '../../runtime/units.ts';
 import type { Archive, Series } from '../archive/archive.ts';
 import type { Collector, CollectorContext } from '../collectors/collector.ts';
 import { openExchanges } from '../exchanges/exchanges.ts';
@@ -26,6 +27,9 @@ export interface CollectingOptions {
   readonly macro?: MacroProvider;
   readonly random?: () => number;
 }
+
+/** Wall ms between a later start and its first requests. */
+const breath = second;
 
 export type DataListener = (series: Series | 'liquidations', symbols: readonly string[]) => void;
 
@@ -96,13 +100,18 @@ export function startCollecting(options: CollectingOptions): Collecting {
     backfill = filling;
 
     const started = feeds.map((feed) => {
+      const past = filling.fillNeeded(feed);
       const known = feed.feed.known();
       const first = Promise.withResolvers<void>();
-      const loop = Promise.all([
-        keepCollecting(feed, first.resolve),
-        first.promise.then(() => feed.collector.listen?.(feed.context)),
-      ]);
-      return { loop, beginning: Promise.all([filling.fillNeeded(feed), known ? undefined : first.promise]) };
+      // After the past, so that a first round does not fetch the same again; after a restart the service answers
+      // from what it has before it asks for more.
+      const rounds = past
+        .then(() => (known ? wall.sleep(breath, signal).catch(() => {}) : undefined))
+        .then(() => keepCollecting(feed, first.resolve));
+      const listening = first.promise.then(() => feed.collector.listen?.(feed.context));
+      // A feed known from before is not waited for: the outage since is repaired behind.
+      const beginning = known ? past : first.promise;
+      return { beginning, loop: Promise.all([rounds, listening]) };
     });
     const repairing = Promise.all(started.map(({ beginning }) => beginning)).then(async () => {
       if (signal.aborted) return;

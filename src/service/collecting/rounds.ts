@@ -21,7 +21,7 @@ export interface Running {
   readonly now: () => number;
 }
 
-/** Rounds of one collector on the market clock, until the signal. Never rejects. `first` is told of the first one. */
+/** Rounds of one collector on the market clock, until the signal. Never rejects. `first` is called after the first. */
 export async function keepCollecting(running: Running, first: () => void): Promise<void> {
   const { collector, feed, histories, context, now } = running;
   const { clock, wall, random, signal } = context;
@@ -38,7 +38,7 @@ export async function keepCollecting(running: Running, first: () => void): Promi
       since = at;
       failures = 0;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) break;
       await feed.wrong(messageOf(error)).catch(() => {});
       pause = pauseAfter(error, failures, random());
       failures += 1;
@@ -50,6 +50,7 @@ export async function keepCollecting(running: Running, first: () => void): Promi
     const wait = clock.wallUntil(next + (clock.now() - now()));
     await wall.sleep(Math.max(wait, pause, shortestPause), signal).catch(() => {});
   }
+  first();
 }
 
 /** A failing upstream is asked less and less often, with jitter, or when it said. */
@@ -75,9 +76,10 @@ async function catchUp(
       (symbol) => (lastOf.get(symbol) ?? 0) < until,
     );
     const failures = await eachBounded(symbols, parallel, async (symbol) => {
+      // The past of a symbol without any row is the backfill's; of one far behind, what is before the newest page.
+      const last = lastOf.get(symbol);
       const oldest = newest - (history.pageSteps - 1) * history.step;
-      // A symbol without any row is the backfill's; its newest page is enough here.
-      const from = Math.max((lastOf.get(symbol) ?? 0) + 1, oldest);
+      const from = last === undefined ? newest : Math.max(last + 1, oldest);
       await history.fill(symbol, { from, to: until, urgent: true }, context);
     });
     const [failure] = failures;

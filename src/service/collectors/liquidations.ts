@@ -42,7 +42,7 @@ export default defineCollector({
 
     await keepStream({
       url: exchanges.liquidationStream,
-      silence: Math.max(2 * second, silence / clock.speed),
+      silence: Math.max(3 * second, silence / clock.speed),
       wall,
       random,
       signal,
