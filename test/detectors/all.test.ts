@@ -71,7 +71,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
   });
 
   test('the first observation is silent, and the state survives JSON', async () => {
-    await overAnything(60, ({ state, changes, first }) => {
+    await overAnything(30, ({ state, changes, first }) => {
       if (first) expect(changes).toEqual([]);
       expect(detector.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
     });
@@ -80,7 +80,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
   test('an episode fires once, then is updated or resolved; what is told is whole', async () => {
     const open = new Set<string>();
     await overAnything(
-      100,
+      60,
       ({ changes, now }) => {
         for (const { status, labels, severity, annotations } of changes) {
           const print = fingerprint(labels);
@@ -99,7 +99,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
   });
 
   test('the same observation again changes nothing', async () => {
-    await overAnything(60, ({ state, observation, now }) => {
+    await overAnything(30, ({ state, observation, now }) => {
       expect(detector.step(state, observation, { options, now })).toEqual({ state, changes: [] });
     });
   });
@@ -107,7 +107,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
   test('a step is pure: the same input, the same output, and the input as it was', async () => {
     let before: unknown;
     await overAnything(
-      40,
+      20,
       ({ state, changes, observation, now }) => {
         const copy = structuredClone({ before, observation });
         expect(detector.step(before, observation, { options, now })).toEqual({ state, changes });

@@ -1,0 +1,78 @@
+import { type Alert, severities, severityRank } from '../alert/alert.ts';
+import { utc } from '../alert/format.ts';
+import { formatDuration } from '../runtime/units.ts';
+import type { ReplayResult } from './replay.ts';
+
+/** One revision, one line: when, how urgent, what became of it, what it says. */
+export const formatAlert = ({
+  updatedAt,
+  startsAt,
+  endsAt,
+  severity,
+  status,
+  annotations,
+}: Alert): string => {
+  const lasted = endsAt === null ? '' : ` (after ${formatDuration(endsAt - startsAt)})`;
+  return `${utc(updatedAt)}  ${severity.padEnd(8)}  ${status.padEnd(8)}  ${annotations.title}${lasted}`;
+};
+
+const median = (values: readonly number[]): number | undefined => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const upper = sorted[Math.floor(middle)];
+  const lower = sorted[Math.ceil(middle) - 1];
+  return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
+};
+
+/**
+ * What the revisions of a replay come to: a row per kind, its episodes counted by the worst each reached.
+ * Ends without a newline.
+ */
+export function formatSummary(alerts: readonly Alert[], { notRecorded, unseen }: ReplayResult): string {
+  const episodes = new Map<string, { readonly last: Alert; readonly worst: number }>();
+  for (const alert of alerts) {
+    const worst = Math.max(severityRank(alert.severity), episodes.get(alert.id)?.worst ?? 0);
+    episodes.set(alert.id, { last: alert, worst });
+  }
+  const kinds = [...new Set(alerts.map(({ labels }) => labels.kind))].sort();
+  const row = (name: string, of: readonly { readonly last: Alert; readonly worst: number }[]) => {
+    const durations = of.flatMap(({ last }) => (last.endsAt === null ? [] : [last.endsAt - last.startsAt]));
+    const typical = median(durations);
+    return [
+      name,
+      ...severities.map((_, rank) => of.filter(({ worst }) => worst === rank).length),
+      of.length,
+      of.length - durations.length,
+      typical === undefined ? '–' : formatDuration(typical),
+    ].map(String);
+  };
+  const all = [...episodes.values()];
+  const rows = [
+    ['kind', ...severities, 'alerts', 'open', 'median duration'],
+    ...kinds.map((kind) =>
+      row(
+        kind,
+        all.filter(({ last }) => last.labels.kind === kind),
+      ),
+    ),
+    row('all', all),
+  ];
+  return [
+    ...table(rows),
+    ...notRecorded.map((name) => `${name}: not recorded`),
+    ...Object.entries(unseen).map(([name, count]) => `${name}: ${count} looks found a gap in the recording`),
+  ].join('\n');
+}
+
+/** The first column to the left, the others to the right. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const widths = (rows[0] ?? []).map((_, column) => width(column));
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  '),
+  );
+}

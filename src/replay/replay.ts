@@ -1,0 +1,110 @@
+import { type Alert, fingerprint, revise } from '../alert/alert.ts';
+import type { DataClient } from '../client/client.ts';
+import type { Detector } from '../detectors/detector.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { createSchedule } from '../runtime/schedule.ts';
+import { day } from '../runtime/units.ts';
+
+/** A detector as configured. */
+export interface Replayed {
+  readonly detector: Detector;
+  /** As parsed by the detector's schema. */
+  readonly options: unknown;
+  /** Instead of the detector's own. */
+  readonly schedule?: string;
+}
+
+/** Times are market ms. */
+export interface ReplayOptions {
+  readonly detectors: readonly Replayed[];
+  /** What the data service would have answered at that moment. */
+  readonly at: (now: number) => DataClient;
+  /** Both included. */
+  readonly from: number;
+  readonly to: number;
+  /** How long before `from` the detectors watch in silence, so that what was going on is no news. A day. */
+  readonly warmUp?: number;
+  /** Symbols people care about. */
+  readonly symbols?: readonly string[];
+  readonly signal?: AbortSignal;
+  /** Every revision from `from` on, in the order of time. */
+  readonly onAlert: (alert: Alert) => void | Promise<void>;
+}
+
+export interface ReplayResult {
+  /** Detectors whose data was not recorded. */
+  readonly notRecorded: readonly string[];
+  /** Looks at which a detector saw nothing, because the recording has a gap there. */
+  readonly unseen: Readonly<Record<string, number>>;
+}
+
+/**
+ * The same observe and step as live, over past market time: every tick of every detector's schedule, in the order
+ * of time and, within one moment, of the list. The outcome depends on the options alone.
+ */
+export async function replay({
+  detectors,
+  at,
+  from,
+  to,
+  warmUp = day,
+  symbols = [],
+  signal = new AbortController().signal,
+  onAlert,
+}: ReplayOptions): Promise<ReplayResult> {
+  const notRecorded = new Set<string>();
+  const unseen: Record<string, number> = {};
+  const open = new Map<string, Alert>();
+  const states = new Map<string, unknown>();
+
+  for (const [now, { detector, options }] of ticks(detectors, from - warmUp, to, notRecorded)) {
+    const { name } = detector;
+    signal.throwIfAborted();
+    const state = states.get(name);
+    let observation: unknown;
+    try {
+      observation = await detector.observe({ data: at(now), options, state, symbols, now, signal });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.reason === 'not_offered') notRecorded.add(name);
+      else unseen[name] = (unseen[name] ?? 0) + 1;
+      continue;
+    }
+    const stepped = detector.step(state, observation, { options, now });
+    states.set(name, stepped.state);
+    for (const change of stepped.changes) {
+      const print = fingerprint(change.labels);
+      const alert = revise(open.get(print), change, now);
+      if (alert === null) continue;
+      if (alert.status === 'resolved') open.delete(print);
+      else open.set(print, alert);
+      if (now >= from) await onAlert(alert);
+    }
+  }
+  return { notRecorded: [...notRecorded], unseen };
+}
+
+/** `ended`: names whose further ticks are of no use. */
+function* ticks(
+  detectors: readonly Replayed[],
+  from: number,
+  to: number,
+  ended: ReadonlySet<string>,
+): Generator<[number, Replayed]> {
+  let queue = detectors.map((replayed) => {
+    const times = createSchedule(replayed.schedule ?? replayed.detector.schedule).within(from, to);
+    const rest = times[Symbol.iterator]();
+    return { replayed, rest, next: rest.next() };
+  });
+  for (;;) {
+    let first: (typeof queue)[number] | undefined;
+    for (const entry of queue) {
+      if (entry.next.done !== true && entry.next.value < (first?.next.value ?? Number.POSITIVE_INFINITY))
+        first = entry;
+    }
+    if (first === undefined) return;
+    yield [first.next.value, first.replayed];
+    queue = queue.filter(({ replayed }) => !ended.has(replayed.detector.name));
+    first.next = first.rest.next();
+  }
+}
