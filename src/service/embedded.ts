@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { wallClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { Secret } from '../runtime/secret.ts';
 import { minute, second } from '../runtime/units.ts';
@@ -66,7 +66,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       if (performance.now() - since > wellAfter) pause = firstPause;
       for (const listener of listeners) listener({ error, restartIn: pause });
       options.log.error({ err: error, restartIn: pause }, 'the embedded data service died; it starts again');
-      await delay(pause, undefined, { signal: closing.signal }).catch(() => {});
+      await wallClock.sleep(pause, closing.signal).catch(() => {});
       if (closing.signal.aborted) return;
       pause = Math.min(2 * pause, longestPause);
       running = launch({ ...options, port }, apiKey, ready.resolve);
@@ -118,9 +118,13 @@ function launch(options: EmbeddedOptions, apiKey: Secret, onReady: () => void) {
     ended,
     async stop() {
       worker.postMessage('close');
-      const timer = setTimeout(() => void worker.terminate(), grace);
+      const stopped = new AbortController();
+      wallClock.sleep(grace, stopped.signal).then(
+        () => worker.terminate(),
+        () => {},
+      );
       await ended;
-      clearTimeout(timer);
+      stopped.abort();
     },
   };
 }

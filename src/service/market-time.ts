@@ -54,11 +54,12 @@ export async function keptTime(
   const keep = (lead: number) => archive.put('market-time', Math.ceil(clock.now() + lead * speed));
   const ending = new AbortController();
 
+  await keep(ahead);
   const keeping = (async () => {
     while (!ending.signal.aborted) {
+      await wall.sleep(keepEvery, ending.signal).catch(() => {});
       // A write that fails is made good by the next: the lead covers one.
       await keep(ahead).catch(() => {});
-      await wall.sleep(keepEvery, ending.signal).catch(() => {});
     }
   })();
 

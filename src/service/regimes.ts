@@ -35,17 +35,17 @@ const document = 'regime-walk';
  * call at a time may run. Rows are written before the standing: a process that dies between the two concludes the
  * same rows again, and those there stay as they were.
  *
- * @param past how far before the first `now` rows are published
+ * @param from open time of the first row published, where the archive does not say; else 90 days before the first `now`
  */
 export async function openRegimes(
   archive: Archive,
-  { past = regimePast }: { readonly past?: number } = {},
+  { from }: { readonly from?: number } = {},
 ): Promise<(now: number) => Promise<number>> {
   let { walk, last, publishFrom } = restore((await archive.get(document)) as Standing | null | undefined);
   let model: string | undefined;
 
   return async (now) => {
-    publishFrom ??= now - past;
+    publishFrom ??= from ?? now - regimePast;
     const bars = await archive.read('candles1h', regimeSymbol, { from: last + 1, to: now - hour });
     const rows: RegimeRow[] = [];
     let pushed = 0;

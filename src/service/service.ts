@@ -137,9 +137,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   started.defer(async () => {
     // Answers under way are finished; what still hangs after two seconds is cut.
-    const cut = setTimeout(() => server.server.closeAllConnections(), 2 * second);
+    const closed = new AbortController();
+    wall.sleep(2 * second, closed.signal).then(
+      () => server.server.closeAllConnections(),
+      () => {},
+    );
     await server.close();
-    clearTimeout(cut);
+    closed.abort();
   });
 
   const release = started.move();

@@ -6,7 +6,7 @@ import { dxyScore, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts
 import { annualizedPct } from '../analytics/funding-extremes.ts';
 import { round } from '../analytics/statistics.ts';
 import type { Observation } from '../archive/archive.ts';
-import type { Handler, HandlerContext } from './handler.ts';
+import { type Handler, type HandlerContext, lastly } from './handler.ts';
 
 /** A level is carried over closed markets this long, no longer. */
 const carried = 5 * day;
@@ -63,7 +63,7 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
   needs: ['observations'],
   uses: ['candles1h'],
   async answer({ hours }, { archive, now }) {
-    const from = now - hours * hour;
+    const { from } = lastly(hours * hour, now);
     const window = { from: from - correlationWindow - day, to: now };
     const [sp500, gold, dxy, candles] = await Promise.all([
       archive.read('observations', 'sp500', window),

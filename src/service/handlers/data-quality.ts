@@ -6,7 +6,7 @@ import {
   type QualityCheck,
   qualityChecks,
 } from '../analytics/data-quality.ts';
-import type { Handler, HandlerContext } from './handler.ts';
+import { type Handler, type HandlerContext, lastly } from './handler.ts';
 
 /** The quality of the data at `now`, from what had been archived by then. */
 export async function qualityAt({ archive, now, universe, feeds }: HandlerContext): Promise<Quality> {
@@ -55,7 +55,7 @@ export const dataQuality: Handler<'dataQuality'> = {
 export const dataQualityHistory: Handler<'dataQualityHistory'> = {
   needs: ['quality'],
   async answer({ hours }, { archive, now }) {
-    const rows = await archive.quality({ from: now - hours * hour, to: now });
+    const rows = await archive.quality(lastly(hours * hour, now));
     return {
       data: rows.map(({ time, ...row }) => ({ timestamp: iso(time), ...row })),
       count: rows.length,

@@ -1,10 +1,10 @@
 import type { Answer, EndpointName, Query } from '../../contract/index.ts';
 import { ApiError, UserError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
-import type { Archive, FeedState, Series } from '../archive/archive.ts';
+import type { Archive, FeedState, Series, Span } from '../archive/archive.ts';
 
-/** What an answer is made from: a series of the archive, or what the service concludes itself. */
-export type Feed = Series | 'liquidations' | 'regimes' | 'quality' | 'state';
+/** What an answer is made from: a series of the archive, a part of one, or what the service concludes itself. */
+export type Feed = Series | 'takerVolume' | 'liquidations' | 'regimes' | 'quality' | 'state';
 
 export type Source = 'simulated' | 'recorded' | 'live';
 
@@ -54,6 +54,9 @@ export const answerWith = <Name extends EndpointName>(
 /** Nothing to answer from, as before the first hour is published. */
 export const nothingYet = (endpoint: string, what: string): ApiError =>
   new ApiError(endpoint, 'server_error', `no ${what} yet; ask again in a moment`, { retryAfter: 5 * second });
+
+/** The last `length` ms: after its beginning, up to `now`, so that an hour holds twelve rows of 5 minutes, never 13. */
+export const lastly = (length: number, now: number): Span => ({ from: now - length + 1, to: now });
 
 export const requireSymbol = (symbol: string, { universe }: HandlerContext): void => {
   if (!universe.includes(symbol)) throw new UserError('Invalid symbol');

@@ -7,7 +7,7 @@ import { masterScore } from '../analytics/signal.ts';
 import { spread as spreadOf } from '../analytics/spread.ts';
 import { round } from '../analytics/statistics.ts';
 import { plainDecimal } from './decimal.ts';
-import { type Handler, nothingYet, requireSymbol } from './handler.ts';
+import { type Handler, lastly, nothingYet, requireSymbol } from './handler.ts';
 import { recentRegimes } from './regime.ts';
 import { coinSignals, fearGreedAt } from './signals.ts';
 
@@ -98,7 +98,7 @@ export const basis: Handler<'basis'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const data = basisRows(await archive.read('marks', symbol, { from: now - hours * hour, to: now }));
+    const data = basisRows(await archive.read('marks', symbol, lastly(hours * hour, now)));
     const current = data.at(-1);
     return {
       symbol,
@@ -111,12 +111,12 @@ export const basis: Handler<'basis'> = {
 };
 
 export const volumeCvd: Handler<'volumeCvd'> = {
-  needs: ['candles1h'],
+  needs: ['candles1h', 'takerVolume'],
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     // Hours that closed within the window.
-    const to = context.now - hour;
-    const candles = await context.archive.read('candles1h', symbol, { from: to - hours * hour + 1, to });
+    const window = lastly(hours * hour, context.now - hour);
+    const candles = await context.archive.read('candles1h', symbol, window);
     return { symbol, ...volumeDelta(candles) };
   },
 };
@@ -127,7 +127,7 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
     requireSymbol(symbol, context);
     const { archive, now } = context;
     const series = type === 'top_position' ? 'topRatio' : 'globalRatio';
-    const data = ratioRows(await archive.read(series, symbol, { from: now - hours * hour, to: now }));
+    const data = ratioRows(await archive.read(series, symbol, lastly(hours * hour, now)));
     return { symbol, type, data, dataPoints: data.length };
   },
 };
@@ -137,7 +137,7 @@ export const spread: Handler<'spread'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    return { symbol, ...spreadOf(await archive.read('book', symbol, { from: now - hours * hour, to: now })) };
+    return { symbol, ...spreadOf(await archive.read('book', symbol, lastly(hours * hour, now))) };
   },
 };
 
@@ -148,7 +148,7 @@ const optionsSignal = (putCallRatio: number) =>
 export const optionsSummary: Handler<'optionsSummary'> = {
   needs: ['options'],
   async answer({ currency, hours }, { archive, now }) {
-    const rows = await archive.read('options', currency, { from: now - hours * hour, to: now });
+    const rows = await archive.read('options', currency, lastly(hours * hour, now));
     const data = rows
       .filter(({ callOI }) => callOI > 0)
       .map(({ time, callOI, putOI, maxPain, avgIV }) => ({

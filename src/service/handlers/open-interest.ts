@@ -1,7 +1,7 @@
 import { hour, iso } from '../../runtime/units.ts';
 import { oiMomentum as momentum, oiLead } from '../analytics/oi-momentum.ts';
 import { plainDecimal } from './decimal.ts';
-import { type Handler, requireSymbol } from './handler.ts';
+import { type Handler, lastly, requireSymbol } from './handler.ts';
 
 export const oi: Handler<'oi'> = {
   needs: ['openInterest'],
@@ -23,11 +23,8 @@ export const oiMomentum: Handler<'oiMomentum'> = {
   needs: ['openInterest'],
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
-    const from = context.now - hours * hour;
-    const snapshots = await context.archive.read('openInterest', symbol, {
-      from: from - oiLead,
-      to: context.now,
-    });
+    const { from, to } = lastly(hours * hour, context.now);
+    const snapshots = await context.archive.read('openInterest', symbol, { from: from - oiLead, to });
     return { symbol, ...momentum(snapshots, from) };
   },
 };

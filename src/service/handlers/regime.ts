@@ -5,7 +5,7 @@ import { dataHealth } from '../analytics/data-quality.ts';
 import { transition } from '../analytics/transition.ts';
 import type { RegimeRow } from '../archive/archive.ts';
 import { crossAssetAt } from './cross-asset.ts';
-import { type Handler, type HandlerContext, nothingYet } from './handler.ts';
+import { type Handler, type HandlerContext, lastly, nothingYet } from './handler.ts';
 
 /** The market's regime is bitcoin's. */
 export const regimeSymbol = 'BTCUSDT';
@@ -19,7 +19,7 @@ export async function recentRegimes(
   endpoint: string,
 ): Promise<{ readonly newest: RegimeRow; readonly rows: readonly RegimeRow[] }> {
   for (const past of [3 * day, 90 * day]) {
-    const rows = await archive.regimes({ from: now - hour - past, to: now - hour });
+    const rows = await archive.regimes(lastly(past, now - hour));
     const [newest] = rows;
     if (newest !== undefined) return { newest, rows: rows.reverse() };
   }
@@ -43,10 +43,10 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
     const { archive, now } = context;
     const { newest: row, rows } = await recentRegimes(context, contract.regimeProbabilities.path);
     const [marks, crossAsset, model, [check]] = await Promise.all([
-      archive.read('marks', regimeSymbol, { from: now - basisWindow, to: now }),
+      archive.read('marks', regimeSymbol, lastly(basisWindow, now)),
       crossAssetAt(context),
       archive.get(modelDocument(row.model)),
-      archive.quality({ from: now - 15 * minute, to: now }).then((checks) => checks.slice(-1)),
+      archive.quality(lastly(15 * minute, now)).then((checks) => checks.slice(-1)),
     ]);
     const basis = basisSignal(basisRows(marks));
     const published = row.time + hour;
@@ -75,7 +75,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
 export const regimeHistory: Handler<'regimeHistory'> = {
   needs: ['regimes'],
   async answer({ days }, { archive, now }) {
-    const rows = await archive.regimes({ from: now - hour - days * day, to: now - hour });
+    const rows = await archive.regimes(lastly(days * day, now - hour));
     return {
       data: rows.map((row) => ({
         // When it was published: a label stands beside nothing that was not known with it.

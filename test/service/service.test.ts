@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract, type EndpointName } from '#src/contract/index.ts';
+import { day, hour } from '#src/runtime/units.ts';
+import { type ServiceOptions, startService } from '#src/service/service.ts';
+
+/** Market time runs at wall speed here, so that a start is a few seconds of it. */
+const speed = 1;
+
+describe('the service over a simulated market', () => {
+  let dir: string;
+  let options: ServiceOptions;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'tocsin-service-'));
+    options = {
+      market: { kind: 'simulated', seed: 7, symbols: 30 },
+      speed,
+      host: '127.0.0.1',
+      port: 0,
+      archiveUrl: `file:${join(dir, 'archive.db')}`,
+      symbols: 2,
+      log: pino({ level: 'silent' }),
+    };
+  });
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  const ask = async <Name extends EndpointName>(url: string, name: Name) => {
+    const response = await fetch(`${url}${contract[name].path}`);
+    return { status: response.status, body: await response.json() };
+  };
+  const meta = async (url: string) => contract.meta.answer.parse((await ask(url, 'meta')).body);
+  const history = async (url: string) =>
+    contract.regimeHistory.answer.parse(
+      (await (await fetch(`${url}/regime/history?days=90`)).json()) as unknown,
+    );
+
+  it('starts, answers as the contract says, stops, and goes on where it stopped', {
+    timeout: 60_000,
+  }, async () => {
+    const first = await startService(options);
+    expect((await ask(first.url, 'regime')).status).toBe(503);
+    expect((await meta(first.url)).ready).toBe(false);
+    await first.ready;
+
+    for (const name of Object.keys(contract) as EndpointName[]) {
+      const { status, body } = await ask(first.url, name);
+      expect([name, status]).toEqual([name, 200]);
+      expect(contract[name].answer.parse(body)).toEqual(body);
+    }
+    const before = await meta(first.url);
+    expect(before).toMatchObject({
+      source: 'simulated',
+      ready: true,
+      speed,
+      symbols: ['BTCUSDT', 'ETHUSDT'],
+    });
+    const published = await history(first.url);
+    expect(published.data.length).toBeGreaterThanOrEqual((90 * day) / hour - 1);
+    await first.close();
+    await expect(fetch(`${first.url}/meta`)).rejects.toThrow();
+
+    const second = await startService(options);
+    await second.ready;
+    const after = await meta(second.url);
+    expect(Date.parse(after.marketTime)).toBeGreaterThanOrEqual(Date.parse(before.marketTime));
+    expect(Date.parse(after.marketTime) - Date.parse(before.marketTime)).toBeLessThan(20_000 * speed);
+    expect((await history(second.url)).data.slice(-2000)).toEqual(published.data.slice(-2000));
+    await expect(
+      startService({ ...options, archiveUrl: 'file::memory:', port: Number(new URL(second.url).port) }),
+    ).rejects.toMatchObject({ name: 'ConfigError', message: expect.stringContaining('choose another') });
+    await second.close();
+
+    for (const market of [{ kind: 'simulated', seed: 8 }, { kind: 'live' }] as const) {
+      await expect(startService({ ...options, market })).rejects.toMatchObject({
+        name: 'ConfigError',
+        message: expect.stringContaining('TOCSIN_ARCHIVE_URL'),
+      });
+    }
+  });
+
+  it('a start that is stopped before it is ready stops', async () => {
+    const service = await startService({ ...options, archiveUrl: 'file::memory:' });
+    await service.close();
+  });
+});
