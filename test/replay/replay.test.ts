@@ -122,7 +122,7 @@ describe.skipIf(!existsSync(recordings))('the recorded November of 2022', () => 
   test('shows the FTX collapse, and the same bytes twice', async () => {
     const detectors = (
       await loadPlugins<Detector>(join(import.meta.dirname, '../../src/detectors'), 'detector.ts')
-    ).map((detector) => ({ detector, options: detector.options.parse({}) }));
+    ).map((detector) => ({ detector, options: detector.options.parse({}), schedule: '30 0 * * * *' }));
     const past = await openPast({ dir: recordings });
     const once = async () => {
       const { alerts, lines, result } = await run({
