@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { sourceLine } from './card/format.ts';
 import { createClient } from './client/create-client.ts';
-import { trackMeta } from './client/meta.ts';
+import { metaEvery, trackMeta } from './client/meta.ts';
 import { completeLine } from './command/complete.ts';
 import { runCommand } from './command/run.ts';
 import type { Caller, Command, CommandContext } from './commands/command.ts';
@@ -41,8 +41,6 @@ export interface Bot {
 
 /** How long a person's question may take, wall ms. */
 const patience = 20 * second;
-/** How soon what the service says of itself is asked again, wall ms: less where market time runs fast. */
-const metaEvery = minute;
 
 /**
  * The bot, from its database to its page: each part is started in the order in which it is needed, and ended in
@@ -143,7 +141,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     async () => {
       if (meta.last()?.ready === false) return second;
       await meta.refresh();
-      return Math.max(5 * second, metaEvery / meta.market().speed);
+      return metaEvery(meta.market().speed);
     },
     {
       wall,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Command } from './commands/command.ts';
 import { type Config, readConfig } from './config.ts';
@@ -202,6 +202,8 @@ function complain(error: unknown): number {
   return exit.software;
 }
 
+// What .env sets goes before the files and behind the environment proper.
+if (existsSync('.env')) process.loadEnvFile('.env');
 process.exitCode = await main(process.argv.slice(2)).catch(complain);
 // A library's timer must not keep a process alive that has said its last word.
 process.exit();

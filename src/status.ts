@@ -1,9 +1,8 @@
 import type { Client } from './client/create-client.ts';
-import type { Meta } from './client/meta.ts';
+import { type Meta, metaEvery } from './client/meta.ts';
 import type { BotStatus } from './commands/command.ts';
 import type { WatchStatus } from './pipeline/watch.ts';
 import type { WallClock } from './runtime/clock.ts';
-import { minute } from './runtime/units.ts';
 import type { Store } from './store/store.ts';
 
 export interface StatusSources {
@@ -26,7 +25,10 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     marketTime: now,
     speed: market.speed,
     ready: told?.ready ?? true,
-    feeds: [...serviceFeeds(told, now), ...endpointsInTrouble(client, now)],
+    feeds: [
+      ...serviceFeeds(told, now, meta.silence() < 3 * metaEvery(market.speed)),
+      ...endpointsInTrouble(client, now),
+    ],
     budget: client.budget(),
     outbox: await store.outbox.backlog(),
     detectors: watch(),
@@ -34,17 +36,15 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   };
 }
 
-const serviceFeeds = (told: ReturnType<Meta['last']>, now: number): BotStatus['feeds'] =>
+const serviceFeeds = (told: ReturnType<Meta['last']>, now: number, heard: boolean): BotStatus['feeds'] =>
   (told?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({
     // A feed of another source than the whole's says so: synthesised around a recording, say.
     name: source === told?.source ? name : `${name} (${source})`,
-    fresh: fresh && now - Date.parse(told?.marketTime ?? '') < silentAfter,
+    // The service's own word on its feeds counts only while it is heard.
+    fresh: fresh && heard,
     ...(lastUpdate !== undefined && { age: Math.max(0, now - Date.parse(lastUpdate)) }),
     ...(problem !== undefined && { problem }),
   }));
-
-/** The service's own word on its feeds counts for as long as it would take it to say otherwise. */
-const silentAfter = 10 * minute;
 
 /** Endpoints that do not answer, with the age of what was last had. */
 const endpointsInTrouble = (client: Client, now: number): BotStatus['feeds'] =>

@@ -1,7 +1,7 @@
 import type { Answer } from '../contract/index.ts';
 import { type MarketClock, marketClock, realTime, type WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { second } from '../runtime/units.ts';
+import { minute, second } from '../runtime/units.ts';
 import type { DataClient } from './client.ts';
 
 /** What the service says of itself, and the market time that follows from it. */
@@ -9,9 +9,14 @@ export interface Meta {
   /** The last answer; undefined where the service has none, or has not been reached yet. */
   last(): Answer<'meta'> | undefined;
   market(): MarketClock;
+  /** Wall ms since the service last answered; Infinity before it did. */
+  silence(): number;
   /** Asks again. Rejects with an ApiError; a service without /meta is no error: its time is wall time. */
   refresh(signal?: AbortSignal): Promise<void>;
 }
+
+/** Wall ms between two looks: a market that runs fast is looked at more often. */
+export const metaEvery = (speed: number): number => Math.max(2 * second, minute / speed);
 
 /** Wall ms by which an answer's way may shift the time it tells: less is not worth a jump. */
 const jitter = 2 * second;
@@ -19,9 +24,11 @@ const jitter = 2 * second;
 export function trackMeta(data: Pick<DataClient, 'meta'>, wall: WallClock): Meta {
   let last: Answer<'meta'> | undefined;
   let market = realTime(wall);
+  let heard = Number.NEGATIVE_INFINITY;
   return {
     last: () => last,
     market: () => market,
+    silence: () => wall.now() - heard,
     async refresh(signal) {
       const asked = wall.now();
       try {
@@ -30,6 +37,7 @@ export function trackMeta(data: Pick<DataClient, 'meta'>, wall: WallClock): Meta
         if (error instanceof ApiError && error.reason === 'not_offered') return;
         throw error;
       }
+      heard = wall.now();
       const { speed, marketTime } = last;
       const told = marketClock(wall, {
         market: Date.parse(marketTime),
