@@ -9,7 +9,7 @@ import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { defaultSeed, syntheticMarket } from '#src/service/simulator/synthetic.ts';
 
-const [seed = String(defaultSeed), from = '2025-04-01', to = '2025-10-01', symbols = '100'] =
+const [seed = String(defaultSeed), from = '2025-04-01', to = '2026-04-01', symbols = '30'] =
   process.argv.slice(2);
 const market = syntheticMarket({ seed: Number(seed), symbols: Number(symbols) });
 const names = market.instruments.map(({ symbol }) => symbol);
@@ -83,7 +83,7 @@ const told = (market: Market, start: number) =>
     );
 
 const candidates = [];
-// Ten minutes before the settlement by which funding is judged: the first polls come before it.
+// Well before the settlement by which funding is judged: the first polls, which only take a baseline, come first.
 for (let settlement = Date.parse(from); settlement < Date.parse(to); settlement += 8 * hour) {
   const start = settlement - 70 * minute;
   const turning = turn(start);
@@ -95,8 +95,7 @@ for (let settlement = Date.parse(from); settlement < Date.parse(to); settlement 
   const oi = rapid(start);
   candidates.push({
     start: iso(start),
-    score:
-      turning + Math.min(extremes, 12) / 2 + Math.min(burst.count, 100) / 25 + Math.min(oi.length, 8) / 2,
+    score: turning + Math.min(extremes, 8) + Math.min(burst.count, 60) / 20 + Math.min(oi.length, 8) / 2,
     turning,
     extremes,
     rapid: oi.length,

@@ -115,9 +115,9 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     trend = 0.985 * trend + (0.17 * ret) / sigma;
     mood = 0.94 * mood + 0.34 * normal(key, at, 11);
     const kick =
-      uniform(key, at, 12) < 1 / 400 ? (7 + 35 * uniform(key, at, 13) ** 1.5) * (trend < -0.5 ? -1 : 1) : 0;
+      uniform(key, at, 12) < 1 / 190 ? (8 + 34 * uniform(key, at, 13) ** 2) * (trend < -0.5 ? -1 : 1) : 0;
     const shared = factor.heat(at) * Math.max(0, 2.6 * uniform(key, at, 14) - 1.2);
-    heat = (leveraged < 0 ? 0.35 : 0.96) * heat + kick + shared;
+    heat = (leveraged < 0 ? 0.35 : 0.92) * heat + kick + shared;
     interest = 0.995 * interest + 0.0015 * normal(key, at, 15) + 0.0006 * Math.tanh(trend) + leveraged;
   };
 

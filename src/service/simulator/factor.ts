@@ -91,8 +91,8 @@ export function syntheticFactor(seed: number): Factor {
     shock: (at) => shocks[reach(at)] ?? 0,
     span: (at) => spanOf(key, at),
     heat: (at) => {
-      if (uniform(key, at, 9) > 1 / 260) return 0;
-      const size = 8 + 22 * uniform(key, at, 10);
+      if (uniform(key, at, 9) > 1 / 170) return 0;
+      const size = 10 + 24 * uniform(key, at, 10);
       return uniform(key, at, 11) < 0.72 ? size : -size;
     },
   };

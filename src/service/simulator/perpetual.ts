@@ -109,7 +109,7 @@ export function liquidationsOf(
   const burst = coin.burst(at);
   const force = burst === undefined ? 0 : Math.abs(burst.shock) / sigma;
   const thin = (listing.rank + 1) ** -0.45;
-  const few = poisson(Math.min(30, 7 * thin * (0.6 + 0.4 * Math.abs(move))), uniform(key, at, 60));
+  const few = poisson(Math.min(30, 12 * thin * (0.6 + 0.4 * Math.abs(move))), uniform(key, at, 60));
   const many = force > 2 ? Math.min(400, Math.round(7 * thin ** 0.6 * force ** 1.3)) : 0;
   const taken = new Set<number>();
   const events: Liquidation[] = [];

@@ -184,3 +184,12 @@ describe('the start of npm start', () => {
     expect(start.outages(simulationStart - 30 * minute, simulationStart + 30 * minute)).toEqual([]);
   });
 });
+
+describe('liquidations of the smallest universe', () => {
+  it('are never quiet for ten minutes, so that silence means an outage', () => {
+    const from = genesis + 40 * day;
+    const times = market.liquidations(from, from + 10 * day).map(({ time }) => time);
+    const gaps = times.map((time, index) => time - (times[index - 1] ?? from));
+    expect(Math.max(...gaps)).toBeLessThan(10 * minute);
+  });
+});
