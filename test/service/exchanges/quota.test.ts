@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rollingQuota } from '#src/service/exchanges/quota.ts';
+
+describe('a rolling quota', () => {
+  it('spends up to the limit within the window, then says how long to wait', () => {
+    const quota = rollingQuota(10, 1_000);
+    expect([quota.take(6, 0, 1), quota.take(4, 100, 1), quota.take(1, 200, 1)]).toEqual([0, 0, 800]);
+    expect([quota.take(6, 1_000, 1), quota.take(1, 1_000, 1)]).toEqual([0, 100]);
+  });
+
+  it('history leaves its share of the limit to the present', () => {
+    const quota = rollingQuota(10, 1_000);
+    expect([quota.take(7, 0, 0.7), quota.take(1, 0, 0.7), quota.take(3, 0, 1)]).toEqual([0, 1_000, 0]);
+  });
+
+  it('what the exchange reports beyond ours counts: others spend from the same address', () => {
+    const quota = rollingQuota(10, 1_000);
+    quota.observe(9, 0);
+    expect([quota.take(2, 0, 1), quota.take(1, 0, 1), quota.take(2, 1_000, 1)]).toEqual([1_000, 0, 0]);
+  });
+
+  it('a request dearer than its share passes alone instead of waiting for ever', () => {
+    const quota = rollingQuota(10, 1_000);
+    expect([quota.take(9, 0, 0.5), quota.take(9, 0, 0.5), quota.take(9, 1_000, 0.5)]).toEqual([0, 1_000, 0]);
+  });
+
+  it('never more than the limit in any window, and waiting as told always helps', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(400))), (asks) => {
+        const quota = rollingQuota(10, 1_000);
+        const spent: { at: number; cost: number }[] = [];
+        let now = 0;
+        for (const [cost, pause] of asks) {
+          now += pause;
+          let tries = 0;
+          for (let wait = quota.take(cost, now, 1); wait > 0; wait = quota.take(cost, now, 1)) {
+            tries += 1;
+            expect(tries).toBeLessThan(20);
+            now += wait;
+          }
+          spent.push({ at: now, cost });
+        }
+        for (const { at } of spent) {
+          const inWindow = spent.filter((entry) => entry.at > at - 1_000 && entry.at <= at);
+          expect(inWindow.reduce((sum, entry) => sum + entry.cost, 0)).toBeLessThanOrEqual(10);
+        }
+      }),
+    );
+  });
+});

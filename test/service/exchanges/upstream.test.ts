@@ -1,0 +1,147 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { wallClock } from '#src/runtime/clock.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { rollingQuota } from '#src/service/exchanges/quota.ts';
+import { openUpstream, type Upstream, type UpstreamOptions } from '#src/service/exchanges/upstream.ts';
+
+let respond: RequestListener;
+let asked: string[];
+let url: string;
+let ending: AbortController;
+let upstream: Upstream;
+
+const open = (options: Partial<UpstreamOptions> = {}) =>
+  openUpstream({ name: 'binance', url, wall: wallClock, signal: ending.signal, ...options });
+
+beforeEach(async () => {
+  asked = [];
+  ending = new AbortController();
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    respond(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  upstream = open();
+  return async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+});
+afterEach(() => upstream.close());
+
+const answer =
+  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+const price = z.object({ price: z.string() });
+const failure = (path = '/fapi/v1/x') =>
+  upstream.get(path, price).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('an exchange that fails is one clear error', () => {
+  it.each<[string, RequestListener, string, RegExp]>([
+    [
+      '429 says when',
+      answer(429, '{"code":-1003,"msg":"Too many requests"}', { 'retry-after': '7' }),
+      'rate_limited',
+      /Too many requests.*7 s/,
+    ],
+    ['418 is a ban', answer(418, '', { 'retry-after': '120' }), 'rate_limited', /banned.*120 s/],
+    ['451 refuses the place', answer(451, '<html>'), 'unauthorized', /another market/],
+    ['403 likewise', answer(403, ''), 'unauthorized', /HTTP 403/],
+    [
+      '400 with its words',
+      answer(400, '{"code":-1121,"msg":"Invalid symbol."}'),
+      'invalid_request',
+      /Invalid symbol/,
+    ],
+    ['503', answer(503, 'Service Unavailable'), 'server_error', /HTTP 503/],
+    ['HTML', answer(200, '<!doctype html><p>hello'), 'malformed', /HTML/],
+    ['half a JSON', answer(200, '{"price": "1'), 'malformed', /not JSON/],
+    ['a changed field type', answer(200, '{"price": 1}'), 'malformed', /field "price"/],
+    ['a missing field', answer(200, '{}'), 'malformed', /field "price"/],
+    [
+      'a body without end',
+      (_, response) => void response.end('x'.repeat(17 * 1024 * 1024)),
+      'malformed',
+      /16 MB/,
+    ],
+    ['a cut connection', (request) => void request.socket.destroy(), 'unreachable', /no answer/],
+    [
+      'a body cut short',
+      (request, response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{"price"', () => request.socket.destroy());
+      },
+      'unreachable',
+      /no answer/,
+    ],
+  ])('%s', async (_, listener, reason, text) => {
+    respond = listener;
+    const error = await failure();
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      reason,
+      endpoint: 'binance /fapi/v1/x',
+      message: expect.stringMatching(text),
+    });
+  });
+
+  it('after 429 nothing is asked until it said; the error counts down', async () => {
+    let now = 0;
+    upstream = open({ wall: { ...wallClock, now: () => now } });
+    respond = answer(429, '', { 'retry-after': '30' });
+    await failure();
+    respond = answer(200, '{"price":"1"}');
+    now = 29_000;
+    expect(await failure('/other')).toMatchObject({ reason: 'rate_limited', retryAfter: 1_000 });
+    now = 30_000;
+    expect(await failure()).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('a spent quota is waited for, counted by the header where there is one', async () => {
+    let now = 0;
+    const slept: number[] = [];
+    upstream = open({
+      wall: {
+        now: () => now,
+        sleep: async (ms) => {
+          slept.push(ms);
+          now += ms;
+        },
+      },
+      limits: [
+        {
+          covers: (path) => path.startsWith('/fapi'),
+          quota: rollingQuota(100, 60_000),
+          usedHeader: 'x-used',
+        },
+      ],
+    });
+    respond = answer(200, '{"price":"1"}', { 'x-used': '99' });
+    await upstream.get('/fapi/v1/x', price);
+    await upstream.get('/futures/data/x', price);
+    expect(slept).toEqual([]);
+    await upstream.get('/fapi/v1/x', price);
+    expect(slept).toEqual([60_000]);
+  });
+
+  it('stopping ends what hangs with the signal’s own reason', async () => {
+    respond = () => queueMicrotask(() => ending.abort(new Error('stopped')));
+    expect(await failure()).toMatchObject({ message: 'stopped' });
+  });
+
+  it('parameters are sent as given, undefined ones are not', async () => {
+    respond = answer(200, '{"price":"1"}');
+    await upstream.get('/x', price, { query: { symbol: 'A&B', limit: 5, from: undefined } });
+    expect(asked).toEqual(['/x?symbol=A%26B&limit=5']);
+  });
+});
