@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import type { Worker } from 'node:worker_threads';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type EmbeddedOptions, startEmbedded } from '#src/service/embedded.ts';
+
+describe('the embedded service', () => {
+  let dir: string;
+  let lines: string[];
+  let options: EmbeddedOptions;
+  let workers: Worker[];
+  const remember = (worker: Worker) => void workers.push(worker);
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'tocsin-embedded-'));
+    [lines, workers] = [[], []];
+    process.on('worker', remember);
+    options = {
+      market: { kind: 'simulated', seed: 7, symbols: 30 },
+      speed: 1,
+      host: '127.0.0.1',
+      port: 0,
+      archiveUrl: `file:${join(dir, 'archive.db')}`,
+      symbols: 1,
+      log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+    };
+  });
+  afterAll(async () => {
+    process.off('worker', remember);
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('answers from another thread with a key of its own, and comes back at the same port', async () => {
+    const embedded = await startEmbedded(options);
+    const exits: number[] = [];
+    embedded.onExit(({ restartIn }) => void exits.push(restartIn));
+    const status = async (headers: Record<string, string> = {}) =>
+      (await fetch(`${embedded.url}/meta`, { headers })).status;
+
+    expect(embedded.apiKey.reveal()).toMatch(/^tocsin_[0-9a-f]{64}$/);
+    expect(await status({ 'x-api-key': embedded.apiKey.reveal() })).toBe(200);
+    expect(await status({ 'x-api-key': 'tocsin_0' })).toBe(401);
+
+    await workers.at(-1)?.terminate();
+    await vi.waitUntil(() => exits.length === 1, { interval: 5 });
+    await expect(status()).rejects.toThrow();
+    await vi.waitUntil(
+      () =>
+        status().then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000, interval: 20 },
+    );
+    expect(await status({ 'x-api-key': embedded.apiKey.reveal() })).toBe(200);
+    expect(exits).toEqual([500]);
+
+    await embedded.ready;
+    await embedded.close();
+    await expect(status()).rejects.toThrow();
+    expect(exits).toEqual([500]);
+
+    const log = lines.join('');
+    expect(log).toContain('the data service is ready');
+    expect(log + inspect(embedded) + JSON.stringify(embedded)).not.toContain(embedded.apiKey.reveal());
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
+  });
+
+  it('an address that is taken is the operator’s turn, not a crash to recover from', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    await expect(startEmbedded({ ...options, archiveUrl: 'file::memory:', port })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: `127.0.0.1:${port} cannot be listened on (EADDRINUSE): choose another host or port.`,
+    });
+    other.close();
+  });
+});
