@@ -16,9 +16,10 @@ export default defineCommand({
   }),
   async run({ symbol }, context) {
     const { store, caller, now } = context;
-    const [deliveries, silences] = await Promise.all([
+    const [deliveries, silences, waiting] = await Promise.all([
       store.deliveries.recent(caller.receiver, symbol === undefined ? shown : 200),
       store.silences.of(caller.receiver, now),
+      store.deliveries.waiting(caller.receiver, shown),
     ]);
     const about = symbol === undefined ? deliveries : await concerning(symbol, deliveries, context);
     const [last, ...earlier] = about.slice(0, shown);
@@ -28,6 +29,10 @@ export default defineCommand({
       summary: last === undefined ? await absence(symbol, context) : explanation(last),
       facts: [
         ...(last === undefined ? [] : [{ name: 'When', value: at(last) }]),
+        ...waiting.map(({ title, due, reason }) => ({
+          name: `Waiting until ${time(due, caller.timeZone)}`,
+          value: reason === null ? title : `${title} (${reason})`,
+        })),
         ...silences.map((silence) => ({
           name: `Silence ${silence.id}`,
           value: silenceText(silence, caller.timeZone),
@@ -91,6 +96,8 @@ async function absence(symbol: string | undefined, { store, caller }: CommandCon
   if (alerts.length === 0) return `No alert${about} is firing: there is nothing to tell yet.`;
   const wanted = alerts.filter((alert) => subscriptions.some((each) => wants(each, alert)));
   const one = wanted[0];
+  const held = (await store.alerts.heldBack()).find(({ alert }) => wanted.some(({ id }) => id === alert.id));
+  if (held !== undefined) return `"${held.alert.annotations.title}" is firing and held back by "${held.by}".`;
   return one === undefined
     ? `${alerts.length} firing${about}, but no subscription here asks for them: the kind, the market or the severity differs.`
     : `"${one.annotations.title}" is firing and asked for: it fired before the subscription, or is on its way.`;

@@ -23,6 +23,17 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
         .execute();
       return rows.map(({ body }) => alertOf(body));
     },
+    async heldBack() {
+      const rows = await db
+        .selectFrom('alert')
+        .innerJoin('alert as by', (join) =>
+          join.onRef('by.fingerprint', '=', 'alert.held_by').on('by.ends_at', 'is', null),
+        )
+        .select(['alert.body', 'by.body as by'])
+        .where('alert.ends_at', 'is', null)
+        .execute();
+      return rows.map(({ body, by }) => ({ alert: alertOf(body), by: alertOf(by).annotations.title }));
+    },
   },
 });
 

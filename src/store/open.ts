@@ -5,7 +5,7 @@ import { alertStore, dispatchUnit } from './alerts.ts';
 import { expansion } from './expansion.ts';
 import { outbox } from './outbox.ts';
 import { places } from './places.ts';
-import { deliveryOf } from './rows.ts';
+import { alertOf, deliveryOf } from './rows.ts';
 import type { Store } from './store.ts';
 import { migrations, type Tables } from './tables.ts';
 
@@ -43,6 +43,22 @@ export async function openStore(url: string): Promise<Store> {
           .limit(limit)
           .execute();
         return rows.map(deliveryOf);
+      },
+      async waiting(receiver, limit) {
+        const rows = await db
+          .selectFrom('outbox')
+          .innerJoin('alert', 'alert.id', 'outbox.alert_id')
+          .select(['outbox.alert_id', 'outbox.due', 'outbox.reason', 'alert.body'])
+          .where('outbox.receiver', '=', receiverKey(receiver))
+          .orderBy('outbox.due')
+          .limit(limit)
+          .execute();
+        return rows.map(({ alert_id, due, reason, body }) => ({
+          alertId: alert_id,
+          title: alertOf(body).annotations.title,
+          due,
+          reason,
+        }));
       },
       async latest(limit) {
         const rows = await db.selectFrom('delivery').selectAll().orderBy('id', 'desc').limit(limit).execute();

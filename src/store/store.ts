@@ -31,11 +31,24 @@ export interface CommandStore {
     firing(): Promise<Alert[]>;
     /** Latest revisions, newest first. */
     recent(limit: number): Promise<Alert[]>;
+    /** Firing and told to nobody while a broader alert stands for them; `by` is its title. */
+    heldBack(): Promise<{ readonly alert: Alert; readonly by: string }[]>;
   };
   readonly deliveries: {
     /** Newest first. */
     recent(receiver: Receiver, limit: number): Promise<Delivery[]>;
+    /** What is on its way to the receiver or held back for a while, the soonest due first. */
+    waiting(receiver: Receiver, limit: number): Promise<Waiting[]>;
   };
+}
+
+/** Accepted and not yet sent. `due` is market ms. */
+export interface Waiting {
+  readonly alertId: string;
+  readonly title: string;
+  readonly due: number;
+  /** Why it was postponed or is tried again; null where it simply is not its turn yet. */
+  readonly reason: string | null;
 }
 
 /** An alert as kept: with the post it belongs to, and what keeps it from being announced. */

@@ -186,6 +186,9 @@ describe('held back', () => {
     await f.store.subscriptions.add(subscription({ quietHours: night }));
     await f.report([change()]);
     expect(f.sent).toEqual([]);
+    expect(await f.store.deliveries.waiting(receiver(), 5)).toMatchObject([
+      { title: 'BTCUSDT funding-extreme', reason: 'quiet hours', due: start + 7 * hour },
+    ]);
     await f.skip(7 * hour);
     expect(seen(f.sent)).toEqual(['send m1 firing']);
     expect(f.sent[0]?.notification.card.summary).toContain('Told late, by 7 h');
@@ -219,6 +222,7 @@ describe('held back', () => {
     await f.report([down]);
     await f.report([change()]);
     expect(f.sent).toEqual([]);
+    expect((await f.store.alerts.heldBack()).map(({ by }) => by)).toEqual(['Data is down']);
     await f.report([{ ...down, status: 'resolved' }]);
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
   });

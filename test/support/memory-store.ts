@@ -50,10 +50,12 @@ export function memoryStore(given: Partial<MemoryStore['kept']> = {}): MemorySto
     alerts: {
       firing: async () => kept.alerts.filter((alert: Alert) => alert.status !== 'resolved'),
       recent: async (limit) => kept.alerts.slice(0, limit),
+      heldBack: async () => [],
     },
     deliveries: {
       recent: async (receiver, limit) =>
         kept.deliveries.filter((row: Delivery) => same(row.receiver, receiver)).slice(0, limit),
+      waiting: async () => [],
     },
   };
 }
