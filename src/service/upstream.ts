@@ -52,14 +52,19 @@ export async function openUpstream(
     source: choice.kind,
     urls: exchanges.urls,
     clock: time.clock,
-    sourceOf: (feed) =>
-      feed in market.sources ? market.sources[feed as keyof Market['sources']] : 'simulated',
+    sourceOf: (feed) => sourceOf(market, feed),
     async close() {
       await exchanges.close();
       await time.close();
     },
   };
 }
+
+/** Collectors are named after their files, `open-interest`; what a market does not name, its exchanges make. */
+const sourceOf = ({ sources }: Market, feed: string): Source => {
+  const name = feed.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return name in sources ? sources[name as keyof Market['sources']] : 'simulated';
+};
 
 async function openMarket(
   choice: Exclude<MarketChoice, { kind: 'live' }>,
