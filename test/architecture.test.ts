@@ -40,7 +40,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   replay: ['alert', 'client/client.ts', 'detectors/detector.ts', 'runtime'],
   rules: ['alert', 'contract', 'runtime'],
-  platforms: ['alert', 'card', 'commands/command.ts', 'pace', 'runtime'],
+  platforms: ['alert', 'card', 'command', 'commands/command.ts', 'pace', 'runtime'],
   service: ['contract', 'database', 'runtime', 'client/client.ts'],
   web: ['alert', 'card', 'commands/command.ts', 'platforms/web/message.ts'],
 };

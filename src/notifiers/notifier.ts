@@ -38,7 +38,8 @@ export interface Notifier<Options extends z.ZodType = z.ZodType, Ports = unknown
   readonly address: z.ZodType;
   readonly limits: {
     readonly total?: Pace;
-    readonly perAddress?: Pace;
+    /** `only` is asked with the receiver's key: some limits are for some addresses (Telegram's groups). */
+    readonly perAddress?: readonly (Pace & { readonly only?: (receiver: string) => boolean })[];
     /** Sends under way at once, over all addresses. */
     readonly concurrency: number;
   };

@@ -72,7 +72,7 @@ export default defineNotifier({
     allow: z.array(addressRange).default([]),
   }),
   address,
-  limits: { perAddress: { per: second, max: 5 }, concurrency: 16 },
+  limits: { perAddress: [{ per: second, max: 5 }], concurrency: 16 },
   connect(options, { clock, resolve }: WebhookPorts) {
     const agent = publicAgent({
       allow: options.allow,

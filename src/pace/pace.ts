@@ -6,62 +6,137 @@ export interface Limit {
   readonly max: number;
 }
 
-/** Turns at a platform, within its limits. */
+/** Who goes first: a person who waits for an answer, then what cannot wait, then news, then corrections. */
+export const lanes = ['answer', 'urgent', 'routine', 'edit'] as const;
+export type Lane = (typeof lanes)[number];
+
+/** Turns at a platform, one for each bot token, shared by everything that sends with it. */
 export interface Pace {
-  /** Resolves when one more may be sent to the address; rejects with the signal's reason. */
-  take(address: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when one more request may be sent to the address: the first lane first, within a lane in the order of
+   * asking, and an address that must wait holds up no other. Rejects with the signal's reason.
+   */
+  take(address: string, lane: Lane, signal: AbortSignal): Promise<void>;
+  /** The platform said so: nothing to the address (undefined: nothing at all) for `ms`. */
+  block(address: string | undefined, ms: number): void;
+}
+
+export interface PaceLimits {
+  readonly total?: Limit | undefined;
+  /** Each may be for some addresses only (Telegram's groups). */
+  readonly perAddress?: readonly (Limit & { readonly only?: (address: string) => boolean })[] | undefined;
 }
 
 /** Addresses remembered at most: beyond it the longest unused is forgotten. */
 const addressesKept = 10_000;
 
-export function createPace(
-  limits: { readonly total?: Limit | undefined; readonly perAddress?: Limit | undefined },
-  wall: WallClock,
-): Pace {
-  const total = limits.total === undefined ? undefined : slidingWindow(limits.total);
-  const addresses = new Map<string, Window>();
-  const windowOf = (address: string): Window | undefined => {
-    if (limits.perAddress === undefined) return undefined;
-    const window = addresses.get(address) ?? slidingWindow(limits.perAddress);
-    addresses.delete(address);
-    addresses.set(address, window);
-    if (addresses.size > addressesKept) addresses.delete(addresses.keys().next().value ?? '');
-    return window;
+interface Waiter {
+  readonly address: string;
+  readonly granted: PromiseWithResolvers<void>;
+}
+
+export function createPace(limits: PaceLimits, wall: WallClock): Pace {
+  const total = new Gate(limits.total === undefined ? [] : [limits.total]);
+  const gates = new Map<string, Gate>();
+  const waiting = lanes.map((): Waiter[] => []);
+  let alarm: AbortController | undefined;
+
+  const gateOf = (address: string): Gate => {
+    const own = (limits.perAddress ?? []).filter(({ only }) => only?.(address) ?? true);
+    const gate = gates.get(address) ?? new Gate(own);
+    gates.delete(address);
+    gates.set(address, gate);
+    if (gates.size > addressesKept) gates.delete(gates.keys().next().value ?? '');
+    return gate;
   };
-  return {
-    async take(address, signal) {
-      for (;;) {
-        signal.throwIfAborted();
-        const windows = [total, windowOf(address)].filter((window) => window !== undefined);
-        const wait = Math.max(0, ...windows.map((window) => window.wait(wall.now())));
-        if (wait === 0) {
-          for (const window of windows) window.use(wall.now());
-          return;
+
+  /** Grants what may go now; gives the wall ms until more may. */
+  const grant = (): number => {
+    const now = wall.now();
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const lane of waiting) {
+      for (let index = 0; index < lane.length; ) {
+        const all = total.wait(now);
+        if (all > 0) return all;
+        const waiter = lane[index] as Waiter;
+        const gate = gateOf(waiter.address);
+        const own = gate.wait(now);
+        if (own > 0) {
+          soonest = Math.min(soonest, own);
+          index += 1;
+          continue;
         }
-        await wall.sleep(wait, signal);
+        total.use(now);
+        gate.use(now);
+        lane.splice(index, 1);
+        waiter.granted.resolve();
       }
-    },
+    }
+    return soonest;
   };
-}
 
-interface Window {
-  /** Milliseconds until one more fits. */
-  wait(now: number): number;
-  use(now: number): void;
-}
+  const look = () => {
+    alarm?.abort();
+    const next = grant();
+    if (next === Number.POSITIVE_INFINITY) return;
+    alarm = new AbortController();
+    wall.sleep(next, alarm.signal).then(look, () => {});
+  };
 
-/** A sliding window rather than a bucket: platforms that count by a sliding second refuse a bucket's burst. */
-function slidingWindow({ per, max }: Limit): Window {
-  const used: number[] = [];
   return {
-    wait(now) {
-      while (used[0] !== undefined && used[0] <= now - per) used.shift();
-      const first = used[used.length - max];
-      return first === undefined ? 0 : first + per - now;
+    async take(address, lane, signal) {
+      signal.throwIfAborted();
+      const queue = waiting[lanes.indexOf(lane)] as Waiter[];
+      const waiter: Waiter = { address, granted: Promise.withResolvers() };
+      const leave = () => {
+        const index = queue.indexOf(waiter);
+        if (index >= 0) queue.splice(index, 1);
+        waiter.granted.reject(signal.reason);
+      };
+      queue.push(waiter);
+      signal.addEventListener('abort', leave, { once: true });
+      look();
+      await waiter.granted.promise.finally(() => signal.removeEventListener('abort', leave));
     },
-    use(now) {
-      used.push(now);
+    block(address, ms) {
+      const gate = address === undefined ? total : gateOf(address);
+      gate.block(wall.now() + ms);
+      look();
     },
   };
+}
+
+/** Sliding windows rather than buckets: platforms that count by a sliding second refuse a bucket's burst. */
+class Gate {
+  readonly #limits: readonly Limit[];
+  readonly #used: number[] = [];
+  readonly #kept: number;
+  readonly #longest: number;
+  #blockedUntil = 0;
+
+  constructor(limits: readonly Limit[]) {
+    this.#limits = limits;
+    this.#kept = Math.max(0, ...limits.map(({ max }) => max));
+    this.#longest = Math.max(0, ...limits.map(({ per }) => per));
+  }
+
+  /** Milliseconds until one more fits. */
+  wait(now: number): number {
+    while (this.#used[0] !== undefined && this.#used[0] <= now - this.#longest) this.#used.shift();
+    const windows = this.#limits.map(({ per, max }) => {
+      const first = this.#used[this.#used.length - max];
+      return first === undefined ? 0 : first + per - now;
+    });
+    return Math.max(0, this.#blockedUntil - now, ...windows);
+  }
+
+  use(now: number): void {
+    if (this.#kept === 0) return;
+    this.#used.push(now);
+    if (this.#used.length > this.#kept) this.#used.shift();
+  }
+
+  block(until: number): void {
+    this.#blockedUntil = Math.max(this.#blockedUntil, until);
+  }
 }

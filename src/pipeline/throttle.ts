@@ -6,8 +6,10 @@ export async function throttle(
   rendered: Rendered,
   { outlet, stopping, now }: DeliveryContext,
 ): Promise<Verdict<Rendered>> {
+  const { claim, act } = rendered;
+  const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
   try {
-    await outlet.pace.take(rendered.claim.key, stopping);
+    await outlet.pace.take(claim.key, lane, stopping);
   } catch {
     return postpone(now(), 'the bot was stopped');
   }

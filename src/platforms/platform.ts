@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import type { Receiver } from '../alert/subscription.ts';
+import type { Card } from '../card/card.ts';
+import type { Completion } from '../command/complete.ts';
+import type { CommandRequest } from '../command/request.ts';
+import type { Caller, Command } from '../commands/command.ts';
+import type { WallClock } from '../runtime/clock.ts';
+
+/** What a place to talk needs of the bot. */
+export interface PlatformPorts {
+  readonly commands: readonly Command[];
+  /** Always a card; what went wrong is said in it. */
+  ask(request: CommandRequest, caller: Caller): Promise<Card>;
+  /** Ways to go on with a half-typed line, best first. */
+  complete(line: string): Promise<readonly Completion[]>;
+  /** Tracked symbols. */
+  universe(): readonly string[];
+  readonly places: Places;
+  readonly wall: WallClock;
+  readonly log: Logger;
+}
+
+/** What becomes of receivers when their platform changes them. */
+export interface Places {
+  /** It is no more: its subscriptions, silences and whatever waits for it end. */
+  end(receiver: Receiver): Promise<void>;
+  /** It lives on under another address, with everything it has. */
+  move(from: Receiver, to: Receiver): Promise<void>;
+  /** Receivers of a notifier whose address has this field with this value (`guildId`, say). */
+  find(notifier: string, field: string, value: string): Promise<Receiver[]>;
+  /** Until `wall` ms nothing is sent to them, and then they end, unless `wake`d before. */
+  rest(receivers: readonly Receiver[], until: number): Promise<void>;
+  wake(receivers: readonly Receiver[]): Promise<void>;
+  /** Small facts a platform keeps over restarts: a hash of registered commands, an update offset. */
+  recall(name: string): Promise<string | undefined>;
+  remember(name: string, value: string): Promise<void>;
+}

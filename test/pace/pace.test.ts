@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createPace, type Lane, lanes } from '#src/pace/pace.ts';
+import { fakeClock } from '#test/support/clock.ts';
+
+const never = new AbortController().signal;
+
+function fixture(limits: Parameters<typeof createPace>[0]) {
+  const clock = fakeClock();
+  const pace = createPace(limits, clock);
+  const granted: { at: number; name: string }[] = [];
+  const ask = (name: string, address = name, lane: Lane = 'routine', signal = never) =>
+    void pace.take(address, lane, signal).then(
+      () => granted.push({ at: clock.now(), name }),
+      () => {},
+    );
+  return { clock, pace, granted, ask, names: () => granted.map(({ name }) => name).join('') };
+}
+
+describe('a pace', () => {
+  it('grants at once what is within the limits', async () => {
+    const { clock, ask, names } = fixture({ total: { per: 1_000, max: 2 } });
+    ask('a');
+    ask('b');
+    ask('c');
+    await clock.advance(0);
+    expect(names()).toBe('ab');
+  });
+
+  it('never grants more than the limit in any window, and never waits longer than it must', async () => {
+    const { clock, ask, granted } = fixture({ total: { per: 1_000, max: 3 } });
+    for (let n = 0; n < 9; n++) ask(String(n));
+    await clock.advance(2_000);
+    expect(granted.map(({ at }) => at)).toEqual([0, 0, 0, 1_000, 1_000, 1_000, 2_000, 2_000, 2_000]);
+  });
+
+  it('lets an address that must wait hold up no other', async () => {
+    const { clock, ask, names } = fixture({ perAddress: [{ per: 1_000, max: 1 }] });
+    ask('a', 'chat');
+    ask('b', 'chat');
+    ask('c', 'other');
+    await clock.advance(0);
+    expect(names()).toBe('ac');
+    await clock.advance(1_000);
+    expect(names()).toBe('acb');
+  });
+
+  it('holds a limit that is for some addresses only against those', async () => {
+    const { clock, ask, names } = fixture({
+      perAddress: [{ per: 60_000, max: 1, only: (address) => address.startsWith('-') }],
+    });
+    ask('a', '-group');
+    ask('b', '-group');
+    ask('c', 'person');
+    ask('d', 'person');
+    await clock.advance(59_999);
+    expect(names()).toBe('acd');
+  });
+
+  it('answers a person before alerts, urgent before routine, news before corrections', async () => {
+    const { clock, ask, names } = fixture({ total: { per: 1_000, max: 1 } });
+    ask('0');
+    await clock.advance(0);
+    for (const lane of [...lanes].reverse()) ask(lane[0] ?? '', lane, lane);
+    await clock.advance(4_000);
+    expect(names()).toBe('0aure');
+  });
+
+  it('stops only what a platform names', async () => {
+    const { clock, pace, ask, names } = fixture({});
+    pace.block('a', 5_000);
+    ask('a');
+    ask('b');
+    await clock.advance(4_999);
+    expect(names()).toBe('b');
+    await clock.advance(1);
+    expect(names()).toBe('ba');
+  });
+
+  it('stops everything when the platform says everything', async () => {
+    const { clock, pace, ask, names } = fixture({});
+    pace.block(undefined, 100);
+    ask('a', 'a', 'answer');
+    await clock.advance(99);
+    expect(names()).toBe('');
+    await clock.advance(1);
+    expect(names()).toBe('a');
+  });
+
+  it('lets go of who no longer waits, without using a turn', async () => {
+    const { clock, ask, names } = fixture({ total: { per: 1_000, max: 1 } });
+    const leaving = new AbortController();
+    ask('a');
+    ask('b', 'b', 'routine', leaving.signal);
+    ask('c');
+    leaving.abort();
+    await clock.advance(1_000);
+    expect(names()).toBe('ac');
+  });
+
+  it('keeps every limit whatever is asked, and grants everything in the end', async () => {
+    const asked = fc.array(
+      fc.record({
+        address: fc.constantFrom('x', 'y', 'z'),
+        lane: fc.constantFrom(...lanes),
+        wait: fc.nat(400),
+      }),
+      { maxLength: 25 },
+    );
+    await fc.assert(
+      fc.asyncProperty(asked, async (requests) => {
+        const { clock, ask, granted } = fixture({
+          total: { per: 1_000, max: 4 },
+          perAddress: [{ per: 1_000, max: 2 }],
+        });
+        for (const { address, lane, wait } of requests) {
+          ask(address, address, lane);
+          await clock.advance(wait);
+        }
+        await clock.advance(30_000);
+        expect(granted).toHaveLength(requests.length);
+        const within = (name: string | undefined, at: number) =>
+          granted.filter(
+            (each) => (name === undefined || each.name === name) && each.at > at - 1_000 && each.at <= at,
+          );
+        for (const { at, name } of granted) {
+          expect(within(undefined, at).length).toBeLessThanOrEqual(4);
+          expect(within(name, at).length).toBeLessThanOrEqual(2);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
