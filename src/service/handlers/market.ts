@@ -31,7 +31,7 @@ export const marketOverview: Handler<'marketOverview'> = {
     const { archive, now } = context;
     const { newest: regime } = await recentRegimes(context, contract.marketOverview.path);
     const [signals, marks, candles, settlements] = await Promise.all([
-      coinSignals(context),
+      coinSignals(context, context.universe),
       archive.latest('marks', now).then(bySymbol),
       archive.latest('candles1h', now - hour).then(bySymbol),
       archive.latest('funding', now).then(bySymbol),
@@ -49,7 +49,7 @@ export const marketOverview: Handler<'marketOverview'> = {
     return {
       coins,
       regime: regime.label,
-      ...(await fearGreedAt(context, regime, signals)),
+      ...(await fearGreedAt(context, regime)),
       timestamp: iso(newest),
     };
   },
@@ -63,7 +63,7 @@ export const intelligence: Handler<'intelligence'> = {
     const { archive, now } = context;
     const { newest: regime } = await recentRegimes(context, contract.intelligence.path);
     const [signals, [mark], candles, settlements, snapshots] = await Promise.all([
-      coinSignals(context),
+      coinSignals(context, [symbol]),
       archive.last('marks', symbol, 1, now),
       archive.last('candles1h', symbol, 24, now - hour),
       archive.last('funding', symbol, 10, now),
@@ -82,7 +82,7 @@ export const intelligence: Handler<'intelligence'> = {
       signal,
       regime: regime.label,
       regimeScore: regime.score,
-      ...(await fearGreedAt(context, regime, signals)),
+      ...(await fearGreedAt(context, regime)),
       candles24h: candles.map(({ time, close }) => ({ open_time: iso(time), c: plainDecimal(close) })),
       fundingHistory: settlements.map(({ time, rate }) => ({ timestamp: iso(time), rate: rate.toFixed(8) })),
       oiHistory: snapshots.map(({ time, valueUsd }) => ({

@@ -1,48 +1,70 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { hour } from '../../runtime/units.ts';
 import { estimateFearGreed, fearGreedFreshFor } from '../analytics/fear-greed.ts';
 import { coinSignal, signalInputs, signalWindow } from '../analytics/signal.ts';
-import type { RegimeRow } from '../archive/archive.ts';
-import type { HandlerContext } from './handler.ts';
+import type { Archive, RegimeRow } from '../archive/archive.ts';
+import { type HandlerContext, lastly } from './handler.ts';
 
-/** The signal of each coin that has candles. */
-export async function coinSignals({
-  archive,
-  now,
-  universe,
-}: HandlerContext): Promise<ReadonlyMap<string, number>> {
-  const to = now - hour;
-  const [candles, funding, ratios] = await Promise.all([
-    archive.readAll('candles1h', { from: to - signalWindow.candles, to }),
-    archive.readAll('funding', { from: now - signalWindow.funding, to: now }),
-    archive.readAll('topRatio', { from: now - signalWindow.ratios, to: now }),
+/** The last signal computed for a coin, and the rows it ended with. */
+type Known = Map<string, { readonly upTo: string; readonly signal: number }>;
+const knownOf = new WeakMap<Archive, Known>();
+
+/**
+ * The signal of each of the symbols that has candles. Windows end with a coin's newest rows and not with `now`, so
+ * that between two rows the signal is the same number and need not be computed again (100 coins cost 0.2 s); a gap
+ * repaired meanwhile counts from the next row on.
+ */
+export async function coinSignals(
+  { archive, now }: HandlerContext,
+  symbols: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const known: Known = knownOf.get(archive) ?? new Map();
+  knownOf.set(archive, known);
+  const [candleTimes, fundingTimes, ratioTimes] = await Promise.all([
+    archive.latest('candles1h', now - hour).then(timesOf),
+    archive.latest('funding', now).then(timesOf),
+    archive.latest('topRatio', now).then(timesOf),
   ]);
-  const candlesOf = Map.groupBy(candles, ({ symbol }) => symbol);
-  const fundingOf = Map.groupBy(funding, ({ symbol }) => symbol);
-  const ratiosOf = Map.groupBy(ratios, ({ symbol }) => symbol);
-  return new Map(
-    universe.flatMap((symbol) => {
-      const own = candlesOf.get(symbol);
-      if (own === undefined) return [];
-      const inputs = signalInputs({
-        candles: own,
-        funding: fundingOf.get(symbol) ?? [],
-        ratios: ratiosOf.get(symbol) ?? [],
-      });
-      return [[symbol, coinSignal(inputs)] as const];
-    }),
-  );
+  const signals = new Map<string, number>();
+  for (const symbol of symbols) {
+    const candle = candleTimes.get(symbol);
+    if (candle === undefined) continue;
+    const funding = fundingTimes.get(symbol) ?? 0;
+    const ratio = ratioTimes.get(symbol) ?? 0;
+    const upTo = `${candle} ${funding} ${ratio}`;
+    const before = known.get(symbol);
+    if (before?.upTo === upTo) {
+      signals.set(symbol, before.signal);
+      continue;
+    }
+    const [candles, settlements, ratios] = await Promise.all([
+      archive.read('candles1h', symbol, lastly(signalWindow.candles, candle)),
+      archive.read('funding', symbol, lastly(signalWindow.funding, funding)),
+      archive.read('topRatio', symbol, lastly(signalWindow.ratios, ratio)),
+    ]);
+    const signal = coinSignal(signalInputs({ candles, funding: settlements, ratios }));
+    known.set(symbol, { upTo, signal });
+    signals.set(symbol, signal);
+    await yieldToOthers();
+  }
+  return signals;
 }
+
+const timesOf = (
+  rows: readonly { readonly symbol: string; readonly time: number }[],
+): ReadonlyMap<string, number> => new Map(rows.map(({ symbol, time }) => [symbol, time]));
 
 /** 0 to 100: the published index where it is fresh, else our estimate. */
 export async function fearGreedAt(
-  { archive, now }: HandlerContext,
+  context: HandlerContext,
   regime: RegimeRow,
-  signals: ReadonlyMap<string, number>,
 ): Promise<{ readonly fearGreed?: number }> {
+  const { archive, now, universe } = context;
   const [published] = await archive.last('observations', 'fear_greed', 1, now);
-  const fearGreed =
-    published !== undefined && now - published.time <= fearGreedFreshFor
-      ? published.value
-      : estimateFearGreed(regime, [...signals.values()]);
-  return fearGreed === undefined ? {} : { fearGreed };
+  if (published !== undefined && now - published.time <= fearGreedFreshFor) {
+    return { fearGreed: published.value };
+  }
+  const signals = await coinSignals(context, universe);
+  const estimate = estimateFearGreed(regime, [...signals.values()]);
+  return estimate === undefined ? {} : { fearGreed: estimate };
 }
