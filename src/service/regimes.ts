@@ -42,7 +42,7 @@ export async function openRegimes(
   { from }: { readonly from?: number } = {},
 ): Promise<(now: number) => Promise<number>> {
   let { walk, last, publishFrom } = restore((await archive.get(document)) as Standing | null | undefined);
-  let model: string | undefined;
+  let described: string | undefined;
 
   return async (now) => {
     publishFrom ??= from ?? now - regimePast;
@@ -54,8 +54,8 @@ export async function openRegimes(
       const row = walk.push(bar);
       if (row !== null && row.time >= publishFrom) {
         rows.push(row);
-        if (row.model !== model) await archive.put(modelDocument(row.model), walk.model());
-        model = row.model;
+        if (row.model !== described) await describe(archive, walk);
+        described = row.model;
       }
       last = bar.time;
       pushed += 1;
@@ -66,6 +66,14 @@ export async function openRegimes(
     await archive.put(document, { walk: walk.snapshot(), last, publishFrom } satisfies Standing);
     return rows.length;
   };
+}
+
+/** Keeps what answers say of the model: what it is, not its parameters. */
+async function describe(archive: Archive, walk: RegimeWalk): Promise<void> {
+  const model = walk.model();
+  if (model === null) return;
+  const { version, trainedAt, windowHours, logLikelihood } = model;
+  await archive.put(modelDocument(version), { version, trainedAt, windowHours, logLikelihood });
 }
 
 const awaitsAnother = (bar: Candle, last: number, now: number): boolean =>
