@@ -33,8 +33,8 @@ export async function keepCollecting(running: Running, first: () => void): Promi
     try {
       const round: Round = { now: at, since, catchUp: () => catchUp(histories, context, at) };
       await (collector.collect?.(context, round) ?? round.catchUp());
-      // A listener reports for itself: that its past was read says nothing about its present.
-      if (collector.listen === undefined) await feed.well(at);
+      // A listener reports for itself from then on: that its past was read says nothing about its present.
+      if (collector.listen === undefined || !feed.known()) await feed.well(at);
       since = at;
       failures = 0;
     } catch (error) {

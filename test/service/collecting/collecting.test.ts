@@ -1,0 +1,280 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type MarketClock, marketClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import type { Archive, Series } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
+import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import type { Fault } from '#src/service/simulator/fault.ts';
+import type { Market } from '#src/service/simulator/market.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+
+const start = Date.UTC(2025, 5, 3, 10, 7, 30);
+/** Without its own outages: each test makes its own. */
+const market: Market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
+const tracked = ['BTCUSDT', 'ETHUSDT'];
+const log = pino({ level: 'silent' });
+
+/** A market that stands still: what two processes end with can be compared. */
+const standing: MarketClock = { now: () => start, speed: 1, wallUntil: (at) => Math.max(0, at - start) };
+/** Waits of minutes take an instant. */
+const hurried: WallClock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => wallClock.sleep(Math.min(ms, 10), signal),
+};
+
+let folder: string;
+let archive: Archive;
+let exchanges: Exchanges;
+let collecting: Collecting | undefined;
+let asked: string[];
+let fault: (path: string) => Fault | undefined;
+/** An archive that was filled without interruption, and all it holds. */
+let whole: { readonly file: string; readonly contents: Awaited<ReturnType<typeof contents>> };
+
+const open = async (clock: MarketClock = standing, from?: string) => {
+  const file = join(folder, `${Math.random()}.db`);
+  if (from !== undefined) await copyFile(from, file);
+  archive = await openArchive(`file:${file}`);
+  exchanges = await startExchanges({
+    market,
+    clock,
+    fault: (path) => {
+      asked.push(path);
+      return fault(path);
+    },
+  });
+  return file;
+};
+const close = async () => {
+  await collecting?.stop();
+  await exchanges.close();
+  await archive.close();
+};
+const collect = (clock: MarketClock = standing, wall: WallClock = wallClock) => {
+  collecting = startCollecting({
+    archive,
+    urls: exchanges.urls,
+    clock,
+    wall,
+    symbols: tracked.length,
+    log,
+    signal: new AbortController().signal,
+  });
+  return collecting;
+};
+const filled = (running: Collecting) =>
+  vi.waitFor(() => expect(running.progress()).toBe(1), { interval: 10, timeout: 20_000 });
+const begin = () => {
+  [asked, fault, collecting] = [[], () => undefined, undefined];
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-collecting-'));
+  begin();
+  const file = await open();
+  await filled(collect());
+  await collecting?.stop();
+  whole = { file, contents: await contents() };
+  await close();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(begin);
+afterEach(close);
+
+/** Everything the archive holds, for comparison. */
+const contents = async () => {
+  const all: Series[] = [
+    'candles1h',
+    'candles1d',
+    'funding',
+    'openInterest',
+    'marks',
+    'topRatio',
+    'globalRatio',
+    'book',
+    'options',
+    'observations',
+  ];
+  const series = await Promise.all(
+    all.map(async (name) => [name, await archive.readAll(name, { from: 0, to: start })]),
+  );
+  return {
+    ...Object.fromEntries(series),
+    liquidations: await archive.liquidations({ to: start, limit: 1e6 }),
+  };
+};
+
+describe('a first start', () => {
+  it('is ready with every default window and two years of BTC, each feed well', async () => {
+    await open();
+    const running = collect();
+    await running.ready;
+    expect(running.universe().toSorted()).toEqual(tracked);
+
+    const windows: [Series, string, number, number][] = [
+      ['candles1h', 'BTCUSDT', hour, 729 * day],
+      ['candles1h', 'ETHUSDT', hour, 7 * day],
+      ['funding', 'ETHUSDT', 8 * hour, 29 * day],
+      ['openInterest', 'ETHUSDT', 5 * minute, 23 * hour],
+      ['marks', 'ETHUSDT', 5 * minute, 23 * hour],
+      ['topRatio', 'ETHUSDT', 15 * minute, 23 * hour],
+      ['globalRatio', 'BTCUSDT', 15 * minute, 23 * hour],
+      ['book', 'BTCUSDT', minute, 23 * hour],
+      ['options', 'ETH', 15 * minute, 23 * hour],
+      ['observations', 'dxy', 15 * minute, 23 * hour],
+      ['observations', 'fear_greed', day, 300 * day],
+      ['observations', 'stablecoins', day, 300 * day],
+    ];
+    for (const [series, symbol, step, past] of windows) {
+      const to = Math.floor(start / step) * step - (series === 'candles1h' ? hour : 0);
+      const gaps = await archive.gaps(series, symbol, { from: to - past, to, step });
+      expect({ series, symbol, gaps }).toEqual({ series, symbol, gaps: [] });
+    }
+    const liquidations = await archive.liquidations({ after: start - day, to: start, limit: 1e6 });
+    const expected = market
+      .liquidations(start - day + 1, start)
+      .filter(({ symbol }) => tracked.includes(symbol));
+    expect(liquidations).toHaveLength(expected.length);
+
+    const feeds = await archive.feeds();
+    expect(feeds.filter(({ problem }) => problem !== null)).toEqual([]);
+  });
+
+  it('fills the whole past behind', async () => {
+    await open(standing, whole.file);
+    const years = { from: start - 700 * day, to: start - day, step: hour };
+    expect(await archive.gaps('candles1h', 'ETHUSDT', years)).toEqual([]);
+    const month = { from: start - 29 * day, to: start - day, step: 5 * minute };
+    expect(await archive.gaps('openInterest', 'BTCUSDT', month)).toEqual([]);
+  });
+
+  it('keeps only closed candles, as the market has them', async () => {
+    await open(standing, whole.file);
+    const [last] = await archive.last('candles1h', 'BTCUSDT', 1, start);
+    const closed = Math.floor(start / hour) * hour - hour;
+    const [expected] = market.candles('BTCUSDT', closed, closed);
+    expect(last?.time).toBe(closed);
+    expect(last?.close).toBeCloseTo(expected?.close ?? 0, 1);
+    expect(last?.takerBuy).toBeCloseTo(expected?.takerBuy ?? 0, 1);
+  });
+});
+
+describe('a process that dies', () => {
+  it('anywhere, again and again: the archive ends as that of one that never did', async () => {
+    await open();
+    for (const requests of [5, 25, 60]) {
+      asked = [];
+      const running = collect();
+      await expect
+        .poll(() => asked.length >= requests || running.progress() === 1, { interval: 1, timeout: 10_000 })
+        .toBe(true);
+      await running.stop();
+    }
+    await filled(collect());
+    await collecting?.stop();
+    expect(await contents()).toEqual(whole.contents);
+  });
+
+  it('is ready at once when it starts again, without a request', async () => {
+    await open(standing, whole.file);
+    const running = collect();
+    await running.ready;
+    expect(asked).toEqual([]);
+    expect(running.universe().toSorted()).toEqual(tracked);
+  });
+
+  it('what it missed is fetched when it is back', async () => {
+    const later: MarketClock = { ...standing, now: () => start + 3 * hour };
+    await open(later, whole.file);
+    const running = collect(later);
+    await running.ready;
+    await filled(running);
+    for (const [series, step] of [
+      ['candles1h', hour],
+      ['openInterest', 5 * minute],
+      ['marks', 5 * minute],
+      ['book', minute],
+    ] as const) {
+      const to = Math.floor(later.now() / step) * step - (series === 'candles1h' ? hour : 0);
+      const gaps = () => archive.gaps(series, 'ETHUSDT', { from: to - 6 * hour, to, step });
+      await expect.poll(gaps, { timeout: 10_000 }).toEqual([]);
+    }
+  });
+});
+
+describe('a feed that fails', () => {
+  it('says so, and stops no other', async () => {
+    fault = (path) =>
+      path.startsWith('/futures/data/openInterestHist')
+        ? { kind: 'answer', status: 451, body: '<html>' }
+        : path.startsWith('/api/v2/')
+          ? { kind: 'rewrite', rewrite: (body) => body.slice(0, 100) }
+          : path === '/fng/'
+            ? { kind: 'reset' }
+            : undefined;
+    await open();
+    await collect(standing, hurried).ready;
+    const problems = (await archive.feeds()).filter(({ problem }) => problem !== null);
+    expect(Object.fromEntries(problems.map(({ feed, problem }) => [feed, problem]))).toEqual({
+      'open-interest': expect.stringMatching(/openInterestHist.*another market/),
+      options: expect.stringMatching(/get_book_summary_by_currency.*not JSON/),
+      'fear-greed': expect.stringMatching(/fng.*no answer/),
+    });
+    expect(await archive.last('candles1h', 'BTCUSDT', 1, start)).toHaveLength(1);
+    expect(await archive.latest('openInterest', start)).toEqual([]);
+  });
+
+  it('that comes back is well again', async () => {
+    let failing = true;
+    fault = (path) => (failing && path === '/fng/' ? { kind: 'answer', status: 503 } : undefined);
+    await open(standing, whole.file);
+    collect(standing, hurried);
+    const feed = async () => (await archive.feeds()).find((state) => state.feed === 'fear-greed')?.problem;
+    await expect.poll(feed, { interval: 10, timeout: 10_000 }).toMatch(/503/);
+    failing = false;
+    await expect.poll(feed, { interval: 10, timeout: 10_000 }).toBeNull();
+  });
+
+  it('candles are waited for: without them nothing can be answered', async () => {
+    let failing = true;
+    fault = (path) => (failing && path === '/fapi/v1/klines' ? { kind: 'answer', status: 500 } : undefined);
+    await open();
+    const running = collect(standing, hurried);
+    let ready = false;
+    void running.ready.then(() => {
+      ready = true;
+    });
+    const problem = async () => (await archive.feeds()).find(({ feed }) => feed === 'candles')?.problem;
+    await expect.poll(problem, { interval: 10, timeout: 10_000 }).toMatch(/HTTP 500/);
+    expect(ready).toBe(false);
+    failing = false;
+    await running.ready;
+  });
+});
+
+describe('a market that moves', () => {
+  it('liquidations of the stream and of the tape are one row each; listeners hear of what is written', async () => {
+    const clock = marketClock(wallClock, { market: start, wall: Date.now(), speed: 2_400 });
+    await open(clock, whole.file);
+    const running = collect(clock);
+    const heard = new Set<string>();
+    running.onData((series, symbols) => {
+      for (const symbol of symbols) heard.add(`${series} ${symbol}`);
+    });
+    await running.ready;
+    await expect
+      .poll(() => heard.has('openInterest BTCUSDT') && clock.now() > start + hour, { timeout: 15_000 })
+      .toBe(true);
+    const from = start - day + 1;
+    const to = Math.floor(clock.now());
+    const expected = market.liquidations(from, to).filter(({ symbol }) => tracked.includes(symbol));
+    const kept = () => archive.liquidations({ after: from - 1, to, limit: 1e6 });
+    await expect.poll(async () => (await kept()).length, { timeout: 10_000 }).toBe(expected.length);
+    expect(heard).toContain('liquidations BTCUSDT');
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '#src/runtime/errors.ts';
+import { eachBounded } from '#src/service/collecting/bounded.ts';
+import { pauseAfter } from '#src/service/collecting/rounds.ts';
+import { chooseUniverse } from '#src/service/collecting/universe.ts';
+
+const listing = (symbol: string, volume: number) => ({ symbol, volume, listed: 0 });
+const market = [
+  ['BTCUSDT', 1],
+  ['AUSDT', 90],
+  ['BUSDT', 80],
+  ['CUSDT', 70],
+  ['DUSDT', 60],
+  ['EUSDT', 50],
+  ['FUSDT', 40],
+].map(([symbol, volume]) => listing(String(symbol), Number(volume)));
+
+describe('the universe', () => {
+  it.each<[string, number, string[], string[]]>([
+    ['the largest by volume, BTC always', 3, [], ['AUSDT', 'BUSDT', 'BTCUSDT']],
+    ['one tracked stays while near the top', 5, ['EUSDT'], ['AUSDT', 'BUSDT', 'CUSDT', 'EUSDT', 'BTCUSDT']],
+    ['one tracked that fell far behind goes', 3, ['FUSDT'], ['AUSDT', 'BUSDT', 'BTCUSDT']],
+    ['one no longer listed goes', 3, ['ZUSDT'], ['AUSDT', 'BUSDT', 'BTCUSDT']],
+    [
+      'all where fewer are listed than wanted',
+      20,
+      [],
+      ['AUSDT', 'BUSDT', 'CUSDT', 'DUSDT', 'EUSDT', 'FUSDT', 'BTCUSDT'],
+    ],
+  ])('%s', (_, wanted, tracked, expected) => {
+    expect(chooseUniverse(market, wanted, tracked).map(({ symbol }) => symbol)).toEqual(expected);
+  });
+});
+
+describe('bounded work', () => {
+  it('at most so many at a time, every item once, a failure stops no other', async () => {
+    let running = 0;
+    let most = 0;
+    const done: number[] = [];
+    const failures = await eachBounded([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      if (item === 2) throw new Error('two');
+      done.push(item);
+    });
+    expect([most, done.sort()]).toEqual([3, [1, 3, 4, 5, 6, 7]]);
+    expect(failures).toEqual([{ item: 2, error: new Error('two') }]);
+  });
+});
+
+describe('the pause after a failure', () => {
+  it('doubles up to its bound, with jitter of up to half', () => {
+    expect([0, 1, 2, 3].map((failures) => pauseAfter(new Error('x'), failures, 1))).toEqual([
+      250, 500, 1_000, 2_000,
+    ]);
+    expect(pauseAfter(new Error('x'), 2, 0)).toBe(500);
+    expect(pauseAfter(new Error('x'), 1_000, 1)).toBe(30_000);
+  });
+
+  it('is at least what the exchange asked for', () => {
+    expect(pauseAfter(new ApiError('x', 'rate_limited', 'x', { retryAfter: 90_000 }), 0, 1)).toBe(90_000);
+  });
+});

@@ -1,0 +1,109 @@
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type WallClock, wallClock } from '#src/runtime/clock.ts';
+import { hour } from '#src/runtime/units.ts';
+import { keepStream } from '#src/service/exchanges/stream.ts';
+
+let server: WebSocketServer;
+let url: string;
+let ending: AbortController;
+let running: Promise<void>;
+let events: string[];
+/** What the stream's clock is ahead of the real one: silence and lifetime pass at once. */
+let ahead: number;
+let hurry: number;
+
+/** Real time for the sockets; what the stream waits for by the minute passes in an instant. */
+const wall: WallClock = {
+  now: () => Date.now() + ahead,
+  sleep: async (ms, signal) => {
+    await wallClock.sleep(Math.min(ms, hurry), signal);
+    ahead += Math.max(0, ms - hurry);
+  },
+};
+
+const start = (onConnection: (socket: WebSocket, count: number) => void) => {
+  let count = 0;
+  server.on('connection', (socket) => {
+    count += 1;
+    events.push(`connected ${count}`);
+    onConnection(socket, count);
+  });
+  running = keepStream({
+    url,
+    silence: 60_000,
+    wall,
+    random: () => 0,
+    signal: ending.signal,
+    onMessage: (text) => events.push(text),
+    onProblem: (problem) => events.push(problem),
+  });
+};
+const until = async (event: string | RegExp) => {
+  await expect
+    .poll(() => events.find((entry) => entry.match(event)), { interval: 2, timeout: 3_000 })
+    .toBeDefined();
+};
+
+beforeEach(async () => {
+  [events, ahead, hurry] = [[], 0, 20];
+  ending = new AbortController();
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/market/ws/!forceOrder@arr`;
+});
+afterEach(async () => {
+  ending.abort();
+  await running;
+  for (const socket of server.clients) socket.terminate();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe('a stream is kept alive', () => {
+  it('a socket that acknowledges and never speaks again is given up and opened anew', async () => {
+    start((socket, count) => {
+      if (count === 1) socket.send('{"result":null,"id":1}');
+      else socket.send('event');
+    });
+    await until('event');
+    expect(events.slice(0, 5)).toEqual([
+      'connected 1',
+      '{"result":null,"id":1}',
+      'nothing heard for 60 s, though connected',
+      'connected 2',
+      'event',
+    ]);
+  });
+
+  it('a closed socket is opened again and its reason told', async () => {
+    start((socket, count) => (count === 1 ? socket.close(1012) : socket.send('event')));
+    await until('event');
+    expect(events).toEqual(['connected 1', 'the stream was closed (1012)', 'connected 2', 'event']);
+  });
+
+  it('a refused connection is tried again', async () => {
+    server.options.verifyClient = (_info, answer) => answer(events.length > 0, 503);
+    start((socket) => socket.send('event'));
+    await until('event');
+    expect(events[0]).toMatch(/cannot be reached.*503/);
+  });
+
+  it('it is renewed before the exchange ends it at 24 h, without a problem', async () => {
+    start((socket, count) => {
+      socket.send(`event ${count}`);
+      if (count === 1) ahead += 23 * hour;
+    });
+    await until('event 2');
+    expect(events).toEqual(['connected 1', 'event 1', 'connected 2', 'event 2']);
+  });
+
+  it('stopping ends it, whatever it waits for', async () => {
+    hurry = 60_000;
+    start(() => {});
+    await until('connected 1');
+    ending.abort();
+    await running;
+    expect(events).toEqual(['connected 1']);
+  });
+});
