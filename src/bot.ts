@@ -189,7 +189,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const pruning = startLoop(
     async () => {
-      await store.prune(now() - config.delivery.keep);
+      await store.prune(now() - config.delivery.keep, wall.now());
       return Math.max(minute, (60 * minute) / meta.market().speed);
     },
     { wall, onError: (error) => log.error({ err: error }, 'what is old could not be forgotten') },

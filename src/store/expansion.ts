@@ -14,6 +14,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
       .selectFrom('subscription')
       .selectAll()
       .where('seq', '>', dispatch.cursor)
+      .where('receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
       .orderBy('seq')
       .limit(size)
       .execute();

@@ -5,6 +5,7 @@ import { alertStore, dispatchUnit } from './alerts.ts';
 import { expansion } from './expansion.ts';
 import { outbox } from './outbox.ts';
 import { places } from './places.ts';
+import { endRested, receivers } from './receivers.ts';
 import { alertOf, deliveryOf } from './rows.ts';
 import type { Store } from './store.ts';
 import { migrations, type Tables } from './tables.ts';
@@ -20,6 +21,7 @@ export async function openStore(url: string): Promise<Store> {
   return {
     ...places(db, newId),
     ...alertStore(db),
+    ...receivers(database),
     detectors: {
       async state(name) {
         const row = await db
@@ -116,7 +118,8 @@ export async function openStore(url: string): Promise<Store> {
           .execute();
       },
     },
-    async prune(before) {
+    async prune(before, wall) {
+      await endRested(db, wall);
       await db.deleteFrom('alert').where('ends_at', '<', before).execute();
       await db.deleteFrom('delivery').where('at', '<', before).execute();
       await db.deleteFrom('post').where('updated_at', '<', before).execute();

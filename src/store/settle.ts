@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { receiverKey } from '../alert/subscription.ts';
+import { forget, move } from './receivers.ts';
 import { receiverColumns } from './rows.ts';
 import type { Claim, Settlement } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
@@ -38,7 +38,7 @@ export async function settle(trx: Transaction<Tables>, settlements: readonly Set
       .execute();
   }
   for (const { claim } of kind('gone')) await forget(trx, claim.key);
-  for (const { claim, to } of kind('moved')) await move(trx, claim, receiverKey(to), receiverColumns(to));
+  for (const { claim, to } of kind('moved')) await move(trx, claim.key, to);
 }
 
 async function log(
@@ -112,40 +112,4 @@ async function release(
   for (const { id, fence } of claim.rows) {
     await trx.updateTable('outbox').set(values).where('id', '=', id).where('fence', '=', fence).execute();
   }
-}
-
-async function forget(trx: Transaction<Tables>, receiver: string): Promise<void> {
-  for (const table of ['subscription', 'silence', 'outbox', 'post', 'hold'] as const) {
-    await trx.deleteFrom(table).where('receiver', '=', receiver).execute();
-  }
-}
-
-/** A receiver that lives on under another address takes everything along. */
-async function move(
-  trx: Transaction<Tables>,
-  claim: Claim,
-  to: string,
-  columns: ReturnType<typeof receiverColumns>,
-): Promise<void> {
-  for (const table of ['subscription', 'silence', 'delivery'] as const) {
-    await trx.updateTable(table).set(columns).where('receiver', '=', claim.key).execute();
-  }
-  await trx
-    .updateTable('outbox')
-    .set({ ...columns, state: outboxState.ready })
-    .where('receiver', '=', claim.key)
-    // Two addresses may have been subscribed to the same alert: then the new one has its row already.
-    .where(
-      sql<boolean>`not exists (select 1 from outbox as there where there.receiver = ${to} and there.alert_id = outbox.alert_id and there.revision = outbox.revision)`,
-    )
-    .execute();
-  await trx.deleteFrom('outbox').where('receiver', '=', claim.key).execute();
-  await trx
-    .updateTable('post')
-    .set({ receiver: to })
-    .where('receiver', '=', claim.key)
-    .where(
-      sql<boolean>`not exists (select 1 from post as there where there.receiver = ${to} and there.group_key = post.group_key)`,
-    )
-    .execute();
 }

@@ -147,6 +147,17 @@ export interface Store extends CommandStore {
     symbols(): Promise<string[]>;
     count(): Promise<number>;
   };
+  readonly receivers: {
+    /** Its subscriptions, silences and whatever waits for it end. */
+    end(receiver: Receiver): Promise<void>;
+    /** It lives on under another address, with everything it has. */
+    move(from: Receiver, to: Receiver): Promise<void>;
+    /** Subscribed receivers whose address has this field with this value. */
+    find(notifier: string, field: string, value: string): Promise<Receiver[]>;
+    /** Until `until` (wall ms) they are told nothing, and then they end, unless woken before. */
+    rest(receivers: readonly Receiver[], until: number): Promise<void>;
+    wake(receivers: readonly Receiver[]): Promise<void>;
+  };
   readonly detectors: { state(name: string): Promise<unknown> };
   dispatch<Result>(work: (unit: DispatchUnit) => Promise<Result>): Promise<Result>;
   readonly expansion: {
@@ -193,7 +204,7 @@ export interface Store extends CommandStore {
     get(name: string): Promise<string | undefined>;
     put(name: string, value: string): Promise<void>;
   };
-  /** Forgets what ended before `before`. */
-  prune(before: number): Promise<void>;
+  /** Forgets what ended before `before` (market ms) and whoever has rested until `wall`. */
+  prune(before: number, wall: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -77,6 +77,8 @@ export interface Tables {
   };
   /** Receivers to leave alone for a while: their platform said so, or did not answer. */
   hold: { receiver: string; until_wall: number };
+  /** Receivers whose place is gone for now (a guild left): told nothing, forgotten at the end. */
+  rest: { receiver: string; until_wall: number };
   /** The living message of a group at a receiver. */
   post: {
     receiver: string;
@@ -203,6 +205,12 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
 
       await db.schema
         .createTable('hold')
+        .addColumn('receiver', 'text', (c) => c.primaryKey())
+        .addColumn('until_wall', 'bigint', (c) => c.notNull())
+        .execute();
+
+      await db.schema
+        .createTable('rest')
         .addColumn('receiver', 'text', (c) => c.primaryKey())
         .addColumn('until_wall', 'bigint', (c) => c.notNull())
         .execute();

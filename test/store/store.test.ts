@@ -252,6 +252,39 @@ describe.each([
     });
   });
 
+  describe('a receiver', () => {
+    const guild = { notifier: 'discord', address: { channelId: '1', guildId: '42' } };
+
+    it('is found by a field of its address, and only by the whole value', async () => {
+      await store.subscriptions.add(subscription({ receiver: guild }));
+      await store.subscriptions.add(subscription({ receiver: guild, symbols: ['BTCUSDT'] }));
+      expect(await store.receivers.find('discord', 'guildId', '42')).toEqual([guild]);
+      expect(await store.receivers.find('discord', 'guildId', '4')).toEqual([]);
+      expect(await store.receivers.find('discord', 'guildId', '%')).toEqual([]);
+      expect(await store.receivers.find('telegram', 'guildId', '42')).toEqual([]);
+    });
+
+    it('that rests is told nothing, and is as it was when woken', async () => {
+      await store.subscriptions.add(subscription({ receiver: guild }));
+      await keep(firing());
+      const dispatch = await store.expansion.next();
+      if (dispatch === undefined) throw new Error('nothing was announced');
+      await store.receivers.rest([guild], 1_000);
+      expect((await store.expansion.page(dispatch, 10)).subscriptions).toEqual([]);
+      await store.receivers.wake([guild]);
+      expect((await store.expansion.page(dispatch, 10)).subscriptions).toHaveLength(1);
+    });
+
+    it('that has rested to the end is forgotten', async () => {
+      await store.subscriptions.add(subscription({ receiver: guild }));
+      await store.receivers.rest([guild], 1_000);
+      await store.prune(0, 999);
+      expect(await store.subscriptions.of(guild)).toHaveLength(1);
+      await store.prune(0, 1_000);
+      expect(await store.subscriptions.of(guild)).toEqual([]);
+    });
+  });
+
   it('one receiver cannot remove what is another’s', async () => {
     const own = await store.subscriptions.add(subscription({ receiver: receiver('a') }));
     expect(await store.subscriptions.remove(own.id, receiver('b'))).toBe(false);

@@ -1,0 +1,79 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Receiver, receiverKey } from '../alert/subscription.ts';
+import type { Database } from '../database/database.ts';
+import { receiverColumns, receiverOf } from './rows.ts';
+import type { Store } from './store.ts';
+import { outboxState, type Tables } from './tables.ts';
+
+/** What becomes of receivers when their platform changes them. */
+export const receivers = ({ db, transaction }: Database<Tables>): Pick<Store, 'receivers'> => ({
+  receivers: {
+    end: (receiver) => transaction((trx) => forget(trx, receiverKey(receiver))),
+    move: (from, to) => transaction((trx) => move(trx, receiverKey(from), to)),
+    async find(notifier, field, value) {
+      // An address is JSON without spaces: the pair is found as text, on every database alike.
+      const pair = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
+      const rows = await db
+        .selectFrom('subscription')
+        .select(['notifier', 'address'])
+        .distinct()
+        .where('notifier', '=', notifier)
+        .where(sql<boolean>`address like ${`%${pair.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`)
+        .execute();
+      return rows.map(receiverOf);
+    },
+    async rest(resting, until) {
+      for (const receiver of resting) {
+        await db
+          .insertInto('rest')
+          .values({ receiver: receiverKey(receiver), until_wall: until })
+          .onConflict((conflict) => conflict.column('receiver').doUpdateSet({ until_wall: until }))
+          .execute();
+      }
+    },
+    async wake(resting) {
+      if (resting.length > 0)
+        await db.deleteFrom('rest').where('receiver', 'in', resting.map(receiverKey)).execute();
+    },
+  },
+});
+
+/** Those that have rested to the end of their time go. */
+export async function endRested(db: Kysely<Tables>, wall: number): Promise<void> {
+  const over = await db.selectFrom('rest').select('receiver').where('until_wall', '<=', wall).execute();
+  for (const { receiver } of over) await db.transaction().execute((trx) => forget(trx, receiver));
+}
+
+export async function forget(trx: Transaction<Tables>, receiver: string): Promise<void> {
+  for (const table of ['subscription', 'silence', 'outbox', 'post', 'hold', 'rest'] as const) {
+    await trx.deleteFrom(table).where('receiver', '=', receiver).execute();
+  }
+}
+
+/** A receiver that lives on under another address takes everything along. */
+export async function move(trx: Transaction<Tables>, from: string, target: Receiver): Promise<void> {
+  const to = receiverKey(target);
+  const columns = receiverColumns(target);
+  for (const table of ['subscription', 'silence', 'delivery'] as const) {
+    await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
+  }
+  await trx
+    .updateTable('outbox')
+    .set({ ...columns, state: outboxState.ready })
+    .where('receiver', '=', from)
+    // Two addresses may have been subscribed to the same alert: then the new one has its row already.
+    .where(
+      sql<boolean>`not exists (select 1 from outbox as there where there.receiver = ${to} and there.alert_id = outbox.alert_id and there.revision = outbox.revision)`,
+    )
+    .execute();
+  await trx.deleteFrom('outbox').where('receiver', '=', from).execute();
+  await trx
+    .updateTable('post')
+    .set({ receiver: to })
+    .where('receiver', '=', from)
+    .where(
+      sql<boolean>`not exists (select 1 from post as there where there.receiver = ${to} and there.group_key = post.group_key)`,
+    )
+    .execute();
+  await trx.deleteFrom('post').where('receiver', '=', from).execute();
+}
