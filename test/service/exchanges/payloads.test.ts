@@ -1,0 +1,139 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { averages } from '#src/service/collectors/book.ts';
+import * as payload from '#src/service/exchanges/binance-payloads.ts';
+import { csvMacro, parseCloses } from '#src/service/exchanges/macro.ts';
+
+const listed = (symbol: string, more: object = {}) => ({
+  symbol,
+  contractType: 'PERPETUAL',
+  status: 'TRADING',
+  quoteAsset: 'USDT',
+  onboardDate: 5,
+  ...more,
+});
+const wanted = new Set(['BTCUSDT']);
+
+describe('Binance payloads', () => {
+  it('listings: perpetuals traded against USDT, nothing else', () => {
+    const symbols = [
+      listed('BTCUSDT'),
+      listed('BTCUSDT_260626', { contractType: 'CURRENT_QUARTER' }),
+      listed('TSLAUSDT', { contractType: 'TRADIFI_PERPETUAL' }),
+      listed('LUNAUSDT', { status: 'SETTLING' }),
+      listed('BTCUSDC', { quoteAsset: 'USDC' }),
+    ];
+    expect(payload.listings.parse({ symbols })).toEqual([{ symbol: 'BTCUSDT', listed: 5 }]);
+  });
+
+  it('a kline is a candle: index 9 is taker buy volume, 7 the volume in USDT', () => {
+    const kline = [1000, '1', '4', '0.5', '2', '10', 4599, '21', 3, '6', '13', '0'];
+    expect(payload.klines('BTCUSDT').parse([kline])).toEqual([
+      {
+        symbol: 'BTCUSDT',
+        time: 1000,
+        open: 1,
+        high: 4,
+        low: 0.5,
+        close: 2,
+        volume: 10,
+        takerBuy: 6,
+        quoteVolume: 21,
+      },
+    ]);
+  });
+
+  it.each([
+    ['a price that became a number', [1000, 1, '4', '0.5', '2', '10', 4599, '21', 3, '6']],
+    ['a price that is no number', [1000, 'x', '4', '0.5', '2', '10', 4599, '21', 3, '6']],
+    ['an empty price', [1000, '', '4', '0.5', '2', '10', 4599, '21', 3, '6']],
+    ['infinity', [1000, 'Infinity', '4', '0.5', '2', '10', 4599, '21', 3, '6']],
+    ['too few fields', [1000, '1', '4']],
+  ])('a kline not as promised is refused: %s', (_, kline) => {
+    expect(payload.klines('BTCUSDT').safeParse([kline]).success).toBe(false);
+  });
+
+  it('settlements stand at their nominal second; a dividend is none', () => {
+    const row = { symbol: 'BTCUSDT', fundingTime: 28_800_007, fundingRate: '-0.00010000', markPrice: '' };
+    expect(
+      payload.settlements.parse([row, { ...row, rateType: 'Special' }, { ...row, rateType: 'Regular' }]),
+    ).toEqual([
+      { symbol: 'BTCUSDT', time: 28_800_000, rate: -0.0001 },
+      { symbol: 'BTCUSDT', time: 28_800_000, rate: -0.0001 },
+    ]);
+  });
+
+  it.each([
+    ['that sum to 1', '0.6', '0.4', 0.6],
+    ['that do not are normalised', '0.6', '0.6', 0.5],
+    ['of shorts alone', '0', '0.7', 0],
+  ])('ratios %s', (_, longAccount, shortAccount, longRatio) => {
+    const row = { symbol: 'BTCUSDT', timestamp: 900_000, longAccount, shortAccount };
+    expect(payload.ratios.parse([row])).toEqual([{ symbol: 'BTCUSDT', time: 900_000, longRatio }]);
+  });
+
+  it('ratios of nobody are refused', () => {
+    const row = { symbol: 'BTCUSDT', timestamp: 1, longAccount: '0', shortAccount: '0' };
+    expect(payload.ratios.safeParse([row]).success).toBe(false);
+  });
+
+  it('in a list of everything only the wanted rows must be as promised', () => {
+    const row = { symbol: 'BTCUSDT', markPrice: '10', indexPrice: '9', lastFundingRate: '0.0001' };
+    const dated = { symbol: 'BTCUSDT_260626', markPrice: '11', indexPrice: '9', lastFundingRate: '' };
+    const marks = payload.marks(wanted, 300_000);
+    expect(marks.parse([dated, row])).toEqual([
+      { symbol: 'BTCUSDT', time: 300_000, markPrice: 10, indexPrice: 9, estFunding: 0.0001 },
+    ]);
+    expect(marks.safeParse([{ ...row, markPrice: '' }]).success).toBe(false);
+    expect(marks.safeParse({ code: 0 }).success).toBe(false);
+  });
+
+  it.each([
+    ['more bids than asks', '3', '1', 0.5],
+    ['asks alone', '0', '2', -1],
+    ['an empty book', '0', '0', 0],
+  ])('imbalance of %s', (_, bidQty, askQty, imbalance) => {
+    const row = { symbol: 'BTCUSDT', bidPrice: '1', askPrice: '2', bidQty, askQty };
+    expect(payload.tops(wanted).parse([row])).toMatchObject([{ imbalance }]);
+  });
+});
+
+describe('the book', () => {
+  it('is averaged over its minute, symbol by symbol', () => {
+    const sample = (symbol: string, bidPrice: number, imbalance: number) => ({
+      symbol,
+      bidPrice,
+      askPrice: bidPrice + 1,
+      imbalance,
+    });
+    expect(averages([sample('A', 1, 1), sample('B', 5, 0), sample('A', 3, -0.5)], 60_000)).toEqual([
+      { symbol: 'A', time: 60_000, bidPrice: 2, askPrice: 3, imbalance: 0.25 },
+      { symbol: 'B', time: 60_000, bidPrice: 5, askPrice: 6, imbalance: 0 },
+    ]);
+    expect(averages([], 60_000)).toEqual([]);
+  });
+});
+
+describe('macro series from CSV', () => {
+  it('a close becomes known when its day is over; lines without a number are passed over', async () => {
+    const text = 'DATE,OPEN,CLOSE\n01/05/2024,1,2.5\n2024-01-08,1,3\n2024-01-09,1,.\n\n';
+    expect(parseCloses('vix', text)).toEqual([
+      { symbol: 'vix', time: Date.UTC(2024, 0, 6), value: 2.5 },
+      { symbol: 'vix', time: Date.UTC(2024, 0, 9), value: 3 },
+    ]);
+    const provider = csvMacro({ vix: text });
+    expect(provider.series).toEqual(['vix']);
+    expect(await provider.read('vix', { from: Date.UTC(2024, 0, 7), to: Date.UTC(2024, 0, 9) })).toHaveLength(
+      1,
+    );
+    expect(await provider.read('dxy', { from: 0, to: 9e15 })).toEqual([]);
+  });
+
+  const file = new URL('../../../../shared/market-data/vix-daily.csv', import.meta.url);
+  it.skipIf(!existsSync(file))('the recorded VIX is read whole', () => {
+    const text = readFileSync(file, 'utf8');
+    const rows = parseCloses('vix', text);
+    expect(rows).toHaveLength(text.trim().split('\n').length - 1);
+    expect(rows.every(({ value }) => value > 5 && value < 100)).toBe(true);
+  });
+});
