@@ -55,6 +55,8 @@ export interface Alert extends Change {
   readonly revision: number;
   /** Severity of the revision before this one; equal to `severity` in the first. */
   readonly previousSeverity: Severity;
+  /** The latest revision that began or escalated it: what is told where nothing of it has been told yet. */
+  readonly roused: number;
   readonly startsAt: number;
   readonly updatedAt: number;
   readonly endsAt: number | null;
@@ -82,19 +84,23 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
       fingerprint: print,
       revision: 1,
       previousSeverity: change.severity,
+      roused: 1,
       startsAt: now,
       updatedAt: now,
       endsAt: null,
     };
   }
   const status = change.status === 'firing' ? 'updated' : change.status;
+  const worse = escalated({ status, severity: change.severity, previousSeverity: open.severity });
+  const revision = open.revision + 1;
   return {
     ...change,
     status,
     id: open.id,
     fingerprint: print,
-    revision: open.revision + 1,
+    revision,
     previousSeverity: open.severity,
+    roused: worse ? revision : open.roused,
     startsAt: open.startsAt,
     updatedAt: now,
     endsAt: status === 'resolved' ? now : null,

@@ -11,7 +11,9 @@ export function dedup(considered: Considered): Verdict<Planned> {
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
   if (!alerts.some(isNew)) return suppress('already told');
   if (post === undefined) {
-    const begins = rows.some(({ revision }) => revision === 1) || alerts.some(escalated);
+    // Also where it has eased or ended since: whoever wants only what is severe was to be told of its escalation.
+    const roused = new Map(alerts.map((alert) => [alert.id, alert.roused]));
+    const begins = rows.some(({ alertId, revision }) => revision === 1 || revision === roused.get(alertId));
     if (!begins) return suppress('its beginning was not told here');
     if (claim.waitedFor === waitsForMorning && alerts.every(({ status }) => status === 'resolved')) {
       return suppress('over before the quiet hours ended');
