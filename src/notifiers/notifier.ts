@@ -4,8 +4,10 @@ import type { Card } from '../card/card.ts';
 
 /** One post to one receiver: a card for one alert or for a group of them. */
 export interface Notification {
-  /** The same for every attempt at the same post: an idempotency key. */
+  /** The same for every attempt at the same post, whatever has become of its alerts between two of them. */
   readonly id: string;
+  /** The same while the alerts it shows are: with `id`, what tells an attempt again from a newer one. */
+  readonly version: string;
   readonly card: Card;
   readonly urgent: boolean;
   /** Reference of the post this one answers (an escalation), as `send` returned it. */

@@ -59,8 +59,9 @@ const remedy: Record<DeliveryFailure['kind'], string> = {
 
 /**
  * POSTs `{ id, urgent, replyTo?, card }` as JSON. `Tocsin-Signature: t=<unix seconds>,v1=<hex>` is
- * HMAC-SHA256 over `<t>.<body>`; `Idempotency-Key` is the same for every attempt. Every update of an
- * alert is a POST of its own, with `replyTo` naming the first.
+ * HMAC-SHA256 over `<t>.<body>`; `Idempotency-Key` is the same for every attempt that says the same:
+ * one that comes later and says more has the `id` of the first and another key, so that whoever drops known keys
+ * misses nothing. Every update of an alert is a POST of its own, with `replyTo` naming the first.
  */
 export default defineNotifier({
   name: 'webhook',
@@ -80,7 +81,7 @@ export default defineNotifier({
       ...(resolve === undefined ? {} : { resolve }),
     });
     return {
-      async send({ id, urgent, replyTo, card }, to, signal) {
+      async send({ id, version, urgent, replyTo, card }, to, signal) {
         const { url } = address.parse(to);
         // Only the host: paths of webhooks are often secrets.
         const { host } = new URL(url);
@@ -99,7 +100,7 @@ export default defineNotifier({
             headers: {
               'content-type': 'application/json',
               'user-agent': 'tocsin',
-              'idempotency-key': id,
+              'idempotency-key': `${id}-${version}`,
               'tocsin-signature': `t=${t},v1=${v1}`,
             },
             body,
@@ -110,7 +111,7 @@ export default defineNotifier({
           if (cause instanceof DeliveryError) throw cause;
           throw new DeliveryError(
             { kind: 'unavailable', accepted: 'unknown' },
-            `${host} gave no answer in time or broke off; it is tried again with the same Idempotency-Key`,
+            `${host} gave no answer in time or broke off; it is tried again`,
             { cause },
           );
         }

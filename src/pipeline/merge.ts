@@ -19,7 +19,8 @@ export function merge(planned: Planned, { now, source }: DeliveryContext): Verdi
   return pass({
     ...planned,
     notification: {
-      id: postId(claim.key, claim.group, post?.reference ?? ''),
+      id: digest([claim.key, claim.group, post?.reference ?? '']),
+      version: digest(alerts.map(({ id, revision }) => [id, revision])),
       card,
       urgent: claim.urgent,
       ...(post !== undefined && { replyTo: post.reference }),
@@ -27,12 +28,6 @@ export function merge(planned: Planned, { now, source }: DeliveryContext): Verdi
   });
 }
 
-/**
- * The same for every attempt at the same post, whatever joined it between two attempts, and another for the next
- * post of the group: an idempotency key. 22 characters, as Discord's nonce takes at most 25.
- */
-const postId = (receiver: string, group: string, previous: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([receiver, group, previous]))
-    .digest('base64url')
-    .slice(0, 22);
+/** 22 characters: an id may be Discord's nonce, which takes at most 25. */
+const digest = (identity: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 22);

@@ -7,8 +7,12 @@ it('an update on the terminal names the post it takes further', async () => {
   const write = async (text: string) => void texts.push(text);
   const { send } = notifier.connect({}, { terminal: { columns: 60, color: false, timeZone: 'UTC', write } });
   const signal = new AbortController().signal;
-  const first = await send({ id: 'n-1', card: alertCard, urgent: false }, {}, signal);
-  const second = await send({ id: 'n-2', card: alertCard, urgent: false, replyTo: first }, {}, signal);
+  const first = await send({ id: 'n-1', version: 'v1', card: alertCard, urgent: false }, {}, signal);
+  const second = await send(
+    { id: 'n-2', version: 'v1', card: alertCard, urgent: false, replyTo: first },
+    {},
+    signal,
+  );
   expect(texts[0]).toContain(`#${first}\n`);
   expect(texts[1]).toContain(`#${second} updates #${first}\n`);
 });

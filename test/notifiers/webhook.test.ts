@@ -6,7 +6,13 @@ import { alertCard } from '#test/support/console.ts';
 import { receiver } from './receiver.ts';
 import fixture, { now } from './webhook.fixture.ts';
 
-const notification: Notification = { id: 'n-1', card: alertCard, urgent: false, replyTo: 'n-0' };
+const notification: Notification = {
+  id: 'n-1',
+  version: 'v1',
+  card: alertCard,
+  urgent: false,
+  replyTo: 'n-0',
+};
 const never = new AbortController().signal;
 
 const connect = (ports: Partial<WebhookPorts> = {}): Connection =>
@@ -23,7 +29,7 @@ describe('the webhook', () => {
     expect(v1).toBe(
       createHmac('sha256', fixture.options.secret).update(`${t}.${arrival?.body}`).digest('hex'),
     );
-    expect(arrival?.headers['idempotency-key']).toBe('n-1');
+    expect(arrival?.headers['idempotency-key']).toBe('n-1-v1');
     expect(arrival?.headers['content-type']).toBe('application/json');
     expect(JSON.parse(arrival?.body ?? '')).toMatchObject({
       id: 'n-1',

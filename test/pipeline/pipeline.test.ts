@@ -97,6 +97,21 @@ describe('who is told', () => {
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     expect(seen(f.sent)).toEqual(['send m1 updated']);
   });
+
+  it('and also where it has ended by the time it can be told', async () => {
+    let reachable = false;
+    const { sent, connection } = recorder(() => {
+      if (!reachable) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
+    });
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription({ minSeverity: 'critical' }));
+    await f.report([change()]);
+    await f.report([change({ status: 'updated', severity: 'critical' })]);
+    await f.report([change({ status: 'resolved', severity: 'critical' })]);
+    reachable = true;
+    await f.clock.advance(10 * second);
+    expect(seen(sent)).toEqual(['send m1 resolved']);
+  });
 });
 
 describe('a group', () => {
@@ -334,6 +349,23 @@ describe('a platform that', () => {
     expect(ids[0]).toBe(ids[1]);
     expect(ids[2]).not.toBe(ids[1]);
     expect(ids[0]?.length).toBeLessThanOrEqual(25);
+  });
+
+  it('may have taken a message tells what joined it under the same id and another version', async () => {
+    const attempts: string[] = [];
+    const { connection } = recorder(({ notification: { id, version, card } }) => {
+      attempts.push(`${id} ${version} ${card.status}`);
+      if (attempts.length < 3) throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
+    });
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.clock.advance(second);
+    await f.report([change({ status: 'resolved' })]);
+    await f.clock.advance(10 * second);
+    const [first, again, newer] = attempts.map((attempt) => attempt.split(' '));
+    expect(again).toEqual(first);
+    expect(newer).toEqual([first?.[0], expect.not.stringMatching(`^${first?.[1]}$`), 'resolved']);
   });
 
   it('says the receiver is gone ends its subscriptions', async () => {
