@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { report, runKills } from './kill.ts';
+import { episodes } from './storm.ts';
+import { type Arrival, judge, type Question } from './verdict.ts';
+
+it('killed at any moment, it loses nothing, doubles only what was in flight and goes on where it was', async () => {
+  const outcome = await runKills({ kills: 15, seed: 7 });
+  expect.soft(outcome.lost).toEqual([]);
+  expect.soft(outcome.doubledTooOften).toEqual([]);
+  expect.soft(outcome.wrong).toEqual([]);
+  expect.soft(outcome.forgotten).toEqual([]);
+  expect.soft(outcome.complaints).toBe('');
+  // A test in which nothing happens shows nothing.
+  expect(outcome.alerts, report(outcome)).toBeGreaterThan(0);
+  expect(outcome.notifications).toBeGreaterThan(outcome.alerts);
+  expect(outcome.during.sending).toBeGreaterThan(0);
+}, 90_000);
+
+/** The judge is judged: each of these lives has the fault it is named by. */
+describe('the verdict', () => {
+  const counted = new Map([['storm', 20]]);
+  const whole = [...episodes('storm', 20)].flatMap(([name, revisions]) =>
+    revisions.map(({ revision }) => `${name} revision ${revision}`),
+  );
+  const arrival = (body: string, life = 0, key = body): Arrival => ({ life, receiver: 'single', key, body });
+  const all = whole.map((body) => arrival(body));
+  const one = arrival(whole[0] ?? '');
+  const again = { ...one, life: 1 };
+  const question = (symbol: string, life = 0): Question => ({ life, symbol });
+  const faultsOf = (arrivals: readonly Arrival[], questions: readonly Question[] = []) => {
+    const { lost, ...rest } = judge(arrivals, questions, counted);
+    // Only one of the receivers is fed here.
+    return { ...rest, lost: lost.filter((text) => text.startsWith('single:')) };
+  };
+  const none = { lost: [], wrong: [], forgotten: [], doubledTooOften: [] };
+
+  it('finds no fault where there is none', () => {
+    const asked = ['STORMBASELINE', 'STORM0', 'STORM1'].map((symbol) => question(symbol));
+    expect(faultsOf(all, asked)).toMatchObject({ ...none, doubled: 0 });
+  });
+
+  it('lets pass what a kill may double: the last before it, once; a poll, asked again', () => {
+    const asked = [question('STORM4'), question('STORM4', 1), question('STORM5', 1)];
+    expect(faultsOf([one, again, ...all.slice(1)], asked)).toMatchObject({ ...none, doubled: 1 });
+  });
+
+  it.each<[string, readonly Arrival[], object]>([
+    ['a last revision that never came', all.slice(0, -1), { lost: [expect.any(String)] }],
+    ['a double in one life', [...all, { ...one }], { doubledTooOften: [expect.any(String)] }],
+    ['a double of what was not in flight', [...all, again], { doubledTooOften: [expect.any(String)] }],
+    [
+      'two doubles for one kill',
+      [one, again, again, ...all.slice(1)],
+      { doubledTooOften: [expect.any(String)] },
+    ],
+    [
+      'the same under another key',
+      [...all, { ...one, key: 'x' }],
+      { wrong: expect.arrayContaining([expect.any(String)]) },
+    ],
+    [
+      'what nobody there wants',
+      [...all, arrival('surge S0USDT 0 revision 1')],
+      { wrong: [expect.any(String)] },
+    ],
+    [
+      'another text under a known key',
+      [one, { ...again, body: 'storm S0USDT 0 revision 2' }, ...all.slice(1)],
+      { wrong: [expect.any(String)] },
+    ],
+  ])('finds %s', (_, arrivals, faults) => {
+    expect(faultsOf(arrivals)).toMatchObject(faults);
+  });
+
+  it.each([
+    ['a baseline taken anew', [question('STORM4'), question('STORMBASELINE', 1)]],
+    ['a count that starts again', [question('STORM4'), question('STORM0', 1)]],
+    ['a step left out', [question('STORM4'), question('STORM6', 1)]],
+    ['a step done twice in one life', [question('STORM4'), question('STORM4')]],
+  ])('finds %s', (_, asked) => {
+    expect(faultsOf(all, asked).forgotten).toHaveLength(1);
+  });
+});
