@@ -1,0 +1,141 @@
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { realTime, type WallClock, wallClock } from '#src/runtime/clock.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour } from '#src/runtime/units.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { createBackfill } from '#src/service/collecting/backfill.ts';
+import { openFeed } from '#src/service/collecting/feed.ts';
+import type { Running } from '#src/service/collecting/rounds.ts';
+import { openUniverse, type Universe } from '#src/service/collecting/universe.ts';
+import { type CollectorContext, defineHistory } from '#src/service/collectors/collector.ts';
+import type { Binance, Page } from '#src/service/exchanges/binance.ts';
+
+const now = 1_000 * hour;
+const log = pino({ level: 'silent' });
+const wall: WallClock = { now: () => now, sleep: () => wallClock.sleep(0) };
+const universe: Universe = {
+  symbols: () => ['A', 'B'],
+  listed: (symbol) => (symbol === 'B' ? now - 3 * hour : 0),
+  ahead: () => 0,
+  usable: () => true,
+  stale: () => false,
+  renew: async () => {},
+};
+
+let archive: Archive;
+let asked: string[];
+let answer: (symbol: string, page: Page) => number[];
+
+beforeEach(async () => {
+  archive = await openArchive('file::memory:');
+  asked = [];
+  answer = (_, { from, to }) =>
+    Array.from({ length: (to - from) / hour + 1 }, (_, index) => from + index * hour);
+});
+afterEach(() => archive.close());
+
+const running = (required = false): Running => {
+  const write: CollectorContext['write'] = (series, rows) => archive.write(series, rows);
+  const context = {
+    ...{ archive, wall, write, random: () => 1, signal: new AbortController().signal },
+    symbols: universe.symbols,
+  } as Partial<CollectorContext> as CollectorContext;
+  const history = defineHistory({
+    series: 'openInterest',
+    step: hour,
+    pageSteps: 4,
+    wanted: 10 * hour,
+    needed: () => 6 * hour,
+    fetch: async (symbol, page) => {
+      asked.push(`${symbol} ${(page.from - now) / hour}..${(page.to - now) / hour}`);
+      return answer(symbol, page).map((time) => ({ symbol, time, contracts: 1, valueUsd: 1 }));
+    },
+  });
+  const feed = openFeed('x', undefined, archive, log);
+  return { collector: { name: 'x', required }, feed, histories: [history], context, now: () => now };
+};
+const problem = async () => (await archive.feeds())[0]?.problem;
+
+describe('backfill', () => {
+  it('what readiness needs comes first, from the listing on; then the rest, and nothing twice', async () => {
+    const backfill = createBackfill(universe);
+    await backfill.fillNeeded(running());
+    expect(asked.toSorted()).toEqual(['A -3..0', 'A -5..-4', 'B -3..0'].toSorted());
+    asked = [];
+    expect(await backfill.repair([running()], true)).toBe(true);
+    expect(asked).toEqual(['A -9..-6']);
+    expect(backfill.progress()).toBe(1);
+  });
+
+  it('a hole in the middle is repaired', async () => {
+    const backfill = createBackfill(universe);
+    answer = (_, { from, to }) => [from, to];
+    await backfill.fillNeeded(running());
+    answer = (_, { from }) => [from];
+    asked = [];
+    await backfill.repair([running()], false);
+    expect(asked).toEqual(['A -2..-1', 'B -2..-1']);
+  });
+
+  it('a gap that its upstream cannot fill is asked for once', async () => {
+    const backfill = createBackfill(universe);
+    answer = (_, { from, to }) => [from, to];
+    await backfill.repair([running()], true);
+    await backfill.repair([running()], true);
+    asked = [];
+    expect(await backfill.repair([running()], true)).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  it('a delisted symbol holds nothing up', async () => {
+    answer = (symbol) => {
+      if (symbol === 'B') throw new ApiError('x', 'invalid_request', 'Invalid symbol.');
+      return [now];
+    };
+    await createBackfill(universe).fillNeeded(running(true));
+    expect(await problem()).toBeUndefined();
+  });
+
+  it('a feed that fails is tried three times, and says why', async () => {
+    answer = () => {
+      throw new ApiError('x', 'server_error', 'HTTP 503');
+    };
+    await createBackfill(universe).fillNeeded(running());
+    expect(asked.filter((page) => page === 'B -3..0')).toHaveLength(3);
+    expect(await problem()).toMatch(/cannot be filled: x: HTTP 503/);
+  });
+
+  it('a required one is tried until it answers', async () => {
+    let failures = 20;
+    const well = answer;
+    answer = (symbol, page) => {
+      failures -= 1;
+      if (failures >= 0) throw new ApiError('x', 'server_error', 'HTTP 503');
+      return well(symbol, page);
+    };
+    await createBackfill(universe).fillNeeded(running(true));
+    expect(failures).toBeLessThan(0);
+    expect(await archive.gaps('openInterest', 'A', { from: now - 5 * hour, to: now, step: hour })).toEqual(
+      [],
+    );
+  });
+});
+
+describe('the clock against the exchange', () => {
+  it.each([
+    ['ahead by an hour: rounds wait for the exchange’s time', -hour, hour],
+    ['behind: what is newest is asked for a little late', hour, 0],
+    ['within two seconds: the answer’s own way', -1_500, 0],
+  ])('%s', async (_, offset, expected) => {
+    const binance = {
+      serverTime: async () => now + offset,
+      listings: async () => [{ symbol: 'BTCUSDT', listed: 0, volume: 1 }],
+    } as Partial<Binance> as Binance;
+    const opened = await openUniverse({ archive, binance, clock: realTime(wall), wanted: 1, log });
+    await opened.renew();
+    expect(opened.ahead()).toBe(expected);
+    expect(opened.symbols()).toEqual(['BTCUSDT']);
+  });
+});
