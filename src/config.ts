@@ -168,7 +168,7 @@ function readFile(path: string): string {
 
 function readYaml(text: string, name: string): Tree {
   try {
-    const value: unknown = parse(text) ?? {};
+    const value: unknown = parse(text, { logLevel: 'error' }) ?? {};
     if (isTree(value)) return value;
   } catch (cause) {
     if (cause instanceof YAMLParseError) {
