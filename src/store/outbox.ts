@@ -5,6 +5,8 @@ import { settle } from './settle.ts';
 import type { Store } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
 
+// `+state` in a query by receivers: without the sign SQLite takes the index of states and walks every ready row.
+
 /** Rows made ready in one statement: more would block the event loop on SQLite. */
 const promotedAtOnce = 2_000;
 
@@ -40,7 +42,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
         .where('notifier', 'in', notifiers)
         // One post at a time per receiver, whichever process sends it: this is what keeps its order.
         .where(
-          sql<boolean>`not exists (select 1 from outbox as other where other.receiver = outbox.receiver and other.state = ${sending})`,
+          sql<boolean>`not exists (select 1 from outbox as other where other.receiver = outbox.receiver and +other.state = ${sending})`,
         )
         .where(sql<boolean>`not exists (select 1 from hold where hold.receiver = outbox.receiver)`)
         .orderBy('urgent', 'desc')
@@ -55,7 +57,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
       const rows = await trx
         .selectFrom('outbox')
         .selectAll()
-        .where('state', '=', ready)
+        .where(sql`+state`, '=', ready)
         .where('receiver', 'in', [...groups.keys()])
         .orderBy('id')
         .execute();

@@ -1,0 +1,79 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FannedOut, FanOut } from './fan-out/process.ts';
+import { subscribe } from './fan-out/subscriptions.ts';
+import { percentile, report } from './measuring/figures.ts';
+
+/** `npm run bench -- fan-out`: how fast, and how smoothly, an alert reaches everyone, on SQLite. */
+export default async function fanOut(): Promise<void> {
+  const everyone = 100_000;
+  const one = await measure(everyone, [everyone], () => null);
+  const seconds = (one.delivered[0] ?? Number.NaN) / 1_000;
+  report('fan-out: one alert to 100,000 subscriptions', [
+    {
+      name: 'first message after the poll',
+      value: one.first[0] ?? Number.NaN,
+      unit: 'ms',
+      bound: { most: 500 },
+    },
+    { name: 'all enqueued', value: (one.enqueued[0] ?? Number.NaN) / 1_000, unit: 's', bound: { most: 10 } },
+    {
+      name: 'event-loop delay, p99, until all are sent',
+      value: one.delay.p99,
+      unit: 'ms',
+      bound: { most: 50 },
+    },
+    { name: 'event-loop delay, worst', value: one.delay.max, unit: 'ms' },
+    { name: 'peak memory of the process', value: one.peakMemory / 1e6, unit: 'MB', bound: { most: 400 } },
+    { name: 'sent twice or astray', value: one.wrong, unit: 'messages', bound: { most: 0 } },
+    { name: 'all sent', value: seconds, unit: 's' },
+    { name: 'sent', value: everyone / seconds, unit: 'messages/s' },
+  ]);
+
+  // A tenth wants everything, the others a symbol each: every alert looks at all 10,000 and reaches 1,180.
+  const [subscribed, alerts] = [10_000, 50];
+  const reached = subscribed / 10 + (subscribed * 0.9) / alerts;
+  const many = await measure(subscribed, Array(alerts).fill(reached), (index) =>
+    index % 10 === 0 ? null : [`S${(index - Math.ceil(index / 10)) % alerts}USDT`],
+  );
+  report('fan-out: 50 alerts, one after the other, to 10,000 subscriptions', [
+    {
+      name: 'first message after the poll, p99',
+      value: percentile(many.first, 0.99),
+      unit: 'ms',
+      bound: { most: 100 },
+    },
+    { name: 'first message after the poll, p50', value: percentile(many.first, 0.5), unit: 'ms' },
+    { name: 'all enqueued, p99', value: percentile(many.enqueued, 0.99), unit: 'ms' },
+    { name: 'event-loop delay, p99', value: many.delay.p99, unit: 'ms', bound: { most: 50 } },
+    { name: 'sent twice or astray', value: many.wrong, unit: 'messages', bound: { most: 0 } },
+  ]);
+}
+
+async function measure(
+  subscriptions: number,
+  expected: readonly number[],
+  symbolsOf: (index: number) => readonly string[] | null,
+): Promise<FannedOut> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-fan-out-'));
+  try {
+    const url = `file:${join(folder, 'tocsin.db')}`;
+    await subscribe(url, subscriptions, symbolsOf);
+    const asked: FanOut = { url, subscriptions, expected };
+    const child = fork(join(import.meta.dirname, 'fan-out/process.ts'), [JSON.stringify(asked)], {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      timeout: 300_000,
+    });
+    const ended = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`the measured process ended early, with ${code ?? signal}`);
+    });
+    const [answer] = await Promise.race([once(child, 'message'), ended]);
+    ended.catch(() => {});
+    return answer as FannedOut;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

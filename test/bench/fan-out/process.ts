@@ -1,0 +1,149 @@
+/** The measured process: the watch, the pipeline and the store over a database full of subscriptions. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { pino } from 'pino';
+import { z } from 'zod';
+import type { Change } from '#src/alert/alert.ts';
+import { defineDetector } from '#src/detectors/detector.ts';
+import type { Connection } from '#src/notifiers/notifier.ts';
+import { createPace } from '#src/pace/pace.ts';
+import { startPipeline } from '#src/pipeline/pipeline.ts';
+import { startWatch } from '#src/pipeline/watch.ts';
+import { marketClock, wallClock } from '#src/runtime/clock.ts';
+import { createSchedule } from '#src/runtime/schedule.ts';
+import { minute } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { change } from '#test/support/alerts.ts';
+
+/** What the process is asked, in its first argument, as JSON. */
+export interface FanOut {
+  readonly url: string;
+  readonly subscriptions: number;
+  /** How many of them each alert must reach. Alert n is of symbol `S<n>USDT`. */
+  readonly expected: readonly number[];
+}
+
+/** What it answers. Times are ms from the poll's answer. */
+export interface FannedOut {
+  readonly first: readonly number[];
+  readonly enqueued: readonly number[];
+  readonly delivered: readonly number[];
+  /** Of the event loop, of the alert with the worst of it. */
+  readonly delay: { readonly p99: number; readonly max: number };
+  /** Bytes. */
+  readonly peakMemory: number;
+  /** Messages that came twice, or to whom they were not meant. */
+  readonly wrong: number;
+}
+
+const resolution = 1;
+const { url, subscriptions, expected }: FanOut = JSON.parse(process.argv[2] ?? '');
+
+const times = { first: [] as number[], enqueued: [] as number[], delivered: [] as number[] };
+let polled = 0;
+let sent = 0;
+let wrong = 0;
+let told = new Uint8Array(subscriptions);
+let allDelivered = Promise.withResolvers<void>();
+let next = Promise.withResolvers<readonly Change[]>();
+
+const store = await openStore(url);
+const watched = {
+  ...store,
+  expansion: {
+    ...store.expansion,
+    async enqueue(...given: Parameters<typeof store.expansion.enqueue>) {
+      await store.expansion.enqueue(...given);
+      if (given[2].next === null) times.enqueued.push(performance.now() - polled);
+    },
+  },
+};
+
+/** A platform that answers at once: whatever takes time is ours. */
+const connection: Connection = {
+  async send({ id }, address) {
+    const channel = Number(address.channel);
+    if (sent === 0) times.first.push(performance.now() - polled);
+    sent += 1;
+    wrong += told[channel] ?? 1;
+    told[channel] = 1;
+    if (sent === expected[times.delivered.length]) {
+      times.delivered.push(performance.now() - polled);
+      allDelivered.resolve();
+    }
+    return id;
+  },
+};
+
+const log = pino({ level: 'silent' });
+/** Fast, so that the next poll is not long in coming. */
+const market = marketClock(wallClock, { market: wallClock.now(), wall: wallClock.now(), speed: 20 });
+const pipeline = await startPipeline({
+  store: watched,
+  outlets: [{ name: 'discord', connection, concurrency: 16, pace: createPace({}, wallClock) }],
+  inhibitRules: [
+    { by: { kind: 'data-quality', minSeverity: 'critical' }, holds: ['funding-extreme', 'oi-momentum'] },
+  ],
+  expireAfter: 24 * 60 * minute,
+  pageSize: 500,
+  now: market.now,
+  wall: wallClock,
+  random: Math.random,
+  source: () => 'simulated',
+  log,
+  count: () => {},
+});
+/** Reports what the bench lets it see; a second one sees nothing, as often, as the bot's others mostly do. */
+const detector = (name: string, observe: () => Promise<readonly Change[]>) =>
+  defineDetector({
+    name,
+    description: name,
+    schedule: '* * * * * *',
+    options: z.object({}),
+    state: z.object({ runs: z.number() }),
+    observe,
+    step: (state, changes) => ({ state: { runs: (state?.runs ?? 0) + 1 }, changes }),
+  });
+const watch = startWatch({
+  watched: [
+    detector('funding-extreme', async () => {
+      const changes = await next.promise;
+      next = Promise.withResolvers();
+      polled = performance.now();
+      return changes;
+    }),
+    detector('oi-momentum', async () => []),
+  ].map((each) => ({ detector: each, options: {}, schedule: createSchedule(each.schedule) })),
+  data: {} as Parameters<typeof startWatch>[0]['data'],
+  store,
+  pipeline,
+  market: () => market,
+  wall: wallClock,
+  log,
+});
+
+const delay = { p99: 0, max: 0 };
+for (const n of expected.keys()) {
+  told = new Uint8Array(subscriptions);
+  sent = 0;
+  allDelivered = Promise.withResolvers();
+  const monitor = monitorEventLoopDelay({ resolution });
+  monitor.enable();
+  next.resolve([change({ symbol: `S${n}USDT` })]);
+  await allDelivered.promise;
+  monitor.disable();
+  delay.p99 = Math.max(delay.p99, monitor.percentile(99) / 1e6 - resolution);
+  delay.max = Math.max(delay.max, monitor.max / 1e6 - resolution);
+}
+const stopped = watch.stop();
+next.reject(new Error('nothing more is reported'));
+await stopped;
+await pipeline.stop();
+await store.close();
+
+const answer: FannedOut = {
+  ...times,
+  delay,
+  peakMemory: process.resourceUsage().maxRSS * 1_024,
+  wrong,
+};
+process.send?.(answer, () => process.exit());
