@@ -10,6 +10,8 @@ export interface Notification {
   readonly version: string;
   readonly card: Card;
   readonly urgent: boolean;
+  /** An earlier attempt at the same post may have arrived. */
+  readonly doubt: boolean;
   /** Reference of the post this one answers (an escalation), as `send` returned it. */
   readonly replyTo?: string;
 }
@@ -23,13 +25,18 @@ export interface Pace {
 export interface Connection {
   /** Posts once and returns the platform's reference to the post. Throws DeliveryError. */
   send(notification: Notification, address: Receiver['address'], signal: AbortSignal): Promise<string>;
-  /** Rewrites an earlier post; absent where posts cannot be edited: a new one is sent instead. */
+  /** True where a `send` in doubt finds what arrived instead of posting it again: nothing is ever doubled. */
+  readonly settlesDoubt?: boolean;
+  /**
+   * Rewrites an earlier post and returns the reference to what lives on: its own, or another post's where the
+   * platform took an answer to it instead. Absent where posts cannot be edited: a new one is sent instead.
+   */
   edit?(
     reference: string,
     notification: Notification,
     address: Receiver['address'],
     signal: AbortSignal,
-  ): Promise<void>;
+  ): Promise<string>;
   close?(): Promise<void>;
 }
 
@@ -42,6 +49,8 @@ export interface Notifier<Options extends z.ZodType = z.ZodType, Ports = unknown
     readonly total?: Pace;
     /** `only` is asked with the receiver's key: some limits are for some addresses (Telegram's groups). */
     readonly perAddress?: readonly (Pace & { readonly only?: (receiver: string) => boolean })[];
+    /** What addresses share a pace and whether edits have one of their own; each receiver has its own where absent. */
+    readonly sharedBy?: (address: Receiver['address'], act: 'post' | 'edit') => string;
     /** Sends under way at once, over all addresses. */
     readonly concurrency: number;
   };

@@ -51,8 +51,10 @@ export default defineNotifier({
         await publish(post, notification, to, signal);
         return id;
       },
-      edit: (reference, notification, to, signal) =>
-        publish({ id: reference, edited: true }, notification, to, signal),
+      async edit(reference, notification, to, signal) {
+        await publish({ id: reference, edited: true }, notification, to, signal);
+        return reference;
+      },
     };
   },
 });

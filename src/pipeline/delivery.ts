@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Alert } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
-import type { Connection, Notification } from '../notifiers/notifier.ts';
+import type { Connection, Notification, Notifier } from '../notifiers/notifier.ts';
 import type { Pace } from '../pace/pace.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import type { Claim, Settlement } from '../store/store.ts';
@@ -12,6 +12,8 @@ export interface Outlet {
   readonly connection: Connection;
   readonly concurrency: number;
   readonly pace: Pace;
+  /** The notifier's `limits.sharedBy`. */
+  readonly sharedBy?: Notifier['limits']['sharedBy'];
 }
 
 export interface DeliveryContext {

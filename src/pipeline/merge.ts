@@ -23,6 +23,7 @@ export function merge(planned: Planned, { now, source }: DeliveryContext): Verdi
       version: digest(alerts.map(({ id, revision }) => [id, revision])),
       card,
       urgent: claim.urgent,
+      doubt: claim.doubt,
       ...(post !== undefined && { replyTo: post.reference }),
     },
   });

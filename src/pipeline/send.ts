@@ -15,8 +15,8 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   const signal = AbortSignal.timeout(longestAttempt);
   try {
     if (act === 'edit' && connection.edit !== undefined && claim.post !== undefined) {
-      await connection.edit(claim.post.reference, notification, address, signal);
-      return pass(done('edited', claim.post.reference, rendered, context));
+      const reference = await connection.edit(claim.post.reference, notification, address, signal);
+      return pass(done('edited', reference, rendered, context));
     }
     const reference = await connection.send(notification, address, signal);
     return pass(done('sent', reference, rendered, context));
@@ -29,7 +29,7 @@ function done(
   kind: 'sent' | 'edited',
   reference: string,
   { claim }: Rendered,
-  { now }: DeliveryContext,
+  { now, outlet }: DeliveryContext,
 ): Settlement {
   return {
     kind,
@@ -40,7 +40,7 @@ function done(
       ...claim.post?.shown,
       ...Object.fromEntries(claim.alerts.map(({ id, revision }) => [id, revision])),
     },
-    note: claim.doubt && kind === 'sent' ? 'possibly doubled' : null,
+    note: claim.doubt && kind === 'sent' && !outlet.connection.settlesDoubt ? 'possibly doubled' : null,
   };
 }
 

@@ -8,8 +8,10 @@ export async function throttle(
 ): Promise<Verdict<Rendered>> {
   const { claim, act } = rendered;
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
+  const { address } = claim.receiver;
+  const place = outlet.sharedBy?.(address, act === 'edit' ? 'edit' : 'post') ?? claim.key;
   try {
-    await outlet.pace.take(claim.key, lane, stopping);
+    await outlet.pace.take(place, lane, stopping);
   } catch {
     return postpone(now(), 'the bot was stopped');
   }

@@ -11,7 +11,13 @@ import type { AnyNotifier, NotifierFixture } from './fixture.ts';
 const folder = fileURLToPath(new URL('../../src/notifiers', import.meta.url));
 const notifiers = await loadPlugins<AnyNotifier>(folder, 'notifier.ts');
 
-const notification: Notification = { id: 'n-000000000001', version: 'v1', card: alertCard, urgent: true };
+const notification: Notification = {
+  id: 'n-000000000001',
+  version: 'v1',
+  card: alertCard,
+  urgent: true,
+  doubt: false,
+};
 const never = new AbortController().signal;
 
 const failureOf = async (attempt: Promise<unknown>): Promise<DeliveryError> => {

@@ -7,9 +7,13 @@ it('an update on the terminal names the post it takes further', async () => {
   const write = async (text: string) => void texts.push(text);
   const { send } = notifier.connect({}, { terminal: { columns: 60, color: false, timeZone: 'UTC', write } });
   const signal = new AbortController().signal;
-  const first = await send({ id: 'n-1', version: 'v1', card: alertCard, urgent: false }, {}, signal);
+  const first = await send(
+    { id: 'n-1', version: 'v1', card: alertCard, urgent: false, doubt: false },
+    {},
+    signal,
+  );
   const second = await send(
-    { id: 'n-2', version: 'v1', card: alertCard, urgent: false, replyTo: first },
+    { id: 'n-2', version: 'v1', card: alertCard, urgent: false, doubt: false, replyTo: first },
     {},
     signal,
   );

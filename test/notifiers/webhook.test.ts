@@ -11,6 +11,7 @@ const notification: Notification = {
   version: 'v1',
   card: alertCard,
   urgent: false,
+  doubt: false,
   replyTo: 'n-0',
 };
 const never = new AbortController().signal;

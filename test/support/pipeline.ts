@@ -30,6 +30,7 @@ export function recorder(respond: (sent: Omit<Sent, 'reference'>) => void | Prom
       const one = { act: 'edit' as const, notification, room: String(address.room) };
       await respond(one);
       sent.push({ ...one, reference });
+      return reference;
     },
   };
   return { sent, connection };

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { applicationRoutes } from './application.ts';
+import { createFaults, type Fault, type Faults, type Seen } from './faults.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { type Answered, createInteractions } from './interactions.ts';
+import { createLimits, type LimitOptions, noLimits } from './limits.ts';
+import type { Upload } from './message.ts';
+import { messageRoutes, type Reply, type Route } from './routes.ts';
+import { createWorld, type World } from './world.ts';
+
+export interface DiscordOptions {
+  readonly limits?: LimitOptions;
+  /** How long a nonce is remembered, ms; a few minutes at Discord. */
+  readonly nonceWindow?: number;
+  /** ms in which an interaction must be answered first. */
+  readonly patience?: number;
+  readonly heartbeat?: number;
+  /** Recommended by GET /gateway/bot. */
+  readonly shards?: number;
+  readonly now?: () => number;
+}
+
+export interface Discord extends World {
+  /** For `rest: { api }` and DISCORD_API_URL. */
+  readonly url: string;
+  readonly token: string;
+  readonly gateway: Gateway;
+  inject(fault: Fault): void;
+  /** Every request but those the gateway has, oldest first, with the status it got. */
+  readonly requests: readonly (Seen & { readonly status: number; readonly at: number })[];
+  /** What PUT registered, by scope: `global` or a guild's id; `puts` counts them. */
+  readonly commands: { readonly puts: number; readonly of: ReadonlyMap<string, readonly unknown[]> };
+  /** A person asks: the interaction reaches the bot, and the promise gives what they see. */
+  interact(interaction: object): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+const invalidToken: Reply = { status: 401, body: { message: '401: Unauthorized', code: 0 } };
+const unknownRoute: Reply = { status: 404, body: { message: '404: Not Found', code: 0 } };
+
+/** A strict Discord on loopback. */
+export async function startDiscord(options: DiscordOptions = {}): Promise<Discord> {
+  const {
+    limits: rules = noLimits,
+    nonceWindow = 300_000,
+    patience = 3_000,
+    heartbeat = 41_250,
+    shards = 1,
+  } = options;
+  const now = options.now ?? Date.now;
+  const world = createWorld();
+  const token = `${Buffer.from(world.application).toString('base64url')}.GdoubL.a-secret-only-the-double-knows`;
+  const faults: Faults = createFaults();
+  const limits = createLimits(rules, now);
+  const requests: (Seen & { status: number; at: number })[] = [];
+  const interactions = createInteractions(world, now, patience);
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const gatewayUrl = `ws://127.0.0.1:${port}/gateway`;
+  const gateway = createGateway(server, { world, token, url: () => gatewayUrl, heartbeat });
+  const application = applicationRoutes({ world, gatewayUrl, shards });
+  const routes: readonly Route[] = [
+    ...messageRoutes({ world, now, nonceWindow }),
+    ...interactions.routes,
+    ...application.routes,
+  ];
+
+  const rule = ({ method, path }: Seen, request: IncomingMessage, call: Parameters<Route['answer']>[1]) => {
+    const open = path.startsWith('/interactions/') || path.startsWith('/webhooks/');
+    if (!open && request.headers.authorization !== `Bot ${token}`)
+      return { reply: invalidToken, headers: {} };
+    const route = routes.find((each) => each.method === method && each.path.test(path));
+    if (route === undefined) return { reply: unknownRoute, headers: {} };
+    const ids = route.path.exec(path)?.slice(1) ?? [];
+    const channel = world.channels.get(ids[0] ?? '');
+    const major = channel?.type === 11 ? channel.parent_id : ids[0];
+    const { headers, refused } = limits.take(`${route.bucket} ${major ?? ''}`, open);
+    if (refused === undefined) return { reply: route.answer(ids, call), headers };
+    const after = refused.retryAfter / 1_000;
+    const body = { message: 'You are being rate limited.', retry_after: after, global: refused.global };
+    return { reply: { status: 429, body }, headers: { ...headers, 'retry-after': String(Math.ceil(after)) } };
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://double');
+    const seen: Seen = { method: request.method ?? '', path: pathname.replace(/^\/api\/v10/, '') };
+    const at = now();
+    const call = { ...(await readBody(request)), query };
+    const fault = faults.meet(seen);
+    const note = (status: number) => void requests.push({ ...seen, status, at });
+    const drop = (how: 'reset' | 'hang') => {
+      note(0);
+      if (how === 'reset') request.socket.resetAndDestroy();
+    };
+    if (fault !== undefined && 'answer' in fault) {
+      const { status, body, headers } = fault.answer;
+      note(status);
+      return write(response, { status, body }, headers);
+    }
+    if (fault !== undefined && 'reset' in fault && fault.reset === 'before') return drop('reset');
+    if (fault !== undefined && 'hang' in fault && fault.hang === 'before') return drop('hang');
+    const { reply, headers } = rule(seen, request, call);
+    if (fault !== undefined) return drop('reset' in fault ? 'reset' : 'hang');
+    note(reply.status);
+    return write(response, reply, headers);
+  };
+  server.on('request', (request, response) => {
+    answer(request, response).catch((error) => {
+      // A client that hung up is its own business; anything else is a defect of the double.
+      if (!request.destroyed) response.writeHead(500).end(String(error));
+    });
+  });
+
+  return {
+    ...world,
+    url: `http://127.0.0.1:${port}/api`,
+    token,
+    gateway,
+    inject: faults.inject,
+    requests,
+    commands: application.commands,
+    interact(interaction) {
+      const { id, token: own, answered } = interactions.open();
+      gateway.dispatch('INTERACTION_CREATE', {
+        ...interaction,
+        id,
+        token: own,
+        application_id: world.application,
+      });
+      return answered;
+    },
+    async close() {
+      gateway.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<{ json: unknown; files: readonly Upload[] }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const type = request.headers['content-type'] ?? '';
+  if (body.length === 0) return { json: undefined, files: [] };
+  if (!type.startsWith('multipart/')) return { json: JSON.parse(body.toString('utf8')), files: [] };
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData();
+  const files = [...form].flatMap(([name, value]) =>
+    typeof value === 'string' || !/^files\[\d+\]$/.test(name)
+      ? []
+      : [{ filename: value.name, size: value.size }],
+  );
+  return { json: JSON.parse(String(form.get('payload_json') ?? 'null')), files };
+}
+
+function write(
+  response: ServerResponse,
+  { status, body }: Reply,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const html = typeof body === 'string';
+  const text = body === undefined ? '' : html ? body : JSON.stringify(body);
+  response
+    .writeHead(status, { 'content-type': html ? 'text/html' : 'application/json', ...headers })
+    .end(text);
+}

@@ -1,0 +1,216 @@
+import type { Server } from 'node:http';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { StoredGuild, World } from './world.ts';
+
+export interface GatewayOptions {
+  readonly world: World;
+  readonly token: string;
+  /** Where the gateway is, e.g. `ws://127.0.0.1:1234/gateway`. */
+  readonly url: () => string;
+  /** ms between heartbeats. */
+  readonly heartbeat: number;
+}
+
+export interface Gateway {
+  /** Sends an event to every session, also, later, to those that resume. */
+  dispatch(type: string, data: unknown): void;
+  /** The server hangs up with this code. */
+  hangUp(code: number): void;
+  /** Op 7: please reconnect. */
+  reconnect(): void;
+  /** Sessions are forgotten: a RESUME is answered with op 9. */
+  forget(): void;
+  /** The next IDENTIFY is closed with this code, as 4004 or 4014 are. */
+  refuseNext(code: number): void;
+  readonly seen: {
+    identified: number;
+    resumed: number;
+    heartbeats: number;
+    readonly shards: (readonly [number, number])[];
+  };
+  close(): void;
+}
+
+interface Session {
+  readonly id: string;
+  readonly shard: readonly [number, number];
+  readonly events: { readonly s: number; readonly json: string }[];
+  sequence: number;
+  socket: WebSocket | undefined;
+}
+
+/** Intents a bot must be granted first: members, presences, message content. */
+const privileged = (1 << 1) | (1 << 8) | (1 << 15);
+const [dispatch, heartbeat, identify, presence, resume, reconnectOp, invalidSession, hello, acknowledged] = [
+  0, 1, 2, 3, 6, 7, 9, 10, 11,
+];
+
+/** Discord's gateway: HELLO, IDENTIFY, READY, guilds, heartbeats, RESUME; closes as Discord closes. */
+export function createGateway(
+  server: Server,
+  { world, token, url, heartbeat: every }: GatewayOptions,
+): Gateway {
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url?.startsWith('/gateway') !== true) return socket.destroy();
+    return sockets.handleUpgrade(request, socket, head, (open) => accept(open));
+  });
+  const sessions = new Map<string, Session>();
+  const seen: Gateway['seen'] = { identified: 0, resumed: 0, heartbeats: 0, shards: [] };
+  let refusal: number | undefined;
+
+  const guildEvent = ({ id, name, owner_id, system_channel_id, channels }: StoredGuild) => ({
+    id,
+    name,
+    owner_id,
+    system_channel_id,
+    unavailable: false,
+    member_count: 2,
+    channels: channels
+      .flatMap((each) => world.channels.get(each) ?? [])
+      .filter(({ type }) => type !== 11)
+      .map((channel) => ({
+        id: channel.id,
+        type: channel.type,
+        name: channel.name,
+        permission_overwrites: [],
+      })),
+    threads: [],
+    // What everyone may do: view, send, embed, attach, read the past.
+    roles: [
+      {
+        id,
+        name: '@everyone',
+        permissions: '379968',
+        position: 0,
+        color: 0,
+        hoist: false,
+        managed: false,
+        mentionable: false,
+      },
+    ],
+    members: [
+      {
+        user: { id: world.application, username: 'tocsin', discriminator: '0', bot: true },
+        roles: [],
+        joined_at: '2026-01-01T00:00:00.000Z',
+        deaf: false,
+        mute: false,
+        flags: 0,
+      },
+    ],
+    emojis: [],
+    stickers: [],
+    presences: [],
+    voice_states: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    soundboard_sounds: [],
+    features: [],
+    preferred_locale: 'en-US',
+  });
+  const onShard = ([index, count]: Session['shard'], guildId: string) =>
+    Number((BigInt(guildId) >> 22n) % BigInt(count)) === index;
+
+  const push = (session: Session, t: string, d: unknown) => {
+    session.sequence += 1;
+    const json = JSON.stringify({ op: dispatch, t, s: session.sequence, d });
+    session.events.push({ s: session.sequence, json });
+    session.socket?.send(json);
+  };
+
+  function accept(socket: WebSocket): void {
+    let session: Session | undefined;
+    const recent: number[] = [];
+    const send = (op: number, d: unknown) => socket.send(JSON.stringify({ op, d }));
+    send(hello, { heartbeat_interval: every });
+
+    const begin = (d: { token?: unknown; intents?: unknown; shard?: unknown }) => {
+      seen.identified += 1;
+      if (refusal !== undefined) {
+        const code = refusal;
+        refusal = undefined;
+        return socket.close(code);
+      }
+      if (d.token !== token) return socket.close(4004);
+      if (typeof d.intents !== 'number' || d.intents < 0) return socket.close(4013);
+      if ((d.intents & privileged) !== 0) return socket.close(4014);
+      const [index = 0, count = 1] = Array.isArray(d.shard) ? (d.shard as number[]) : [];
+      if (index < 0 || index >= count) return socket.close(4010);
+      session = { id: world.id(), shard: [index, count], events: [], sequence: 0, socket };
+      seen.shards.push(session.shard);
+      sessions.set(session.id, session);
+      const own = [...world.guilds.values()].filter(({ id }) => onShard([index, count], id));
+      push(session, 'READY', {
+        v: 10,
+        user: { id: world.application, username: 'tocsin', discriminator: '0', bot: true },
+        guilds: own.map(({ id }) => ({ id, unavailable: true })),
+        session_id: session.id,
+        resume_gateway_url: url(),
+        shard: session.shard,
+        application: { id: world.application, flags: 0 },
+      });
+      for (const guild of own) push(session, 'GUILD_CREATE', guildEvent(guild));
+      return undefined;
+    };
+
+    const goOn = (d: { token?: unknown; session_id?: unknown; seq?: unknown }) => {
+      if (d.token !== token) return socket.close(4004);
+      session = sessions.get(String(d.session_id));
+      if (session === undefined || typeof d.seq !== 'number') return send(invalidSession, false);
+      if (d.seq > session.sequence) return socket.close(4007);
+      seen.resumed += 1;
+      session.socket = socket;
+      for (const { s, json } of session.events) if (s > d.seq) socket.send(json);
+      return push(session, 'RESUMED', {});
+    };
+
+    socket.on('message', (raw: Buffer) => {
+      if (raw.length > 4_096) return socket.close(4002);
+      const now = Date.now();
+      recent.push(now);
+      while ((recent[0] ?? now) < now - 60_000) recent.shift();
+      if (recent.length > 120) return socket.close(4008);
+      const { op, d } = JSON.parse(raw.toString('utf8')) as { op: number; d: Record<string, unknown> };
+      if (op === heartbeat) {
+        seen.heartbeats += 1;
+        return socket.send(JSON.stringify({ op: acknowledged }));
+      }
+      if (op === identify) return session === undefined ? begin(d) : socket.close(4005);
+      if (op === resume) return goOn(d);
+      if (session === undefined) return socket.close(4003);
+      return op === presence ? undefined : socket.close(4001);
+    });
+    socket.on('close', () => {
+      if (session?.socket === socket) session.socket = undefined;
+    });
+  }
+
+  return {
+    seen,
+    dispatch(type, data) {
+      const body = type === 'GUILD_CREATE' ? guildEvent(data as StoredGuild) : data;
+      const { guild_id, id } = data as { guild_id?: string; id?: string };
+      const guild = guild_id ?? (type.startsWith('GUILD_') ? id : undefined);
+      for (const session of sessions.values()) {
+        // What belongs to no guild comes to shard 0.
+        const here = guild === undefined ? session.shard[0] === 0 : onShard(session.shard, guild);
+        if (here) push(session, type, body);
+      }
+    },
+    hangUp(code) {
+      for (const socket of sockets.clients) socket.close(code);
+    },
+    reconnect() {
+      for (const socket of sockets.clients) socket.send(JSON.stringify({ op: reconnectOp, d: null }));
+    },
+    forget: () => sessions.clear(),
+    refuseNext(code) {
+      refusal = code;
+    },
+    close() {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+    },
+  };
+}

@@ -1,0 +1,166 @@
+/** What Discord accepts as a message, and what it answers otherwise. */
+import { z } from 'zod';
+import type { StoredMessage } from './world.ts';
+
+const snowflake = z.string().regex(/^\d{17,20}$/);
+const filled = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => text.trim() !== '', 'This field is required');
+
+const embed = z
+  .object({
+    title: z.string().max(256).optional(),
+    description: z.string().max(4_096).optional(),
+    url: z.url().optional(),
+    color: z.int().min(0).max(0xffffff).optional(),
+    timestamp: z.iso.datetime().optional(),
+    fields: z
+      .array(z.object({ name: filled(256), value: filled(1_024), inline: z.boolean().optional() }))
+      .max(25)
+      .optional(),
+    footer: z.object({ text: filled(2_048) }).optional(),
+    author: z.object({ name: filled(256) }).optional(),
+    image: z.object({ url: z.string() }).optional(),
+  })
+  .loose();
+
+const customId = z.string().min(1).max(100);
+const button = z.object({
+  type: z.literal(2),
+  style: z.int().min(1).max(4),
+  label: filled(80),
+  custom_id: customId,
+});
+const choice = z.object({
+  label: filled(100),
+  value: z.string().min(1).max(100),
+  description: z.string().max(100).optional(),
+});
+const select = z.object({
+  type: z.literal(3),
+  custom_id: customId,
+  options: z.array(choice).min(1).max(25),
+  placeholder: z.string().max(150).optional(),
+});
+const row = z.object({
+  type: z.literal(1),
+  components: z.union([z.array(button).min(1).max(5), z.array(select).length(1)]),
+});
+
+const mentionKinds = z.enum(['everyone', 'roles', 'users']);
+export const messageBody = z
+  .object({
+    content: z.string().max(2_000).optional(),
+    embeds: z.array(embed).max(10).optional(),
+    components: z.array(row).max(5).optional(),
+    nonce: z.union([z.string().max(25), z.int()]).optional(),
+    enforce_nonce: z.boolean().optional(),
+    flags: z.int().optional(),
+    allowed_mentions: z
+      .object({
+        parse: z.array(mentionKinds).optional(),
+        roles: z.array(snowflake).max(100).optional(),
+        users: z.array(snowflake).max(100).optional(),
+        replied_user: z.boolean().optional(),
+      })
+      .refine(
+        ({ parse, roles }) => !(parse?.includes('roles') && roles?.length),
+        'parse and roles exclude each other',
+      )
+      .optional(),
+    message_reference: z
+      .object({ message_id: snowflake, fail_if_not_exists: z.boolean().optional() })
+      .loose()
+      .optional(),
+    attachments: z
+      .array(z.object({ id: z.union([z.int(), z.string()]), filename: z.string().optional() }).loose())
+      .max(10)
+      .optional(),
+  })
+  .loose();
+export type MessageBody = z.output<typeof messageBody>;
+
+export interface Upload {
+  readonly filename: string;
+  readonly size: number;
+}
+
+/** Status and JSON of an error answer. */
+export interface Refused {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly errors?: unknown;
+}
+
+const invalid = (path: string, message: string): Refused => ({
+  status: 400,
+  code: 50035,
+  message: 'Invalid Form Body',
+  errors: { [path]: { _errors: [{ code: 'BASE_TYPE_BAD', message }] } },
+});
+
+const textOf = (parts: readonly unknown[]): number =>
+  parts.reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
+
+/** Lengths are counted in UTF-16 units: never fewer than Discord counts. */
+export function readMessage(
+  json: unknown,
+  files: readonly Upload[] = [],
+  editing = false,
+): MessageBody | Refused {
+  const parsed = messageBody.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return invalid(issue?.path.join('.') ?? '', issue?.message ?? '');
+  }
+  const { content = '', embeds = [], components = [] } = parsed.data;
+  const total = embeds.reduce(
+    (sum, { title, description, footer, author, fields = [] }) =>
+      sum +
+      textOf([
+        title,
+        description,
+        footer?.text,
+        author?.name,
+        ...fields.flatMap(({ name, value }) => [name, value]),
+      ]),
+    0,
+  );
+  if (total > 6_000) return invalid('embeds', 'Embed size exceeds maximum size of 6000');
+  const ids = components.flatMap((each) => each.components.map(({ custom_id }) => custom_id));
+  if (new Set(ids).size < ids.length)
+    return invalid('components', 'Component custom id cannot be duplicated');
+  for (const { image } of embeds) {
+    const name = image?.url.startsWith('attachment://') ? image.url.slice('attachment://'.length) : undefined;
+    if (name !== undefined && files.every(({ filename }) => filename !== name)) {
+      return invalid('embeds', `attachment ${name} was not uploaded`);
+    }
+  }
+  if (files.some(({ size }) => size > 10 * 2 ** 20)) {
+    return { status: 413, code: 40005, message: 'Request entity too large' };
+  }
+  const bare = embeds.every((each) => Object.keys(each).length === 0);
+  const nothing = content.trim() === '' && bare && files.length === 0;
+  if (nothing && !editing) return { status: 400, code: 50006, message: 'Cannot send an empty message' };
+  return parsed.data;
+}
+
+/** Who is notified: only what stands in `content` can, and only as far as `allowed_mentions` lets it. */
+export function pinged({ content = '', allowed_mentions: allowed }: MessageBody): string[] {
+  const may = (kind: z.output<typeof mentionKinds>, id: string) =>
+    allowed === undefined ||
+    allowed.parse?.includes(kind) === true ||
+    (kind === 'roles' && allowed.roles?.includes(id) === true) ||
+    (kind === 'users' && allowed.users?.includes(id) === true);
+  return [...content.matchAll(/@everyone|@here|<@(&?)!?(\d+)>/g)].flatMap(([text, role, id = '']) =>
+    may(text.startsWith('@') ? 'everyone' : role === '&' ? 'roles' : 'users', id) ? [text] : [],
+  );
+}
+
+/** A message as the API shows it: what it keeps for itself is left out, the nonce too once it is old news. */
+export function shown({ pinged: _, nonce, ...message }: StoredMessage, created = false): object {
+  return { ...message, ...(created && nonce !== undefined && { nonce }), type: 0, tts: false, mentions: [] };
+}

@@ -1,0 +1,101 @@
+/** What Discord keeps, as far as a bot can see it: guilds, channels, messages. Ids are snowflakes, ascending. */
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly channel_id: string;
+  readonly author: { readonly id: string; readonly bot: boolean };
+  readonly timestamp: string;
+  edited_timestamp: string | null;
+  content: string;
+  embeds: readonly Record<string, unknown>[];
+  components: readonly unknown[];
+  attachments: readonly { readonly id: string; readonly filename: string; readonly size: number }[];
+  readonly flags: number;
+  readonly nonce?: string | number;
+  readonly message_reference?: { readonly message_id: string };
+  /** Not of Discord: who was notified by a mention. */
+  readonly pinged: readonly string[];
+}
+
+/** 0 text, 1 DM, 11 public thread, 15 forum. */
+export type ChannelType = 0 | 1 | 11 | 15;
+
+export interface StoredChannel {
+  readonly id: string;
+  readonly type: ChannelType;
+  readonly guild_id?: string;
+  readonly parent_id?: string;
+  name: string;
+  /** What the bot may do here; a DM that is closed cannot be sent to. */
+  canView: boolean;
+  canSend: boolean;
+  archived: boolean;
+  locked: boolean;
+  /** Edits of what is older than an hour are refused. */
+  refusesOldEdits: boolean;
+  messages: StoredMessage[];
+}
+
+export interface StoredGuild {
+  readonly id: string;
+  readonly name: string;
+  readonly owner_id: string;
+  readonly system_channel_id: string | null;
+  readonly channels: string[];
+}
+
+export interface World {
+  readonly application: string;
+  readonly guilds: Map<string, StoredGuild>;
+  readonly channels: Map<string, StoredChannel>;
+  id(): string;
+  addChannel(given?: Partial<StoredChannel>): StoredChannel;
+  /** With one text channel, which is the system channel too. */
+  addGuild(name?: string): { readonly guild: StoredGuild; readonly channel: StoredChannel };
+}
+
+export function createWorld(): World {
+  // 2026-01-01, plus one for each: what comes later has the higher id.
+  let last = (BigInt(Date.UTC(2026, 0, 1) - 1_420_070_400_000) << 22n) + 1n;
+  const id = () => String(++last);
+  const guilds = new Map<string, StoredGuild>();
+  const channels = new Map<string, StoredChannel>();
+
+  const addChannel: World['addChannel'] = (given = {}) => {
+    const channel: StoredChannel = {
+      id: id(),
+      type: 0,
+      name: 'alerts',
+      canView: true,
+      canSend: true,
+      archived: false,
+      locked: false,
+      refusesOldEdits: false,
+      messages: [],
+      ...given,
+    };
+    channels.set(channel.id, channel);
+    guilds.get(channel.guild_id ?? '')?.channels.push(channel.id);
+    return channel;
+  };
+  return {
+    application: id(),
+    guilds,
+    channels,
+    id,
+    addChannel,
+    addGuild(name = 'A guild') {
+      const guildId = id();
+      const channel = addChannel({ guild_id: guildId, name: 'general' });
+      const guild: StoredGuild = {
+        id: guildId,
+        name,
+        owner_id: id(),
+        system_channel_id: channel.id,
+        channels: [channel.id],
+      };
+      guilds.set(guildId, guild);
+      return { guild, channel };
+    },
+  };
+}
