@@ -25,7 +25,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   store: ['alert', 'database'],
   pace: ['runtime'],
   detectors: ['alert', 'client/client.ts', 'contract', 'runtime'],
-  notifiers: ['alert', 'card', 'runtime'],
+  telegram: ['runtime'],
+  notifiers: ['alert', 'card', 'runtime', 'telegram'],
   commands: ['alert', 'card', 'client/client.ts', 'command', 'contract', 'store/store.ts', 'runtime'],
   command: ['alert', 'card', 'commands/command.ts', 'runtime'],
   pipeline: [
@@ -40,7 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   replay: ['alert', 'client/client.ts', 'detectors/detector.ts', 'runtime'],
   rules: ['alert', 'contract', 'runtime'],
-  platforms: ['alert', 'card', 'command', 'commands/command.ts', 'pace', 'runtime'],
+  platforms: ['alert', 'card', 'command', 'commands/command.ts', 'pace', 'runtime', 'telegram'],
   service: ['contract', 'database', 'runtime', 'client/client.ts'],
   web: ['alert', 'card', 'commands/command.ts', 'platforms/web/message.ts'],
 };

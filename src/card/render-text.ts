@@ -3,6 +3,7 @@ import type { Card } from './card.ts';
 import { number, time } from './format.ts';
 import { plainLine, plainLines } from './plain.ts';
 import { sparkline } from './sparkline.ts';
+import { layoutTable } from './table.ts';
 import { fit, pad, width, wrap } from './width.ts';
 
 export interface TextOptions {
@@ -71,25 +72,9 @@ function facts(entries: NonNullable<Card['facts']>, columns: number): Line[] {
   });
 }
 
-const numeric = /^[-+–$]?[\d.,]*[KMBT%]?$/;
-
-function table({ columns: names, rows }: NonNullable<Card['table']>, columns: number): Line[] {
-  const count = Math.max(names.length, ...rows.map((row) => row.length));
-  const cell = (row: readonly string[], index: number) => plainLine(row[index] ?? '');
-  const layout = Array.from({ length: count }, (_, index) => ({
-    size: Math.max(width(cell(names, index)), ...rows.map((row) => width(cell(row, index)))),
-    align: rows.every((row) => numeric.test(cell(row, index))) ? ('right' as const) : ('left' as const),
-  }));
-  const room = columns - 2 * (count - 1);
-  // The widest column gives way first; a table too narrow for all of them is cut on the right.
-  for (let over = layout.reduce((sum, { size }) => sum + size, 0) - room; over > 0; over -= 1) {
-    const widest = layout.reduce((a, b) => (b.size > a.size ? b : a));
-    if (widest.size <= 3) break;
-    widest.size -= 1;
-  }
-  const line = (row: readonly string[]) =>
-    layout.map(({ size, align }, index) => pad(cell(row, index), size, align)).join('  ');
-  return [{ text: line(names), style: 'dim' as const }, ...rows.map((row) => ({ text: line(row) }))];
+function table(given: NonNullable<Card['table']>, columns: number): Line[] {
+  const [heading = '', ...rows] = layoutTable(given, columns);
+  return [{ text: heading, style: 'dim' }, ...rows.map((text): Line => ({ text }))];
 }
 
 function chart({ title, unit, series }: Chart, columns: number): Line[] {

@@ -1,0 +1,28 @@
+/** What a button under a Telegram message does. */
+export type Press =
+  /** Runs the line and answers below the message. */
+  | { readonly act: 'run'; readonly line: string }
+  /** Runs the line and answers in place of the message. */
+  | { readonly act: 'replace'; readonly line: string }
+  /** Goes on asking for the command's inputs from that one (by its place among them), in the same message. */
+  | { readonly act: 'lead'; readonly step: number; readonly line: string };
+
+/** Bytes of callback_data (Bot API: InlineKeyboardButton). */
+const maxBytes = 64;
+
+/** One character that says what to do, then the line as it would be typed. Undefined where it is too long. */
+export function callbackData(press: Press): string | undefined {
+  const sign = press.act === 'lead' ? String(press.step) : press.act === 'run' ? '>' : '=';
+  const data = `${sign}${press.line}`;
+  const fits = press.line !== '' && sign.length === 1 && Buffer.byteLength(data) <= maxBytes;
+  return fits ? data : undefined;
+}
+
+/** Whatever a client sends, as anybody may make one up: the line is read like a typed one. */
+export function readCallbackData(data: string): Press | undefined {
+  const [, sign = '', line = ''] = /^([0-9>=])(.+)$/s.exec(data) ?? [];
+  if (line === '') return undefined;
+  if (sign === '>') return { act: 'run', line };
+  if (sign === '=') return { act: 'replace', line };
+  return { act: 'lead', step: Number(sign), line };
+}

@@ -1,0 +1,184 @@
+import type { Severity } from '../alert/alert.ts';
+import { callbackData } from './callback-data.ts';
+import type { Card } from './card.ts';
+import { time } from './format.ts';
+import { plainLine, plainLines } from './plain.ts';
+import { layoutTable, tableWidth } from './table.ts';
+
+/** Code points after parsing (Bot API: sendMessage, sendPhoto). */
+export const maxText = 4_096;
+export const maxCaption = 1_024;
+
+export interface TelegramOptions {
+  /** IANA name. */
+  readonly timeZone: string;
+  /** `maxText` or `maxCaption`. */
+  readonly limit: number;
+}
+
+export interface InlineButton {
+  readonly text: string;
+  readonly callback_data: string;
+}
+
+export interface TelegramMessage {
+  /** For parse_mode HTML; never empty, and never longer than the limit. */
+  readonly html: string;
+  readonly keyboard: readonly (readonly InlineButton[])[];
+  /** True where something had to be left out. */
+  readonly cut: boolean;
+}
+
+/** A piece of text in one style. Pieces do not nest, so that cutting one never breaks a tag. */
+interface Piece {
+  readonly text: string;
+  readonly tag?: 'b' | 'i' | 'pre';
+}
+
+const badges: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
+/** Monospaced characters that a phone shows in one line. */
+const phoneColumns = 38;
+const maxButtons = 8;
+const buttonsInRow = 2;
+/** Longer labels are cut by the app in a place of its own. */
+const maxLabel = 40;
+
+/** A card as a Telegram message: what does not fit is cut between tags, the source is always said. */
+export function renderTelegram(card: Card, { timeZone, limit }: TelegramOptions): TelegramMessage {
+  const { keyboard, typed } = buttons(card.actions ?? []);
+  const body = [
+    ...head(card),
+    ...plainLines(card.summary ?? '').map((text): Piece[] => [{ text }]),
+    ...(card.facts ?? []).map(({ name, value }): Piece[] => [
+      { text: plainLine(name), tag: 'b' },
+      { text: `: ${plainLine(value)}` },
+    ]),
+    ...(card.table === undefined ? [] : table(card.table)),
+    ...typed,
+  ];
+  const foot = footer(card, timeZone);
+  const footSize = foot.reduce((sum, { text }) => sum + size(text) + 1, 0);
+  const kept = fit(body, limit - Math.min(footSize, limit));
+  const lines = [...kept.lines, ...(foot.length === 0 ? [] : [foot])];
+  return {
+    html: lines.map((line) => line.map(markup).join('')).join('\n'),
+    keyboard,
+    cut: kept.cut,
+  };
+}
+
+function head({ title, severity, status }: Card): Piece[][] {
+  const badge = status === 'resolved' ? '✅ ' : severity === undefined ? '' : `${badges[severity]} `;
+  return [[{ text: `${badge}${plainLine(title) || '–'}`, tag: 'b' }]];
+}
+
+/** Aligned where a phone is wide enough for it, and otherwise a list in which nothing is cut. */
+function table(given: NonNullable<Card['table']>): Piece[][] {
+  if (tableWidth(given) <= phoneColumns) {
+    return [
+      [
+        {
+          text: layoutTable(given, phoneColumns)
+            .map((line) => line.trimEnd())
+            .join('\n'),
+          tag: 'pre',
+        },
+      ],
+    ];
+  }
+  return given.rows.map(([first = '', ...rest]) => [
+    { text: plainLine(first) || '–', tag: 'b' },
+    {
+      text: rest
+        .map((value, index) => [plainLine(given.columns[index + 1] ?? ''), plainLine(value)] as const)
+        .filter(([, value]) => value !== '')
+        // A second column alone explains the first: its heading adds nothing.
+        .map(([name, value]) => (rest.length === 1 || name === '' ? ` ${value}` : ` · ${name}: ${value}`))
+        .join(''),
+    },
+  ]);
+}
+
+/** Commands as buttons; those too long for one are written out, to be typed. */
+function buttons(actions: NonNullable<Card['actions']>): {
+  keyboard: TelegramMessage['keyboard'];
+  typed: Piece[][];
+} {
+  const made = actions.slice(0, maxButtons).map(({ label, command }) => ({
+    text: cutText(plainLine(label), maxLabel) || '–',
+    command: plainLine(command),
+    data: callbackData({ act: 'run', line: plainLine(command) }),
+  }));
+  const pressed = made.flatMap(({ text, data }) =>
+    data === undefined ? [] : [{ text, callback_data: data }],
+  );
+  return {
+    keyboard: inRows(pressed),
+    typed: made
+      .filter(({ data, command }) => data === undefined && command !== '')
+      .map(({ text, command }) => [{ text: `${text}: ${command}` }]),
+  };
+}
+
+export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
+  Array.from({ length: Math.ceil(all.length / buttonsInRow) }, (_, row) =>
+    all.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
+  );
+
+function footer({ dataTime, source }: Card, timeZone: string): Piece[] {
+  const parts = [
+    ...(dataTime === undefined ? [] : [`data of ${time(dataTime, timeZone)}`]),
+    ...(source === undefined ? [] : [cutText(plainLine(source), 100)]),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? [] : [{ text: parts.join(' · '), tag: 'i' }];
+}
+
+/** Whole lines as long as they fit; the first that does not is cut, and what comes after it left out. */
+function fit(lines: readonly (readonly Piece[])[], limit: number): { lines: Piece[][]; cut: boolean } {
+  const kept: Piece[][] = [];
+  let room = limit;
+  for (const line of lines) {
+    const needed = line.reduce((sum, { text }) => sum + size(text), 0);
+    if (needed > room) {
+      const part: Piece[] = [];
+      for (const piece of line) {
+        const text = cutText(piece.text, room);
+        if (text !== '') part.push({ ...piece, text });
+        room -= size(text);
+        if (text !== piece.text) break;
+      }
+      return { lines: part.length === 0 ? kept : [...kept, part], cut: true };
+    }
+    kept.push([...line]);
+    room -= needed + 1;
+  }
+  return { lines: kept, cut: false };
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** What Telegram counts: code points, the joiners that `inert` adds among them. */
+const size = (text: string): number => [...inert(text)].length;
+
+/** At most `limit` code points, never cut inside a character a person sees; `…` says that it was cut. */
+function cutText(text: string, limit: number): string {
+  if (size(text) <= limit) return text;
+  let kept = '';
+  let room = limit - 1;
+  for (const { segment } of graphemes.segment(text)) {
+    room -= size(segment);
+    if (room < 0) break;
+    kept += segment;
+  }
+  return limit < 1 ? '' : `${kept.trimEnd()}…`;
+}
+
+/** A word joiner after each @: data must not notify the people it happens to name. */
+const inert = (text: string): string => text.replaceAll('@', '@\u2060');
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+export const escapeHtml = (text: string): string =>
+  inert(text).replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
+
+const markup = ({ text, tag }: Piece): string =>
+  tag === undefined ? escapeHtml(text) : `<${tag}>${escapeHtml(text)}</${tag}>`;

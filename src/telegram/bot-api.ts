@@ -1,0 +1,146 @@
+import { Agent, FormData, request } from 'undici';
+import { z } from 'zod';
+import { DeliveryError } from '../runtime/errors.ts';
+import { type Secret, scrub } from '../runtime/secret.ts';
+import { acceptance, failure, type Refusal, refusal, remedy } from './failure.ts';
+
+export interface BotApiOptions {
+  readonly token: Secret;
+  /** `https://api.telegram.org`, or a Bot API server of one's own. */
+  readonly apiRoot: string;
+  /** Milliseconds for one request, to its last byte. */
+  readonly timeout: number;
+  /** Told once, when Telegram does not accept the token. Nothing is sent after that. */
+  readonly onRefused: (message: string) => void;
+}
+
+export interface CallOptions<Result extends z.ZodType> {
+  /** What the answer must be. */
+  readonly result: Result;
+  readonly signal: AbortSignal;
+  /** Uploaded as the part named `file`; the payload refers to it by `attach://file`. PNG. */
+  readonly file?: Uint8Array;
+}
+
+/** Telegram's Bot API 9.2, one attempt a call. Throws DeliveryError, which says whose turn it is. */
+export interface BotApi {
+  call<Result extends z.ZodType = z.ZodUnknown>(
+    method: string,
+    payload: Readonly<Record<string, unknown>>,
+    options: CallOptions<Result>,
+  ): Promise<z.output<Result>>;
+  close(): Promise<void>;
+}
+
+/** Bytes of an answer; the largest expected, a hundred updates, is a tenth of it. */
+const maxAnswer = 8_000_000;
+
+const success = z.object({ ok: z.literal(true), result: z.unknown() });
+const answerSchema = z.union([success, refusal]);
+
+export function createBotApi({ token, apiRoot, timeout, onRefused }: BotApiOptions): BotApi {
+  const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: timeout / 2 } });
+  let refused: string | undefined;
+
+  const refuse = (): DeliveryError =>
+    new DeliveryError({ kind: 'unavailable', accepted: 'no' }, refused ?? '');
+
+  return {
+    async call(method, payload, { result, signal, file }) {
+      if (refused !== undefined) throw refuse();
+      if (signal.aborted) {
+        const stopped = { kind: 'unavailable', accepted: 'no' } as const;
+        throw new DeliveryError(stopped, `Telegram was not asked for ${method}: it was called off`);
+      }
+      const answer = await exchange(method, payload, file, signal);
+      if (answer.ok) {
+        const parsed = result.safeParse(answer.result);
+        if (parsed.success) return parsed.data;
+        throw unreadable(method, 200, parsed.error);
+      }
+      // A token of the wrong shape is no method's address: 404.
+      if (
+        answer.error_code === 401 ||
+        (answer.error_code === 404 && /^Not Found$/.test(answer.description))
+      ) {
+        if (refused === undefined) {
+          refused =
+            'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart';
+          onRefused(refused);
+        }
+        throw refuse();
+      }
+      throw refusalError(method, answer);
+    },
+    close: () => agent.destroy(),
+  };
+
+  async function exchange(
+    method: string,
+    payload: Readonly<Record<string, unknown>>,
+    file: Uint8Array | undefined,
+    signal: AbortSignal,
+  ): Promise<z.output<typeof answerSchema>> {
+    let status = 0;
+    let text: string;
+    try {
+      const response = await request(`${apiRoot}/bot${token.reveal()}/${method}`, {
+        method: 'POST',
+        ...body(payload, file),
+        dispatcher: agent,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      });
+      status = response.statusCode;
+      text = await response.body.text();
+    } catch (cause) {
+      const accepted = acceptance(cause);
+      throw new DeliveryError(
+        { kind: 'unavailable', accepted },
+        accepted === 'no'
+          ? 'Telegram cannot be reached; it is tried again'
+          : `Telegram gave no answer to ${method} in time or broke off; it is tried again`,
+        { cause },
+      );
+    }
+    const parsed = answerSchema.safeParse(json(text));
+    if (parsed.success) return parsed.data;
+    throw unreadable(method, status, parsed.error);
+  }
+}
+
+/** The token is in the URL alone: neither the body nor an answer holds it. */
+function body(payload: Readonly<Record<string, unknown>>, file: Uint8Array | undefined) {
+  if (file === undefined) {
+    return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(payload) };
+  }
+  const form = new FormData();
+  for (const [name, value] of Object.entries(payload)) {
+    if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  form.set('file', new Blob([new Uint8Array(file)], { type: 'image/png' }), 'chart.png');
+  return { body: form };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const unreadable = (method: string, status: number, cause: unknown): DeliveryError =>
+  new DeliveryError(
+    { kind: 'unavailable', accepted: 'unknown' },
+    `Telegram answered ${method} with something unreadable (status ${status}); it is tried again`,
+    { cause },
+  );
+
+function refusalError(method: string, answer: Refusal): DeliveryError {
+  const outcome = failure(answer);
+  const said = scrub(answer.description).slice(0, 200);
+  return new DeliveryError(
+    outcome,
+    `Telegram answered ${method} with ${answer.error_code}, "${said}": ${remedy(outcome)}`,
+  );
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { DeliveryFailure } from '../runtime/errors.ts';
+import { second } from '../runtime/units.ts';
+
+/** What the Bot API says where it did not do as asked. */
+export const refusal = z.object({
+  ok: z.literal(false),
+  error_code: z.int(),
+  description: z.string().default(''),
+  parameters: z
+    .object({ retry_after: z.number().min(0).optional(), migrate_to_chat_id: z.int().optional() })
+    .optional(),
+});
+export type Refusal = z.output<typeof refusal>;
+
+/** Where a 429 does not say how long. */
+const defaultRetryAfter = 5 * second;
+
+/** 400s after which a chat or topic is no more; any other 400 is about this message. */
+const gone = /chat not found|message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID|chat was deactivated/i;
+
+/** Whose turn it is after an answer that was not ok. */
+export function failure({ error_code: code, description, parameters }: Refusal): DeliveryFailure {
+  const to = parameters?.migrate_to_chat_id;
+  if (to !== undefined) return { kind: 'moved', to: { chatId: String(to) } };
+  if (code === 429) {
+    const after = parameters?.retry_after;
+    return {
+      kind: 'rate_limited',
+      retryAfter: after === undefined ? defaultRetryAfter : Math.max(1, after) * second,
+    };
+  }
+  // Blocked, deactivated, kicked, never a member, deleted: nothing will be taken there again.
+  if (code === 403 || (code === 400 && gone.test(description))) return { kind: 'gone' };
+  // It may have been carried out before it failed.
+  if (code >= 500) return { kind: 'unavailable', accepted: 'unknown' };
+  if (code === 401 || code === 404) return { kind: 'unavailable', accepted: 'no' };
+  return { kind: 'rejected' };
+}
+
+const remedies: Readonly<Record<DeliveryFailure['kind'], string>> = {
+  rate_limited: 'it is sent again when Telegram allows',
+  unavailable: 'it is tried again',
+  gone: 'its subscriptions end; whoever wants them starts the bot there again',
+  moved: 'it is followed to its new chat',
+  rejected: 'it is not tried again; where rights are missing, make the bot an administrator who may post',
+};
+export const remedy = ({ kind }: DeliveryFailure): string => remedies[kind];
+
+const unreached = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether a request that failed on the wire can have been carried out. */
+export const acceptance = (error: unknown): 'no' | 'unknown' =>
+  error instanceof Error && 'code' in error && unreached.has(String(error.code)) ? 'no' : 'unknown';

@@ -1,0 +1,75 @@
+import { BadRequest, Forbidden, Migrated } from './answers.ts';
+
+export type ChatType = 'private' | 'group' | 'supergroup' | 'channel';
+
+/** What the bot is to a chat. */
+export type Standing =
+  | 'member'
+  | 'restricted'
+  | 'blocked'
+  | 'deactivated'
+  | 'never started'
+  | 'kicked'
+  | 'left'
+  | 'deleted';
+
+export interface Chat {
+  readonly id: number;
+  readonly type: ChatType;
+  readonly title: string;
+  readonly username?: string;
+  readonly topics: Set<number>;
+  /** User id → status, as getChatMember says it. */
+  readonly members: Map<number, string>;
+  standing: Standing;
+  migratedTo: number | null;
+}
+
+export interface Message {
+  readonly message_id: number;
+  readonly chat: Chat;
+  readonly thread: number | undefined;
+  readonly silent: boolean;
+  readonly replyTo: number | undefined;
+  photo: { readonly fileId: string; readonly bytes: number } | undefined;
+  /** The text or the caption, parsed; and as it was sent. */
+  text: string;
+  html: string;
+  entities: readonly { readonly type: string }[];
+  keyboard: readonly (readonly { readonly text: string; readonly callback_data?: string }[])[];
+  edits: number;
+}
+
+const kind = ({ type }: Chat): string => (type === 'supergroup' ? 'supergroup' : type);
+
+/** The chat something may be posted in. Throws what Telegram answers where it may not. */
+export function postable(chat: Chat | undefined): Chat {
+  if (chat === undefined) throw new BadRequest('chat not found');
+  if (chat.migratedTo !== null) throw new Migrated(chat.migratedTo);
+  switch (chat.standing) {
+    case 'blocked':
+      throw new Forbidden('bot was blocked by the user');
+    case 'deactivated':
+      throw new Forbidden('user is deactivated');
+    case 'never started':
+      throw new Forbidden("bot can't initiate conversation with a user");
+    case 'kicked':
+      throw new Forbidden(`bot was kicked from the ${kind(chat)} chat`);
+    case 'left':
+      throw new Forbidden(`bot is not a member of the ${kind(chat)} chat`);
+    case 'deleted':
+      throw new Forbidden('the group chat was deleted');
+    case 'restricted':
+      throw new BadRequest('not enough rights to send text messages to the chat');
+    case 'member':
+      return chat;
+  }
+}
+
+/** As it stands in updates and answers. */
+export const chatJson = ({ id, type, title, username }: Chat) => ({
+  id,
+  type,
+  ...(type === 'private' ? { first_name: title } : { title }),
+  ...(username !== undefined && { username }),
+});

@@ -1,0 +1,176 @@
+import { Telegraf } from 'telegraf';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ada, type DoubleOptions, me, startTelegramDouble, token } from '#test/support/telegram/double.ts';
+import { parseHtml } from '#test/support/telegram/html.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+async function fixture(options: DoubleOptions = { limits: null }) {
+  const double = await startTelegramDouble(options);
+  open.push(double);
+  double.chat({ id: ada.id });
+  const { telegram } = new Telegraf(token, { telegram: { apiRoot: double.url } });
+  return { double, telegram };
+}
+
+const refusal = (
+  attempt: Promise<unknown>,
+): Promise<{ code: number; description: string; parameters?: object }> =>
+  attempt.then(
+    () => Promise.reject(new Error('it was accepted')),
+    (error) => error,
+  );
+
+describe('the double of Telegram, asked by a real telegraf', () => {
+  it('takes a message and says who it is', async () => {
+    const { double, telegram } = await fixture();
+    expect((await telegram.getMe()).username).toBe(me.username);
+    await telegram.sendMessage(ada.id, '<b>Hi</b> &amp; bye', { parse_mode: 'HTML' });
+    expect(double.texts(ada.id)).toEqual(['Hi & bye']);
+  });
+
+  it.each([
+    ['a chat it does not know', 400, 'chat not found', { chat: 77 }],
+    ['an empty text', 400, 'message text is empty', { text: '<b> </b>' }],
+    ['4,097 code points after parsing', 400, 'message is too long', { text: `<b>${'😀'.repeat(4_097)}</b>` }],
+    ['an unknown tag', 400, "can't parse entities: Unsupported start tag", { text: '<br>' }],
+    ['a tag cut in the middle', 400, "can't parse entities: Unclosed start tag", { text: 'x <b' }],
+    ['a tag that is not closed', 400, "can't parse entities: Can't find end tag", { text: '<b>x' }],
+    ['the wrong end tag', 400, "can't parse entities: Unmatched end tag", { text: '<b>x</i>' }],
+    ['an end without a beginning', 400, "can't parse entities: Unexpected end tag", { text: 'x</b>' }],
+    ['a thread that is not there', 400, 'message thread not found', { message_thread_id: 9 }],
+    [
+      'button data of 65 bytes',
+      400,
+      'BUTTON_DATA_INVALID',
+      { reply_markup: { inline_keyboard: [[{ text: 'x', callback_data: 'x'.repeat(65) }]] } },
+    ],
+  ])(
+    'refuses %s',
+    async (_, code, description, { chat = ada.id, text = 'x', ...extra }: Record<string, unknown>) => {
+      const { telegram } = await fixture();
+      const error = await refusal(
+        telegram.sendMessage(Number(chat), String(text), { parse_mode: 'HTML', ...extra } as object),
+      );
+      expect(error).toMatchObject({ code, description: expect.stringContaining(description) });
+    },
+  );
+
+  it('counts 4,096 code points after parsing, not the mark-up', async () => {
+    const { telegram } = await fixture();
+    await telegram.sendMessage(ada.id, `<b>${'&lt;'.repeat(4_096)}</b>`, { parse_mode: 'HTML' });
+  });
+
+  it('refuses another token', async () => {
+    const { double } = await fixture();
+    const { telegram } = new Telegraf('1:wrong', { telegram: { apiRoot: double.url } });
+    expect(await refusal(telegram.getMe())).toMatchObject({ code: 401, description: 'Unauthorized' });
+  });
+
+  it('keeps the pace: one a second to a chat, and says how long to wait', async () => {
+    const { telegram } = await fixture({});
+    await telegram.sendMessage(ada.id, '1');
+    const error = await refusal(telegram.sendMessage(ada.id, '2'));
+    expect(error).toMatchObject({ code: 429, parameters: { retry_after: 1 } });
+  });
+
+  it('keeps the pace: thirty a second in all', async () => {
+    const { double, telegram } = await fixture({ openDoor: true });
+    await Promise.allSettled(Array.from({ length: 40 }, (_, n) => telegram.sendMessage(n + 1, 'x')));
+    expect(double.messages).toHaveLength(30);
+    expect(double.refusals(429)).toBe(10);
+  });
+
+  it('keeps the pace: twenty a minute to a group', async () => {
+    const chat = { per: 1, max: 100 };
+    const { telegram } = await fixture({
+      openDoor: true,
+      limits: { total: chat, chat, group: { per: 60_000, max: 20 } },
+    });
+    for (let n = 0; n < 20; n++) await telegram.sendMessage(-100, 'x');
+    expect((await refusal(telegram.sendMessage(-100, 'x'))).parameters).toEqual({ retry_after: 60 });
+  });
+
+  it('edits, and refuses an edit that changes nothing', async () => {
+    const { double, telegram } = await fixture();
+    const { message_id } = await telegram.sendMessage(ada.id, 'x');
+    await telegram.editMessageText(ada.id, message_id, undefined, 'y');
+    expect(double.texts(ada.id)).toEqual(['y']);
+    expect(await refusal(telegram.editMessageText(ada.id, message_id, undefined, 'y'))).toMatchObject({
+      code: 400,
+      description: expect.stringContaining('message is not modified'),
+    });
+  });
+
+  it('moves a group that became a supergroup', async () => {
+    const { double, telegram } = await fixture();
+    double.chat({ id: -5, type: 'group' });
+    double.migrate(-5, -1_005);
+    expect(await refusal(telegram.sendMessage(-5, 'x'))).toMatchObject({
+      code: 400,
+      parameters: { migrate_to_chat_id: -1_005 },
+    });
+    await telegram.sendMessage(-1_005, 'x');
+  });
+
+  it('hands updates to one poller, and ends the one before with 409', async () => {
+    const { double, telegram } = await fixture();
+    const first = refusal(telegram.callApi('getUpdates', { timeout: 5 }));
+    await expect.poll(double.updates.polled).toBe(true);
+    const second = telegram.callApi('getUpdates', { timeout: 5 });
+    expect(await first).toMatchObject({ code: 409 });
+    await expect.poll(double.updates.polled).toBe(true);
+    double.say('/help');
+    const [update] = (await second) as { update_id: number }[];
+    expect(double.updates.pending()).toHaveLength(1);
+    await telegram.callApi('getUpdates', { offset: (update?.update_id ?? 0) + 1 });
+    expect(double.updates.pending()).toEqual([]);
+  });
+
+  it('refuses a second answer to the same button press', async () => {
+    const { double, telegram } = await fixture();
+    await telegram.sendMessage(ada.id, 'x');
+    const [message] = double.messages;
+    if (message === undefined) throw new Error('nothing was sent');
+    const id = double.press(message, 'x');
+    await telegram.answerCbQuery(id);
+    expect(await refusal(telegram.answerCbQuery(id))).toMatchObject({
+      code: 400,
+      description: expect.stringContaining('query is too old'),
+    });
+  });
+
+  it.each([
+    ['blocked', 403, 'bot was blocked by the user'],
+    ['deactivated', 403, 'user is deactivated'],
+    ['kicked', 403, 'bot was kicked from the supergroup chat'],
+    ['left', 403, 'bot is not a member of the supergroup chat'],
+    ['deleted', 403, 'the group chat was deleted'],
+    ['restricted', 400, 'not enough rights to send text messages to the chat'],
+  ] as const)('a chat where the bot is %s is refused with %i', async (standing, code, description) => {
+    const { double, telegram } = await fixture();
+    double.chat({ id: -9, standing });
+    expect(await refusal(telegram.sendMessage(-9, 'x'))).toMatchObject({
+      code,
+      description: expect.stringContaining(description),
+    });
+  });
+});
+
+describe('the parser of mark-up', () => {
+  it.each([
+    ['&lt;&gt;&amp;&quot;&#65;&#x42;&nbsp;&', '<>&"AB&nbsp;&', []],
+    ['<b>a<i>b</i></b>', 'ab', ['italic', 'bold']],
+    ['<span class="tg-spoiler">x</span>', 'x', ['spoiler']],
+    ['<a href="https://x.example">x</a>', 'x', ['text_link']],
+    ['ask @somebody', 'ask @somebody', ['mention']],
+    ['mail@somebody', 'mail@somebody', []],
+  ])('reads %s', (html, text, types) => {
+    const parsed = parseHtml(html);
+    expect(parsed.text).toBe(text);
+    expect(parsed.entities.map(({ type }) => type)).toEqual(types);
+  });
+});

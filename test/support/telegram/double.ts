@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Refusal, unauthorized } from './answers.ts';
+import { type Chat, type ChatType, chatJson, type Message, type Standing } from './chats.ts';
+import { createFaults, type Fault, misbehave } from './faults.ts';
+import { createLimiter, type Limits, realLimits } from './limits.ts';
+import { messageJson, methods, type World } from './methods.ts';
+import { readPayload } from './payload.ts';
+import { createUpdates } from './updates.ts';
+
+export interface DoubleOptions {
+  /** Null: none. The real ones where absent. */
+  readonly limits?: Limits | null;
+  /** Any chat id is a chat: for broadcasts. */
+  readonly openDoor?: boolean;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** 0: the wire failed. */
+  readonly code: number;
+  /** Of the arrival, from performance.now(). */
+  readonly at: number;
+}
+
+export const token = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawX';
+export const me = { id: 110_201_543, username: 'tocsin_bot' };
+export const ada = { id: 5_001, is_bot: false, first_name: 'Ada', username: 'ada' };
+export const bob = { id: 5_002, is_bot: false, first_name: 'Bob' };
+
+export type TelegramDouble = Awaited<ReturnType<typeof startTelegramDouble>>;
+
+/** Telegram's Bot API on loopback, as strict as the real one. */
+export async function startTelegramDouble({ limits = realLimits, openDoor = false }: DoubleOptions = {}) {
+  const chats = new Map<string, Chat>();
+  const messages: Message[] = [];
+  const index = new Map<string, Message>();
+  const calls: Call[] = [];
+  const faults = createFaults();
+  const limiter = createLimiter(limits, () => performance.now());
+  let revoked = false;
+  let queries = 0;
+  const updates = createUpdates(() => !revoked);
+
+  const chat = (given: {
+    id: number;
+    type?: ChatType;
+    title?: string;
+    username?: string;
+    topics?: readonly number[];
+    members?: Readonly<Record<number, string>>;
+    standing?: Standing;
+  }): Chat => {
+    const made: Chat = {
+      id: given.id,
+      type: given.type ?? (given.id > 0 ? 'private' : 'supergroup'),
+      title: given.title ?? `Chat ${given.id}`,
+      ...(given.username !== undefined && { username: given.username }),
+      topics: new Set(given.topics ?? []),
+      members: new Map(Object.entries(given.members ?? {}).map(([id, status]) => [Number(id), status])),
+      standing: given.standing ?? 'member',
+      migratedTo: null,
+    };
+    chats.set(String(made.id), made);
+    return made;
+  };
+
+  const world: World = {
+    me,
+    chat: (id) =>
+      id.startsWith('@')
+        ? [...chats.values()].find(({ username }) => username === id.slice(1))
+        : (chats.get(id) ?? (openDoor ? chat({ id: Number(id) }) : undefined)),
+    messages,
+    menus: new Map(),
+    queries: new Map(),
+    updates,
+    take: limiter.take,
+    messageOf: (chatId, messageId) => index.get(`${chatId}/${messageId}`),
+    keep(message) {
+      messages.push(message);
+      index.set(`${message.chat.id}/${message.message_id}`, message);
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = performance.now();
+    const [, given, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url?.split('?')[0] ?? '') ?? [];
+    const payload = await readPayload(request);
+    const done = (code: number) => void calls.push({ method, fields: payload.fields, code, at });
+    const how = faults.take(method, payload.fields.chat_id);
+    if (typeof how === 'string' && how !== 'reset after') {
+      done(0);
+      return misbehave(how, response);
+    }
+    try {
+      if (given !== token || revoked) throw unauthorized();
+      if (how !== undefined && typeof how !== 'string') {
+        throw new Refusal(how.answer.code, how.answer.description, how.answer.parameters);
+      }
+      const run = methods[method];
+      if (run === undefined) throw new Refusal(404, 'Not Found');
+      const result = await run(payload, world);
+      if (how === 'reset after') {
+        done(0);
+        return misbehave(how, response);
+      }
+      done(200);
+      send(response, 200, { ok: true, result });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      done(error.code);
+      send(response, error.code, {
+        ok: false,
+        error_code: error.code,
+        description: error.description,
+        ...(error.parameters !== undefined && { parameters: error.parameters }),
+      });
+    }
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      if (!response.headersSent) {
+        send(response, 500, { ok: false, error_code: 500, description: `Internal Server Error: ${error}` });
+      }
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const from = (chatOf: Chat) => ({ chat: chatJson(chatOf), date: Math.floor(Date.now() / 1_000) });
+  const known = (chatId: number): Chat => world.chat(String(chatId)) ?? chat({ id: chatId });
+  let incoming = 1_000_000;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token,
+    chat,
+    chats,
+    messages,
+    calls,
+    menus: world.menus,
+    queries: world.queries,
+    updates,
+    /** Messages of a chat, oldest first, as a person reads them. */
+    texts: (chatId: number) => messages.filter((each) => each.chat.id === chatId).map(({ text }) => text),
+    refusals: (code: number) => calls.filter((call) => call.code === code).length,
+    inject: (fault: Fault) => faults.inject(fault),
+    clearFaults: faults.clear,
+    /** From now on the token is not accepted. */
+    revoke() {
+      revoked = true;
+      updates.wakePollers();
+    },
+    migrate(fromId: number, toId: number) {
+      const old = known(fromId);
+      chat({ id: toId, members: Object.fromEntries(old.members) });
+      old.migratedTo = toId;
+    },
+    /** Somebody writes a message. */
+    say(
+      text: string,
+      given: { chatId?: number; user?: object; thread?: number; extra?: object } = {},
+    ): number {
+      const { chatId = ada.id, user = ada, thread, extra = {} } = given;
+      const of = known(chatId);
+      incoming += 1;
+      const message = {
+        message_id: incoming,
+        ...from(of),
+        text,
+        ...(thread !== undefined && { message_thread_id: thread, is_topic_message: true }),
+        ...extra,
+      };
+      return updates.push(
+        of.type === 'channel' ? { channel_post: message } : { message: { ...message, from: user } },
+      );
+    },
+    /** Somebody presses a button of a message; gives the query's id. */
+    press(message: Message, data: string, user: object = ada): string {
+      queries += 1;
+      const id = `query-${queries}`;
+      world.queries.set(id, null);
+      updates.push({
+        callback_query: { id, from: user, chat_instance: 'x', data, message: messageJson(message) },
+      });
+      return id;
+    },
+    /** Somebody types `@bot text`; gives the query's id. */
+    type(query: string, user: object = ada): string {
+      queries += 1;
+      const id = `query-${queries}`;
+      world.queries.set(id, null);
+      updates.push({ inline_query: { id, from: user, query, offset: '' } });
+      return id;
+    },
+    /** The bot's own membership changes. */
+    membership(chatId: number, before: string, after: string, user: object = ada) {
+      const bot = { id: me.id, is_bot: true, first_name: 'Tocsin', username: me.username };
+      return updates.push({
+        my_chat_member: {
+          ...from(known(chatId)),
+          from: user,
+          old_chat_member: { user: bot, status: before },
+          new_chat_member: { user: bot, status: after },
+        },
+      });
+    },
+    async close() {
+      await updates.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function send(response: ServerResponse, code: number, body: object): void {
+  const { parameters } = body as { parameters?: { retry_after?: number } };
+  response.writeHead(code, {
+    'content-type': 'application/json',
+    ...(parameters?.retry_after !== undefined && { 'retry-after': String(parameters.retry_after) }),
+  });
+  response.end(JSON.stringify(body));
+}

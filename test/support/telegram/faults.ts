@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http';
+
+/** A way to fail, for the next requests it fits. */
+export interface Fault {
+  /** Only these; every one where absent. */
+  readonly method?: string;
+  readonly chatId?: number;
+  /** How often, 1 where absent. */
+  readonly times?: number;
+  readonly how:
+    | {
+        readonly answer: {
+          readonly code: number;
+          readonly description: string;
+          readonly parameters?: Readonly<Record<string, number>>;
+        };
+      }
+    | 'reset before'
+    /** The request was carried out. */
+    | 'reset after'
+    | 'hang'
+    | 'html page'
+    | 'half an answer'
+    | 'garbage result';
+}
+
+export function createFaults() {
+  const pending: { fault: Fault; left: number }[] = [];
+  return {
+    inject: (fault: Fault) => void pending.push({ fault, left: fault.times ?? 1 }),
+    clear: () => void pending.splice(0),
+    take(method: string, chatId: unknown): Fault['how'] | undefined {
+      const index = pending.findIndex(
+        ({ fault }) =>
+          (fault.method === undefined || fault.method === method) &&
+          (fault.chatId === undefined || String(fault.chatId) === String(chatId)),
+      );
+      const found = pending[index];
+      if (found === undefined) return undefined;
+      found.left -= 1;
+      if (found.left <= 0) pending.splice(index, 1);
+      return found.fault.how;
+    },
+  };
+}
+
+/** Fails on the wire. */
+export function misbehave(how: Exclude<Fault['how'], object>, response: ServerResponse): void {
+  switch (how) {
+    case 'hang':
+      return;
+    case 'reset before':
+    case 'reset after':
+      (response.socket as { resetAndDestroy(): void } | null)?.resetAndDestroy();
+      return;
+    case 'html page':
+      response.writeHead(502, { 'content-type': 'text/html' });
+      response.end('<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>');
+      return;
+    case 'half an answer':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '200' });
+      response.write('{"ok":true,"result":{"messa');
+      response.socket?.end();
+      return;
+    case 'garbage result':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"ok":true,"result":"yes"}');
+  }
+}

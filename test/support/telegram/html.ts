@@ -1,0 +1,123 @@
+/** The HTML a bot may send, read as Telegram reads it (td, `parse_html`): what it does not know is an error. */
+
+export interface Entity {
+  readonly type: string;
+  /** In code points of the parsed text. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface Parsed {
+  readonly text: string;
+  readonly entities: readonly Entity[];
+}
+
+/** What the Bot API answers with, after `Bad Request: `. */
+export class MarkupError extends Error {
+  override readonly name = 'MarkupError';
+}
+
+const types: Readonly<Record<string, string>> = {
+  a: 'text_link',
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  s: 'strikethrough',
+  strike: 'strikethrough',
+  del: 'strikethrough',
+  u: 'underline',
+  ins: 'underline',
+  'tg-spoiler': 'spoiler',
+  'tg-emoji': 'custom_emoji',
+  'tg-time': 'date_time',
+  span: 'spoiler',
+  pre: 'pre',
+  code: 'code',
+  blockquote: 'blockquote',
+};
+const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
+
+const cannot = (what: string): MarkupError => new MarkupError(`can't parse entities: ${what}`);
+const byteAt = (html: string, index: number): number => Buffer.byteLength(html.slice(0, index));
+const length = (text: string): number => [...text].length;
+
+/** @throws MarkupError */
+export function parseHtml(html: string): Parsed {
+  const open: { name: string; offset: number }[] = [];
+  const entities: Entity[] = [];
+  let text = '';
+  let at = 0;
+  while (at < html.length) {
+    const character = html.charAt(at);
+    if (character === '&') {
+      const [whole = '&', name] = /^&(#x[0-9a-f]{1,8}|#\d{1,8}|[a-z]+);/i.exec(html.slice(at, at + 12)) ?? [];
+      text += name === undefined ? '&' : (decoded(name) ?? whole);
+      at += whole.length;
+    } else if (character === '<') {
+      const end = html.indexOf('>', at);
+      const [, slash, name = '', attributes = ''] =
+        /^<(\/?)([a-zA-Z-]*)(\s[^>]*)?>$/s.exec(end < 0 ? '' : html.slice(at, end + 1)) ?? [];
+      const tag = name.toLowerCase();
+      if (slash === undefined) throw cannot(`Unclosed start tag at byte offset ${byteAt(html, at)}`);
+      if (slash === '/') close(tag, at);
+      else if (!(tag in types) || !mayCarry(tag, attributes)) {
+        throw cannot(`Unsupported start tag "${tag}" at byte offset ${byteAt(html, at)}`);
+      } else open.push({ name: tag, offset: length(text) });
+      at = end + 1;
+    } else {
+      text += character;
+      at += 1;
+    }
+  }
+  const unclosed = open.at(-1);
+  if (unclosed !== undefined) {
+    throw cannot(`Can't find end tag corresponding to start tag "${unclosed.name}"`);
+  }
+  return trimmed(text, [...entities, ...found(text)]);
+
+  function close(tag: string, index: number): void {
+    const last = open.pop();
+    if (last === undefined) throw cannot(`Unexpected end tag at byte offset ${byteAt(html, index)}`);
+    if (tag !== '' && tag !== last.name) {
+      throw cannot(
+        `Unmatched end tag at byte offset ${byteAt(html, index)}, expected "</${last.name}>", found "</${tag}>"`,
+      );
+    }
+    const size = length(text) - last.offset;
+    if (size > 0) entities.push({ type: types[last.name] ?? '', offset: last.offset, length: size });
+  }
+}
+
+function decoded(name: string): string | undefined {
+  if (!name.startsWith('#')) return named[name];
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}
+
+const mayCarry = (tag: string, attributes: string): boolean =>
+  tag === 'span' ? /^\s+class\s*=\s*"?tg-spoiler"?\s*$/.test(attributes) : true;
+
+/** Telegram finds these by itself: they notify people, or can be tapped. */
+function found(text: string): Entity[] {
+  const patterns: [string, RegExp][] = [
+    ['mention', /(?<![\w@])@[A-Za-z]\w{2,31}\b/g],
+    ['url', /\bhttps?:\/\/\S+/g],
+    ['bot_command', /(?<![\w/])\/[A-Za-z]\w{0,63}/g],
+  ];
+  return patterns.flatMap(([type, pattern]) =>
+    [...text.matchAll(pattern)].map((match) => ({
+      type,
+      offset: length(text.slice(0, match.index)),
+      length: length(match[0]),
+    })),
+  );
+}
+
+function trimmed(text: string, entities: Entity[]): Parsed {
+  const begin = length(text) - length(text.trimStart());
+  return {
+    text: text.trim(),
+    entities: entities.map((entity) => ({ ...entity, offset: Math.max(0, entity.offset - begin) })),
+  };
+}

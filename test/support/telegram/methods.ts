@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { BadRequest, Refusal, tooMany } from './answers.ts';
+import { type Chat, chatJson, type Message, postable } from './chats.ts';
+import { MarkupError, type Parsed, parseHtml } from './html.ts';
+import * as payloads from './payload.ts';
+import type { createUpdates } from './updates.ts';
+
+export interface World {
+  readonly me: { readonly id: number; readonly username: string };
+  /** A chat by its id or @username. */
+  chat(id: string): Chat | undefined;
+  readonly messages: Message[];
+  /** Menus by language. */
+  readonly menus: Map<string, readonly { readonly command: string; readonly description: string }[]>;
+  /** Callback and inline queries that wait for an answer, and what was answered. */
+  readonly queries: Map<string, unknown>;
+  readonly updates: ReturnType<typeof createUpdates>;
+  take(chatId: string): number;
+  messageOf(chatId: number, messageId: number): Message | undefined;
+  keep(message: Message): void;
+}
+
+const maxText = 4_096;
+const maxCaption = 1_024;
+const maxPhoto = 10_000_000;
+
+type Method = (payload: payloads.Payload, world: World) => unknown;
+
+export const methods: Readonly<Record<string, Method>> = {
+  getMe: (_, { me }) => ({
+    id: me.id,
+    is_bot: true,
+    first_name: 'Tocsin',
+    username: me.username,
+    can_join_groups: true,
+    can_read_all_group_messages: false,
+    supports_inline_queries: true,
+  }),
+  getUpdates: ({ fields }, { updates }) => updates.poll(read(payloads.getUpdates, fields)),
+  setWebhook({ fields }, { updates }) {
+    const { url, secret_token } = read(payloads.setWebhook, fields);
+    updates.setWebhook(url, secret_token);
+    return true;
+  },
+  deleteWebhook(_, { updates }) {
+    updates.setWebhook('', undefined);
+    return true;
+  },
+  getWebhookInfo: (_, { updates }) => ({ url: updates.webhook()?.url ?? '' }),
+  setMyCommands({ fields }, { menus }) {
+    const { commands, language_code } = read(payloads.commandMenu, fields);
+    menus.set(language_code, commands);
+    return true;
+  },
+  sendMessage({ fields }, world) {
+    const { text, ...rest } = read(payloads.sendMessage, fields);
+    return post(world, rest, parsed(text, rest.parse_mode, maxText, 'message'), undefined);
+  },
+  sendPhoto({ fields, files }, world) {
+    const { caption, photo, ...rest } = read(payloads.sendPhoto, fields);
+    const body = parsed(caption, rest.parse_mode, maxCaption, 'message caption');
+    return post(world, rest, body, photoOf(photo, files, world));
+  },
+  editMessageText({ fields }, world) {
+    const { text, ...rest } = read(payloads.editText, fields);
+    const message = editable(world, rest);
+    if (message.photo !== undefined) throw new BadRequest('there is no text in the message to edit');
+    return edit(message, parsed(text, rest.parse_mode, maxText, 'message'), rest.reply_markup);
+  },
+  editMessageCaption({ fields }, world) {
+    const { caption, ...rest } = read(payloads.editCaption, fields);
+    const message = editable(world, rest);
+    if (message.photo === undefined) throw new BadRequest('there is no caption in the message to edit');
+    return edit(message, parsed(caption, rest.parse_mode, maxCaption, 'message caption'), rest.reply_markup);
+  },
+  editMessageMedia({ fields, files }, world) {
+    const { media, ...rest } = read(payloads.editMedia, fields);
+    const message = editable(world, rest);
+    const photo = photoOf(media.media, files, world);
+    const body = parsed(media.caption, media.parse_mode, maxCaption, 'message caption');
+    return edit(message, body, rest.reply_markup, photo);
+  },
+  editMessageReplyMarkup({ fields }, world) {
+    const rest = read(payloads.editMarkup, fields);
+    const message = editable(world, rest);
+    return edit(message, message, rest.reply_markup);
+  },
+  answerCallbackQuery({ fields }, { queries }) {
+    const { callback_query_id: id, text } = read(payloads.callbackAnswer, fields);
+    if ([...text].length > 200) throw new BadRequest('MESSAGE_TOO_LONG');
+    if (queries.get(id) !== null) {
+      throw new BadRequest('query is too old and response timeout expired or query ID is invalid');
+    }
+    queries.set(id, text);
+    return true;
+  },
+  answerInlineQuery({ fields }, { queries }) {
+    const { inline_query_id: id, results } = read(payloads.inlineAnswer, fields);
+    if (queries.get(id) !== null) {
+      throw new BadRequest('query is too old and response timeout expired or query ID is invalid');
+    }
+    for (const { input_message_content: content } of results) {
+      if (content !== undefined) parsed(content.message_text, String(content.parse_mode), maxText, 'message');
+    }
+    queries.set(id, results);
+    return true;
+  },
+  getChat({ fields }, world) {
+    const chat = world.chat(payloads.chatId.parse(fields.chat_id));
+    if (chat === undefined) throw new BadRequest('chat not found');
+    return chatJson(chat);
+  },
+  getChatMember({ fields }, world) {
+    const { chat_id, user_id } = read(payloads.member, fields);
+    const chat = postable(world.chat(chat_id));
+    const status = chat.members.get(user_id) ?? 'left';
+    return {
+      user: { id: user_id, is_bot: user_id === world.me.id, first_name: 'x' },
+      status,
+      ...(status === 'administrator' && { can_post_messages: true }),
+    };
+  },
+  getChatAdministrators({ fields }, world) {
+    const chat = postable(world.chat(payloads.chatId.parse(fields.chat_id)));
+    return [...chat.members]
+      .filter(([, status]) => status === 'creator' || status === 'administrator')
+      .map(([id, status]) => ({ user: { id, is_bot: false, first_name: 'x' }, status }));
+  },
+};
+
+function read<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.output<Schema> {
+  const result = schema.safeParse(fields);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue?.path[0] === 'chat_id') throw new BadRequest('chat_id is empty');
+  throw new BadRequest(
+    /^[A-Z_]+$/.test(issue?.message ?? '')
+      ? (issue?.message ?? '')
+      : `${issue?.path.join('.')}: ${issue?.message}`,
+  );
+}
+
+type Body = Pick<Message, 'text' | 'html' | 'entities'>;
+
+function parsed(html: string, mode: string | undefined, max: number, what: string): Body {
+  let body: Parsed;
+  try {
+    body = mode === 'HTML' ? parseHtml(html) : { text: html.trim(), entities: [] };
+  } catch (error) {
+    if (error instanceof MarkupError) throw new BadRequest(error.message);
+    throw error;
+  }
+  const size = [...body.text].length;
+  if (size > max) throw new BadRequest(`${what} is too long`);
+  if (size === 0 && what === 'message') throw new BadRequest('message text is empty');
+  return { ...body, html };
+}
+
+function photoOf(
+  given: string | undefined,
+  files: payloads.Payload['files'],
+  { messages }: World,
+): NonNullable<Message['photo']> {
+  const bytes = given?.startsWith('attach://') ? files.get(given.slice(9)) : files.get('photo');
+  if (bytes === undefined) {
+    const known = messages.find(({ photo }) => photo?.fileId === given)?.photo;
+    if (known === undefined) throw new BadRequest('wrong file identifier/HTTP URL specified');
+    return known;
+  }
+  if (bytes.length > maxPhoto) throw new Refusal(413, 'Request Entity Too Large');
+  const png = Buffer.from(bytes.subarray(0, 4)).toString('latin1') === '\x89PNG';
+  if (!png) throw new BadRequest('IMAGE_PROCESS_FAILED');
+  return { fileId: createHash('sha256').update(bytes).digest('base64url'), bytes: bytes.length };
+}
+
+function post(
+  world: World,
+  request: Omit<z.output<typeof payloads.sendMessage>, 'text'>,
+  body: Body,
+  photo: Message['photo'],
+): unknown {
+  const chat = postable(world.chat(request.chat_id));
+  const { message_thread_id: thread, reply_parameters: reply } = request;
+  if (thread !== undefined && !chat.topics.has(thread)) throw new BadRequest('message thread not found');
+  const answered = reply === undefined ? undefined : world.messageOf(chat.id, reply.message_id);
+  if (reply !== undefined && answered === undefined && !reply.allow_sending_without_reply) {
+    throw new BadRequest('message to be replied not found');
+  }
+  const wait = world.take(String(chat.id));
+  if (wait > 0) throw tooMany(wait);
+  const message: Message = {
+    message_id: world.messages.length + 1,
+    chat,
+    thread,
+    silent: request.disable_notification,
+    replyTo: answered?.message_id,
+    photo,
+    ...body,
+    keyboard: request.reply_markup,
+    edits: 0,
+  };
+  world.keep(message);
+  return messageJson(message);
+}
+
+function editable(
+  world: World,
+  { chat_id, message_id }: { readonly chat_id: string; readonly message_id: number },
+): Message {
+  const chat = postable(world.chat(chat_id));
+  const message = world.messageOf(chat.id, message_id);
+  if (message === undefined) throw new BadRequest('message to edit not found');
+  const wait = world.take(String(chat.id));
+  if (wait > 0) throw tooMany(wait);
+  return message;
+}
+
+function edit(message: Message, body: Body, keyboard: Message['keyboard'], photo = message.photo): unknown {
+  const before = [message.html, message.photo?.fileId, message.keyboard];
+  if (JSON.stringify(before) === JSON.stringify([body.html, photo?.fileId, keyboard])) {
+    throw new BadRequest(
+      'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
+    );
+  }
+  Object.assign(message, { text: body.text, html: body.html, entities: body.entities, keyboard, photo });
+  message.edits += 1;
+  return messageJson(message);
+}
+
+export const messageJson = (message: Message) => ({
+  message_id: message.message_id,
+  date: 0,
+  chat: chatJson(message.chat),
+  ...(message.thread !== undefined && { message_thread_id: message.thread, is_topic_message: true }),
+  ...(message.photo === undefined
+    ? { text: message.text }
+    : { caption: message.text, photo: [{ file_id: message.photo.fileId, width: 90, height: 51 }] }),
+});

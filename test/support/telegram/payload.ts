@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+
+export interface Payload {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Uploaded files by the name of their part. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Reads JSON, a form or a multipart body, as the Bot API takes all three. */
+export async function readPayload(request: IncomingMessage): Promise<Payload> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const type = request.headers['content-type'] ?? '';
+  if (body.length === 0) return { fields: {}, files: new Map() };
+  if (type.startsWith('application/json')) return { fields: JSON.parse(body.toString()), files: new Map() };
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  const fields: Record<string, unknown> = {};
+  const files = new Map<string, Uint8Array>();
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields[name] = value;
+    else files.set(name, new Uint8Array(await value.arrayBuffer()));
+  }
+  return { fields, files };
+}
+
+/** A value that forms carry as text and JSON as it is. */
+const written = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => {
+    if (typeof value !== 'string') return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }, schema);
+
+const whole = z.coerce.number().int();
+export const chatId = z.union([z.string(), z.number()]).transform(String);
+export const flag = written(z.boolean()).default(false);
+
+export const keyboard = written(
+  z
+    .object({
+      inline_keyboard: z
+        .array(
+          z.array(
+            z.looseObject({
+              text: z.string().min(1),
+              callback_data: z
+                .string()
+                .refine((data) => Buffer.byteLength(data) >= 1 && Buffer.byteLength(data) <= 64, {
+                  error: 'BUTTON_DATA_INVALID',
+                })
+                .optional(),
+              url: z.string().optional(),
+            }),
+          ),
+        )
+        .default([]),
+    })
+    .default({ inline_keyboard: [] }),
+).transform(({ inline_keyboard }) =>
+  inline_keyboard.map((row) =>
+    row.map(({ text, callback_data }) => ({ text, ...(callback_data !== undefined && { callback_data }) })),
+  ),
+);
+
+const posted = z.object({
+  chat_id: chatId,
+  message_thread_id: whole.optional(),
+  disable_notification: flag,
+  parse_mode: z.string().optional(),
+  reply_markup: keyboard.prefault({}),
+  reply_parameters: written(
+    z.object({ message_id: whole, allow_sending_without_reply: flag }).optional(),
+  ).optional(),
+});
+
+export const sendMessage = posted.extend({ text: z.string() });
+export const sendPhoto = posted.extend({ photo: z.string().optional(), caption: z.string().default('') });
+
+const edited = z.object({
+  chat_id: chatId,
+  message_id: whole,
+  parse_mode: z.string().optional(),
+  reply_markup: keyboard.prefault({}),
+});
+export const editText = edited.extend({ text: z.string() });
+export const editCaption = edited.extend({ caption: z.string().default('') });
+export const editMedia = edited.extend({
+  media: written(
+    z.object({
+      type: z.literal('photo'),
+      media: z.string(),
+      caption: z.string().default(''),
+      parse_mode: z.string().optional(),
+    }),
+  ),
+});
+export const editMarkup = edited;
+export const member = z.object({ chat_id: chatId, user_id: whole });
+export const getUpdates = z.object({
+  offset: whole.default(0),
+  limit: whole.min(1).max(100).default(100),
+  timeout: whole.min(0).default(0),
+  allowed_updates: written(z.array(z.string()).nullish()),
+});
+export const setWebhook = z.object({
+  url: z.string(),
+  secret_token: z
+    .string()
+    .regex(/^[\w-]{1,256}$/)
+    .optional(),
+});
+export const callbackAnswer = z.object({ callback_query_id: z.string(), text: z.string().default('') });
+export const inlineAnswer = z.object({
+  inline_query_id: z.string(),
+  results: written(
+    z
+      .array(
+        z.looseObject({
+          type: z.string(),
+          id: z.string().min(1).max(64),
+          input_message_content: z.looseObject({ message_text: z.string() }).optional(),
+        }),
+      )
+      .max(50),
+  ),
+});
+export const commandMenu = z.object({
+  commands: written(
+    z
+      .array(
+        z.object({
+          command: z.string().regex(/^[a-z0-9_]{1,32}$/, 'BOT_COMMAND_INVALID'),
+          description: z.string().min(1).max(256),
+        }),
+      )
+      .max(100),
+  ),
+  language_code: z.string().default(''),
+});

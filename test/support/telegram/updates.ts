@@ -1,0 +1,118 @@
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Conflict, unauthorized } from './answers.ts';
+
+export interface Update {
+  readonly update_id: number;
+  readonly [kind: string]: unknown;
+}
+
+/** What happened and was not fetched yet: for one poller, or for a webhook. */
+export function createUpdates(authorized: () => boolean) {
+  let pending: Update[] = [];
+  let lastId = 700_000_000;
+  let poller: { end(conflict: boolean): void } | undefined;
+  let webhook: { readonly url: string; readonly secret: string | undefined } | undefined;
+  let delivering: Promise<void> | undefined;
+  let closed = false;
+  /** Statuses the webhook answered with. */
+  const webhookAnswers: number[] = [];
+
+  const deliver = async (): Promise<void> => {
+    while (!closed && webhook !== undefined) {
+      const [first] = pending;
+      if (first === undefined) return;
+      const status = await post(webhook.url, webhook.secret, first);
+      webhookAnswers.push(status);
+      // Whatever is no 2xx is repeated.
+      if (status >= 200 && status < 300) pending = pending.filter((update) => update !== first);
+      else await delay(20);
+    }
+  };
+  const startDelivery = () => {
+    delivering ??= deliver().finally(() => {
+      delivering = undefined;
+    });
+  };
+
+  return {
+    webhookAnswers,
+    /** Updates nobody has confirmed yet. */
+    pending: () => [...pending],
+    /** Whether somebody waits for updates. */
+    polled: () => poller !== undefined,
+    push(update: Readonly<Record<string, unknown>>): number {
+      lastId += 1;
+      pending.push({ update_id: lastId, ...update });
+      poller?.end(false);
+      if (webhook !== undefined) startDelivery();
+      return lastId;
+    },
+    /** As after a week without updates: the next identifier is another, and may be lower. */
+    renumber(next: number) {
+      lastId = next - 1;
+    },
+    async poll({ offset, limit, timeout }: { offset: number; limit: number; timeout: number }) {
+      if (webhook !== undefined) {
+        throw new Conflict(
+          "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+        );
+      }
+      poller?.end(true);
+      // An offset that is ahead of everything there is belongs to another numbering: Telegram begins anew.
+      if (offset > 0 && offset <= lastId + 1)
+        pending = pending.filter(({ update_id }) => update_id >= offset);
+      if (pending.length === 0 && timeout > 0) {
+        const waited = Promise.withResolvers<boolean>();
+        const own = { end: waited.resolve };
+        poller = own;
+        const timer = setTimeout(() => waited.resolve(false), timeout * 1_000);
+        const conflict = await waited.promise;
+        clearTimeout(timer);
+        if (poller === own) poller = undefined;
+        if (!authorized()) throw unauthorized();
+        if (conflict) {
+          throw new Conflict(
+            'terminated by other getUpdates request; make sure that only one bot instance is running',
+          );
+        }
+      }
+      return pending.slice(0, limit);
+    },
+    setWebhook(url: string, secret: string | undefined) {
+      webhook = url === '' ? undefined : { url, secret };
+      if (webhook !== undefined) {
+        poller?.end(true);
+        startDelivery();
+      }
+    },
+    webhook: () => webhook,
+    wakePollers: () => poller?.end(false),
+    async close() {
+      closed = true;
+      poller?.end(false);
+      await delivering;
+    },
+  };
+}
+
+function post(url: string, secret: string | undefined, update: Update): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const sending = request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(secret !== undefined && { 'x-telegram-bot-api-secret-token': secret }),
+    },
+    timeout: 5_000,
+    agent: false,
+  });
+  sending.on('response', (response) => {
+    response.resume();
+    resolve(response.statusCode ?? 0);
+  });
+  sending.on('error', () => resolve(0));
+  sending.on('timeout', () => sending.destroy());
+  sending.end(JSON.stringify(update));
+  return promise;
+}
