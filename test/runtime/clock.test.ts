@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { marketClock } from '#src/runtime/clock.ts';
+
+const wallTime = fc.integer({ min: 0, max: 2 ** 42 });
+
+it('market time is whole milliseconds and never runs backwards, whatever the speed and the anchor', () => {
+  const anchor = fc.record({
+    market: wallTime,
+    wall: wallTime.map((ms) => ms / 2),
+    speed: fc.double({ min: 0.001, max: 3_600, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(anchor, wallTime, fc.nat(1_000), (given, wall, later) => {
+      const at = (now: number) => marketClock({ now: () => now }, given).now();
+      expect(Number.isInteger(at(wall))).toBe(true);
+      expect(at(wall + later)).toBeGreaterThanOrEqual(at(wall));
+    }),
+  );
+});
