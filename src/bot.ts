@@ -139,9 +139,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   await meta.refresh().catch((error) => log.warn({ err: error }, 'the data service does not answer yet'));
   const refreshing = startLoop(
     async () => {
-      if (meta.last()?.ready === false) return second;
       await meta.refresh();
-      return metaEvery(meta.market().speed);
+      return meta.last()?.ready === false ? second : metaEvery(meta.market().speed);
     },
     {
       wall,

@@ -117,9 +117,12 @@ function createRun(
   };
 
   return {
-    /** Begins a run where one is due; the first look is always due, which catches up after a stop. */
+    /**
+     * Begins a run where one is due; the first look is always due, which catches up after a stop, and so is one
+     * behind the last: a service that comes up after the bot tells another time.
+     */
     look(now: number) {
-      const due = looked === null || schedule.latest(looked, now) !== null;
+      const due = looked === null || now < looked || schedule.latest(looked, now) !== null;
       if (!due || underWay !== null) return;
       looked = now;
       underWay = run()
