@@ -1,0 +1,293 @@
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import type { Alert } from '#src/alert/alert.ts';
+import { startBot } from '#src/bot.ts';
+import type { BotStatus } from '#src/commands/command.ts';
+import { readConfig } from '#src/config.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import type { Notifier } from '#src/notifiers/notifier.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { createLog } from '#src/runtime/log.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import { minute } from '#src/runtime/units.ts';
+import type { Delivery } from '#src/store/store.ts';
+import { commands } from '#test/support/commands.ts';
+import { type Hosted, type Misbehaviour, startHosted } from '#test/support/hosted.ts';
+
+/** Market seconds to a wall second: ten minutes of trouble pass in one second. */
+const speed = 600;
+const trouble = 10 * minute;
+const apiKey = `tocsin_${'5ec7e70f'.repeat(8)}`;
+
+const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
+const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
+const notifiers = await loadPlugins<Notifier>(folder('notifiers'), 'notifier.ts');
+const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
+
+/** The whole bot beside a hosted service, with everything it writes kept. */
+async function start({ expect, onTestFinished }: TestContext, given?: Hosted) {
+  const hosted = given ?? (await startHosted(speed));
+  const written: string[] = [];
+  const write = async (text: string) => void written.push(text);
+  const env = {
+    TOCSIN_API_URL: hosted.url,
+    TOCSIN_API_KEY: apiKey,
+    TOCSIN_DATABASE_URL: 'file::memory:',
+    TOCSIN_HTTP_PORT: '0',
+  };
+  const config = readConfig({ defaults, env, detectors, notifiers });
+  const bot = await startBot({
+    config: { ...config, data: { ...config.data, timeout: 250, maxBody: 100_000 } },
+    commands,
+    terminal: { columns: 100, color: false, timeZone: 'UTC', write },
+    wall: wallClock,
+    random: () => 0,
+    log: createLog({
+      level: 'trace',
+      pretty: false,
+      destination: new Writable({
+        write(chunk, _encoding, done) {
+          written.push(String(chunk));
+          done();
+        },
+      }),
+    }),
+  });
+  onTestFinished(async () => {
+    await bot.close();
+    await hosted.shut();
+  });
+
+  const read = async (path: string, init?: RequestInit): Promise<string> => {
+    const answer = await fetch(`${bot.url}${path}`, init);
+    const text = await answer.text();
+    written.push(text);
+    expect(answer.status, `${path}: ${text}`).toBe(200);
+    return text;
+  };
+  const json = async <Value>(path: string) => JSON.parse(await read(path)) as Value;
+  return {
+    hosted,
+    written,
+    read,
+    status: () => json<BotStatus>('/api/status'),
+    alerts: async () =>
+      Object.fromEntries(
+        (await json<Alert[]>('/api/alerts')).map(({ labels, status }) => [
+          `${labels.kind} ${labels.symbol}`,
+          status,
+        ]),
+      ),
+    /** `"web BTCUSDT 2 edited"`, newest last. */
+    deliveries: async () =>
+      (await json<Delivery[]>('/api/deliveries'))
+        .reverse()
+        .map(
+          ({ receiver, title, revision, outcome }) =>
+            `${receiver.notifier} ${title.split(' ')[0]} ${revision} ${outcome}`,
+        ),
+    command: (line: string) =>
+      read('/api/commands', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ line }),
+      }),
+  };
+}
+type Bot = Awaited<ReturnType<typeof start>>;
+
+const json = { 'content-type': 'application/json' };
+/** What a careless service says of whoever asks: the key it was given. */
+const echo = (request: { headers: Record<string, unknown> }) =>
+  `no luck with ${request.headers['x-api-key']}`;
+
+const troubles: readonly [string, { readonly answer?: Misbehaviour; readonly says: RegExp }][] = [
+  ['its socket refused', { says: /the connection failed \(ECONNREFUSED\)/ }],
+  ['it cut off', { answer: (_, request) => request.socket.destroy(), says: /the connection failed/ }],
+  ['it hanging', { answer: () => {}, says: /no whole answer within 250 ms/ }],
+  [
+    'every answer a 500',
+    {
+      answer: (_, request, response) =>
+        response.writeHead(500, json).end(JSON.stringify({ error: echo(request) })),
+      says: /the service failed \(500\): no luck with \[secret\]/,
+    },
+  ],
+  [
+    'HTML for an answer',
+    {
+      answer: (_, request, response) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>${echo(request)}</h1>`),
+      says: /not JSON by its content type/,
+    },
+  ],
+  [
+    'half a JSON',
+    {
+      answer: (right, _, response) => {
+        const text = JSON.stringify(right);
+        response.writeHead(200, json).end(text.slice(0, text.length / 2));
+      },
+      says: /not JSON, or only part of it/,
+    },
+  ],
+  [
+    'wrong types',
+    {
+      answer: (right, request, response) => {
+        const wrong = Object.keys(right as object).map((name) => [name, { [echo(request)]: name }]);
+        response.writeHead(200, json).end(JSON.stringify(Object.fromEntries(wrong)));
+      },
+      says: /is not as the interface promises/,
+    },
+  ],
+  [
+    'a body without end',
+    {
+      answer: (_, _request, response) => {
+        response.writeHead(200, json);
+        const more = () => {
+          while (response.write(`"${'x'.repeat(10_000)}",`));
+        };
+        response.on('drain', more);
+        more();
+      },
+      says: /larger than 100000 bytes/,
+    },
+  ],
+];
+
+const rejections: unknown[] = [];
+const rejected = (reason: unknown) => void rejections.push(reason);
+beforeAll(() => void process.on('unhandledRejection', rejected));
+afterAll(() => {
+  process.off('unhandledRejection', rejected);
+  expect(rejections).toEqual([]);
+});
+
+const patience = { timeout: 10_000, interval: 50 };
+
+const extreme = (symbol: string) => ({ symbol, severity: 'EXTREME', zScore: 3.4 });
+const fired = { 'funding-extreme BTCUSDT': 'firing', 'funding-extreme ETHUSDT': 'firing' };
+const told = (outcomes: readonly string[]) =>
+  ['console', 'web'].flatMap((notifier) => outcomes.map((each) => `${notifier} ${each}`));
+
+/** A bot that has taken its baselines and told of two extremes. */
+async function startTelling(context: TestContext): Promise<Bot> {
+  const { expect } = context;
+  const bot = await start(context);
+  const baselines = async () => (await bot.status()).detectors.filter(({ lastRun }) => lastRun === null);
+  await expect.poll(baselines, patience).toEqual([]);
+  bot.hosted.settle([extreme('BTCUSDT'), extreme('ETHUSDT')]);
+  const first = told(['BTCUSDT 1 sent', 'ETHUSDT 1 sent']);
+  await expect.poll(async () => (await bot.deliveries()).sort(), patience).toEqual(first);
+  expect(await bot.alerts()).toEqual(fired);
+  return bot;
+}
+
+/** Looks again and again until market time reaches `until`; gives the last look. */
+async function watchUntil(
+  until: number,
+  bot: Bot,
+  look: (status: BotStatus) => Promise<void>,
+): Promise<BotStatus> {
+  for (;;) {
+    const status = await bot.status();
+    await look(status);
+    if (status.marketTime >= until) return status;
+    await wallClock.sleep(50);
+  }
+}
+
+const ageOf = ({ feeds }: BotStatus, feed: string): number =>
+  feeds.find(({ name }) => name === feed)?.age ?? Number.NaN;
+
+describe('the data service in trouble for ten minutes', () => {
+  it.concurrent.for(troubles)(
+    '%s: the page stays up and says so, nothing is resolved unseen, and what comes after is told once',
+    async ([, { answer, says }], context) => {
+      const { expect } = context;
+      const bot = await startTelling(context);
+      const { hosted, status, alerts, deliveries } = bot;
+
+      if (answer === undefined) await hosted.shut();
+      else hosted.misbehave(answer);
+      const problemOf = async (feed: string) =>
+        (await status()).feeds.find(({ name }) => name === feed)?.problem;
+      for (const feed of ['/meta', '/funding/extremes']) {
+        await expect.poll(() => problemOf(feed), patience).toMatch(says);
+      }
+      const before = await status();
+      const blind = await watchUntil(before.marketTime + trouble, bot, async (now) => {
+        for (const path of ['/', '/healthz', '/metrics']) await bot.read(path);
+        for (const { name, age = 0 } of before.feeds) {
+          expect(ageOf(now, name), name).toBeGreaterThanOrEqual(age + now.marketTime - before.marketTime - 1);
+        }
+      });
+      expect(ageOf(blind, 'candles')).toBeGreaterThan(trouble);
+      const feed = blind.feeds.find(({ name }) => name === '/funding/extremes');
+      expect(feed).toMatchObject({ fresh: false, problem: expect.stringMatching(says) });
+      const detector = blind.detectors.find(({ name }) => name === 'funding-extreme');
+      expect(detector?.problem).toMatch(says);
+      expect(await bot.command('status')).toMatch(says);
+      expect(await bot.command('funding')).not.toContain('failed on our side');
+      expect(await alerts()).toEqual(fired);
+      expect(await deliveries()).toHaveLength(4);
+
+      hosted.settle([extreme('ETHUSDT'), extreme('SOLUSDT')]);
+      if (answer === undefined) await hosted.open();
+      else hosted.misbehave(undefined);
+      const after = async () => (await deliveries()).slice(4).sort();
+      const changes = [
+        // A terminal cannot edit: what is printed stays.
+        'console BTCUSDT 2 sent',
+        'console SOLUSDT 1 sent',
+        'web BTCUSDT 2 edited',
+        'web SOLUSDT 1 sent',
+      ];
+      await expect.poll(after, patience).toEqual(changes);
+      await watchUntil(hosted.now() + trouble, bot, async () => {});
+      expect(await after()).toEqual(changes);
+      expect(await alerts()).toEqual({
+        'funding-extreme BTCUSDT': 'resolved',
+        'funding-extreme ETHUSDT': 'firing',
+        'funding-extreme SOLUSDT': 'firing',
+      });
+      const troubled = async () => {
+        const { feeds, detectors } = await status();
+        return [
+          ...feeds.filter(({ fresh }) => !fresh),
+          ...detectors.filter(({ problem }) => problem !== null),
+        ];
+      };
+      await expect.poll(troubled, patience).toEqual([]);
+
+      expect(bot.written.join('\n')).toContain('does not see');
+      expect(bot.written.filter((text) => text.includes(apiKey.slice(7, 39)))).toEqual([]);
+    },
+  );
+
+  it.concurrent('a service that answers is never called stale, however fast its market', async (context) => {
+    const bot = await start(context);
+    await watchUntil(bot.hosted.now() + 3 * trouble, bot, async ({ feeds }) => {
+      context.expect(feeds.filter(({ fresh }) => !fresh)).toEqual([]);
+    });
+  });
+
+  it.concurrent('a service that comes up after the bot is followed into its own time', async (context) => {
+    const hosted = await startHosted(speed);
+    await hosted.shut();
+    const { status } = await start(context, hosted);
+    await context.expect.poll(async () => (await status()).detectors[0]?.problem, patience).toMatch(/failed/);
+    hosted.prepare(false);
+    await hosted.open();
+    const running = async () => {
+      const { ready, detectors } = await status();
+      return { ready, blind: detectors.filter(({ lastRun }) => lastRun === null).map(({ name }) => name) };
+    };
+    await context.expect.poll(running, patience).toEqual({ ready: false, blind: [] });
+    hosted.prepare(true);
+    await context.expect.poll(running, patience).toEqual({ ready: true, blind: [] });
+  });
+});

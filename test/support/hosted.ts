@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { iso } from '#src/runtime/units.ts';
+import { answers, now as fixtureNow } from './data.ts';
+
+type ExtremeRow = Answer<'fundingExtremes'>['data'][number];
+
+/** A hosted data service on loopback whose market time runs fast: the fixture's answers, as of now. */
+export interface Hosted {
+  /** Ends in /api/v1. */
+  readonly url: string;
+  /** Paths asked so far, with the market time of each. */
+  readonly asked: readonly { readonly path: string; readonly at: number }[];
+  /** Market time, ms. */
+  now(): number;
+  /** What /funding/extremes answers from now on, as settled a market minute ago. */
+  settle(rows: readonly Pick<ExtremeRow, 'symbol' | 'severity' | 'zScore'>[]): void;
+  /** Answers in its own way instead, until told otherwise. */
+  misbehave(answer: Misbehaviour | undefined): void;
+  /** What /meta says of it from now on. */
+  prepare(ready: boolean): void;
+  /** Nobody listens, until it is opened again at the same address. */
+  shut(): Promise<void>;
+  open(): Promise<void>;
+}
+
+/** `right` is what would have been answered. */
+export type Misbehaviour = (right: unknown, ...http: Parameters<RequestListener>) => void;
+
+export async function startHosted(speed: number): Promise<Hosted> {
+  const began = wallClock.now();
+  const now = () => fixtureNow + (wallClock.now() - began) * speed;
+  const asked: { path: string; at: number }[] = [];
+  let extremes: readonly ExtremeRow[] = [];
+  let misbehaviour: Misbehaviour | undefined;
+  let ready = true;
+
+  const rightAnswer = (name: EndpointName, query: URLSearchParams): unknown => {
+    const answer = asOf(answers[name], now());
+    switch (name) {
+      case 'meta':
+        return { ...asOf(answers.meta, now()), marketTime: iso(now()), speed, ready };
+      case 'fundingExtremes':
+        return { data: extremes, count: extremes.length, threshold: '|zScore| > 1.5' };
+      case 'liquidations':
+        return { data: [] };
+      default:
+        return query.has('symbol') ? { ...answer, symbol: query.get('symbol') } : answer;
+    }
+  };
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://hosted');
+    const path = url.pathname.replace('/api/v1', '');
+    asked.push({ path, at: now() });
+    const name = (Object.keys(contract) as EndpointName[]).find((each) => contract[each].path === path);
+    const right = name === undefined ? { error: 'Not found' } : rightAnswer(name, url.searchParams);
+    if (misbehaviour !== undefined) return misbehaviour(right, request, response);
+    response.writeHead(name === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(right));
+  });
+  const open = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await open(0);
+  return {
+    url: `http://127.0.0.1:${port}/api/v1`,
+    asked,
+    now,
+    settle(rows) {
+      const timestamp = iso(now() - 60_000);
+      const [like] = answers.fundingExtremes.data as [ExtremeRow];
+      extremes = rows.map((row) => ({ ...like, ...row, timestamp }));
+    },
+    prepare(is) {
+      ready = is;
+    },
+    misbehave(answer) {
+      misbehaviour = answer;
+      // What still hangs is not answered any more.
+      if (answer === undefined) server.closeAllConnections();
+    },
+    async shut() {
+      server.close();
+      server.closeAllConnections();
+      if (server.listening) await once(server, 'close');
+    },
+    open: async () => void (await open(port)),
+  };
+}
+
+/** The same answer with every time in it moved on from the fixture's. */
+const asOf = <Value extends object>(value: Value, now: number): Value =>
+  JSON.parse(JSON.stringify(value), (_, field: unknown) =>
+    typeof field === 'string' && /^\d{4}-\d\d-\d\dT/.test(field)
+      ? iso(Date.parse(field) + Math.floor(now - fixtureNow))
+      : field,
+  );
