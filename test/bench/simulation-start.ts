@@ -6,6 +6,7 @@
  */
 import { inspect } from 'node:util';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import { createRegimeWalk } from '#src/service/analytics/regime.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { defaultSeed, syntheticMarket } from '#src/service/simulator/synthetic.ts';
 
@@ -15,28 +16,21 @@ const market = syntheticMarket({ seed: Number(seed), symbols: Number(symbols) })
 const names = market.instruments.map(({ symbol }) => symbol);
 const window = 12 * hour;
 
-/** BTC's log move from `time - back` to `time`, in deviations of that many hours. */
-const move = (time: number, back: number): number => {
-  const day30 = Array.from({ length: 31 }, (_, index) =>
-    Math.log(market.price('BTCUSDT', time - index * day)),
-  );
-  const moves = day30.slice(1).map((value, index) => (day30[index] ?? 0) - value);
-  const deviation = Math.sqrt(moves.reduce((sum, value) => sum + value * value, 0) / moves.length);
-  const change = Math.log(market.price('BTCUSDT', time) / market.price('BTCUSDT', time - back));
-  return change / deviation / Math.sqrt(back / day);
-};
+/** Before this a slow machine is still starting: what happens then is nobody's news. */
+const begun = 95 * minute;
 
-/** A turn under way: a strong move in the 8 hours before and on, against the three days before it. */
-const turn = (time: number): number => {
-  const [before, recent, next] = [
-    move(time - 8 * hour, 72 * hour),
-    move(time, 8 * hour),
-    move(time + window, 12 * hour),
-  ];
-  return Math.sign(recent) === Math.sign(next) && Math.sign(before) !== Math.sign(recent)
-    ? Math.min(Math.abs(recent), 4) + Math.min(Math.abs(next), 4)
-    : 0;
-};
+/** When the published label of the walk turns, ms: an hour is labelled at its close. */
+const turns: readonly number[] = (() => {
+  const walk = createRegimeWalk();
+  const times: number[] = [];
+  let before: string | undefined;
+  for (const { time, close } of market.candles('BTCUSDT', Date.parse('2023-11-01'), Date.parse(to))) {
+    const state = walk.push({ time, close })?.state;
+    if (before !== undefined && state !== before) times.push(time + hour);
+    before = state;
+  }
+  return times;
+})();
 
 /** Coins whose settlement at `time` lies more than two deviations from its 30 days, and did not at the one before. */
 const turnedExtreme = (time: number): number =>
@@ -53,8 +47,8 @@ const turnedExtreme = (time: number): number =>
 const rapid = (start: number): number[] => {
   const times: number[] = [];
   for (const symbol of names.slice(0, 30)) {
-    let [before, rate] = [market.openInterest(symbol, start).contracts, 0];
-    for (let time = start + 5 * minute; time <= start + window; time += 5 * minute) {
+    let [before, rate] = [market.openInterest(symbol, start + begun).contracts, 0];
+    for (let time = start + begun + 5 * minute; time <= start + window; time += 5 * minute) {
       const now = market.openInterest(symbol, time).contracts;
       const next = (now / before - 1) * 100;
       if (Math.abs(next) > 1 && (next > 0 ? next > rate : next < rate)) times.push(time);
@@ -67,7 +61,7 @@ const rapid = (start: number): number[] => {
 /** Most liquidations of one symbol in 10 minutes. */
 const largestBurst = (start: number): { count: number; at: number; symbol: string } => {
   const bins = new Map<string, { count: number; at: number; symbol: string }>();
-  for (const { symbol, time } of market.liquidations(start, start + window)) {
+  for (const { symbol, time } of market.liquidations(start + begun, start + window - hour)) {
     const key = `${symbol} ${Math.floor(time / (10 * minute))}`;
     const bin = bins.get(key) ?? { count: 0, at: time, symbol };
     bins.set(key, { ...bin, count: bin.count + 1 });
@@ -79,33 +73,51 @@ const told = (market: Market, start: number) =>
   market
     .outages(start, start + window)
     .filter(
-      ({ from, to, upstream }) => from > start + hour && to - from >= 15 * minute && upstream !== 'deribit',
+      ({ from, to, upstream }) => from > start + begun && to - from >= 15 * minute && upstream !== 'deribit',
     );
 
 const candidates = [];
-// Well before the settlement by which funding is judged: the first polls, which only take a baseline, come first.
-for (let settlement = Date.parse(from); settlement < Date.parse(to); settlement += 8 * hour) {
-  const start = settlement - 70 * minute;
-  const turning = turn(start);
-  const outages = told(market, start);
-  if (turning === 0 || outages.length === 0 || market.outages(start - 30 * minute, start).length > 0)
-    continue;
-  const extremes = turnedExtreme(settlement);
-  const burst = largestBurst(start);
-  const oi = rapid(start);
-  candidates.push({
-    start: iso(start),
-    score: turning + Math.min(extremes, 8) + Math.min(burst.count, 60) / 20 + Math.min(oi.length, 8) / 2,
-    turning,
-    extremes,
-    rapid: oi.length,
-    firstRapidMinutes: oi.length === 0 ? null : (Math.min(...oi) - start) / minute,
-    burst: `${burst.count} of ${burst.symbol} after ${Math.round((burst.at - start) / minute)} min`,
-    outages: outages.map((outage) => {
-      const after = Math.round((outage.from - start) / minute);
-      return `${outage.upstream} ${(outage.to - outage.from) / minute} min after ${after} min`;
-    }),
-  });
+const earliest = Date.parse(from);
+for (const turned of turns.filter((time) => time > earliest + day)) {
+  for (let start = turned - 9 * hour; start <= turned - 3 * hour; start += 10 * minute) {
+    const outages = told(market, start);
+    const quiet = market.outages(start - 30 * minute, start + begun).length === 0;
+    if (outages.length === 0 || !quiet) continue;
+    const burst = largestBurst(start);
+    const oi = rapid(start);
+    if (burst.count < 10 || oi.length < 2) continue;
+    const settlements = [0, 1, 2]
+      .map((n) => (Math.ceil((start + begun) / (8 * hour)) + n) * 8 * hour)
+      .filter((time) => time < start + window - hour)
+      .map((time) => ({ time, extremes: turnedExtreme(time) }))
+      .filter(({ extremes }) => extremes > 0);
+    if (settlements.length === 0) continue;
+    const news = {
+      funding: settlements.map(({ time }) => time),
+      turn: [turned],
+      burst: [burst.at],
+      rapid: oi,
+      outage: outages.map((outage) => outage.from + 12 * minute),
+    };
+    const after = (time: number) => Math.round((time - start) / minute);
+    const firsts = Object.values(news).map((times) => Math.min(...times));
+    candidates.push({
+      start: iso(start),
+      // The sooner the first is told, and the sooner all have been, the better.
+      score: -after(Math.min(...firsts)) * 2 - after(Math.max(...firsts)),
+      minutes: Object.fromEntries(
+        Object.entries(news).map(([kind, times]) => [
+          kind,
+          times
+            .map(after)
+            .sort((x, y) => x - y)
+            .slice(0, 5),
+        ]),
+      ),
+      extremes: settlements.map(({ extremes }) => extremes),
+      burst: `${burst.count} of ${burst.symbol}`,
+    });
+  }
 }
 candidates.sort((a, b) => b.score - a.score);
 process.stdout.write(`${inspect(candidates.slice(0, 12), { depth: 3, breakLength: 140 })}\n`);
