@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DeliveryFailure } from '../runtime/errors.ts';
+import { DeliveryError, type DeliveryFailure } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
 
 /** What the Bot API says where it did not do as asked. */
@@ -59,3 +59,11 @@ const unreached = new Set([
 /** Whether a request that failed on the wire can have been carried out. */
 export const acceptance = (error: unknown): 'no' | 'unknown' =>
   error instanceof Error && 'code' in error && unreached.has(String(error.code)) ? 'no' : 'unknown';
+
+const says = (pattern: RegExp) => (error: unknown) =>
+  error instanceof DeliveryError && error.outcome.kind === 'rejected' && pattern.test(error.message);
+
+/** The message is as it should be already. */
+export const isUnchanged = says(/message is not modified/);
+/** The message that was to be edited is no more, or stayed behind when its group moved. */
+export const isMissing = says(/message to edit not found|MESSAGE_ID_INVALID|message can't be edited/);

@@ -5,6 +5,8 @@ import type { DeliveryFailure } from '#src/runtime/errors.ts';
 export interface NotifierFixture {
   /** As written in the configuration. */
   readonly options: unknown;
+  /** False where the platform takes the same post twice (Telegram): it can only be logged as possibly doubled. */
+  readonly idempotent?: boolean;
   /** Words that no error may contain. */
   readonly secrets: readonly string[];
   /** Addresses the schema must refuse, beside the garbage every schema is given. */

@@ -1,0 +1,174 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import type { Notification } from '#src/notifiers/notifier.ts';
+import telegram, { type TelegramPorts } from '#src/notifiers/telegram.ts';
+import { alertCard } from '#test/support/console.ts';
+import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
+
+const never = new AbortController().signal;
+const png = (text: string): Uint8Array => Buffer.from(`\x89PNG${text}`, 'latin1');
+const post = (given: Partial<Notification> = {}): Notification => ({
+  id: 'n-1',
+  version: 'v1',
+  card: alertCard,
+  urgent: true,
+  doubt: false,
+  ...given,
+});
+const titled = (title: string): Card => ({ ...alertCard, title });
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function fixture(image?: TelegramPorts['image']) {
+  const double = await startTelegramDouble({ limits: null });
+  const errors: string[] = [];
+  const connection = telegram.connect(
+    telegram.options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }),
+    { log: { error: (_, message) => void errors.push(message) }, ...(image !== undefined && { image }) },
+  );
+  open.push(double.close, async () => connection.close?.());
+  double.chat({ id: 5 });
+  return {
+    double,
+    connection,
+    errors,
+    edit: connection.edit ?? (() => Promise.reject(new Error('no edit'))),
+  };
+}
+
+describe('a Telegram post', () => {
+  it('is loud where it is urgent, and silent where it is routine', async () => {
+    const { double, connection } = await fixture();
+    await connection.send(post(), { chatId: '5' }, never);
+    await connection.send(post({ urgent: false }), { chatId: '5' }, never);
+    expect(double.messages.map(({ silent }) => silent)).toEqual([false, true]);
+  });
+
+  it('answers the post it escalates, and is posted all the same where that is gone', async () => {
+    const { double, connection } = await fixture();
+    const first = await connection.send(post(), { chatId: '5' }, never);
+    await connection.send(post({ replyTo: first }), { chatId: '5' }, never);
+    await connection.send(post({ replyTo: '99' }), { chatId: '5' }, never);
+    expect(double.messages.map(({ replyTo }) => replyTo)).toEqual([undefined, 1, undefined]);
+  });
+
+  it('goes to its topic', async () => {
+    const { double, connection } = await fixture();
+    double.chat({ id: -100_7, topics: [3] });
+    await connection.send(post(), { chatId: '-1007', threadId: 3 }, never);
+    expect(double.messages.map(({ thread }) => thread)).toEqual([3]);
+  });
+
+  it('carries its commands as buttons', async () => {
+    const { double, connection } = await fixture();
+    await connection.send(post(), { chatId: '5' }, never);
+    expect(double.messages[0]?.keyboard).toEqual([
+      [
+        { text: 'Silence for 4 h', callback_data: '>silence funding-extreme BTCUSDT 4h' },
+        { text: 'BTCUSDT now', callback_data: '>coin BTCUSDT' },
+      ],
+    ]);
+  });
+
+  it('shows the chart with the text under it, uploaded once for all chats', async () => {
+    const { double, connection } = await fixture(async () => png('a chart'));
+    for (const id of [5, 6, 7]) {
+      double.chat({ id });
+      await connection.send(post(), { chatId: String(id) }, never);
+    }
+    expect(double.messages.map(({ photo }) => photo?.bytes)).toEqual([11, 11, 11]);
+    expect(double.texts(7)[0]).toContain(alertCard.title);
+    const uploads = double.calls.filter(({ fields }) => fields.photo === 'attach://file');
+    expect(uploads).toHaveLength(1);
+  });
+
+  it('goes without its picture where that is not taken, or where the text is too long for a caption', async () => {
+    const { double, connection } = await fixture(async () => Buffer.from('no picture'));
+    await connection.send(post(), { chatId: '5' }, never);
+    const long = { ...alertCard, summary: 'x '.repeat(700) };
+    await connection.send(post({ card: long }), { chatId: '5' }, never);
+    expect(double.messages.map(({ photo }) => photo)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('an edit of a Telegram post', () => {
+  it('rewrites the text, and once more the same is success', async () => {
+    const { double, connection, edit } = await fixture();
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    for (const _ of [1, 2]) {
+      expect(await edit(reference, post({ card: titled('Over') }), { chatId: '5' }, never)).toBe(reference);
+    }
+    expect(double.texts(5)).toEqual([expect.stringContaining('Over')]);
+    expect(double.refusals(400)).toBe(1);
+  });
+
+  it('rewrites picture and caption together, or the caption alone', async () => {
+    let picture: Uint8Array | undefined = png('first');
+    const { double, connection, edit } = await fixture(async () => picture);
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    picture = png('the second');
+    await edit(reference, post({ card: titled('Eased') }), { chatId: '5' }, never);
+    expect(double.messages[0]).toMatchObject({
+      text: expect.stringContaining('Eased'),
+      photo: { bytes: 14 },
+    });
+    picture = undefined;
+    await edit(reference, post({ card: titled('Over') }), { chatId: '5' }, never);
+    expect(double.messages[0]).toMatchObject({ text: expect.stringContaining('Over'), photo: { bytes: 14 } });
+    expect(double.messages).toHaveLength(1);
+  });
+
+  it('of a message that is no more becomes a silent new one, which lives on', async () => {
+    const { double, edit } = await fixture();
+    expect(await edit('77', post({ card: titled('Over') }), { chatId: '5' }, never)).toBe('1');
+    expect(double.messages).toMatchObject([{ silent: true, text: expect.stringContaining('Over') }]);
+  });
+
+  it('takes the buttons away when there are none any more', async () => {
+    const { double, connection, edit } = await fixture();
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    await edit(reference, post({ card: { title: 'Over' } }), { chatId: '5' }, never);
+    expect(double.messages[0]?.keyboard).toEqual([]);
+  });
+});
+
+describe('a token Telegram does not accept', () => {
+  it('is said once, with the remedy, and nothing more is asked', async () => {
+    const { double, connection, errors } = await fixture();
+    double.revoke();
+    for (const _ of [1, 2, 3]) {
+      const error: unknown = await connection.send(post(), { chatId: '5' }, never).catch((cause) => cause);
+      expect(error).toMatchObject({ outcome: { kind: 'unavailable', accepted: 'no' } });
+      expect(inspect(error, { depth: 20 })).not.toContain(token);
+    }
+    expect(errors).toEqual([expect.stringContaining('@BotFather')]);
+    expect(double.calls).toHaveLength(1);
+  });
+
+  it.each(['', 'x', '12345:short', 'AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawX'])(
+    'is not even tried where it has not the shape of one: %j',
+    (given) => {
+      expect(telegram.options.safeParse({ token: given }).success).toBe(false);
+    },
+  );
+});
+
+describe('the limits', () => {
+  const { perAddress = [], sharedBy, total } = telegram.limits;
+
+  it('are a chat’s, whatever the topic, and 20 a minute only a group’s', () => {
+    const place = sharedBy?.({ chatId: '-1007', threadId: 3 }, 'post') ?? '';
+    expect(place).toBe(sharedBy?.({ chatId: '-1007' }, 'edit'));
+    const [second, minute] = perAddress;
+    expect(second?.only).toBeUndefined();
+    expect([place, '5'].map((of) => minute?.only?.(of))).toEqual([true, false]);
+  });
+
+  it('let no 31st message into any second', () => {
+    expect(Math.ceil(1_000 / (total?.per ?? 1)) * (total?.max ?? 99)).toBeLessThanOrEqual(30);
+  });
+});
