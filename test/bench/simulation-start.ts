@@ -58,15 +58,27 @@ const rapid = (start: number): number[] => {
   return times;
 };
 
-/** Most liquidations of one symbol in 10 minutes. */
-const largestBurst = (start: number): { count: number; at: number; symbol: string } => {
-  const bins = new Map<string, { count: number; at: number; symbol: string }>();
-  for (const { symbol, time } of market.liquidations(start + begun, start + window - hour)) {
-    const key = `${symbol} ${Math.floor(time / (10 * minute))}`;
-    const bin = bins.get(key) ?? { count: 0, at: time, symbol };
-    bins.set(key, { ...bin, count: bin.count + 1 });
+/** The first quarter hour in which one symbol loses $300k and more than 10 times its mean quarter hour of 3 days. */
+const firstBurst = (start: number): { usd: number; at: number; symbol: string } | undefined => {
+  const quarter = 15 * minute;
+  const sums = new Map<string, Map<number, number>>();
+  for (const { symbol, time, price, quantity } of market.liquidations(
+    start - 3 * day,
+    start + window - hour,
+  )) {
+    const own = sums.get(symbol) ?? new Map<number, number>();
+    const slot = Math.floor(time / quarter);
+    own.set(slot, (own.get(slot) ?? 0) + price * quantity);
+    sums.set(symbol, own);
   }
-  return [...bins.values()].sort((a, b) => b.count - a.count)[0] ?? { count: 0, at: start, symbol: '' };
+  const bursts = [...sums].flatMap(([symbol, own]) => {
+    const usual =
+      [...own].filter(([slot]) => slot * quarter < start).reduce((sum, [, usd]) => sum + usd, 0) / 288;
+    return [...own]
+      .filter(([slot, usd]) => slot * quarter > start + begun && usd > 300_000 && usd > 10 * usual)
+      .map(([slot, usd]) => ({ symbol, usd, at: (slot + 1) * quarter }));
+  });
+  return bursts.sort((x, y) => x.at - y.at)[0];
 };
 
 const told = (market: Market, start: number) =>
@@ -83,9 +95,9 @@ for (const turned of turns.filter((time) => time > earliest + day)) {
     const outages = told(market, start);
     const quiet = market.outages(start - 30 * minute, start + begun).length === 0;
     if (outages.length === 0 || !quiet) continue;
-    const burst = largestBurst(start);
+    const burst = firstBurst(start);
     const oi = rapid(start);
-    if (burst.count < 10 || oi.length < 2) continue;
+    if (burst === undefined || oi.length < 2) continue;
     const settlements = [0, 1, 2]
       .map((n) => (Math.ceil((start + begun) / (8 * hour)) + n) * 8 * hour)
       .filter((time) => time < start + window - hour)
@@ -115,7 +127,7 @@ for (const turned of turns.filter((time) => time > earliest + day)) {
         ]),
       ),
       extremes: settlements.map(({ extremes }) => extremes),
-      burst: `${burst.count} of ${burst.symbol}`,
+      burst: `$${Math.round(burst.usd)} of ${burst.symbol}`,
     });
   }
 }
