@@ -24,9 +24,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   database: ['runtime'],
   store: ['alert', 'database'],
   pace: ['runtime'],
+  // A platform's API, as its notifier and its place to talk both use it.
+  discord: ['alert', 'card', 'runtime'],
   detectors: ['alert', 'client/client.ts', 'contract', 'runtime'],
   telegram: ['runtime'],
-  notifiers: ['alert', 'card', 'runtime', 'telegram'],
+  notifiers: ['alert', 'card', 'discord', 'runtime', 'telegram'],
   commands: ['alert', 'card', 'client/client.ts', 'command', 'contract', 'store/store.ts', 'runtime'],
   command: ['alert', 'card', 'commands/command.ts', 'runtime'],
   pipeline: [

@@ -1,0 +1,172 @@
+import type { Card } from '../card/card.ts';
+import { bare } from '../card/discord-text.ts';
+import { renderDiscord, renderTable } from '../card/render-discord.ts';
+import { DeliveryError } from '../runtime/errors.ts';
+import { code } from './failure.ts';
+import * as messages from './message.ts';
+import { type Answer, type Call, type Rest, toError, type Upload } from './rest.ts';
+
+/** What is said, where and how. */
+export interface Post {
+  /** The same for every attempt; at most 25 characters. */
+  readonly id: string;
+  /** The same while it says the same. */
+  readonly version: string;
+  readonly card: Card;
+  readonly urgent: boolean;
+  /** Where it is an answer. */
+  readonly replyTo?: messages.Whereabouts | undefined;
+}
+
+export interface Place {
+  readonly channelId: string;
+  readonly guildId?: string | undefined;
+  readonly threadId?: string | undefined;
+  readonly roleId?: string | undefined;
+}
+
+export interface PostsPorts {
+  /** Market time, ms, for the age of data. */
+  now(): number;
+  readonly pace: { take(place: string, lane: 'routine' | 'edit', signal: AbortSignal): Promise<void> };
+  /** A picture of the card's chart, PNG. */
+  image?(card: Card): Promise<Uint8Array | undefined>;
+}
+
+/** Posts and their edits have limits of their own in each channel. */
+export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'post' | 'edit'): string =>
+  `${channelId}/${act}`;
+
+const imageName = 'chart.png';
+/** Messages of a channel that are searched for one whose fate is in doubt: as many as one request gives. */
+const searched = 100;
+
+/** Ends a footer: the post and, behind the dot, what it says. */
+const markOf = ({ id, version }: Post): string => `${keyOf(id)}.${version.slice(0, 4)}`;
+const keyOf = (id: string): string => id.slice(0, 8);
+
+const unreadable = (): DeliveryError =>
+  new DeliveryError(
+    { kind: 'unavailable', accepted: 'unknown' },
+    'Discord took the message, but its answer is unreadable; it is looked for',
+  );
+
+/**
+ * One bot's posts. The first request of an attempt has its turn already, given by the pipeline; those behind it
+ * say in which lane they take another.
+ */
+export class Posts {
+  readonly #rest: Rest;
+  readonly #ports: PostsPorts;
+  /** Channels that turned out to take posts only, each with a thread of its own. */
+  readonly #forums = new Set<string>();
+
+  constructor(rest: Rest, ports: PostsPorts) {
+    this.#rest = rest;
+    this.#ports = ports;
+  }
+
+  async #ask(call: Call, lane?: 'routine' | 'edit'): Promise<Answer> {
+    if (lane !== undefined) await this.#ports.pace.take(call.place, lane, call.signal);
+    return this.#rest.ask(call);
+  }
+
+  async #render(post: Post): Promise<{ readonly message: object; readonly files?: readonly Upload[] }> {
+    const { card } = post;
+    // A chart is worth having, not worth failing for.
+    const bytes = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
+    const common = { timeZone: 'UTC', now: this.#ports.now(), mark: markOf(post) };
+    if (bytes === undefined) return { message: renderDiscord(card, common) };
+    return {
+      message: renderDiscord(card, { ...common, image: imageName }),
+      files: [{ name: imageName, type: 'image/png', bytes }],
+    };
+  }
+
+  /** What became of an attempt in doubt: the newest message with its mark. Throws DeliveryError where that cannot be known. */
+  async find(
+    { id }: Post,
+    to: Place,
+    signal: AbortSignal,
+    lane?: 'routine',
+  ): Promise<messages.Whereabouts | undefined> {
+    const { channelId, threadId, guildId } = to;
+    const common = { method: 'GET', place: paceOf(to, 'post'), signal } as const;
+    const path = `/channels/${threadId ?? channelId}/messages?limit=${searched}`;
+    const list = await this.#ask({ ...common, path }, lane);
+    // Where the past may not be read, posting will tell why, or the nonce will do.
+    if (!list.ok && list.outcome.kind !== 'gone' && list.outcome.kind !== 'rejected') throw toError(list);
+    const here = list.ok
+      ? messages.readMessages(list).find(({ mark }) => mark?.split('.')[0] === keyOf(id))
+      : undefined;
+    if (here !== undefined || guildId === undefined || threadId !== undefined) return here;
+    const active = await this.#ask({ ...common, path: `/guilds/${guildId}/threads/active` }, 'routine');
+    return active.ok ? messages.findForumPost(active, channelId, keyOf(id)) : undefined;
+  }
+
+  /** Posts it; where the channel is a forum, as a post of its own. */
+  async create(
+    post: Post,
+    to: Place,
+    signal: AbortSignal,
+    lane?: 'routine',
+  ): Promise<{ readonly ok: true; readonly at: messages.Whereabouts } | Extract<Answer, { ok: false }>> {
+    const { id: nonce, urgent, replyTo } = post;
+    const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
+    const { message, files } = await this.#render(post);
+    const json = messages.messageBody({ message, urgent, roleId: to.roleId, replyTo: replyTo?.message });
+    const common = { method: 'POST', place: paceOf(to, 'post'), signal, ...(files && { files }) } as const;
+    if (!this.#forums.has(channel)) {
+      const once = { ...json, nonce, enforce_nonce: true };
+      const answer = await this.#ask({ ...common, path: `/channels/${channel}/messages`, json: once }, lane);
+      if (answer.ok) {
+        const at = messages.readPosted(answer);
+        if (at === undefined) throw unreadable();
+        // The nonce gave an earlier attempt's message, which may say less than this one.
+        if (at.mark !== undefined && at.mark !== markOf(post))
+          await this.rewrite(at, post, to, signal, 'edit');
+        return { ok: true, at };
+      }
+      if (answer.code !== code.nonTextChannel && answer.code !== code.wrongChannelType) return answer;
+      this.#forums.add(channel);
+    }
+    const name = `${bare(post.card.title, 80) || 'Alert'} #${keyOf(nonce)}`;
+    const path = `/channels/${channel}/threads`;
+    const answer = await this.#ask({ ...common, path, json: { name, message: json } }, lane);
+    if (!answer.ok) return answer;
+    const at = messages.readForumPost(answer);
+    if (at === undefined) throw unreadable();
+    return { ok: true, at };
+  }
+
+  async rewrite(
+    { channel, message: id }: messages.Whereabouts,
+    post: Post,
+    to: Place,
+    signal: AbortSignal,
+    lane?: 'edit',
+  ): Promise<Answer> {
+    const { message, files } = await this.#render(post);
+    const json = messages.editBody(message, files && imageName);
+    const path = `/channels/${channel}/messages/${id}`;
+    return this.#ask(
+      { method: 'PATCH', path, place: paceOf(to, 'edit'), json, ...(files && { files }), signal },
+      lane,
+    );
+  }
+
+  /** Opens a thread under a post with every row of its table. False where Discord would not have it. */
+  async explain({ card }: Post, to: Place, at: messages.Whereabouts, signal: AbortSignal): Promise<boolean> {
+    const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);
+    if (card.table === undefined || inThread) return true;
+    const common = { method: 'POST', place: paceOf(to, 'post'), signal } as const;
+    const opening = { name: bare(card.title, 100) || 'Details', auto_archive_duration: 1_440 };
+    const path = `/channels/${at.channel}/messages/${at.message}/threads`;
+    const opened = await this.#ask({ ...common, path, json: opening }, 'edit');
+    if (!opened.ok) return false;
+    const content = renderTable(card.table, 2_000);
+    // A thread begun under a message has its id.
+    const json = messages.messageBody({ message: { content }, urgent: false });
+    return (await this.#ask({ ...common, path: `/channels/${at.message}/messages`, json }, 'edit')).ok;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Receiver } from '../alert/subscription.ts';
+import { code, type Refusal } from '../discord/failure.ts';
+import { readReference, snowflake, writeReference } from '../discord/message.ts';
+import { type Place, type Post, Posts, type PostsPorts, paceOf } from '../discord/posts.ts';
+import { createRest, toError } from '../discord/rest.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { DeliveryError } from '../runtime/errors.ts';
+import { secret } from '../runtime/secret.ts';
+import { duration } from '../runtime/units.ts';
+import { defineNotifier, type Notification } from './notifier.ts';
+
+export interface DiscordPorts extends PostsPorts {
+  readonly clock: Clock;
+  /** The pace of this bot token, shared with whatever else sends with it. */
+  readonly pace: PostsPorts['pace'] & { block(place: string | undefined, ms: number): void };
+  /** A place cannot be reached any more: someone may be told why, elsewhere. */
+  lost?(address: Receiver['address'], reason: string): void;
+  readonly log: Pick<Logger, 'error' | 'debug'>;
+}
+
+const address = z.strictObject({
+  channelId: snowflake,
+  guildId: snowflake.optional(),
+  /** A thread of the channel, or a post of the forum. */
+  threadId: snowflake.optional(),
+  /** The one role that is mentioned. */
+  roleId: snowflake.optional(),
+});
+
+const postOf = ({ replyTo, ...post }: Notification): Post => ({
+  ...post,
+  ...(replyTo !== undefined && { replyTo: readReference(replyTo) }),
+});
+
+/**
+ * Posts embeds by Discord's REST API. Every post has its `nonce`, so that within minutes a second attempt gives the
+ * first message, and a mark in its footer (in a forum: in the post's name), by which it is found later.
+ */
+export default defineNotifier({
+  name: 'discord',
+  options: z.strictObject({
+    token: secret,
+    apiUrl: z.url({ protocol: /^https?$/ }).default('https://discord.com/api'),
+    /** One request. */
+    timeout: duration.prefault('15s'),
+    /** Whether a group of alerts opens a thread with all of them. */
+    threads: z.boolean().default(false),
+  }),
+  address,
+  limits: {
+    // Discord's 50 a second, spread: a second that slides is kept to even where the way there takes 50 ms longer
+    // or shorter. What channels take is learned from headers.
+    total: { per: 105, max: 5 },
+    sharedBy: paceOf,
+    concurrency: 64,
+  },
+  connect({ token, apiUrl, timeout, threads }, ports: DiscordPorts) {
+    const { clock, pace, log } = ports;
+    const warn = (text: string) => log.error(text);
+    const rest = createRest({ token, apiUrl, timeout, clock, block: pace.block, warn });
+    const posts = new Posts(rest, ports);
+
+    const refuse = (refused: Refusal, { channelId, guildId, threadId }: Place): DeliveryError => {
+      const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
+      if (refused.outcome.kind === 'gone') ports.lost?.(where, refused.reason);
+      return toError(refused);
+    };
+
+    /** Posts it, or where an earlier attempt did, brings that up to date. */
+    const once = async (post: Post, doubt: boolean, to: Place, signal: AbortSignal, lane?: 'routine') => {
+      const earlier = doubt ? await posts.find(post, to, signal, lane) : undefined;
+      if (earlier !== undefined) {
+        const answer = await posts.rewrite(earlier, post, to, signal, 'edit');
+        if (!answer.ok && answer.code !== code.tooManyOldEdits) throw refuse(answer, to);
+        return earlier;
+      }
+      const answer = await posts.create(post, to, signal, doubt ? 'routine' : lane);
+      if (!answer.ok) throw refuse(answer, to);
+      return answer.at;
+    };
+
+    return {
+      settlesDoubt: true,
+      async send(notification, given, signal) {
+        const to = address.parse(given);
+        const post = postOf(notification);
+        const at = await once(post, notification.doubt, to, signal);
+        // The post stands, whatever becomes of its thread.
+        if (threads && !(await posts.explain(post, to, at, signal).catch(() => false)))
+          log.debug({ channel: at.channel }, 'a thread with details could not be opened');
+        return writeReference(at);
+      },
+      async edit(reference, notification, given, signal) {
+        const to = address.parse(given);
+        const post = postOf(notification);
+        const answer = await posts.rewrite(readReference(reference), post, to, signal);
+        if (answer.ok) return reference;
+        // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
+        if (answer.code === code.tooManyOldEdits || answer.code === code.archivedThread) {
+          const quiet = { ...post, urgent: false, replyTo: readReference(reference) };
+          return writeReference(await once(quiet, notification.doubt, to, signal, 'routine'));
+        }
+        if (answer.code === code.unknownMessage) {
+          throw new DeliveryError(
+            { kind: 'rejected' },
+            'the post was deleted: there is nothing left to edit',
+          );
+        }
+        throw refuse(answer, to);
+      },
+      close: () => rest.close(),
+    };
+  },
+});
