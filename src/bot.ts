@@ -13,7 +13,7 @@ import { startPipeline } from './pipeline/pipeline.ts';
 import { startWatch, type Watch } from './pipeline/watch.ts';
 import { startTerminal, type Terminal } from './platforms/terminal.ts';
 import { createConsole } from './platforms/web/console.ts';
-import type { WallClock } from './runtime/clock.ts';
+import { marketClock, realTime, type WallClock } from './runtime/clock.ts';
 import { startLoop } from './runtime/loop.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { createSchedule } from './runtime/schedule.ts';
@@ -21,6 +21,7 @@ import type { Secret } from './runtime/secret.ts';
 import { minute, second } from './runtime/units.ts';
 import { readStatus } from './status.ts';
 import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
 import { mainRoom, terminalReceiver, welcome } from './welcome.ts';
 
 export interface BotOptions {
@@ -71,7 +72,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     http,
   });
   started.defer(async () => client.close());
-  const meta = trackMeta(client.polls, wall);
+  const marketTime = await rememberMarket(store, config.data.url ?? 'embedded', wall);
+  const meta = trackMeta(client.polls, wall, marketTime.last);
   const now = () => meta.market().now();
   const source = () => sourceLine(meta.last()?.source ?? 'hosted', meta.market().speed);
 
@@ -140,6 +142,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const refreshing = startLoop(
     async () => {
       await meta.refresh();
+      await marketTime.keep(now());
       return meta.last()?.ready === false ? second : metaEvery(meta.market().speed);
     },
     {
@@ -201,6 +204,26 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const running = started.move();
   return { url: page.url, close: () => running.disposeAsync() };
+}
+
+/**
+ * Market time across restarts. Where it is not ours, a bot that starts before its service goes on from what was
+ * told last: by wall time everything of a market past would be overdue, expired or forgotten at once.
+ */
+async function rememberMarket(store: Store, service: string, wall: WallClock) {
+  const name = `market time of ${service}`;
+  const kept = await store.settings.get(name);
+  const last =
+    kept === undefined
+      ? realTime(wall)
+      : marketClock(wall, { market: Number(kept), wall: wall.now(), speed: 1 });
+  return {
+    last,
+    async keep(now: number): Promise<void> {
+      const ours = Math.abs(now - wall.now()) < minute;
+      if (!ours || kept !== undefined) await store.settings.put(name, String(now));
+    },
+  };
 }
 
 interface DataService {

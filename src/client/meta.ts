@@ -21,9 +21,14 @@ export const metaEvery = (speed: number): number => Math.max(2 * second, minute 
 /** Wall ms by which an answer's way may shift the time it tells: less is not worth a jump. */
 const jitter = 2 * second;
 
-export function trackMeta(data: Pick<DataClient, 'meta'>, wall: WallClock): Meta {
+/** @param begin the time until the service tells its own */
+export function trackMeta(
+  data: Pick<DataClient, 'meta'>,
+  wall: WallClock,
+  begin: MarketClock = realTime(wall),
+): Meta {
   let last: Answer<'meta'> | undefined;
-  let market = realTime(wall);
+  let market = begin;
   let heard = Number.NEGATIVE_INFINITY;
   return {
     last: () => last,
@@ -34,8 +39,9 @@ export function trackMeta(data: Pick<DataClient, 'meta'>, wall: WallClock): Meta
       try {
         last = await data.meta({}, signal);
       } catch (error) {
-        if (error instanceof ApiError && error.reason === 'not_offered') return;
-        throw error;
+        if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
+        market = realTime(wall);
+        return;
       }
       heard = wall.now();
       const { speed, marketTime } = last;

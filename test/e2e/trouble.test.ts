@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
@@ -26,19 +29,21 @@ const notifiers = await loadPlugins<Notifier>(folder('notifiers'), 'notifier.ts'
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 
 /** The whole bot beside a hosted service, with everything it writes kept. */
-async function start({ expect, onTestFinished }: TestContext, given?: Hosted) {
-  const hosted = given ?? (await startHosted(speed));
+async function start(
+  { expect, onTestFinished }: TestContext,
+  { hosted, database }: { readonly hosted: Hosted; readonly database?: string },
+) {
   const written: string[] = [];
   const write = async (text: string) => void written.push(text);
   const env = {
     TOCSIN_API_URL: hosted.url,
     TOCSIN_API_KEY: apiKey,
-    TOCSIN_DATABASE_URL: 'file::memory:',
+    TOCSIN_DATABASE_URL: database ?? 'file::memory:',
     TOCSIN_HTTP_PORT: '0',
   };
   const config = readConfig({ defaults, env, detectors, notifiers });
   const bot = await startBot({
-    config: { ...config, data: { ...config.data, timeout: 250, maxBody: 100_000 } },
+    config: { ...config, data: { ...config.data, timeout: 500, maxBody: 100_000 } },
     commands,
     terminal: { columns: 100, color: false, timeZone: 'UTC', write },
     wall: wallClock,
@@ -69,6 +74,7 @@ async function start({ expect, onTestFinished }: TestContext, given?: Hosted) {
   const json = async <Value>(path: string) => JSON.parse(await read(path)) as Value;
   return {
     hosted,
+    close: bot.close,
     written,
     read,
     status: () => json<BotStatus>('/api/status'),
@@ -105,7 +111,7 @@ const echo = (request: { headers: Record<string, unknown> }) =>
 const troubles: readonly [string, { readonly answer?: Misbehaviour; readonly says: RegExp }][] = [
   ['its socket refused', { says: /the connection failed \(ECONNREFUSED\)/ }],
   ['it cut off', { answer: (_, request) => request.socket.destroy(), says: /the connection failed/ }],
-  ['it hanging', { answer: () => {}, says: /no whole answer within 250 ms/ }],
+  ['it hanging', { answer: () => {}, says: /no whole answer within 500 ms/ }],
   [
     'every answer a 500',
     {
@@ -166,7 +172,7 @@ afterAll(() => {
   expect(rejections).toEqual([]);
 });
 
-const patience = { timeout: 10_000, interval: 50 };
+const patience = { timeout: 20_000, interval: 50 };
 
 const extreme = (symbol: string) => ({ symbol, severity: 'EXTREME', zScore: 3.4 });
 const fired = { 'funding-extreme BTCUSDT': 'firing', 'funding-extreme ETHUSDT': 'firing' };
@@ -174,9 +180,10 @@ const told = (outcomes: readonly string[]) =>
   ['console', 'web'].flatMap((notifier) => outcomes.map((each) => `${notifier} ${each}`));
 
 /** A bot that has taken its baselines and told of two extremes. */
-async function startTelling(context: TestContext): Promise<Bot> {
+async function startTelling(context: TestContext, database?: string): Promise<Bot> {
   const { expect } = context;
-  const bot = await start(context);
+  const hosted = await startHosted(speed);
+  const bot = await start(context, { hosted, ...(database !== undefined && { database }) });
   const baselines = async () => (await bot.status()).detectors.filter(({ lastRun }) => lastRun === null);
   await expect.poll(baselines, patience).toEqual([]);
   bot.hosted.settle([extreme('BTCUSDT'), extreme('ETHUSDT')]);
@@ -203,7 +210,7 @@ async function watchUntil(
 const ageOf = ({ feeds }: BotStatus, feed: string): number =>
   feeds.find(({ name }) => name === feed)?.age ?? Number.NaN;
 
-describe('the data service in trouble for ten minutes', () => {
+describe('the data service in trouble for ten minutes', { timeout: 60_000 }, () => {
   it.concurrent.for(troubles)(
     '%s: the page stays up and says so, nothing is resolved unseen, and what comes after is told once',
     async ([, { answer, says }], context) => {
@@ -269,7 +276,7 @@ describe('the data service in trouble for ten minutes', () => {
   );
 
   it.concurrent('a service that answers is never called stale, however fast its market', async (context) => {
-    const bot = await start(context);
+    const bot = await start(context, { hosted: await startHosted(speed) });
     await watchUntil(bot.hosted.now() + 3 * trouble, bot, async ({ feeds }) => {
       context.expect(feeds.filter(({ fresh }) => !fresh)).toEqual([]);
     });
@@ -278,7 +285,7 @@ describe('the data service in trouble for ten minutes', () => {
   it.concurrent('a service that comes up after the bot is followed into its own time', async (context) => {
     const hosted = await startHosted(speed);
     await hosted.shut();
-    const { status } = await start(context, hosted);
+    const { status } = await start(context, { hosted });
     await context.expect.poll(async () => (await status()).detectors[0]?.problem, patience).toMatch(/failed/);
     hosted.prepare(false);
     await hosted.open();
@@ -289,5 +296,23 @@ describe('the data service in trouble for ten minutes', () => {
     await context.expect.poll(running, patience).toEqual({ ready: false, blind: [] });
     hosted.prepare(true);
     await context.expect.poll(running, patience).toEqual({ ready: true, blind: [] });
+  });
+
+  it.concurrent('a bot that starts again while its service is away still knows what it told', async (context) => {
+    const { expect, onTestFinished } = context;
+    const home = await mkdtemp(join(tmpdir(), 'tocsin-trouble-'));
+    onTestFinished(() => rm(home, { recursive: true, force: true }));
+    const database = `file:${join(home, 'bot.db')}`;
+    const first = await startTelling(context, database);
+    const { hosted } = first;
+    await first.close();
+    await hosted.shut();
+    const second = await start(context, { hosted, database });
+    const problems = async () => (await second.status()).detectors.map(({ problem }) => problem);
+    await expect.poll(problems, patience).not.toContain(null);
+    hosted.settle([extreme('ETHUSDT')]);
+    await hosted.open();
+    const resolved = ['console BTCUSDT 2 sent', 'web BTCUSDT 2 edited'];
+    await expect.poll(async () => (await second.deliveries()).slice(4).sort(), patience).toEqual(resolved);
   });
 });
