@@ -1,0 +1,118 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import manifest from '../../../package.json' with { type: 'json' };
+import type { Memory } from './probe.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** The flags that `npm start` gives to node, but the developer's `.env`, which may hold real tokens. */
+const flags = manifest.scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--') && !word.startsWith('--env-file'));
+
+/** A running `npm start` or `npm run serve`, without npm and without the developer's own environment. */
+export interface Program {
+  /** What it has written so far, to both streams. */
+  output(): string;
+  /** Memory after a forced collection. */
+  memory(): Promise<Memory>;
+  /** As Ctrl-C would; kills it where it does not end by itself. */
+  stop(): Promise<void>;
+}
+
+/** Time to end by itself, ms. */
+const grace = 15_000;
+
+/** @param environment beside PATH: nothing else is passed on */
+export function startProgram(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Program {
+  const child = fork(join(root, 'src/main.ts'), args, {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    execArgv: [...flags, '--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')],
+    silent: true,
+  });
+  // Kept short: a program under measure for minutes writes much.
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (text) => {
+      output = (output + String(text)).slice(-20_000);
+    });
+  }
+  const ended = once(child, 'exit');
+  return {
+    output: () => output,
+    async memory() {
+      const answer = once(child, 'message');
+      child.send('memory');
+      const early = ended.then(() => {
+        throw new Error(`the program ended while it was measured:\n${output.slice(-2_000)}`);
+      });
+      early.catch(() => {});
+      const [memory] = await Promise.race([answer, early]);
+      return memory as Memory;
+    },
+    stop: () => stop(child, ended),
+  };
+}
+
+async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  const killing = setTimeout(() => child.kill('SIGKILL'), grace);
+  await ended;
+  clearTimeout(killing);
+}
+
+/** A folder of its own for the databases, gone with the work. */
+export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Asks until it is there. @throws when it is not within `within` ms, with what the program wrote */
+export async function eventually<Value>(
+  what: string,
+  ask: () => Promise<Value | undefined>,
+  { within, every = 50, program }: { within: number; every?: number; program: Program },
+): Promise<Value> {
+  const until = performance.now() + within;
+  for (;;) {
+    const value = await ask().catch(() => undefined);
+    if (value !== undefined) return value;
+    if (performance.now() > until) {
+      throw new Error(`${what}: not within ${within / 1_000} s. The program wrote:\n${program.output()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, every));
+  }
+}
+
+/** True once it answers 200. */
+export const answers = async (url: string): Promise<true | undefined> =>
+  (await fetch(url, { signal: AbortSignal.timeout(5_000) })).ok ? true : undefined;
+
+/** A busy machine inflates every time: the figure that says so. */
+export const load = () => ({
+  name: 'load of the machine, a minute’s mean',
+  value: loadavg()[0] ?? 0,
+  unit: '',
+});
