@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
-import { contract, type Endpoint, type QueryInput } from '../contract/index.ts';
+import {
+  type Answer,
+  contract,
+  type Endpoint,
+  type EndpointName,
+  type QueryInput,
+} from '../contract/index.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
@@ -80,6 +86,8 @@ export function createClient(options: ClientOptions): Client {
   const feeds = new Map<string, FeedFreshness>();
   let blockedUntil = 0;
   let extremesLimit = Number.POSITIVE_INFINITY;
+  /** What the service last said it offers beyond the interface. */
+  let extensions: ReadonlySet<string> | undefined;
 
   /** Waits out a short Retry-After; a long one is the caller's to know. */
   async function unblocked(endpoint: string, signal: AbortSignal): Promise<void> {
@@ -179,6 +187,38 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  async function meta(
+    query: Record<string, unknown>,
+    purpose: Purpose,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    try {
+      const answer = (await ask(contract.meta, query, purpose, signal)) as Answer<'meta'>;
+      extensions = new Set(answer.extensions);
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.reason === 'not_offered') extensions = new Set();
+      throw error;
+    }
+  }
+
+  /** An extension is asked for only where the service says that it has it: a request for less would be wasted. */
+  async function extension(
+    name: EndpointName,
+    query: Record<string, unknown>,
+    purpose: Purpose,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    if (extensions === undefined) {
+      await meta({}, purpose, signal).catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
+      });
+    }
+    if (extensions?.has(name) !== true)
+      throw new ApiError(contract[name].path, 'not_offered', 'this service does not offer it');
+    return ask(contract[name], query, purpose, signal);
+  }
+
   async function fundingExtremes(
     query: QueryInput<'fundingExtremes'>,
     purpose: Purpose,
@@ -199,16 +239,21 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  function method(name: EndpointName, purpose: Purpose) {
+    const endpoint = contract[name];
+    return (query: Record<string, unknown> = {}, signal?: AbortSignal): Promise<unknown> => {
+      if (name === 'fundingExtremes') return fundingExtremes(query, purpose, signal);
+      if (name === 'meta') return meta(query, purpose, signal);
+      if ('extension' in endpoint && endpoint.extension === true)
+        return extension(name, query, purpose, signal);
+      return ask(endpoint, query, purpose, signal);
+    };
+  }
+
   // The types of DataClient hold per name what a loop over all of them cannot say.
   const clientFor = (purpose: Purpose) =>
     Object.fromEntries(
-      Object.entries(contract).map(([name, endpoint]) => [
-        name,
-        (query: Record<string, unknown> = {}, signal?: AbortSignal) =>
-          name === 'fundingExtremes'
-            ? fundingExtremes(query, purpose, signal)
-            : ask(endpoint, query, purpose, signal),
-      ]),
+      (Object.keys(contract) as EndpointName[]).map((name) => [name, method(name, purpose)]),
     ) as unknown as DataClient;
 
   return {

@@ -56,5 +56,9 @@ const numeric = z.union([
 /** A length of time in the unit its name says: more than 0, at most `max`, fractions allowed. */
 export const span = (preset: number, max: number) => numeric.pipe(z.number().gt(0).max(max)).default(preset);
 
+/** A number from `min` to `max`, both included. */
+export const between = (preset: number, min: number, max: number) =>
+  numeric.pipe(z.number().min(min).max(max)).default(preset);
+
 /** A number of rows: an integer from 1 to `max`. */
 export const limit = (preset: number, max: number) => numeric.pipe(z.int().min(1).max(max)).default(preset);

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { candles } from './candles.ts';
 import { dataQuality, dataQualityHistory } from './data-quality.ts';
 import { fundingCurrent, fundingExtremes, fundingHistory } from './funding.ts';
-import { liquidations } from './liquidations.ts';
+import { liquidationCascade, liquidationScore, liquidations, liquidationZones } from './liquidations.ts';
 import {
   basis,
   crossAssetHistory,
@@ -13,7 +14,7 @@ import {
   volumeCvd,
 } from './market.ts';
 import { meta } from './meta.ts';
-import { oi, oiMomentum } from './open-interest.ts';
+import { leverage, oi, oiMomentum, oiVelocity } from './open-interest.ts';
 import { regime, regimeHistory, regimeProbabilities } from './regime.ts';
 
 /** Everything the data service promises. A client method and a handler exist for each key, or it does not compile. */
@@ -38,6 +39,12 @@ export const contract = {
   oiMomentum,
   fundingExtremes,
   meta,
+  candles,
+  oiVelocity,
+  leverage,
+  liquidationZones,
+  liquidationCascade,
+  liquidationScore,
 } as const;
 
 export type Contract = typeof contract;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, defineEndpoint, label, limit, pair, timestamp } from './endpoint.ts';
+import { between, decimal, defineEndpoint, label, limit, pair, timestamp } from './endpoint.ts';
 
 export const liquidations = defineEndpoint({
   path: '/liquidations',
@@ -24,4 +24,69 @@ export const liquidations = defineEndpoint({
     ),
   }),
   cadence: 10,
+});
+
+const side = label('LONG', 'SHORT');
+
+export const liquidationZones = defineEndpoint({
+  path: '/liquidations/zones',
+  summary:
+    'Estimate: where positions opened in the last 7 days would be liquidated, by assumed leverage, lowest price first',
+  query: z.object({ symbol: pair.default('BTCUSDT') }),
+  answer: z.object({
+    symbol: z.string(),
+    estimate: z.literal(true),
+    price: z.number(),
+    zones: z.array(
+      z.object({ side, price: z.number(), distancePct: z.number(), estimatedUsd: z.number().min(0) }),
+    ),
+    /** Share of today's open interest that was opened within the window: of the rest nothing is known. */
+    coverage: z.number().min(0).max(1),
+    timestamp,
+  }),
+  cadence: 300,
+  extension: true,
+});
+
+export const liquidationCascade = defineEndpoint({
+  path: '/liquidations/cascade',
+  summary: 'Estimate: what a sudden move would liquidate, and how much further that would move the price',
+  query: z.object({
+    symbol: pair.default('BTCUSDT'),
+    /** Of the first move, percent; down where negative. */
+    movePct: between(-5, -50, 50),
+  }),
+  answer: z.object({
+    symbol: z.string(),
+    estimate: z.literal(true),
+    movePct: z.number(),
+    startPrice: z.number(),
+    /** Each round liquidates what the price has reached by then. */
+    rounds: z.array(z.object({ price: z.number(), estimatedUsd: z.number() })),
+    estimatedFinalPrice: z.number(),
+    estimatedTotalUsd: z.number().min(0),
+    /** The whole move over the first one; 1 where nothing follows. */
+    amplification: z.number().min(1),
+    timestamp,
+  }),
+  cadence: 300,
+  extension: true,
+});
+
+export const liquidationScore = defineEndpoint({
+  path: '/liquidations/score',
+  summary: 'Estimate: how unusual the signs of liquidations to come are, fused into 0 to 100',
+  query: z.object({ symbol: pair.default('BTCUSDT') }),
+  answer: z.object({
+    symbol: z.string(),
+    estimate: z.literal(true),
+    score: z.number().min(0).max(100),
+    /** The side with more of it near the price. */
+    sideAtRisk: label('LONG', 'SHORT', 'BALANCED'),
+    /** Each 0 to 1; what is not known is left out, and the weights of the rest count in proportion. */
+    components: z.array(z.object({ name: z.string(), value: z.number(), weight: z.number() })),
+    timestamp,
+  }),
+  cadence: 300,
+  extension: true,
 });

@@ -35,3 +35,46 @@ export const oiMomentum = defineEndpoint({
   }),
   cadence: 300,
 });
+
+const velocityRow = z.object({
+  timestamp,
+  oi: z.number(),
+  /** Contracts and USD an hour, over the hour that ends here. */
+  velocity: z.number(),
+  velocityUsd: z.number(),
+  velocityPct: z.number(),
+});
+
+export const oiVelocity = defineEndpoint({
+  path: '/oi/velocity',
+  summary: 'Change of open interest over the hour that ends at each snapshot, oldest first',
+  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(6, 168) }),
+  answer: z.object({
+    symbol: z.string(),
+    data: z.array(velocityRow),
+    dataPoints: z.int().min(0),
+    current: velocityRow.optional(),
+    avgVelocityPct: z.number(),
+  }),
+  cadence: 300,
+  extension: true,
+});
+
+export const leverage = defineEndpoint({
+  path: '/leverage',
+  summary: 'Estimate: the leverage of those who were liquidated, and open interest against a day of volume',
+  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(24, 168) }),
+  answer: z.object({
+    symbol: z.string(),
+    estimate: z.literal(true),
+    /** Weighted by USD, over the liquidations of the window. Omitted where none of them says anything. */
+    estimatedLeverage: z.number().optional(),
+    /** How many liquidations it rests on. */
+    sampleSize: z.int().min(0),
+    /** Open interest in USD over the volume of the last 24 h. Omitted where either is missing. */
+    oiToVolume: z.number().optional(),
+    timestamp,
+  }),
+  cadence: 300,
+  extension: true,
+});

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { iso } from '#src/runtime/units.ts';
+import { answers } from '../support/data.ts';
 import { clientOf, json, regime, serve, testWall } from './service.ts';
 
 const minute = 60_000;
@@ -173,4 +174,50 @@ test('feeds say when each endpoint last answered, what its data is of, and what 
   wall.advance(10 * minute);
   await expect(client.polls.marketOverview()).rejects.toThrow();
   expect(client.feeds()).toMatchObject([{ ...fine, problem: { at: wall.now(), reason: 'malformed' } }]);
+});
+
+describe('extensions', () => {
+  const metaOf = (extensions: string[]) => ({ ...answers.meta, extensions });
+  const service = (extensions: string[] | undefined) =>
+    serve((request, response) => {
+      const path = request.url ?? '';
+      if (path.includes('/meta'))
+        return extensions === undefined
+          ? json({ error: 'Unknown path' }, 404)(request, response)
+          : json(metaOf(extensions))(request, response);
+      return json(answers.candles)(request, response);
+    });
+  const paths = (asked: string[]) => asked.map((url) => url.replace('/api/v1', '').split('?')[0]);
+
+  test('are asked for where /meta lists them, which is asked once', async () => {
+    const { baseUrl, asked } = await service(['meta', 'candles']);
+    const { polls } = clientOf(baseUrl);
+    expect(await polls.candles()).toEqual(answers.candles);
+    await polls.candles({ symbol: 'ETHUSDT' });
+    expect(paths(asked)).toEqual(['/meta', '/candles', '/candles']);
+  });
+
+  test.each([
+    ['does not list it', ['meta']],
+    ['has no /meta', undefined],
+  ])('a service that %s is not asked: not_offered', async (_, extensions) => {
+    const { baseUrl, asked } = await service(extensions);
+    const { polls } = clientOf(baseUrl);
+    for (let turn = 0; turn < 2; turn += 1)
+      await expect(polls.candles()).rejects.toMatchObject({ reason: 'not_offered' });
+    expect(paths(asked)).toEqual(['/meta']);
+  });
+
+  test('a service that cannot be asked is no service without them', async () => {
+    let broken = true;
+    const { baseUrl } = await serve((...exchange) => {
+      if (broken) return json('{', 200)(...exchange);
+      const body = exchange[0].url?.includes('/meta') ? metaOf(['candles']) : answers.candles;
+      return json(body)(...exchange);
+    });
+    const { polls } = clientOf(baseUrl);
+    await expect(polls.candles()).rejects.toMatchObject({ endpoint: '/meta', reason: 'malformed' });
+    broken = false;
+    expect(await polls.candles()).toEqual(answers.candles);
+  });
 });

@@ -43,6 +43,13 @@ const momentum = series(72, (age) => ({
   ratePct: 0.35,
   accelerationPct: 0.02,
 }));
+const velocity = {
+  timestamp: ago(3 * minute),
+  oi: 98_000,
+  velocity: 400,
+  velocityUsd: 38_800_000,
+  velocityPct: 0.41,
+};
 const check = { fresh: true, lastUpdate: ago(3 * minute), ageMinutes: 3 };
 
 /** One plausible answer of every endpoint, as of `now`. */
@@ -233,7 +240,73 @@ export const answers: Answers = {
     feeds: [
       { name: 'candles', source: 'simulated', lastUpdate: ago(3 * minute), ageMinutes: 3, fresh: true },
     ],
-    extensions: ['/meta'],
+    extensions: [
+      'meta',
+      'candles',
+      'oiVelocity',
+      'leverage',
+      'liquidationZones',
+      'liquidationCascade',
+      'liquidationScore',
+    ],
+  },
+  candles: {
+    symbol: 'BTCUSDT',
+    interval: '1h',
+    data: series(24, (age) => ({
+      open_time: ago((age + 1) * hour + 3 * minute),
+      o: '96900',
+      h: '97100',
+      l: '96800',
+      c: '97000',
+      v: '812.5',
+      quote_volume: '78812500',
+    })),
+  },
+  oiVelocity: {
+    symbol: 'BTCUSDT',
+    data: [velocity],
+    dataPoints: 1,
+    current: velocity,
+    avgVelocityPct: 0.41,
+  },
+  leverage: {
+    symbol: 'BTCUSDT',
+    estimate: true,
+    estimatedLeverage: 31.5,
+    sampleSize: 140,
+    oiToVolume: 0.62,
+    timestamp: ago(3 * minute),
+  },
+  liquidationZones: {
+    symbol: 'BTCUSDT',
+    estimate: true,
+    price: 97_000,
+    zones: [
+      { side: 'LONG', price: 95_302.5, distancePct: -1.75, estimatedUsd: 41_000_000 },
+      { side: 'SHORT', price: 98_697.5, distancePct: 1.75, estimatedUsd: 28_000_000 },
+    ],
+    coverage: 0.34,
+    timestamp: ago(3 * minute),
+  },
+  liquidationCascade: {
+    symbol: 'BTCUSDT',
+    estimate: true,
+    movePct: -5,
+    startPrice: 97_000,
+    rounds: [{ price: 92_150, estimatedUsd: 120_000_000 }],
+    estimatedFinalPrice: 91_700,
+    estimatedTotalUsd: 120_000_000,
+    amplification: 1.09,
+    timestamp: ago(3 * minute),
+  },
+  liquidationScore: {
+    symbol: 'BTCUSDT',
+    estimate: true,
+    score: 37.5,
+    sideAtRisk: 'LONG',
+    components: [{ name: 'liquidations', value: 0.375, weight: 0.4 }],
+    timestamp: ago(3 * minute),
   },
 };
 

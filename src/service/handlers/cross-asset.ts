@@ -72,15 +72,15 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
       archive.read('candles1h', 'BTCUSDT', { ...window, to: now - hour }),
     ]);
     // A bar's close belongs to the day that it ends, not to the one that begins with it.
-    const bitcoin = candles.map(({ time, close }) => ({ time: time + hour - 1, value: close }));
+    const bitcoin = dailyCloses(candles.map(({ time, close }) => ({ time: time + hour - 1, value: close })));
     const every = hours > sampledAbove ? sampleEvery : 1;
     const times = [...new Set([...sp500, ...gold, ...dxy].map(({ time }) => time))]
       .filter((time) => time >= from && time % every === 0)
       .sort((a, b) => a - b);
     const columns = [
-      { value: levels(sp500), correlated: byDay(sp500, bitcoin) },
-      { value: levels(gold), correlated: byDay(gold, bitcoin) },
-      { value: levels(dxy), correlated: byDay(dxy, bitcoin) },
+      { value: levels(sp500), correlated: byDay(dailyCloses(sp500), bitcoin) },
+      { value: levels(gold), correlated: byDay(dailyCloses(gold), bitcoin) },
+      { value: levels(dxy), correlated: byDay(dailyCloses(dxy), bitcoin) },
     ] as const;
     const data = times.map((time) => {
       const [sp500, gold, dxy] = columns.map(({ value }) => value(time));
@@ -109,6 +109,11 @@ function levels(points: readonly Point[]): (time: number) => number | undefined 
     return last !== undefined && time - last.time <= carried ? round(last.value, 4) : undefined;
   };
 }
+
+/** The last point of each UTC day, which is all that a correlation of daily returns looks at. */
+const dailyCloses = (points: readonly Point[]): readonly Point[] => [
+  ...new Map(points.map((point) => [Math.floor(point.time / day), point])).values(),
+];
 
 /** Correlation with bitcoin over whole days, so that it is computed once for all times of a day. */
 function byDay(points: readonly Point[], bitcoin: readonly Point[]): (time: number) => number | undefined {

@@ -1,8 +1,10 @@
 import type { EndpointName } from '../../contract/index.ts';
+import { candles } from './candles.ts';
 import { crossAssetHistory } from './cross-asset.ts';
 import { dataQuality, dataQualityHistory } from './data-quality.ts';
 import { fundingCurrent, fundingExtremes, fundingHistory } from './funding.ts';
 import type { Feed, Handler, Handlers } from './handler.ts';
+import { liquidationCascade, liquidationScore, liquidationZones } from './liquidation-estimates.ts';
 import { liquidations } from './liquidations.ts';
 import {
   basis,
@@ -14,7 +16,7 @@ import {
   volumeCvd,
 } from './market.ts';
 import { meta } from './meta.ts';
-import { oi, oiMomentum } from './open-interest.ts';
+import { leverage, oi, oiMomentum, oiVelocity } from './open-interest.ts';
 import { regime, regimeHistory, regimeProbabilities } from './regime.ts';
 
 /** One handler for each endpoint of the contract: a missing or an extra one does not compile. */
@@ -39,6 +41,12 @@ export const handlers = {
   oiMomentum,
   fundingExtremes,
   meta,
+  candles,
+  oiVelocity,
+  leverage,
+  liquidationZones,
+  liquidationCascade,
+  liquidationScore,
 } satisfies Handlers;
 
 /** What an endpoint's answer is made from. */

@@ -1,7 +1,11 @@
-import { hour, iso } from '../../runtime/units.ts';
+import { contract } from '../../contract/index.ts';
+import { day, hour, iso } from '../../runtime/units.ts';
+import { entryWindow, liquidatedLeverage } from '../analytics/leverage.ts';
 import { oiMomentum as momentum, oiLead } from '../analytics/oi-momentum.ts';
+import { oiVelocity as velocity, velocityLead } from '../analytics/oi-velocity.ts';
+import { round } from '../analytics/statistics.ts';
 import { plainDecimal } from './decimal.ts';
-import { type Handler, lastly, requireSymbol } from './handler.ts';
+import { type Handler, lastly, nothingYet, requireSymbol } from './handler.ts';
 
 export const oi: Handler<'oi'> = {
   needs: ['openInterest'],
@@ -26,5 +30,39 @@ export const oiMomentum: Handler<'oiMomentum'> = {
     const { from, to } = lastly(hours * hour, context.now);
     const snapshots = await context.archive.read('openInterest', symbol, { from: from - oiLead, to });
     return { symbol, ...momentum(snapshots, from) };
+  },
+};
+
+export const oiVelocity: Handler<'oiVelocity'> = {
+  needs: ['openInterest'],
+  async answer({ symbol, hours }, context) {
+    requireSymbol(symbol, context);
+    const { from, to } = lastly(hours * hour, context.now);
+    const snapshots = await context.archive.read('openInterest', symbol, { from: from - velocityLead, to });
+    return { symbol, ...velocity(snapshots, from) };
+  },
+};
+
+export const leverage: Handler<'leverage'> = {
+  needs: ['candles1h', 'openInterest', 'liquidations'],
+  async answer({ symbol, hours }, context) {
+    requireSymbol(symbol, context);
+    const { archive, now } = context;
+    const window = hours * hour;
+    const [events, candles, [snapshot]] = await Promise.all([
+      archive.liquidations({ symbol, after: now - window, to: now, limit: 100_000 }),
+      archive.read('candles1h', symbol, lastly(Math.max(window, day) + entryWindow, now - hour)),
+      archive.last('openInterest', symbol, 1, now),
+    ]);
+    if (snapshot === undefined) throw nothingYet(contract.leverage.path, `open interest of ${symbol}`);
+    const lastDay = candles.filter(({ time }) => time > now - hour - day);
+    const volume = lastDay.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
+    return {
+      symbol,
+      estimate: true,
+      ...liquidatedLeverage(events, candles),
+      ...(volume > 0 ? { oiToVolume: round(snapshot.valueUsd / volume, 4) } : {}),
+      timestamp: iso(Math.max(snapshot.time, events[0]?.time ?? 0)),
+    };
   },
 };

@@ -27,6 +27,8 @@ const rules = new Map(
 function ruleOf(schema: z.core.JSONSchema.BaseSchema): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   if (schema.type === 'integer') return `an integer from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.type === 'number' && schema.minimum !== undefined)
+    return `a number from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === 'number') return `a number above ${schema.exclusiveMinimum}, at most ${schema.maximum}`;
   return 'an ISO 8601 timestamp such as 2026-01-01T00:00:00.000Z';
 }

@@ -299,6 +299,66 @@ describe('rule 13: data quality', () => {
   });
 });
 
+describe('extensions: what the interface offers without paths', () => {
+  it('/candles: closed ones, oldest first, decimals as strings, 100 hourly ones where not said', async () => {
+    const hourly = await ask('candles');
+    expect([hourly.interval, hourly.data.length]).toEqual(['1h', 100]);
+    ascending(hourly.data.map(({ open_time }) => open_time));
+    expect(hourly.data.at(-1)?.open_time).toBe(iso(now - (now % hour) - hour));
+    const { candles24h } = await ask('intelligence');
+    expect(hourly.data.slice(-24).map(({ open_time, c }) => ({ open_time, c }))).toEqual(candles24h);
+    const daily = await ask('candles', { interval: '1d', limit: 1000 });
+    expect(daily.data.at(-1)?.open_time).toBe(iso(now - (now % day) - day));
+    await expect(ask('candles', { interval: '4h' })).rejects.toThrow('interval must be one of 1h, 1d');
+  });
+
+  it('/oi/velocity: six hours where not said, current the last row', async () => {
+    const { data, current, dataPoints } = await ask('oiVelocity');
+    expect([data.length, dataPoints, current]).toEqual([72, 72, data.at(-1)]);
+    ascending(timesOf(data));
+  });
+
+  it('/leverage: an estimate, with the size of its sample', async () => {
+    expect(await ask('leverage')).toMatchObject({
+      estimate: true,
+      sampleSize: expect.any(Number),
+      oiToVolume: expect.any(Number),
+    });
+  });
+
+  it('/liquidations/zones: longs end below the price, shorts above it', async () => {
+    const { zones, price, coverage, estimate } = await ask('liquidationZones');
+    expect([estimate, zones.length > 0, coverage > 0]).toEqual([true, true, true]);
+    for (const zone of zones) expect(Math.sign(zone.price - price)).toBe(zone.side === 'LONG' ? -1 : 1);
+  });
+
+  it('/liquidations/cascade: a larger move liquidates more; moves are bounded by 50 %', async () => {
+    const small = await ask('liquidationCascade', { movePct: '-1.5' });
+    const large = await ask('liquidationCascade', { movePct: -15 });
+    expect(large.estimatedTotalUsd).toBeGreaterThan(small.estimatedTotalUsd);
+    expect(large.estimatedFinalPrice).toBeLessThanOrEqual(large.startPrice * 0.85 + 1e-6);
+    await expect(ask('liquidationCascade', { movePct: 51 })).rejects.toThrow(
+      'movePct must be a number from -50 to 50; given: "51"',
+    );
+  });
+
+  it('/liquidations/score: 0 to 100 of the components told', async () => {
+    const { score, components } = await ask('liquidationScore', { symbol: 'SOLUSDT' });
+    const weight = components.reduce((sum, component) => sum + component.weight, 0);
+    const sum = components.reduce((total, { value, weight }) => total + value * weight, 0);
+    expect(score).toBeCloseTo((100 * sum) / weight, 0);
+    expect(components.map(({ name }) => name)).toContain('funding');
+  });
+
+  it('/meta lists them, and nothing that the interface has', async () => {
+    const { extensions } = await ask('meta');
+    expect(extensions.toSorted()).toEqual(
+      names.filter((name) => 'extension' in contract[name] && contract[name].extension).toSorted(),
+    );
+    expect(extensions).not.toContain('oi');
+  });
+});
+
 describe('an archive that is still empty', () => {
   it.each(names)('%s: an empty answer or "nothing yet", never a crash', async (name) => {
     const empty = await openArchive('file::memory:');

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { decimal, defineEndpoint, limit, pair, timestamp } from './endpoint.ts';
+
+/** The interface offers candles without a path or a record: the names are those of `candles24h`. */
+export const candles = defineEndpoint({
+  path: '/candles',
+  summary: 'Closed candles of one symbol, oldest first',
+  query: z.object({
+    symbol: pair.default('BTCUSDT'),
+    interval: z.enum(['1h', '1d']).default('1h'),
+    limit: limit(100, 1000),
+  }),
+  answer: z.object({
+    symbol: z.string(),
+    interval: z.string(),
+    /** Volume in base units, quote volume in USD. */
+    data: z.array(
+      z.object({
+        open_time: timestamp,
+        o: decimal,
+        h: decimal,
+        l: decimal,
+        c: decimal,
+        v: decimal,
+        quote_volume: decimal,
+      }),
+    ),
+  }),
+  cadence: 3600,
+  extension: true,
+});

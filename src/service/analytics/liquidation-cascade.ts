@@ -1,0 +1,57 @@
+import type { OpenPosition } from './liquidation-zones.ts';
+import { round } from './statistics.ts';
+
+/** Rounds are told up to here; by then a cascade has ended or has taken all there is. */
+const mostRounds = 30;
+
+export interface Cascade {
+  readonly rounds: readonly { readonly price: number; readonly estimatedUsd: number }[];
+  readonly estimatedFinalPrice: number;
+  readonly estimatedTotalUsd: number;
+  readonly amplification: number;
+}
+
+/**
+ * Estimate: the price moves by `movePct` at once; what it reaches is liquidated by orders against the market, which
+ * move it on by σ·√(Q / V), the square-root law of impact (Tóth et al., Phys. Rev. X 1, 021006, 2011, coefficient
+ * near 1), and so on until nothing more is reached. Nobody buys the fall and nobody adds margin: a worst case.
+ *
+ * @param dailyVolatility of a day's log return, a fraction.
+ * @param dailyVolumeUsd traded in a day.
+ */
+export function simulateCascade(options: {
+  readonly price: number;
+  readonly movePct: number;
+  readonly positions: readonly OpenPosition[];
+  readonly dailyVolatility: number;
+  readonly dailyVolumeUsd: number;
+}): Cascade {
+  const { price, movePct, positions, dailyVolatility, dailyVolumeUsd } = options;
+  const down = movePct < 0;
+  const moved = price * (1 + movePct / 100);
+  // Nearest first: each is looked at once.
+  const ahead = positions
+    .filter(({ side }) => side === (down ? 'LONG' : 'SHORT'))
+    .toSorted((a, b) => (down ? b.price - a.price : a.price - b.price));
+  const rounds: { price: number; estimatedUsd: number }[] = [];
+  let [reached, total, next] = [moved, 0, 0];
+  while (movePct !== 0 && rounds.length < mostRounds) {
+    let liquidated = 0;
+    for (let position = ahead[next]; position !== undefined; position = ahead[next]) {
+      if (down ? position.price < reached : position.price > reached) break;
+      liquidated += position.usd;
+      next += 1;
+    }
+    if (liquidated === 0) break;
+    total += liquidated;
+    rounds.push({ price: round(reached, 8), estimatedUsd: round(liquidated, 2) });
+    const impact = dailyVolumeUsd > 0 ? dailyVolatility * Math.sqrt(total / dailyVolumeUsd) : 0;
+    reached = moved * Math.exp(down ? -impact : impact);
+  }
+  return {
+    rounds,
+    estimatedFinalPrice: round(reached, 8),
+    estimatedTotalUsd: round(total, 2),
+    amplification: movePct === 0 ? 1 : Math.max(1, round(((reached / price - 1) * 100) / movePct, 4)),
+  };
+}

@@ -1,0 +1,111 @@
+import { day } from '../../runtime/units.ts';
+import type { OpenInterest } from '../archive/archive.ts';
+import { liquidationPrice, type Side } from './liquidation-price.ts';
+import { round } from './statistics.ts';
+
+/** How far back positions are looked for: few leveraged ones live longer, and /oi serves no more at once. */
+export const zonesWindow = 7 * day;
+
+/**
+ * How new positions are taken to be spread over leverages, shares of their USD. No exchange publishes it: these are
+ * ours, the middle of what traders say they use, and the largest doubt about everything derived from them.
+ */
+export const leverageShares = [
+  { leverage: 5, share: 0.2 },
+  { leverage: 10, share: 0.3 },
+  { leverage: 25, share: 0.25 },
+  { leverage: 50, share: 0.15 },
+  { leverage: 100, share: 0.1 },
+] as const;
+
+/** Positions of one side that end at one price. */
+export interface OpenPosition {
+  readonly side: Side;
+  /** Where they are liquidated. */
+  readonly price: number;
+  readonly usd: number;
+}
+
+/**
+ * Estimate of what is open: every rise of open interest is as many longs as shorts, entered at that snapshot's price
+ * and spread over `leverageShares`; a fall closes all that is open in proportion; what the price has reached since is
+ * gone. Prices between two snapshots are not seen. A large study found that such maps explain next to nothing of
+ * later returns (R² 0.005): they say where, not whether.
+ *
+ * @param snapshots of one symbol, ascending.
+ * @returns positions, and the share of the last open interest that was opened within the snapshots.
+ */
+export function openPositions(snapshots: readonly OpenInterest[]): {
+  readonly positions: readonly OpenPosition[];
+  readonly coverage: number;
+} {
+  const rows = snapshots.filter(({ contracts, valueUsd }) => contracts > 0 && valueUsd > 0);
+  const last = rows.at(-1);
+  if (last === undefined) return { positions: [], coverage: 0 };
+  const positions: OpenPosition[] = [];
+  // Backwards: what is left of contracts opened then, and what prices came after.
+  let kept = 1;
+  let covered = 0;
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, 0];
+  for (let at = rows.length - 1; at > 0; at -= 1) {
+    const [before, row] = [rows[at - 1], rows[at]];
+    if (before === undefined || row === undefined) continue;
+    const entry = row.valueUsd / row.contracts;
+    const opened = (row.contracts - before.contracts) * kept;
+    if (opened > 0) {
+      covered += opened;
+      for (const { leverage, share } of leverageShares) {
+        const long = liquidationPrice('LONG', entry, leverage);
+        const short = liquidationPrice('SHORT', entry, leverage);
+        if (long < lowest) positions.push({ side: 'LONG', price: long, usd: opened * share * long });
+        if (short > highest) positions.push({ side: 'SHORT', price: short, usd: opened * share * short });
+      }
+    } else kept *= row.contracts / before.contracts;
+    lowest = Math.min(lowest, entry);
+    highest = Math.max(highest, entry);
+  }
+  return { positions, coverage: round(Math.min(1, covered / last.contracts), 4) };
+}
+
+export interface Zone {
+  readonly side: Side;
+  /** Middle of the zone. */
+  readonly price: number;
+  readonly distancePct: number;
+  readonly estimatedUsd: number;
+}
+
+/** Percent of the price: how wide a zone is, and how far away zones are told. */
+const width = 0.5;
+const reach = 25;
+
+/** Positions gathered into zones around `price`, lowest price first. */
+export function zonesOf(positions: readonly OpenPosition[], price: number): Zone[] {
+  const usdOf = new Map<number, Record<Side, number>>();
+  for (const position of positions) {
+    const bin = Math.floor((position.price / price - 1) / (width / 100));
+    const sums = usdOf.get(bin) ?? { LONG: 0, SHORT: 0 };
+    sums[position.side] += position.usd;
+    usdOf.set(bin, sums);
+  }
+  return [...usdOf]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([bin, sums]) => {
+      const distancePct = round((bin + 0.5) * width, 2);
+      if (Math.abs(distancePct) > reach) return [];
+      return (['LONG', 'SHORT'] as const).flatMap((side) => {
+        const estimatedUsd = round(sums[side], 2);
+        return estimatedUsd > 0
+          ? [{ side, price: round(price * (1 + distancePct / 100), 8), distancePct, estimatedUsd }]
+          : [];
+      });
+    });
+}
+
+/** USD of each side that ends within `withinPct` of the price. */
+export function usdNear(positions: readonly OpenPosition[], price: number, withinPct: number) {
+  const near = { LONG: 0, SHORT: 0 };
+  for (const position of positions)
+    if (Math.abs(position.price / price - 1) * 100 <= withinPct) near[position.side] += position.usd;
+  return near;
+}

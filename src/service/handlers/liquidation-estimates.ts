@@ -1,0 +1,109 @@
+import { contract } from '../../contract/index.ts';
+import { day, hour, iso } from '../../runtime/units.ts';
+import { simulateCascade } from '../analytics/liquidation-cascade.ts';
+import { liquidationRisk } from '../analytics/liquidation-score.ts';
+import { openPositions, usdNear, zonesOf, zonesWindow } from '../analytics/liquidation-zones.ts';
+import { oiVelocity, velocityLead } from '../analytics/oi-velocity.ts';
+import { standardDeviation, zScore } from '../analytics/statistics.ts';
+import { type Handler, type HandlerContext, lastly, nothingYet, requireSymbol } from './handler.ts';
+
+const week = 7 * day;
+/** Percent of the price within which positions count as near. */
+const near = 2;
+
+/** The estimated positions of a symbol, and the snapshot they end with. */
+async function positionsOf(symbol: string, context: HandlerContext, endpoint: string) {
+  requireSymbol(symbol, context);
+  const { archive, now } = context;
+  const snapshots = await archive.read('openInterest', symbol, lastly(zonesWindow + velocityLead, now));
+  const last = snapshots.findLast(({ contracts, valueUsd }) => contracts > 0 && valueUsd > 0);
+  if (last === undefined) throw nothingYet(endpoint, `open interest of ${symbol}`);
+  return { ...openPositions(snapshots), snapshots, last, price: last.valueUsd / last.contracts };
+}
+
+export const liquidationZones: Handler<'liquidationZones'> = {
+  needs: ['openInterest'],
+  async answer({ symbol }, context) {
+    const { path } = contract.liquidationZones;
+    const { positions, coverage, last, price } = await positionsOf(symbol, context, path);
+    const zones = zonesOf(positions, price);
+    return { symbol, estimate: true, price, zones, coverage, timestamp: iso(last.time) };
+  },
+};
+
+export const liquidationCascade: Handler<'liquidationCascade'> = {
+  needs: ['openInterest', 'candles1h'],
+  async answer({ symbol, movePct }, context) {
+    const { path } = contract.liquidationCascade;
+    const { positions, last, price } = await positionsOf(symbol, context, path);
+    const candles = await context.archive.read('candles1h', symbol, lastly(week, context.now - hour));
+    if (candles.length < 24) throw nothingYet(path, `day of candles of ${symbol}`);
+    const returns = candles.map(({ open, close }) => Math.log(close / open));
+    const volume = candles.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
+    const cascade = simulateCascade({
+      price,
+      movePct,
+      positions,
+      dailyVolatility: standardDeviation(returns) * Math.sqrt(24),
+      dailyVolumeUsd: (volume / candles.length) * 24,
+    });
+    const rounds = [...cascade.rounds];
+    const timestamp = iso(last.time);
+    return { symbol, estimate: true, movePct, startPrice: price, ...cascade, rounds, timestamp };
+  },
+};
+
+export const liquidationScore: Handler<'liquidationScore'> = {
+  needs: ['openInterest', 'liquidations'],
+  uses: ['funding'],
+  async answer({ symbol }, context) {
+    const { path } = contract.liquidationScore;
+    const { positions, snapshots, last, price } = await positionsOf(symbol, context, path);
+    const { archive, now } = context;
+    const [events, settlements] = await Promise.all([
+      archive.liquidations({ symbol, after: now - week, to: now, limit: 100_000 }),
+      archive.read('funding', symbol, lastly(30 * day, now)),
+    ]);
+    const velocities = oiVelocity(snapshots, now - week).data.map(({ velocityPct }) => velocityPct);
+    const rates = settlements.map(({ rate }) => rate);
+    const sides = usdNear(positions, price, near);
+    const { score, components } = liquidationRisk({
+      ...known('liquidations', hourlyUsd(events, now), 24),
+      ...known('openInterest', velocities, 24),
+      ...known('funding', rates, 20),
+      proximity: (sides.LONG + sides.SHORT) / last.valueUsd,
+    });
+    return {
+      symbol,
+      estimate: true,
+      score,
+      sideAtRisk: sides.LONG > sides.SHORT ? 'LONG' : sides.SHORT > sides.LONG ? 'SHORT' : 'BALANCED',
+      components,
+      timestamp: iso(Math.max(last.time, events[0]?.time ?? 0)),
+    };
+  },
+};
+
+/** z of the newest of at least `minimum` values under its name, or nothing. */
+function known<Name extends string>(
+  name: Name,
+  values: readonly number[],
+  minimum: number,
+): { readonly [Key in Name]?: number } {
+  const newest = values.at(-1);
+  const z = newest === undefined || values.length < minimum ? undefined : zScore(newest, values);
+  return z === undefined ? {} : ({ [name]: z } as { readonly [Key in Name]: number });
+}
+
+/** USD liquidated in each hour counted back from `now`, oldest first, from the first that saw any. */
+function hourlyUsd(
+  events: readonly { readonly time: number; readonly price: number; readonly quantity: number }[],
+  now: number,
+): number[] {
+  const age = ({ time }: { readonly time: number }) => Math.floor((now - time) / hour);
+  const oldest = events.at(-1);
+  if (oldest === undefined) return [];
+  const hours = new Array<number>(age(oldest) + 1).fill(0);
+  for (const event of events) hours[age(event)] = (hours[age(event)] ?? 0) + event.price * event.quantity;
+  return hours.reverse();
+}

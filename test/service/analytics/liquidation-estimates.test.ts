@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hour, minute } from '#src/runtime/units.ts';
+import { liquidatedLeverage } from '#src/service/analytics/leverage.ts';
+import { simulateCascade } from '#src/service/analytics/liquidation-cascade.ts';
+import { impliedLeverage, liquidationPrice } from '#src/service/analytics/liquidation-price.ts';
+import { liquidationRisk, type RiskInputs, riskWeights } from '#src/service/analytics/liquidation-score.ts';
+import {
+  leverageShares,
+  type OpenPosition,
+  openPositions,
+  usdNear,
+  zonesOf,
+} from '#src/service/analytics/liquidation-zones.ts';
+import type { Candle, Liquidation, OpenInterest } from '#src/service/archive/archive.ts';
+
+const symbol = 'BTCUSDT';
+const start = Date.UTC(2026, 0, 1);
+/** Snapshots of [contracts, price], five minutes apart. */
+const snapshots = (...rows: readonly (readonly [number, number])[]): OpenInterest[] =>
+  rows.map(([contracts, price], i) => ({
+    symbol,
+    time: start + i * 5 * minute,
+    contracts,
+    valueUsd: contracts * price,
+  }));
+
+describe('liquidation price of an isolated position, mmr 0.5 %', () => {
+  it.each([
+    ['LONG', 100, 10, 90.5],
+    ['SHORT', 100, 10, 109.5],
+    ['LONG', 60_000, 50, 59_100],
+    ['SHORT', 60_000, 100, 60_300],
+  ] as const)('%s from %d at %d× ends at %d', (side, entry, leverage, price) => {
+    expect(liquidationPrice(side, entry, leverage)).toBeCloseTo(price, 8);
+    expect(impliedLeverage(side, entry, price)).toBeCloseTo(leverage, 6);
+  });
+
+  it('a price on the winning side implies nothing', () => {
+    expect(impliedLeverage('LONG', 100, 101)).toBeUndefined();
+    expect(impliedLeverage('SHORT', 100, 100)).toBeUndefined();
+  });
+});
+
+describe('leverage of those liquidated', () => {
+  const candles = Array.from(
+    { length: 48 },
+    (_, i): Candle => ({
+      ...{ symbol, open: 100, high: 100, low: 100, close: 100, takerBuy: 5 },
+      time: start + i * hour,
+      volume: 10,
+      quoteVolume: 1_000,
+    }),
+  );
+  const at = start + 48 * hour;
+  const event = (price: number, usd: number, side: Liquidation['side'] = 'LONG'): Liquidation => ({
+    ...{ symbol, time: at, side, price },
+    quantity: usd / price,
+  });
+
+  it.each<[string, Liquidation[], object]>([
+    ['one long at 10×', [event(90.5, 1_000)], { estimatedLeverage: 10, sampleSize: 1 }],
+    [
+      'the mean is weighted by USD',
+      [event(90.5, 3_000), event(95.5, 1_000)],
+      { estimatedLeverage: 12.5, sampleSize: 2 },
+    ],
+    ['at most 125×', [event(99.99, 10)], { estimatedLeverage: 125, sampleSize: 1 }],
+    ['on the winning side: left out', [event(101, 10), event(99, 10, 'SHORT')], { sampleSize: 0 }],
+    ['none', [], { sampleSize: 0 }],
+  ])('%s', (_, events, expected) => expect(liquidatedLeverage(events, candles)).toEqual(expected));
+
+  it('without candles before it a liquidation says nothing', () => {
+    expect(liquidatedLeverage([event(90.5, 10)], [])).toEqual({ sampleSize: 0 });
+  });
+});
+
+describe('estimated zones', () => {
+  it('shares of leverages sum to 1', () => {
+    expect(leverageShares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
+  });
+
+  it('a rise is as many longs as shorts, below and above its price', () => {
+    const { positions, coverage } = openPositions(snapshots([100, 1_000], [110, 1_000]));
+    const of = (side: string) => positions.filter((position) => position.side === side);
+    expect([of('LONG').length, of('SHORT').length]).toEqual([leverageShares.length, leverageShares.length]);
+    for (const { price } of of('LONG')) expect(price).toBeLessThan(1_000);
+    for (const { price } of of('SHORT')) expect(price).toBeGreaterThan(1_000);
+    const tenfold = of('LONG').find(({ price }) => Math.abs(price - 905) < 1e-6);
+    expect(tenfold?.usd).toBeCloseTo(10 * 0.3 * 905, 6);
+    expect(coverage).toBe(round4(10 / 110));
+  });
+
+  it('a fall closes in proportion', () => {
+    const usd = (rows: OpenInterest[]) =>
+      openPositions(rows).positions.reduce((sum, { usd }) => sum + usd, 0);
+    const risen = usd(snapshots([100, 1_000], [110, 1_000]));
+    expect(usd(snapshots([100, 1_000], [110, 1_000], [55, 1_000]))).toBeCloseTo(risen / 2, 6);
+  });
+
+  it('what the price has reached is gone', () => {
+    const { positions } = openPositions(snapshots([100, 1_000], [110, 1_000], [110, 900], [110, 1_000]));
+    const longs = positions.filter(({ side }) => side === 'LONG').map(({ price }) => price);
+    expect(longs).toEqual([805]);
+    expect(positions.filter(({ side }) => side === 'SHORT')).toHaveLength(leverageShares.length);
+  });
+
+  it('of nothing, or of one snapshot, nothing', () => {
+    expect(openPositions([])).toEqual({ positions: [], coverage: 0 });
+    expect(openPositions(snapshots([100, 1_000]))).toEqual({ positions: [], coverage: 0 });
+    expect(openPositions(snapshots([0, 1_000], [0, 0])).positions).toEqual([]);
+  });
+
+  it('any open interest: no position on the wrong side of the last price, zones hold all within reach', () => {
+    const row = fc.tuple(
+      fc.double({ min: 1, max: 1e6, noNaN: true }),
+      fc.double({ min: 50, max: 150, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), (rows) => {
+        const { positions, coverage } = openPositions(snapshots(...rows));
+        const price = rows.at(-1)?.[1] ?? 0;
+        expect(coverage).toBeGreaterThanOrEqual(0);
+        expect(coverage).toBeLessThanOrEqual(1);
+        for (const position of positions) {
+          expect(position.side === 'LONG' ? position.price < price : position.price > price).toBe(true);
+          expect(position.usd).toBeGreaterThan(0);
+        }
+        const zones = zonesOf(positions, price);
+        expect(zones.map((zone) => zone.price)).toEqual(
+          zones.map((zone) => zone.price).toSorted((a, b) => a - b),
+        );
+        const near = usdNear(positions, price, 20);
+        const told = zones.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0);
+        expect(told).toBeGreaterThanOrEqual((near.LONG + near.SHORT) * (1 - 1e-9) - 200 * 0.01);
+      }),
+    );
+  });
+});
+
+describe('a simulated cascade', () => {
+  const position = (price: number, usd: number, side: OpenPosition['side'] = 'LONG') => ({
+    side,
+    price,
+    usd,
+  });
+  const base = { price: 100, movePct: -5, dailyVolatility: 0.05, dailyVolumeUsd: 1_000_000 };
+
+  it('what the move reaches is liquidated; by the square root of its share of the volume the price goes on', () => {
+    const cascade = simulateCascade({
+      ...base,
+      positions: [position(96, 10_000), position(94.6, 10_000), position(90, 1)],
+    });
+    // 95 · exp(−0.05·√0.01) = 94.526, which reaches 94.6; then 95 · exp(−0.05·√0.02) = 94.331.
+    expect(cascade).toEqual({
+      rounds: [
+        { price: 95, estimatedUsd: 10_000 },
+        { price: 94.52618552, estimatedUsd: 10_000 },
+      ],
+      estimatedFinalPrice: 94.33061797,
+      estimatedTotalUsd: 20_000,
+      amplification: 1.1339,
+    });
+  });
+
+  it.each<[string, Partial<typeof base>, OpenPosition[]]>([
+    ['nothing in reach: nothing follows', {}, [position(94, 10_000)]],
+    ['a fall liquidates no shorts', {}, [position(96, 10_000, 'SHORT')]],
+    ['no move: nothing', { movePct: 0 }, [position(100, 10_000)]],
+  ])('%s', (_, over, positions) => {
+    const cascade = simulateCascade({ ...base, ...over, positions });
+    expect(cascade).toMatchObject({ rounds: [], estimatedTotalUsd: 0, amplification: 1 });
+  });
+
+  it('a rise takes shorts, upwards', () => {
+    const { rounds, estimatedFinalPrice } = simulateCascade({
+      ...base,
+      movePct: 5,
+      positions: [position(104, 10_000, 'SHORT')],
+    });
+    expect(rounds).toEqual([{ price: 105, estimatedUsd: 10_000 }]);
+    expect(estimatedFinalPrice).toBeGreaterThan(105);
+  });
+
+  it('ends, each position once, a larger move never liquidates less', () => {
+    const any = fc.record({
+      side: fc.constantFrom('LONG' as const, 'SHORT' as const),
+      price: fc.double({ min: 50, max: 150, noNaN: true }),
+      usd: fc.double({ min: 0.01, max: 1e6, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(any, { maxLength: 60 }),
+        fc.double({ min: 0.1, max: 25, noNaN: true }),
+        (positions, size) => {
+          for (const sign of [-1, 1]) {
+            const small = simulateCascade({ ...base, movePct: sign * size, positions });
+            const large = simulateCascade({ ...base, movePct: sign * size * 2, positions });
+            const all = positions.reduce((sum, { usd }) => sum + usd, 0);
+            expect(small.estimatedTotalUsd).toBeLessThanOrEqual(all + 0.01);
+            if (small.rounds.length < 30)
+              expect(large.estimatedTotalUsd).toBeGreaterThanOrEqual(small.estimatedTotalUsd - 0.01);
+            expect(small.amplification).toBeGreaterThanOrEqual(1);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('the liquidation score', () => {
+  it('sizes of the weights sum to 1', () => {
+    expect(Object.values(riskWeights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 12);
+  });
+
+  it.each<[string, RiskInputs, number]>([
+    ['nothing known: 0', {}, 0],
+    ['nothing unusual: 0', { liquidations: 0, openInterest: 0, funding: 0, proximity: 0 }, 0],
+    ['everything at its most: 100', { liquidations: 9, openInterest: -9, funding: 9, proximity: 1 }, 100],
+    ['fewer liquidations than usual are no sign', { liquidations: -3 }, 0],
+    ['half of one, the rest unknown: half', { openInterest: 1.5 }, 50],
+    ['by weight: 0.4 of 1', { liquidations: 3, openInterest: 0, funding: 0, proximity: 0 }, 40],
+  ])('%s', (_, inputs, expected) => expect(liquidationRisk(inputs).score).toBeCloseTo(expected, 6));
+});
+
+const round4 = (value: number) => Number(value.toFixed(4));
