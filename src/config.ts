@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import ipaddr from 'ipaddr.js';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { inhibitRule } from './alert/inhibit.ts';
@@ -44,6 +45,21 @@ const base = z.strictObject({
       .refine(({ limit, reserve }) => reserve < limit, 'the reserve must be less than the limit'),
     timeout: duration,
     maxBody: z.int().min(1_000),
+  }),
+  serve: z.strictObject({
+    limits: z.strictObject({
+      window: duration,
+      anonymous: z.int().min(1).max(1_000_000),
+      key: z.int().min(1).max(1_000_000),
+    }),
+    trustedProxies: z.array(
+      z
+        .string()
+        .refine(
+          (text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text),
+          'an address or range such as 127.0.0.1 or 10.0.0.0/8 is expected',
+        ),
+    ),
   }),
   watch: z.boolean(),
   inhibit: z.array(inhibitRule),

@@ -6,7 +6,7 @@ import type { Detector } from './detectors/detector.ts';
 import type { Notifier } from './notifiers/notifier.ts';
 import type { Terminal } from './platforms/terminal.ts';
 import { wallClock } from './runtime/clock.ts';
-import { ConfigError } from './runtime/errors.ts';
+import { ConfigError, UserError } from './runtime/errors.ts';
 import { createLog } from './runtime/log.ts';
 import { loadPlugins } from './runtime/plugins.ts';
 import { scrub } from './runtime/secret.ts';
@@ -17,6 +17,7 @@ const exit = { ok: 0, usage: 64, software: 70, config: 78 } as const;
 const usage = `npm start        the bot, with a data service of its own
 npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30
                  --market recorded:DIR or --market live; --from DATE where a simulated or recorded market begins
+                 -- account create EMAIL, -- key create|list|revoke: who may ask it
 npm run replay   the alerts of the past, sent to nobody: -- --market recorded:DIR --from DATE --to DATE
                  --labels FILE writes the published regime of every closed hour
 npm run check    configuration and reachability; changes nothing
@@ -76,7 +77,24 @@ async function start(): Promise<void> {
   );
 }
 
+async function access(args: readonly string[]): Promise<void> {
+  const config = await configuration();
+  const [{ runAccessCommand }, { askPassword }] = await Promise.all([
+    import('./service/access-command.ts'),
+    import('./service/access/ask-password.ts'),
+  ]);
+  await runAccessCommand({
+    args,
+    archiveUrl: config.data.embedded.archive,
+    now: wallClock.now(),
+    readPassword: () => askPassword(process.stdin, process.stderr),
+    print,
+    say: async (text) => void process.stderr.write(text),
+  });
+}
+
 async function serve(args: readonly string[]): Promise<void> {
+  if (args[0] === 'account' || args[0] === 'key') return access(args);
   const config = await configuration();
   const { embedded } = config.data;
   const { values } = parseArgs({
@@ -106,6 +124,7 @@ async function serve(args: readonly string[]): Promise<void> {
     port: number('--port', values.port, { min: 0, max: 65_535 }),
     archiveUrl: embedded.archive,
     symbols: number('--symbols', values.symbols, { min: 1, max: 200 }),
+    ...config.serve,
     log: logTo(config.log.level),
   });
   await print(`The data service is on ${service.url}\n`);
@@ -192,6 +211,10 @@ function complain(error: unknown): number {
     const head = `The configuration has ${length === 1 ? 'a problem' : `${length} problems`}:`;
     process.stderr.write(scrub(`${head}\n${error.problems.map((each) => `  ${each}\n`).join('')}`));
     return exit.config;
+  }
+  if (error instanceof UserError) {
+    process.stderr.write(scrub(`${error.message}\n`));
+    return exit.usage;
   }
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS')) {

@@ -1,17 +1,25 @@
 import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import manifest from '../../package.json' with { type: 'json' };
+import { contract } from '../contract/index.ts';
+import { openDatabase } from '../database/open.ts';
 import { type WallClock, wallClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { second } from '../runtime/units.ts';
-import { openArchive } from './archive/open.ts';
+import { createAccess } from './access/access.ts';
+import { createLogin } from './access/login.ts';
+import { createPasswords } from './access/password.ts';
+import { accessStoreIn } from './access/store.ts';
+import { migrations } from './archive/migrations.ts';
+import { archiveIn } from './archive/open.ts';
 import { startCollecting } from './collecting/collecting.ts';
 import { answerWith, type HandlerContext } from './handlers/handler.ts';
 import { feedsOf, handlers } from './handlers/index.ts';
 import { regimeSymbol } from './handlers/regime.ts';
-import { createAccess } from './http/access.ts';
 import { createBodies } from './http/bodies.ts';
-import { anonymousLimit, createLimiter } from './http/limit.ts';
+import { interfaceLimits, type Limits } from './http/limit.ts';
+import { createMetrics } from './http/metrics.ts';
 import { apiRoot, createServer } from './http/server.ts';
 import { keepChecking } from './quality.ts';
 import { keepPublishing } from './regimes.ts';
@@ -26,8 +34,12 @@ export interface ServiceOptions {
   readonly port: number;
   /** `file:PATH`, `file::memory:` or `postgres://…` */
   readonly archiveUrl: string;
-  /** Accepted beside anonymous requests, and outside their limit. */
+  /** Accepted beside those in the database, and without limit. */
   readonly apiKey?: Secret;
+  /** Absent: the interface's. */
+  readonly limits?: Limits;
+  /** Addresses and ranges of the proxies whose X-Forwarded-For is believed; absent: none. */
+  readonly trustedProxies?: readonly string[];
   /** How many pairs are tracked, by volume. */
   readonly symbols: number;
   readonly log: Logger;
@@ -54,7 +66,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ending = new AbortController();
   await using started = new AsyncDisposableStack();
 
-  const archive = await openArchive(options.archiveUrl);
+  // One connection for both: on SQLite two of one thread would wait for each other.
+  const database = await openDatabase<unknown>(options.archiveUrl, migrations);
+  const archive = archiveIn(database);
   started.defer(() => archive.close());
 
   const upstream = await openUpstream(options.market, { archive, speed: options.speed, wall, steady });
@@ -87,10 +101,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       sourceOf: upstream.sourceOf,
     },
   });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const metrics = createMetrics(registry);
   const bodies = createBodies({
     clock,
     feedsOf,
-    build: async (name, query) => answerWith(handlers[name], query, await contextAt(clock.now())),
+    async build(name, query) {
+      metrics.built(contract[name].path);
+      return answerWith(handlers[name], query, await contextAt(clock.now()));
+    },
   });
 
   const publishing = keepPublishing({
@@ -119,14 +139,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await Promise.all([publishing.done, checking]);
   });
 
+  const store = accessStoreIn(database);
   const server = createServer({
     bodies,
-    access: createAccess(options.apiKey === undefined ? [] : [options.apiKey]),
-    limiter: createLimiter(anonymousLimit),
+    access: createAccess({ store, wall, ...(options.apiKey !== undefined && { own: options.apiKey }) }),
+    login: createLogin({ store, passwords: createPasswords(), wall, steady }),
+    limits: options.limits ?? interfaceLimits,
+    trustedProxies: options.trustedProxies ?? [],
     clock,
-    wall,
+    steady,
     ready: () => ready,
     progress: collecting.progress,
+    metrics,
     log,
   });
   const origin = await server.listen({ host: options.host, port: options.port }).catch((cause) => {

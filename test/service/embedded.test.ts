@@ -34,7 +34,9 @@ describe('the embedded service', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('answers from another thread with a key of its own, and comes back at the same port', async () => {
+  it('answers from another thread with a key of its own, and comes back at the same port', {
+    timeout: 60_000,
+  }, async () => {
     const embedded = await startEmbedded(options);
     const exits: number[] = [];
     embedded.onExit(({ restartIn }) => void exits.push(restartIn));

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Dialect, Migrations } from '../../database/database.ts';
 
 /**
- * The archive's tables. Column types are the ones both databases read alike: `double precision` and `bigint` are
+ * The archive's tables, and those of who may ask it. Column types are the ones both databases read alike: `double precision` and `bigint` are
  * 8-byte numbers on Postgres and have REAL and INTEGER affinity on SQLite. Symbols are text: as numbers with a
  * dictionary they would save about 7 bytes a row, 25 MB of the 100-symbol archive, and cost a join everywhere.
  */
@@ -62,6 +62,31 @@ export const migrations = (dialect: Dialect): Migrations => {
         );
         await create(db, 'feeds', 'feed text not null, "lastUpdate" bigint, problem text', 'feed');
         await create(db, 'documents', 'key text not null, json text not null', 'key');
+      },
+    },
+    // Who may ask (access/store.ts). No key, token or password is here, only what each can be recognised by.
+    '002_access': {
+      async up(db: Kysely<unknown>) {
+        await create(
+          db,
+          'accounts',
+          'email text not null, password text not null, "createdAt" bigint not null',
+          'email',
+        );
+        await create(
+          db,
+          'api_keys',
+          `id text not null, digest text not null, name text not null, "requestLimit" bigint,
+         "createdAt" bigint not null, "revokedAt" bigint`,
+          'id',
+        );
+        await create(
+          db,
+          'sessions',
+          'id text not null, digest text not null, email text not null, "expiresAt" bigint not null',
+          'id',
+        );
+        await sql.raw('create index sessions_of_email on sessions (email)').execute(db);
       },
     },
   };

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../database/database.ts';
 import { openDatabase } from '../../database/open.ts';
 import type { Archive, Series, SeriesRows, Span } from './archive.ts';
 import { eventTables } from './events.ts';
@@ -11,8 +12,11 @@ import { upsert } from './upsert.ts';
  * @param url `file:PATH`, `file::memory:` or `postgres://…`
  * @throws ConfigError where the database cannot be opened
  */
-export async function openArchive(url: string): Promise<Archive> {
-  const database = await openDatabase<unknown>(url, migrations);
+export const openArchive = async (url: string): Promise<Archive> =>
+  archiveIn(await openDatabase<unknown>(url, migrations));
+
+/** The archive in a database whose tables are up to date. Closing it closes the database. */
+export function archiveIn(database: Database<unknown>): Archive {
   const { db } = database;
   const rows = async <Row>(query: RawBuilder<Row>) => (await query.execute(db)).rows;
 

@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { EndpointName } from '../../contract/index.ts';
 import { contract } from '../../contract/index.ts';
 import type { MarketClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 import type { Feed } from '../handlers/handler.ts';
+import { type Body, createBody } from './body.ts';
 import { toJson } from './json.ts';
 
-/** A response as it goes out. */
-export interface Body {
-  readonly json: Buffer;
-  readonly etag: string;
-}
-
-/** Bodies kept: some 20 endpoints times the symbols and windows in use; the least recently used goes first. */
-const kept = 2_000;
+/**
+ * Bytes of bodies kept: some 20 endpoints times the symbols and windows in use, each up to 300 kB; the least recently
+ * used goes first. What compressing adds is about a third.
+ */
+const kept = 64_000_000;
+/** What one costs beside its bytes, so that very many tiny ones are bounded too. */
+const overhead = 1_000;
 
 export interface Bodies {
   /** The same body until a feed it is made from changes or its cadence turns; concurrent callers share one build. */
@@ -28,11 +27,27 @@ export function createBodies(options: {
   readonly build: (name: EndpointName, query: unknown) => Promise<unknown>;
 }): Bodies {
   const changes = new Map<Feed, number>();
-  const bodies = new Map<string, { readonly state: string; readonly body: Promise<Body> }>();
+  const bodies = new Map<string, Entry>();
+  let held = 0;
 
   const stateOf = (name: EndpointName): string => {
     const turn = Math.floor(options.clock.now() / (contract[name].cadence * second));
     return [turn, ...options.feedsOf(name).map((feed) => changes.get(feed) ?? 0)].join();
+  };
+
+  const drop = (key: string, entry: Entry): void => {
+    if (bodies.get(key) !== entry) return;
+    bodies.delete(key);
+    held -= entry.size;
+  };
+  const keep = (key: string, entry: Entry, bytes: number): void => {
+    if (bodies.get(key) !== entry) return;
+    entry.size += bytes;
+    held += bytes;
+    for (const [oldest, other] of bodies) {
+      if (held <= kept) return;
+      drop(oldest, other);
+    }
   };
 
   return {
@@ -41,25 +56,29 @@ export function createBodies(options: {
       // Taken before the build: data that arrives meanwhile makes the body it may have missed an old one.
       const state = stateOf(name);
       const known = bodies.get(key);
-      bodies.delete(key);
       if (known?.state === state) {
+        bodies.delete(key);
         bodies.set(key, known);
         return known.body;
       }
-      const body = options.build(name, query).then(serialise);
-      const entry = { state, body };
+      if (known !== undefined) drop(key, known);
+      const body = options.build(name, query).then((answer) => createBody(toJson(answer)));
+      const entry: Entry = { state, body, size: 0 };
       bodies.set(key, entry);
-      if (bodies.size > kept) bodies.delete(bodies.keys().next().value ?? '');
-      body.catch(() => {
-        if (bodies.get(key) === entry) bodies.delete(key);
-      });
+      keep(key, entry, overhead);
+      body.then(
+        ({ bytes }) => keep(key, entry, bytes.length),
+        () => drop(key, entry),
+      );
       return body;
     },
     changed: (feed) => void changes.set(feed, (changes.get(feed) ?? 0) + 1),
   };
 }
 
-function serialise(answer: unknown): Body {
-  const json = Buffer.from(toJson(answer));
-  return { json, etag: `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"` };
+interface Entry {
+  readonly state: string;
+  readonly body: Promise<Body>;
+  /** Bytes counted for it. */
+  size: number;
 }

@@ -1,33 +1,49 @@
 import ipaddr from 'ipaddr.js';
 import { minute } from '../../runtime/units.ts';
 
-/** The interface's pool for requests without a key. */
-export const anonymousLimit = { max: 300, per: 15 * minute } as const;
+/** Requests in any window of `window` ms. */
+export interface Limits {
+  readonly window: number;
+  /** Of one client address without a key. */
+  readonly anonymous: number;
+  /** Of one key without a number of its own, and of one account's sessions. */
+  readonly key: number;
+}
 
-/** Clients remembered at once; past it the one whose window began first is forgotten, and so begins anew. */
+/** What the interface says of anonymous requests; of keys it says nothing, and 20 times as much is ours. */
+export const interfaceLimits: Limits = { window: 15 * minute, anonymous: 300, key: 6_000 };
+
+/** Pools remembered at once, a few kB each; past it the one longest unused is forgotten, and so begins anew. */
 const remembered = 10_000;
 
 export interface Limiter {
-  /** Counts one request of a client address at wall time `now`; returns ms to wait, 0 where it may pass. */
-  take(address: string, now: number): number;
+  /**
+   * Counts one request of a pool at `now` ms, a clock that never jumps back, if fewer than `max` passed in the window
+   * that ends there. Returns ms to wait, 0 where it passed. One that did not pass is not counted.
+   */
+  take(pool: string, max: number, now: number): number;
+  /** What the pool has taken is given back. */
+  forget(pool: string): void;
 }
 
-/** `max` requests in a window of `per` ms that begins with a client's first request. */
-export function createLimiter({ max, per }: { readonly max: number; readonly per: number }): Limiter {
-  const windows = new Map<string, { readonly ends: number; count: number }>();
+/** A rolling window of `per` ms: in none of them do more than `max` pass, wherever it begins. */
+export function createLimiter(per: number): Limiter {
+  const pools = new Map<string, number[]>();
   return {
-    take(address, now) {
-      const client = clientOf(address);
-      const open = windows.get(client);
-      if (open !== undefined && now < open.ends) {
-        open.count += 1;
-        return open.count <= max ? 0 : open.ends - now;
-      }
-      windows.delete(client);
-      windows.set(client, { ends: now + per, count: 1 });
-      if (windows.size > remembered) windows.delete(windows.keys().next().value ?? '');
+    take(pool, max, now) {
+      if (max === Number.POSITIVE_INFINITY) return 0;
+      const passed = pools.get(pool) ?? [];
+      pools.delete(pool);
+      pools.set(pool, passed);
+      if (pools.size > remembered) pools.delete(pools.keys().next().value ?? '');
+      // The oldest that still counts; those before it are dropped together, as moving the rest costs.
+      const oldest = passed.at(-max);
+      if (oldest !== undefined && now < oldest + per) return oldest + per - now;
+      if (passed.length >= 2 * max) passed.splice(0, passed.length - max);
+      passed.push(now);
       return 0;
     },
+    forget: (pool) => void pools.delete(pool),
   };
 }
 

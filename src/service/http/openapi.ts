@@ -1,65 +1,124 @@
 import { z } from 'zod';
-import { contract, type EndpointName, errorBody } from '../../contract/index.ts';
+import { contract, type Endpoint, type EndpointName, errorBody, login } from '../../contract/index.ts';
+import { formatDuration } from '../../runtime/units.ts';
+import type { Limits } from './limit.ts';
 import { parametersOf } from './query.ts';
 
-const failures: Readonly<Record<string, string>> = {
-  400: 'A parameter is malformed, out of bounds or repeated (never clamped); `Invalid symbol` for an unknown pair',
-  401: 'Unknown API key or session token',
-  429: 'More than 300 requests in 15 minutes without an API key; see Retry-After',
-  501: 'Not offered by this service',
-  503: 'Not loaded yet; see Retry-After',
-};
+type Schema = z.core.JSONSchema.BaseSchema;
 
-const json = (schema: unknown) => ({ 'application/json': { schema } });
+/** The part of OpenAPI 3.1 that is written here. */
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Not of the interface: a hosted service may lack it. */
+  readonly 'x-extension'?: true;
+  readonly 'x-cadence-seconds'?: number;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: 'query';
+    readonly required: false;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
+}
+interface Content {
+  readonly 'application/json': { readonly schema: Schema };
+}
+export type Description = ReturnType<typeof describeApi>;
 
-/** OpenAPI 3.1 of the contract; `x-extension` marks what the interface does not list. */
-export const openApi = {
+const json = (schema: Schema): Content => ({ 'application/json': { schema } });
+// The wire form: what the contract's labels are before they are read.
+const wire = (schema: z.ZodType): Schema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+
+const failures = (told: Readonly<Record<string, string>>): Operation['responses'] =>
+  Object.fromEntries(
+    Object.entries(told).map(([status, description]) => [
+      status,
+      { description, content: json({ $ref: '#/components/schemas/Error' }) },
+    ]),
+  );
+
+/** OpenAPI 3.1 of the contract, with what the interface leaves open and this service has settled. */
+export const describeApi = (limits: Limits) => ({
   openapi: '3.1.0',
-  info: {
-    title: 'Crypto market intelligence',
-    version: 'v1',
-    description:
-      'Times are ISO 8601 UTC with milliseconds. What an upstream cannot supply is omitted. ' +
-      'Unknown parameters are ignored. Where no order is stated, oldest first.',
-  },
+  info: { title: 'Crypto market intelligence', version: 'v1', description: rules(limits).join('\n') },
   servers: [{ url: '/api/v1' }],
   security: [{}, { apiKey: [] }, { session: [] }],
-  paths: Object.fromEntries(
-    (Object.keys(contract) as EndpointName[]).map((name) => {
-      const endpoint = contract[name];
-      const operation = {
-        operationId: name,
-        summary: endpoint.summary,
-        ...('extension' in endpoint && endpoint.extension === true ? { 'x-extension': true } : {}),
-        'x-cadence-seconds': endpoint.cadence,
-        parameters: parametersOf(endpoint).map(({ name: parameter, schema }) => ({
-          name: parameter,
-          in: 'query',
-          required: false,
-          schema,
-        })),
-        responses: {
-          200: {
-            description: 'The answer',
-            // The wire form: what the contract's labels are before they are read.
-            content: json(z.toJSONSchema(endpoint.answer, { io: 'input', unrepresentable: 'any' })),
-          },
-          ...Object.fromEntries(
-            Object.entries(failures).map(([status, description]) => [
-              status,
-              { description, content: json({ $ref: '#/components/schemas/Error' }) },
-            ]),
-          ),
-        },
-      };
-      return [endpoint.path, { get: operation }];
-    }),
-  ),
+  paths: Object.fromEntries([
+    ...(Object.keys(contract) as EndpointName[]).map((name) => [
+      contract[name].path,
+      { get: operation(name, limits) },
+    ]),
+    [login.path, { servers: [{ url: '/' }], post: loginOperation }],
+  ]) as Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>,
   components: {
-    schemas: { Error: z.toJSONSchema(errorBody, { io: 'input' }) },
+    schemas: { Error: wire(errorBody) },
     securitySchemes: {
       apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       session: { type: 'http', scheme: 'bearer' },
     },
+  },
+});
+
+const rules = ({ window, anonymous, key }: Limits): string[] => {
+  const per = `in any ${formatDuration(window)}`;
+  return [
+    '- Times are ISO 8601 UTC with milliseconds. Values listed as strings are decimal strings.',
+    '- Rows are oldest first, but for /regime/history and /liquidations, which are newest first.',
+    '- What an upstream cannot supply is omitted, never invented.',
+    '- A signal or label is computed from the numbers as they are published.',
+    '- hours and days may have fractions and are above 0; limit is an integer from 1.',
+    '- A parameter that is malformed, out of bounds or given twice is refused with 400, never clamped; ' +
+      'the error names parameter, bound and value. An unknown parameter is ignored.',
+    '- symbol may be in lower case. A pair that is not tracked is refused with 400, `Invalid symbol`.',
+    '- Every error is a JSON object with the one field `error`. Unknown paths are 404, wrong methods 405.',
+    `- ${anonymous} requests ${per} without a key, pooled per client address (IPv6: per /64); ` +
+      `${key} for each API key, where it has no number of its own, and for the sessions of one account. ` +
+      'Beyond: 429 with Retry-After in seconds.',
+    '- An API key or session token that is unknown, revoked or expired is 401, also where none is needed.',
+    '- Answers carry ETag and Cache-Control, are compressed with br or gzip on request, and change at most ' +
+      'once in their cadence or when their data does. HEAD is answered wherever GET is.',
+    '- Outside the limits: /healthz, /readyz, /metrics, /openapi.json, /docs.',
+  ];
+};
+
+function operation(name: EndpointName, { window, anonymous }: Limits): Operation {
+  const endpoint: Endpoint = contract[name];
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    ...(endpoint.extension === true && { 'x-extension': true }),
+    'x-cadence-seconds': endpoint.cadence,
+    parameters: parametersOf(contract[name]).map((parameter) => ({
+      ...parameter,
+      in: 'query',
+      required: false,
+    })),
+    responses: {
+      200: { description: 'The answer', content: json(wire(endpoint.answer)) },
+      ...failures({
+        400: 'A parameter is malformed, out of bounds or repeated; `Invalid symbol` for an unknown pair',
+        401: 'Unknown, revoked or expired credential',
+        429: `More than ${anonymous} requests in ${formatDuration(window)} without an API key, or more than the key's own; see Retry-After`,
+        503: 'Not loaded yet; see Retry-After',
+      }),
+    },
+  };
+}
+
+const loginOperation: Operation = {
+  operationId: 'login',
+  summary: 'A session token, valid for 24 hours, for an account of this service',
+  requestBody: { required: true, content: json(wire(login.body)) },
+  responses: {
+    200: { description: 'Send it as Authorization: Bearer …', content: json(wire(login.answer)) },
+    ...failures({
+      400: 'The body is not as described',
+      401: 'Wrong email or password',
+      429: 'Too many failed logins of this account or from this address; see Retry-After',
+    }),
   },
 };

@@ -2,16 +2,22 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify';
 import { contract, type EndpointName, login } from '../../contract/index.ts';
-import type { MarketClock, WallClock } from '../../runtime/clock.ts';
-import { second } from '../../runtime/units.ts';
-import type { Access } from './access.ts';
-import type { Bodies, Body } from './bodies.ts';
+import type { Clock, MarketClock } from '../../runtime/clock.ts';
+import { formatDuration, second } from '../../runtime/units.ts';
+import type { Access, Grant } from '../access/access.ts';
+import type { Login } from '../access/login.ts';
+import type { Bodies } from './bodies.ts';
+import { type Body, createBody, matches, preferredEncoding } from './body.ts';
+import { docsPage } from './docs.ts';
 import { sendError, sendFailure } from './failure.ts';
-import type { Limiter } from './limit.ts';
-import { openApi } from './openapi.ts';
+import { clientOf, createLimiter, type Limits } from './limit.ts';
+import { answerLogin } from './login.ts';
+import type { Metrics } from './metrics.ts';
+import { describeApi } from './openapi.ts';
 import { parseQuery } from './query.ts';
 
 /** The version segment: the API root is the site's URL and this. */
@@ -20,13 +26,18 @@ export const apiRoot = '/api/v1';
 export interface ServerOptions {
   readonly bodies: Bodies;
   readonly access: Access;
-  readonly limiter: Limiter;
+  readonly login: Login;
+  readonly limits: Limits;
+  /** Addresses and ranges of the proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly clock: MarketClock;
-  readonly wall: WallClock;
+  /** Wall ms that never jump. */
+  readonly steady: Clock;
   /** False while what the default windows need is still being loaded. */
   readonly ready: () => boolean;
   /** 0 to 1. */
   readonly progress: () => number;
+  readonly metrics: Metrics;
   readonly log: FastifyBaseLogger;
 }
 
@@ -40,6 +51,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
+    trustProxy: options.trustedProxies.length > 0 && [...options.trustedProxies],
     requestTimeout: 10 * second,
     connectionTimeout: 30 * second,
     // Longer than the minute that proxies and clients keep a connection, so that they close it and not we.
@@ -52,6 +64,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   const methods = new Map<string, readonly string[]>();
 
+  // The login's JSON is the only body understood.
+  app.removeContentTypeParser('text/plain');
   app.setErrorHandler(sendFailure);
   let closing = false;
   app.addHook('preClose', async () => {
@@ -61,18 +75,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close');
   });
+  const limiter = createLimiter(options.limits.window);
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
     if (path.startsWith(`${apiRoot}/`)) {
-      const access = options.access(request.headers);
-      const wait = access === 'key' ? 0 : options.limiter.take(request.ip, options.wall.now());
+      const grant = await options.access(request.headers);
+      const { pool, max, error } = poolOf(grant, request, options.limits);
+      const wait = limiter.take(pool, max, options.steady.now());
       if (wait > 0) {
         reply.header('retry-after', Math.ceil(wait / second));
-        return sendError(reply, 429, 'Too many requests: 300 per 15 minutes without an API key');
+        return sendError(reply, 429, error);
       }
-      if (access === 'refused') {
+      if (grant.kind === 'refused') {
         reply.header('www-authenticate', 'Bearer');
-        return sendError(reply, 401, 'Unknown API key or session token');
+        return sendError(reply, 401, grant.error);
       }
     }
     const allowed = methods.get(path);
@@ -81,6 +97,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
       reply.header('allow', allowed.join(', '));
       return sendError(reply, 405, `Method not allowed: use ${allowed[0]}`);
     }
+  });
+
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? '';
+    options.metrics.answered(methods.has(route) ? route : 'other', reply.statusCode, reply.elapsedTime);
   });
 
   const get = (path: string, answer: (query: Record<string, unknown>, reply: FastifyReply) => unknown) => {
@@ -108,10 +129,38 @@ export function createServer(options: ServerOptions): FastifyInstance {
       ? { status: 'ready' }
       : reply.code(503).send({ status: 'starting', progress: options.progress() }),
   );
-  get('/openapi.json', () => openApi);
+  get('/metrics', async (_query, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text()),
+  );
+  const description = describeApi(options.limits);
+  const fixed = {
+    '/openapi.json': createBody(JSON.stringify(description)),
+    '/docs': createBody(docsPage(description), 'text/html; charset=utf-8'),
+  };
+  for (const [path, body] of Object.entries(fixed)) {
+    get(path, (_query, reply) => {
+      reply.headers({ 'cache-control': 'public, max-age=3600', 'content-security-policy': pagePolicy });
+      return sendBody(reply, body);
+    });
+  }
   methods.set(login.path, ['POST']);
-  app.post(login.path, (_request, reply) => sendError(reply, 501, 'Login is not offered by this service'));
+  app.post(login.path, answerLogin(options.login));
   return app;
+}
+
+/** The page is text and its own style: nothing is loaded, run or framed. */
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/** Whose requests are counted together, how many may pass, and what is said to the next. */
+function poolOf(grant: Grant, request: FastifyRequest, { anonymous, key, window }: Limits) {
+  const known = grant.kind === 'known';
+  const max = known ? (grant.requestLimit ?? key) : anonymous;
+  return {
+    // A credential nobody knows counts with the anonymous ones, so that guessing is limited as well.
+    pool: known ? grant.pool : `client ${clientOf(request.ip)}`,
+    max,
+    error: `Too many requests: ${max} per ${formatDuration(window)} ${known ? 'with this key or session' : 'without an API key'}`,
+  };
 }
 
 /** A tenth of the cadence, in wall time: how much later than the newest data a client's own cache may be. */
@@ -120,11 +169,15 @@ function cacheControl(cadence: number, speed: number): string {
   return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
 }
 
-function sendBody(reply: FastifyReply, { json, etag }: Body) {
-  reply.header('etag', etag);
-  const known = reply.request.headers['if-none-match'];
-  if (known !== undefined && (known === '*' || known.includes(etag))) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(json);
+async function sendBody(reply: FastifyReply, body: Body) {
+  const { 'if-none-match': known, 'accept-encoding': accepted } = reply.request.headers;
+  reply.headers({ etag: body.etag, vary: 'accept-encoding' });
+  if (known !== undefined && matches(known, body.etag)) return reply.code(304).send();
+  reply.type(body.type);
+  const encoding = accepted === undefined ? null : preferredEncoding(accepted);
+  const compressed = encoding === null ? null : body.compressed(encoding);
+  if (encoding === null || compressed === null) return reply.send(body.bytes);
+  return reply.header('content-encoding', encoding).send(await compressed);
 }
 
 const malformed = JSON.stringify({ error: 'Malformed HTTP request' });

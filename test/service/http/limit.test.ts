@@ -2,24 +2,47 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOf, createLimiter } from '#src/service/http/limit.ts';
 
-describe('the limit of requests without a key', () => {
-  it('never more than max in a window, and never refused once it is over', () => {
+describe('the limit of requests', () => {
+  it('rolls: in no window of its length do more than max pass, and whoever waits as told passes', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 100 }), (steps) => {
-        const limiter = createLimiter({ max: 3, per: 100 });
-        let now = 0;
-        let opened: number | undefined;
-        let passed = 0;
-        for (const step of steps) {
-          now += step;
-          if (opened === undefined || now >= opened + 100) [opened, passed] = [now, 0];
-          const wait = limiter.take('203.0.113.1', now);
-          if (wait === 0) passed += 1;
-          else expect(now + wait).toBe(opened + 100);
-          expect(passed).toBeLessThanOrEqual(3);
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 200 }),
+        (max, steps) => {
+          const limiter = createLimiter(100);
+          let now = 0;
+          const passed: number[] = [];
+          for (const step of steps) {
+            now += step;
+            const within = passed.filter((time) => time > now - 100).length;
+            const wait = limiter.take('a', max, now);
+            expect(wait === 0).toBe(within < max);
+            if (wait > 0) {
+              now += wait;
+              expect(limiter.take('a', max, now)).toBe(0);
+            }
+            passed.push(now);
+          }
+        },
+      ),
     );
+  });
+
+  it('a burst at the end of one quarter of an hour and at the begin of the next is one burst', () => {
+    const limiter = createLimiter(900);
+    for (let i = 0; i < 300; i++) expect(limiter.take('a', 300, 890)).toBe(0);
+    expect(limiter.take('a', 300, 910)).toBe(880);
+    expect(limiter.take('a', 300, 1790)).toBe(0);
+  });
+
+  it('pools are apart, may have numbers of their own, and no limit is none', () => {
+    const limiter = createLimiter(100);
+    for (const pool of ['a', 'b']) expect(limiter.take(pool, 1, 0)).toBe(0);
+    expect(limiter.take('a', 1, 1)).toBe(99);
+    expect(limiter.take('a', 2, 1)).toBe(0);
+    for (let i = 0; i < 1000; i++) expect(limiter.take('c', Number.POSITIVE_INFINITY, 1)).toBe(0);
+    limiter.forget('b');
+    expect(limiter.take('b', 1, 1)).toBe(0);
   });
 
   it('one pool for each client, whatever form its address has', () => {
@@ -33,11 +56,13 @@ describe('the limit of requests without a key', () => {
     expect(clientOf('')).toBe('');
   });
 
-  it('memory is bounded: the oldest of very many clients is forgotten', () => {
-    const limiter = createLimiter({ max: 1, per: 1_000_000 });
-    limiter.take('198.51.100.1', 0);
-    expect(limiter.take('198.51.100.1', 0)).toBeGreaterThan(0);
-    for (let i = 0; i < 10_000; i++) limiter.take(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 0);
-    expect(limiter.take('198.51.100.1', 0)).toBe(0);
+  it('memory is bounded: the pool longest unused is forgotten', () => {
+    const limiter = createLimiter(1_000_000);
+    limiter.take('in use', 2, 0);
+    limiter.take('unused', 1, 0);
+    limiter.take('in use', 2, 0);
+    for (let i = 0; i < 9_999; i++) limiter.take(`${i}`, 1, 0);
+    expect(limiter.take('in use', 2, 0)).toBeGreaterThan(0);
+    expect(limiter.take('unused', 1, 0)).toBe(0);
   });
 });

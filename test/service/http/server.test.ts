@@ -3,21 +3,46 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { contract } from '#src/contract/index.ts';
+import { contract, login } from '#src/contract/index.ts';
 import { marketClock, type WallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
-import { minute } from '#src/runtime/units.ts';
+import { day, minute } from '#src/runtime/units.ts';
+import { createAccess } from '#src/service/access/access.ts';
+import { createCredential } from '#src/service/access/credential.ts';
+import { createLogin } from '#src/service/access/login.ts';
+import { createPasswords } from '#src/service/access/password.ts';
+import type { AccessStore } from '#src/service/access/store.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { answerWith } from '#src/service/handlers/handler.ts';
 import { feedsOf, handlers } from '#src/service/handlers/index.ts';
-import { createAccess } from '#src/service/http/access.ts';
 import { type Bodies, createBodies } from '#src/service/http/bodies.ts';
-import { anonymousLimit, createLimiter } from '#src/service/http/limit.ts';
+import { interfaceLimits } from '#src/service/http/limit.ts';
+import { createMetrics } from '#src/service/http/metrics.ts';
 import { createServer } from '#src/service/http/server.ts';
 import { contextAt, filledArchive, now } from '../fixture.ts';
 
 const key = `tocsin_${'0123456789abcdef'.repeat(4)}`;
 const root = '/api/v1';
+
+const passwords = createPasswords({ memory: 8, passes: 1, parallelism: 1 });
+const email = 'ann@example.org';
+const password = 'correct horse battery';
+const limited = createCredential('tocsin');
+
+/** One account, one key with a limit of its own, and the sessions opened. */
+const accessStore = async (): Promise<Pick<AccessStore, 'key' | 'session' | 'passwordOf' | 'addSession'>> => {
+  const stored = await passwords.hash(password);
+  const sessions = new Map<string, Parameters<AccessStore['addSession']>[0]>();
+  return {
+    key: async (id) =>
+      id === limited.id
+        ? { ...limited, name: '', requestLimit: 2, createdAt: 0, revokedAt: null }
+        : undefined,
+    passwordOf: async (of) => (of === email ? stored : undefined),
+    addSession: async (session) => void sessions.set(session.id, session),
+    session: async (id) => sessions.get(id),
+  };
+};
 
 let archive: Archive;
 let bodies: Bodies;
@@ -38,6 +63,7 @@ afterAll(() => archive.close());
 beforeEach(async () => {
   [ready, wallTime, broken, builds, logged] = [true, 0, undefined, 0, []];
   held = Promise.resolve();
+  const store = await accessStore();
   const wall: WallClock = { now: () => wallTime, sleep: async () => {} };
   const clock = marketClock(wall, { market: now, wall: 0, speed: 1 });
   bodies = createBodies({
@@ -52,10 +78,13 @@ beforeEach(async () => {
   });
   const server = createServer({
     bodies,
-    access: createAccess([new Secret(key)]),
-    limiter: createLimiter(anonymousLimit),
+    access: createAccess({ store, wall, own: new Secret(key) }),
+    login: createLogin({ store, passwords, wall, steady: wall }),
+    limits: interfaceLimits,
+    trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
     clock,
-    wall,
+    steady: wall,
+    metrics: createMetrics(),
     ready: () => ready,
     progress: () => 0.41,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
@@ -134,10 +163,10 @@ describe('errors are JSON objects with an error message', () => {
       'an unknown key',
       '/regime',
       401,
-      'Unknown API key or session token',
+      'Unknown or revoked API key',
       { headers: { 'x-api-key': 'tocsin_0' } },
     ],
-    ['an empty key', '/regime', 401, 'Unknown API key or session token', { headers: { 'x-api-key': '' } }],
+    ['an empty key', '/regime', 401, 'Unknown or revoked API key', { headers: { 'x-api-key': '' } }],
   ];
   it.each(cases)('%s', async (_rule, path, status, error, asked) => {
     const response = await get(`${root}${path}`, asked);
@@ -154,17 +183,8 @@ describe('errors are JSON objects with an error message', () => {
     expect((await get('/api/auth/login')).headers.get('allow')).toBe('POST');
   });
 
-  it('a path outside the API root and a login not offered', async () => {
+  it('a path outside the API root', async () => {
     expect((await get('/')).status).toBe(404);
-    const login = await get('/api/auth/login', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'a@example.com', password: 'x' }),
-    });
-    expect([login.status, await login.json()]).toEqual([
-      501,
-      { error: 'Login is not offered by this service' },
-    ]);
   });
 
   it('a bearer nobody knows', async () => {
@@ -218,16 +238,38 @@ describe('300 requests per 15 minutes and address without a key', () => {
     for (let i = 0; i < count; i++) await (await anonymous(`${root}/nothing`)).arrayBuffer();
   };
 
-  it('the 301st is refused with Retry-After until the window ends, any path under the root counts', async () => {
-    await spend(299);
+  it('the 301st is refused with Retry-After until the first is 15 minutes old, any path counts', async () => {
+    await (await anonymous(`${root}/meta`)).arrayBuffer();
     wallTime = 5 * minute;
-    expect((await anonymous(`${root}/meta`)).status).toBe(200);
+    await spend(299);
     const refused = await anonymous(`${root}/meta`);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '600']);
     expect(await refused.json()).toEqual({
-      error: 'Too many requests: 300 per 15 minutes without an API key',
+      error: 'Too many requests: 300 per 15 min without an API key',
     });
     wallTime = 15 * minute;
+    expect((await anonymous(`${root}/meta`)).status).toBe(200);
+    const again = await anonymous(`${root}/meta`);
+    expect([again.status, again.headers.get('retry-after')]).toEqual([429, '300']);
+  });
+
+  it('of the address a trusted proxy names, and of none that a client claims', async () => {
+    const from = (forwarded: string) =>
+      anonymous(`${root}/meta`, { headers: { 'x-forwarded-for': forwarded } });
+    for (let i = 0; i < 300; i++) await (await from('203.0.113.7, 10.1.2.3')).arrayBuffer();
+    expect((await from('203.0.113.7')).status).toBe(429);
+    expect((await from('198.51.100.1, 203.0.113.7')).status).toBe(429);
+    expect((await from('203.0.113.8')).status).toBe(200);
+  });
+
+  it('a key has a number of its own', async () => {
+    const mine = () => anonymous(`${root}/meta`, { headers: { 'x-api-key': limited.text } });
+    expect([(await mine()).status, (await mine()).status]).toEqual([200, 200]);
+    const refused = await mine();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '900']);
+    expect(await refused.json()).toEqual({
+      error: 'Too many requests: 2 per 15 min with this key or session',
+    });
     expect((await anonymous(`${root}/meta`)).status).toBe(200);
   });
 
@@ -237,6 +279,7 @@ describe('300 requests per 15 minutes and address without a key', () => {
     expect((await get(`${root}/meta`)).status).toBe(200);
     expect((await anonymous('/healthz')).status).toBe(200);
     expect((await anonymous('/openapi.json')).status).toBe(200);
+    expect((await anonymous('/metrics')).status).toBe(200);
     expect((await anonymous(`${root}/meta`, { headers: { 'x-api-key': 'guess' } })).status).toBe(429);
   });
 });
@@ -290,18 +333,132 @@ describe('bodies are kept until data changes or their cadence turns', () => {
   });
 });
 
-const openApiText = z.object({ paths: z.record(z.string(), z.object({ get: z.looseObject({}) })) });
+describe('compression', () => {
+  const path = `${root}/oi?limit=100`;
 
-it('OpenAPI: every endpoint with its bounds and defaults', async () => {
-  const { paths } = openApiText.parse(await (await get('/openapi.json')).json());
-  expect(Object.keys(paths)).toEqual(Object.values(contract).map(({ path }) => path));
-  expect(paths['/meta']?.get['x-extension']).toBe(true);
-  expect(paths['/oi/momentum']?.get.parameters).toContainEqual(
+  it.each(['br', 'gzip'])('%s where it is asked for, the same answer with the same tag', async (encoding) => {
+    const plain = await get(path, { headers: { 'accept-encoding': 'identity' } });
+    expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+      null,
+      'accept-encoding',
+    ]);
+    const small = await get(path, { headers: { 'accept-encoding': encoding } });
+    expect(small.headers.get('content-encoding')).toBe(encoding);
+    expect(Number(small.headers.get('content-length'))).toBeLessThan(
+      Number(plain.headers.get('content-length')) / 2,
+    );
+    expect(small.headers.get('etag')).toBe(plain.headers.get('etag'));
+    expect(await small.json()).toEqual(await plain.json());
+    const tag = plain.headers.get('etag') ?? '';
+    const known = await get(path, { headers: { 'accept-encoding': encoding, 'if-none-match': tag } });
+    expect([known.status, known.headers.get('content-encoding')]).toEqual([304, null]);
+  });
+});
+
+describe('login', () => {
+  const log = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${site}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  it('gives a token that is good for 24 hours', async () => {
+    const response = await log({ email, password });
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const { token, expiresAt } = login.answer.parse(await response.json());
+    expect(Date.parse(expiresAt)).toBe(wallTime + day);
+    const ask = () => anonymous(`${root}/meta`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await ask()).status).toBe(200);
+    wallTime += day;
+    const expired = await ask();
+    expect([expired.status, expired.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(await expired.json()).toEqual({ error: 'Unknown or expired session token: log in again' });
+  });
+
+  it('says the same whether the account is there or not', async () => {
+    const replies = [];
+    for (const of of [email, 'nobody@example.org']) {
+      const response = await log({ email: of, password: 'wrong' });
+      replies.push([response.status, await response.json()]);
+    }
+    expect(replies[0]).toEqual([401, { error: 'Wrong email or password' }]);
+    expect(replies[1]).toEqual(replies[0]);
+  });
+
+  it('locked after five failures, with Retry-After', async () => {
+    for (let i = 0; i < 5; i++) await (await log({ email, password: 'wrong' })).arrayBuffer();
+    const response = await log({ email, password });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '900']);
+    expect(await response.json()).toEqual({ error: 'Too many failed logins: try again in 15 min' });
+  });
+
+  it.each([
+    ['no JSON', '{', {}, 400],
+    ['no password', { email }, {}, 400],
+    ['no email', { email: 'ann', password }, {}, 400],
+    ['another type', `email=${email}`, { 'content-type': 'text/plain' }, 415],
+  ])('%s is refused as JSON that repeats nothing', async (_rule, body, headers, status) => {
+    const response = await log(body, headers);
+    expect(response.status).toBe(status);
+    const reply = await response.text();
+    expect(JSON.parse(reply)).toEqual({ error: expect.any(String) });
+    expect(reply).not.toContain('ann');
+  });
+
+  it('no password, token or key is in the log, also when something breaks', async () => {
+    broken = new Error('gone');
+    const { token } = login.answer.parse(await (await log({ email, password })).json());
+    for (const headers of [{ authorization: `Bearer ${token}` }, { 'x-api-key': key }]) {
+      expect((await anonymous(`${root}/oi`, { headers })).status).toBe(500);
+    }
+    expect(logged.filter((line) => line.includes('a request failed'))).toHaveLength(2);
+    for (const secret of [password, token, key]) expect(logged.join()).not.toContain(secret);
+  });
+});
+
+const openApiText = z.object({
+  info: z.object({ description: z.string() }),
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+});
+const operationOf = z.looseObject({ parameters: z.array(z.unknown()) });
+
+it('OpenAPI: every endpoint with its bounds and defaults, the login, and what is settled', async () => {
+  const response = await get('/openapi.json');
+  const { info, paths } = openApiText.parse(await response.json());
+  expect(Object.keys(paths)).toEqual([...Object.values(contract).map(({ path }) => path), login.path]);
+  expect(operationOf.parse(paths['/meta']?.get)['x-extension']).toBe(true);
+  expect(operationOf.parse(paths['/oi/momentum']?.get).parameters).toContainEqual(
     expect.objectContaining({
       name: 'hours',
       schema: expect.objectContaining({ default: 6, exclusiveMinimum: 0, maximum: 168 }),
     }),
   );
+  expect(info.description).toContain('300 requests in any 15 min without a key');
+  const tag = response.headers.get('etag') ?? '';
+  expect((await get('/openapi.json', { headers: { 'if-none-match': tag } })).status).toBe(304);
+});
+
+it('the page of the API names every endpoint and loads nothing', async () => {
+  const response = await anonymous('/docs');
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+  const page = await response.text();
+  for (const { path } of Object.values(contract)) expect(page).toContain(`<code>${path}</code>`);
+  expect(page).not.toMatch(/<script|src=|https?:/);
+});
+
+it('/metrics counts answers by route and status, and what was made anew', async () => {
+  await (await get(`${root}/oi`)).arrayBuffer();
+  await (await get(`${root}/no-such-${key.slice(-8)}`)).arrayBuffer();
+  // The count follows the end of the answer.
+  const text = await vi.waitFor(async () => {
+    const now = await (await anonymous('/metrics')).text();
+    expect(now).toContain('tocsin_http_requests_total{route="other",status="404"} 1');
+    return now;
+  });
+  expect(text).toContain('tocsin_http_requests_total{route="/api/v1/oi",status="200"} 1');
+  expect(text).not.toContain('no-such');
 });
 
 it('a stop finishes the answers under way', async () => {

@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+import { login } from '../contract/index.ts';
+import { openDatabase } from '../database/open.ts';
+import { UserError } from '../runtime/errors.ts';
+import { iso } from '../runtime/units.ts';
+import { createCredential, recognise } from './access/credential.ts';
+import { accountName } from './access/login.ts';
+import { createPasswords } from './access/password.ts';
+import { type AccessStore, accessStoreIn } from './access/store.ts';
+import { migrations } from './archive/migrations.ts';
+
+export const accessUsage = `npm run serve -- account create EMAIL     asks for the password, or reads it from a pipe
+npm run serve -- account list | account remove EMAIL
+npm run serve -- key create [NAME] [--limit REQUESTS]     prints the key, once; a limit of its own per window
+npm run serve -- key list | key revoke ID
+`;
+
+export interface AccessCommand {
+  /** `account` or `key`, and what follows. */
+  readonly args: readonly string[];
+  readonly archiveUrl: string;
+  /** Wall ms. */
+  readonly now: number;
+  readPassword(): Promise<string>;
+  /** What a script may read. */
+  print(text: string): Promise<void>;
+  /** What people read beside it. */
+  say(text: string): Promise<void>;
+}
+
+type Verb = (
+  command: AccessCommand & { readonly store: AccessStore },
+  argument: string | undefined,
+  limit: number | null,
+) => Promise<void>;
+
+/** Accounts and keys, in the data service's database; it may be running meanwhile. @throws UserError */
+export async function runAccessCommand(command: AccessCommand): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...command.args],
+    options: { limit: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [subject, verb, argument, ...more] = positionals;
+  const run = verbs[`${subject} ${verb}`];
+  const misplaced = values.limit !== undefined && run !== verbs['key create'];
+  if (run === undefined || more.length > 0 || misplaced) {
+    throw new UserError(`One of these is expected:\n${accessUsage}`);
+  }
+  const limit = values.limit === undefined ? null : readLimit(values.limit);
+  const database = await openDatabase<unknown>(command.archiveUrl, migrations);
+  try {
+    await run({ ...command, store: accessStoreIn(database) }, argument, limit);
+  } finally {
+    await database.close();
+  }
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  async 'account create'({ store, now, readPassword, say }, argument) {
+    const email = readEmail(argument);
+    const known = () => new UserError(`${email} has an account: remove it first to give it another password`);
+    if ((await store.passwordOf(email)) !== undefined) throw known();
+    const password = await createPasswords().hash(await readPassword());
+    if (!(await store.addAccount({ email, password, createdAt: now }))) throw known();
+    await say(`${email} can log in.\n`);
+  },
+
+  async 'account list'({ store, print }) {
+    for (const { email, createdAt } of await store.accounts()) await print(`${email}  ${iso(createdAt)}\n`);
+  },
+
+  async 'account remove'({ store, say }, argument) {
+    const email = readEmail(argument);
+    if (!(await store.removeAccount(email))) throw new UserError(`${email} has no account`);
+    await say(`${email} can log in no more, and its sessions have ended.\n`);
+  },
+
+  async 'key create'({ store, now, print, say }, name = '', requestLimit) {
+    // A control character would let a name rewrite the list's lines on a terminal.
+    if (/\p{Cc}/u.test(name) || name.length > 80)
+      throw new UserError('A name is one line of up to 80 characters');
+    const { text, id, digest } = createCredential('tocsin');
+    await store.addKey({ id, digest, name, requestLimit, createdAt: now, revokedAt: null });
+    await print(`${text}\n`);
+    await say(`This is key ${id}. It is shown only now: keep it where no one else can read it.\n`);
+  },
+
+  async 'key list'({ store, print }) {
+    for (const { id, name, requestLimit, createdAt, revokedAt } of await store.keys()) {
+      const standing = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
+      const limit = requestLimit === null ? 'the configured limit' : `${requestLimit} requests`;
+      await print(`${[id, iso(createdAt), standing, limit, name].join('  ').trimEnd()}\n`);
+    }
+  },
+
+  async 'key revoke'({ store, now, say }, argument = '') {
+    const id = recognise('tocsin', argument)?.id ?? argument;
+    if (!(await store.revokeKey(id, now))) {
+      throw new UserError('No valid key has this id: `npm run serve -- key list` names them all');
+    }
+    await say(`Key ${id} is refused from now on.\n`);
+  },
+};
+
+function readEmail(text: string | undefined): string {
+  const parsed = login.body.shape.email.safeParse(accountName(text ?? ''));
+  if (parsed.success) return parsed.data;
+  throw new UserError(
+    `${text === undefined ? 'Nothing' : `"${text}"`} was given; an email address is expected`,
+  );
+}
+
+function readLimit(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= 1_000_000) return value;
+  throw new UserError(`--limit: "${text}" was given; a whole number from 1 to 1000000 is allowed`);
+}

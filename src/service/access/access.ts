@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { second } from '../../runtime/units.ts';
+import { type CredentialKind, type Recognised, recognise, sameDigest } from './credential.ts';
+import type { AccessStore } from './store.ts';
+
+/** Who asks. */
+export type Grant =
+  | { readonly kind: 'anonymous' }
+  /** A credential was sent and is not, or no longer, one of ours. */
+  | { readonly kind: 'refused'; readonly error: string }
+  | {
+      readonly kind: 'known';
+      /** Whose requests are counted together. */
+      readonly pool: string;
+      /** Requests in a window: null the configured number, Infinity no limit. */
+      readonly requestLimit: number | null;
+    };
+
+export type Access = (headers: IncomingHttpHeaders) => Promise<Grant>;
+
+/** A credential is looked up again after this long (wall ms): so much later a revoked key is refused. */
+const remembered = 1 * second;
+/** Credentials looked up and kept, so that guessing does not fill the memory. */
+const kept = 10_000;
+
+interface Holder extends Recognised {
+  readonly grant: Extract<Grant, { kind: 'known' }>;
+  /** Wall ms. */
+  readonly expiresAt: number;
+}
+
+const refusals: Readonly<Record<CredentialKind, Grant>> = {
+  tocsin: { kind: 'refused', error: 'Unknown or revoked API key' },
+  session: { kind: 'refused', error: 'Unknown or expired session token: log in again' },
+};
+const anonymous: Grant = { kind: 'anonymous' };
+
+/** @param own a key of the process itself, known to no store and without limit */
+export function createAccess({
+  store,
+  wall,
+  own,
+}: {
+  readonly store: Pick<AccessStore, 'key' | 'session'>;
+  readonly wall: Clock;
+  readonly own?: Secret;
+}): Access {
+  const process = own === undefined ? null : recognise('tocsin', own.reveal());
+  const known = new Map<string, { readonly at: number; readonly holder: Promise<Holder | undefined> }>();
+
+  const holderOf = (kind: CredentialKind, id: string): Promise<Holder | undefined> => {
+    const now = wall.now();
+    const place = `${kind} ${id}`;
+    const before = known.get(place);
+    if (before !== undefined && Math.abs(now - before.at) < remembered) return before.holder;
+    const holder = kind === 'tocsin' ? keyHolder(store, id) : sessionHolder(store, id);
+    known.delete(place);
+    known.set(place, { at: now, holder });
+    if (known.size > kept) known.delete(known.keys().next().value ?? '');
+    holder.catch(() => known.delete(place));
+    return holder;
+  };
+
+  return async (headers) => {
+    const key = headers['x-api-key'];
+    const { authorization } = headers;
+    if (key === undefined && authorization === undefined) return anonymous;
+    const kind = key === undefined ? 'session' : 'tocsin';
+    const given = recognise(kind, String(key ?? /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]));
+    if (given === null) return refusals[kind];
+    if (process !== null && sameDigest(process.digest, given.digest)) return processGrant;
+    const holder = await holderOf(kind, given.id);
+    const valid =
+      holder !== undefined && sameDigest(holder.digest, given.digest) && wall.now() < holder.expiresAt;
+    return valid ? holder.grant : refusals[kind];
+  };
+}
+
+const processGrant: Grant = { kind: 'known', pool: 'the process', requestLimit: Number.POSITIVE_INFINITY };
+
+async function keyHolder(store: Pick<AccessStore, 'key'>, id: string): Promise<Holder | undefined> {
+  const key = await store.key(id);
+  if (key === undefined || key.revokedAt !== null) return undefined;
+  const grant = { kind: 'known', pool: `key ${id}`, requestLimit: key.requestLimit } as const;
+  return { id, digest: key.digest, grant, expiresAt: Number.POSITIVE_INFINITY };
+}
+
+async function sessionHolder(store: Pick<AccessStore, 'session'>, id: string): Promise<Holder | undefined> {
+  const session = await store.session(id);
+  if (session === undefined) return undefined;
+  const { digest, email, expiresAt } = session;
+  return { id, digest, grant: { kind: 'known', pool: `account ${email}`, requestLimit: null }, expiresAt };
+}

@@ -1,0 +1,41 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { UserError } from '../../runtime/errors.ts';
+
+/**
+ * A password from a person, asked twice and never echoed, or the first line of a pipe.
+ * @throws UserError where the two differ, nothing was given, or the person gave up
+ */
+export async function askPassword(
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
+  output: NodeJS.WritableStream,
+): Promise<string> {
+  const person = input.isTTY === true;
+  // As a terminal's, readline's output would be the echo; as a pipe's, it writes none.
+  const lines = createInterface({ input, output: nowhere(), terminal: person });
+  lines.once('SIGINT', () => lines.close());
+  const answers = lines[Symbol.asyncIterator]();
+  const ask = async (question: string): Promise<string> => {
+    if (person) output.write(question);
+    const { value, done } = await answers.next();
+    if (person) output.write('\n');
+    if (done === true || value === '') throw new UserError('No password was given');
+    return value;
+  };
+  try {
+    const password = await ask('Password: ');
+    if (person && (await ask('Once more: ')) !== password) {
+      throw new UserError('The two passwords differ: nothing was changed');
+    }
+    return password;
+  } finally {
+    lines.close();
+  }
+}
+
+const nowhere = () =>
+  new Writable({
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });

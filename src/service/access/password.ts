@@ -1,0 +1,69 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { UserError } from '../../runtime/errors.ts';
+
+const derive = promisify(argon2);
+
+export interface Cost {
+  /** KiB. */
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+/** The second of OWASP's equal choices (Password Storage Cheat Sheet): some 40 ms of one core. */
+export const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+
+const bounds = { min: 12, max: 256 } as const;
+
+export interface Passwords {
+  /** argon2id as a PHC string. @throws UserError where the password is too short or long */
+  hash(password: string): Promise<string>;
+  /** Takes as long where nothing is stored as where something is. */
+  verify(stored: string | undefined, password: string): Promise<boolean>;
+}
+
+/** Every hash carries its own cost, so that a higher one leaves the older ones valid. */
+export function createPasswords(cost: Cost = usualCost): Passwords {
+  const nothing = phc(cost, Buffer.alloc(16), Buffer.alloc(32));
+  return {
+    async hash(password) {
+      const { length } = [...password];
+      if (length < bounds.min || length > bounds.max) {
+        throw new UserError(
+          `A password has from ${bounds.min} to ${bounds.max} characters; this one has ${length}`,
+        );
+      }
+      const nonce = randomBytes(16);
+      return phc(
+        cost,
+        nonce,
+        await derive('argon2id', { ...inputs(password, nonce), ...cost, tagLength: 32 }),
+      );
+    },
+
+    async verify(stored = nothing, password) {
+      const [, memory, passes, parallelism, salt = '', hash = ''] = pattern.exec(stored) ?? [];
+      const expected = Buffer.from(hash, 'base64');
+      if (expected.length === 0) throw new Error('a stored password is no argon2id hash');
+      const actual = await derive('argon2id', {
+        ...inputs(password, Buffer.from(salt, 'base64')),
+        memory: Number(memory),
+        passes: Number(passes),
+        parallelism: Number(parallelism),
+        tagLength: expected.length,
+      });
+      return timingSafeEqual(actual, expected);
+    },
+  };
+}
+
+/** The same characters typed on two systems may come composed or not: NFKC makes them one (NIST SP 800-63B). */
+const inputs = (password: string, nonce: Buffer) => ({ message: password.normalize('NFKC'), nonce });
+
+const pattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+function phc({ memory, passes, parallelism }: Cost, nonce: Buffer, hash: Buffer): string {
+  const [salt, text] = [nonce, hash].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salt}$${text}`;
+}

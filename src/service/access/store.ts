@@ -1,0 +1,108 @@
+import type { Database } from '../../database/database.ts';
+import type { Recognised } from './credential.ts';
+
+/** Times are wall ms. */
+interface Tables {
+  accounts: { email: string; password: string; createdAt: number };
+  api_keys: {
+    id: string;
+    digest: string;
+    name: string;
+    requestLimit: number | null;
+    createdAt: number;
+    revokedAt: number | null;
+  };
+  sessions: { id: string; digest: string; email: string; expiresAt: number };
+}
+
+export interface ApiKey extends Recognised {
+  /** What it is for, in its owner's words. */
+  readonly name: string;
+  /** Requests in a window; null: the configured limit. */
+  readonly requestLimit: number | null;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+export interface Session extends Recognised {
+  readonly email: string;
+  readonly expiresAt: number;
+}
+
+/** Who may ask: accounts, their sessions, and API keys. */
+export interface AccessStore {
+  /** False where there is one of that address. */
+  addAccount(account: { email: string; password: string; createdAt: number }): Promise<boolean>;
+  /** The stored hash. */
+  passwordOf(email: string): Promise<string | undefined>;
+  accounts(): Promise<{ readonly email: string; readonly createdAt: number }[]>;
+  /** Its sessions end with it. False where there was none. */
+  removeAccount(email: string): Promise<boolean>;
+
+  /** Drops the sessions that have expired by `now`. */
+  addSession(session: Session, now: number): Promise<void>;
+  session(id: string): Promise<Session | undefined>;
+
+  addKey(key: ApiKey): Promise<void>;
+  key(id: string): Promise<ApiKey | undefined>;
+  /** Oldest first, revoked ones included. */
+  keys(): Promise<ApiKey[]>;
+  /** False where there is none, or it was revoked before. */
+  revokeKey(id: string, now: number): Promise<boolean>;
+}
+
+/** In the data service's database (archive/migrations.ts), over the same connection as the archive. */
+export function accessStoreIn(database: Database<unknown>): AccessStore {
+  const { db, transaction } = database as Database<Tables>;
+  return {
+    async addAccount(account) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('accounts')
+        .values(account)
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+    passwordOf: async (email) =>
+      (await db.selectFrom('accounts').select('password').where('email', '=', email).executeTakeFirst())
+        ?.password,
+    accounts: () => db.selectFrom('accounts').select(['email', 'createdAt']).orderBy('email').execute(),
+    removeAccount: (email) =>
+      transaction(async (trx) => {
+        await trx.deleteFrom('sessions').where('email', '=', email).execute();
+        const { numDeletedRows } = await trx
+          .deleteFrom('accounts')
+          .where('email', '=', email)
+          .executeTakeFirst();
+        return numDeletedRows === 1n;
+      }),
+
+    async addSession(session, now) {
+      await db.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
+      await db.insertInto('sessions').values(session).execute();
+    },
+    // One opened while its account was being removed is none.
+    session: (id) =>
+      db
+        .selectFrom('sessions')
+        .innerJoin('accounts', 'accounts.email', 'sessions.email')
+        .selectAll('sessions')
+        .where('sessions.id', '=', id)
+        .executeTakeFirst(),
+
+    async addKey(key) {
+      await db.insertInto('api_keys').values(key).execute();
+    },
+    key: (id) => db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
+    keys: () => db.selectFrom('api_keys').selectAll().orderBy('createdAt').orderBy('id').execute(),
+    async revokeKey(id, now) {
+      const { numUpdatedRows } = await db
+        .updateTable('api_keys')
+        .set({ revokedAt: now })
+        .where('id', '=', id)
+        .where('revokedAt', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type Encoding = 'br' | 'gzip';
+
+/** An answer as it goes out, serialised once and compressed at most once for each encoding. */
+export interface Body {
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** Weak: the same for every encoding. */
+  readonly etag: string;
+  /** Null where it is too small to gain anything. */
+  compressed(encoding: Encoding): Promise<Buffer> | null;
+}
+
+/** Less fits into one packet anyway. */
+const worthwhile = 1_400;
+
+/**
+ * Levels at which a 30 kB answer takes about 1 ms: the highest ones save a tenth more and cost fifty times as much,
+ * and a body lives only until its data changes.
+ */
+const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 5 }),
+};
+
+export function createBody(text: string, type = 'application/json; charset=utf-8'): Body {
+  const bytes = Buffer.from(text);
+  const kept: Partial<Record<Encoding, Promise<Buffer>>> = {};
+  return {
+    type,
+    bytes,
+    etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    compressed(encoding) {
+      if (bytes.length < worthwhile) return null;
+      kept[encoding] ??= compress[encoding](bytes);
+      return kept[encoding];
+    },
+  };
+}
+
+/** The best encoding a client accepts, from its Accept-Encoding; null: as it is. */
+export function preferredEncoding(accepted: string): Encoding | null {
+  const quality = new Map<string, number>();
+  for (const part of accepted.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const q = parameters.find((parameter) => parameter.startsWith('q='));
+    quality.set(coding, q === undefined ? 1 : Number(q.slice(2)) || 0);
+  }
+  const of = (encoding: string) => quality.get(encoding) ?? quality.get('*') ?? 0;
+  if (of('br') > 0 && of('br') >= of('gzip')) return 'br';
+  return of('gzip') > 0 ? 'gzip' : null;
+}
+
+/** Whether If-None-Match names the tag, in the weak comparison that RFC 9110 asks for. */
+export const matches = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag.replace(/^W\//, ''));

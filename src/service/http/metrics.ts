@@ -1,0 +1,42 @@
+import { Counter, Histogram, Registry } from 'prom-client';
+
+/** What monitoring reads at /metrics. Labels are few and bounded: no address, no key, no symbol. */
+export interface Metrics {
+  /** An answer is out. `route`: an endpoint's path, or `other`; `duration` in ms. */
+  answered(route: string, status: number, duration: number): void;
+  /** A body was made anew. */
+  built(route: string): void;
+  /** Prometheus text. */
+  text(): Promise<string>;
+}
+
+/** @param registry the process's own figures may be in it already */
+export function createMetrics(registry = new Registry()): Metrics {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'tocsin_http_requests_total',
+    help: 'Requests answered by the data service',
+    labelNames: ['route', 'status'] as const,
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'tocsin_http_request_seconds',
+    help: 'From the request to the end of its answer',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  const builds = new Counter({
+    name: 'tocsin_http_bodies_built_total',
+    help: 'Answers made anew because their data had changed; all others were kept ones',
+    labelNames: ['route'] as const,
+    registers,
+  });
+  return {
+    answered(route, status, duration) {
+      requests.inc({ route, status });
+      durations.observe(duration / 1_000);
+    },
+    built: (route) => builds.inc({ route }),
+    text: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { createPasswords, usualCost } from '#src/service/access/password.ts';
+
+const { hash, verify } = createPasswords({ memory: 8, passes: 1, parallelism: 1 });
+
+describe('passwords', () => {
+  it('a hash of the reference implementation is understood', async () => {
+    // phc-winner-argon2, src/test.c: argon2id, version 19, 64 MiB, two passes.
+    const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+    expect(await verify(stored, 'password')).toBe(true);
+    expect(await verify(stored, 'Password')).toBe(false);
+  });
+
+  it('the same one is stored in another way each time, and never as it is', async () => {
+    const [a, b] = [await hash('correct horse'), await hash('correct horse')];
+    expect(a).not.toBe(b);
+    expect(a).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$[^$]{22}\$[^$]{43}$/);
+    expect(a).not.toContain('horse');
+    expect([await verify(a, 'correct horse'), await verify(b, 'correct horse')]).toEqual([true, true]);
+  });
+
+  it('composed and decomposed letters are the same', async () => {
+    const stored = await hash('sch\u00f6ne Gr\u00fc\u00dfe');
+    expect(await verify(stored, 'scho\u0308ne Gru\u0308\u00dfe')).toBe(true);
+  });
+
+  it.each([
+    ['too short', 'x'.repeat(11)],
+    ['too long', 'x'.repeat(257)],
+  ])('%s is refused, and not repeated', async (_rule, password) => {
+    const error = await hash(password).catch((cause: Error) => cause);
+    expect(String(error)).toMatch(/from 12 to 256 characters/);
+    expect(String(error)).not.toContain(password);
+  });
+
+  it('an account without one takes as much work as one with, and nothing matches', async () => {
+    const usual = createPasswords();
+    expect(await usual.hash('correct horse')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(usualCost).toEqual({ memory: 19_456, passes: 2, parallelism: 1 });
+    const took = async (stored: string | undefined) => {
+      const begin = process.cpuUsage().user;
+      expect(await usual.verify(stored, '')).toBe(false);
+      return process.cpuUsage().user - begin;
+    };
+    const stored = await usual.hash('correct horse');
+    const [without, withOne] = [await took(undefined), await took(stored)];
+    expect(without / withOne).toBeGreaterThan(0.2);
+    expect(without / withOne).toBeLessThan(5);
+  });
+});
