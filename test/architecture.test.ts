@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // A platform's API, as its notifier and its place to talk both use it.
   discord: ['alert', 'card', 'runtime'],
   detectors: ['alert', 'client/client.ts', 'contract', 'runtime'],
-  telegram: ['runtime'],
+  telegram: ['card', 'runtime'],
   notifiers: ['alert', 'card', 'discord', 'runtime', 'telegram'],
   commands: ['alert', 'card', 'client/client.ts', 'command', 'contract', 'store/store.ts', 'runtime'],
   command: ['alert', 'card', 'commands/command.ts', 'runtime'],
@@ -43,7 +43,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   replay: ['alert', 'client/client.ts', 'detectors/detector.ts', 'runtime'],
   rules: ['alert', 'contract', 'runtime'],
-  platforms: ['alert', 'card', 'command', 'commands/command.ts', 'pace', 'runtime', 'telegram'],
+  platforms: ['alert', 'card', 'command', 'commands/command.ts', 'discord', 'pace', 'runtime', 'telegram'],
   service: ['contract', 'database', 'runtime', 'client/client.ts'],
   web: ['alert', 'card', 'commands/command.ts', 'platforms/web/message.ts'],
 };

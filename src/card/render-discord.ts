@@ -7,8 +7,8 @@ import { pad, width } from './width.ts';
 
 /** The part of Discord's message that a card becomes (API docs, "Embed limits" and "Component reference"). */
 export interface DiscordMessage {
-  readonly embeds: readonly [DiscordEmbed];
-  readonly components: readonly DiscordRow[];
+  readonly embeds: [DiscordEmbed];
+  readonly components: DiscordRow[];
 }
 
 export interface DiscordEmbed {
@@ -16,14 +16,14 @@ export interface DiscordEmbed {
   readonly title: string;
   readonly description?: string;
   readonly color: number;
-  readonly fields?: readonly { readonly name: string; readonly value: string; readonly inline: true }[];
+  readonly fields?: { readonly name: string; readonly value: string; readonly inline: true }[];
   readonly image?: { readonly url: string };
   readonly footer?: { readonly text: string };
 }
 
 export interface DiscordRow {
   readonly type: 1;
-  readonly components: readonly DiscordComponent[];
+  readonly components: DiscordComponent[];
 }
 
 type DiscordComponent =
@@ -32,7 +32,7 @@ type DiscordComponent =
       readonly type: 3;
       readonly custom_id: string;
       readonly placeholder: string;
-      readonly options: readonly { readonly label: string; readonly value: string }[];
+      readonly options: { readonly label: string; readonly value: string }[];
     };
 
 export interface DiscordOptions {

@@ -163,8 +163,9 @@ function write(
   { status, body }: Reply,
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  if (body === undefined) return void response.writeHead(status, headers).end();
   const html = typeof body === 'string';
-  const text = body === undefined ? '' : html ? body : JSON.stringify(body);
+  const text = html ? body : JSON.stringify(body);
   response
     .writeHead(status, { 'content-type': html ? 'text/html' : 'application/json', ...headers })
     .end(text);

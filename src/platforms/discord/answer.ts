@@ -1,0 +1,92 @@
+import { AttachmentBuilder, type Interaction, MessageFlags } from 'discord.js';
+import type { Card } from '../../card/card.ts';
+import { commandPrefix, renderDiscord } from '../../card/render-discord.ts';
+import type { CommandRequest } from '../../command/request.ts';
+import { findCommand } from '../../command/vocabulary.ts';
+import { UserError } from '../../runtime/errors.ts';
+import { second } from '../../runtime/units.ts';
+import { sceneOf } from './caller.ts';
+import type { DiscordPorts } from './discord.ts';
+import { readSlash, suggest } from './slash.ts';
+
+/** Discord waits 3 s for the first word; whoever is not done by then has said "thinking" before. */
+const deferAfter = second;
+
+interface Asked {
+  readonly request: CommandRequest;
+  /** Only the asker is to see the answer. */
+  readonly private: boolean;
+}
+
+/** A card as a message of discord.js, with its chart where one can be drawn. */
+export async function messageOf(card: Card, { image, now }: Pick<DiscordPorts, 'image' | 'now'>) {
+  const picture = card.chart && (await image?.(card).catch(() => undefined));
+  const name = 'chart.png';
+  const options = { timeZone: 'UTC', now: now() };
+  const { embeds, components } = renderDiscord(
+    card,
+    picture === undefined ? options : { ...options, image: name },
+  );
+  return {
+    embeds,
+    components,
+    files: picture === undefined ? [] : [new AttachmentBuilder(Buffer.from(picture), { name })],
+  };
+}
+
+/** What is asked by a slash command, a button or a menu; undefined where it is none of ours. */
+function read(interaction: Interaction, { commands }: DiscordPorts): Asked | undefined {
+  if (interaction.isChatInputCommand()) {
+    return readSlash(interaction.commandName, interaction.options.data, commands);
+  }
+  if (interaction.isButton() && interaction.customId.startsWith(commandPrefix)) {
+    return { request: interaction.customId.slice(commandPrefix.length), private: true };
+  }
+  if (interaction.isStringSelectMenu()) return { request: interaction.values[0] ?? '', private: true };
+  return undefined;
+}
+
+function isSettings(request: CommandRequest, { commands }: DiscordPorts): boolean {
+  const name = typeof request === 'string' ? (request.trim().split(/\s/)[0] ?? '') : request.name;
+  try {
+    return findCommand(name, commands).settings === true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+const absent: Card = {
+  title: 'That cannot be done',
+  summary:
+    'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.',
+};
+
+/** Answers one interaction: at once where it can, else it says that it thinks, and then what it found. */
+export async function answer(interaction: Interaction, ports: DiscordPorts): Promise<void> {
+  if (interaction.isAutocomplete()) {
+    const { name, value } = interaction.options.getFocused(true);
+    const { universe, kinds, commands } = ports;
+    const context = { universe: universe(), kinds, commands };
+    return interaction.respond(suggest(interaction.commandName, { name, value }, context));
+  }
+  const asked = read(interaction, ports);
+  if (asked === undefined || !interaction.isRepliable()) return undefined;
+  const { caller, present } = sceneOf(interaction);
+  const settings = isSettings(asked.request, ports);
+  const flags = settings || asked.private || !present ? { flags: MessageFlags.Ephemeral as const } : {};
+  const card = settings && !present ? Promise.resolve(absent) : ports.ask(asked.request, caller);
+  const message = card.then((said) => messageOf(said, ports));
+  const patience = new AbortController();
+  const soon = await Promise.race([
+    message,
+    ports.wall.sleep(deferAfter, patience.signal).then(() => undefined),
+  ]).finally(() => patience.abort());
+  if (soon !== undefined) {
+    await interaction.reply({ ...soon, ...flags });
+    return undefined;
+  }
+  await interaction.deferReply(flags);
+  await interaction.editReply(await message);
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import { type BaseInteraction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import type { Caller } from '../../commands/command.ts';
+
+/** Where an interaction happened, and who may do what there. */
+export interface Scene {
+  readonly caller: Caller;
+  /** False where the asker brought the bot along: it can answer, but not post. */
+  readonly present: boolean;
+}
+
+/** Discord tells nobody's time zone. */
+const timeZone = 'UTC';
+
+export function sceneOf(interaction: BaseInteraction): Scene {
+  const { guildId, channelId, channel, user } = interaction;
+  const thread = channel?.isThread() === true ? channel : undefined;
+  const inGuild = guildId !== null;
+  // A guild that is not known is one the bot is no member of.
+  const present = inGuild ? interaction.guild !== null : interaction.context === InteractionContextType.BotDM;
+  const address = {
+    channelId: thread?.parentId ?? channelId ?? user.id,
+    ...(guildId !== null && { guildId }),
+    ...(thread !== undefined && { threadId: thread.id }),
+  };
+  const manages =
+    present && (!inGuild || interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true);
+  return {
+    present,
+    caller: { receiver: { notifier: 'discord', address }, user: `discord:${user.id}`, manages, timeZone },
+  };
+}

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import {
+  type Channel,
+  Client,
+  type ClientOptions,
+  DiscordAPIError,
+  DiscordjsError,
+  Events,
+  GatewayIntentBits,
+  type Guild,
+  Options,
+  Partials,
+  Routes,
+} from 'discord.js';
+import type { Receiver } from '../../alert/subscription.ts';
+import type { Card } from '../../card/card.ts';
+import type { CommandContext } from '../../commands/command.ts';
+import type { Pace } from '../../pace/pace.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { minute, second } from '../../runtime/units.ts';
+import type { PlatformPorts } from '../platform.ts';
+import { answer, messageOf } from './answer.ts';
+import { lossCard, openChannel, welcomeCard } from './greeting.ts';
+import { trackGuilds } from './guilds.ts';
+import { inviteLink } from './invite.ts';
+import type { Shards } from './shards.ts';
+import { slashCommands } from './slash.ts';
+
+export interface DiscordPorts extends PlatformPorts {
+  readonly kinds: CommandContext['kinds'];
+  /** Market time, ms. */
+  now(): number;
+  /** Of this bot token, shared with the notifier. */
+  readonly pace: Pace;
+  /** A picture of the card's chart, PNG. */
+  image?(card: Card): Promise<Uint8Array | undefined>;
+}
+
+export interface DiscordOptions {
+  readonly token: Secret;
+  /** Without the version, e.g. `https://discord.com/api`. */
+  readonly apiUrl: string;
+  /** Absent: all there are, as many as Discord recommends. */
+  readonly shards?: Shards | undefined;
+  /** In development commands are registered in this guild, where a change shows at once, and nowhere else. */
+  readonly developmentGuild?: string | undefined;
+}
+
+export interface DiscordPlatform {
+  /** Resolves when it can be talked to, or never will be: false. */
+  readonly ready: Promise<boolean>;
+  /** Tells someone of a guild that one of its channels is lost; the notifier calls it. */
+  lost(address: Receiver['address'], reason: string): void;
+  close(): Promise<void>;
+}
+
+/** Codes after which the gateway never takes us again (API docs, "Gateway close event codes"), and the remedy. */
+const finalCodes: Readonly<Record<number, string>> = {
+  4004: 'Discord does not accept DISCORD_TOKEN: set a valid one and restart',
+  4010: 'Discord knows no such shard: correct DISCORD_SHARDS and restart',
+  4011: 'Discord wants more shards: raise the count in DISCORD_SHARDS, or leave it out, and restart',
+  4012: 'Discord no longer speaks this version of its gateway: update Tocsin',
+  4013: 'Discord does not know what was asked for: update Tocsin',
+  4014: 'Discord does not grant the intents asked for: update Tocsin, it needs none that must be granted',
+};
+
+/** Discord as a place to talk. Returns at once; whatever goes wrong is logged, and never ends the bot. */
+export function startDiscord(options: DiscordOptions, ports: DiscordPorts): DiscordPlatform {
+  const { log, wall, places } = ports;
+  const { shards } = options;
+  const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
+  const guilds = trackGuilds(places, wall, scope);
+  const stopping = new AbortController();
+  const ready = Promise.withResolvers<boolean>();
+  let client: Client | undefined;
+
+  const carefully = (what: string, work: Promise<unknown>): void =>
+    void work.catch((error) => log.warn(problem(error), `Discord: ${what} failed`));
+  const finished = (remedy: string) => {
+    if (!stopping.signal.aborted) log.error(remedy);
+    stopping.abort();
+    ready.resolve(false);
+  };
+
+  const post = async (channel: { id: string; send(message: object): Promise<unknown> }, card: Card) => {
+    await ports.pace.take(`${channel.id}/post`, 'answer', stopping.signal);
+    await channel.send(await messageOf(card, ports));
+  };
+  const welcome = async (guild: Guild) => {
+    const channel = openChannel(guild);
+    if (channel !== undefined) await post(channel, welcomeCard);
+  };
+  const end = async (field: string, id: string) => {
+    for (const receiver of await places.find('discord', field, id)) await places.end(receiver);
+  };
+
+  const begin = async (connected: Client<true>) => {
+    await register(connected, options, ports);
+    const fresh = await guilds.all([...connected.guilds.cache.keys()]);
+    for (const id of fresh) {
+      const guild = connected.guilds.cache.get(id);
+      if (guild?.available === true) await welcome(guild);
+    }
+  };
+
+  const listen = (to: Client): void => {
+    to.once(Events.ClientReady, (connected) => {
+      log.info(
+        { guilds: connected.guilds.cache.size, invite: inviteLink(connected.application.id) },
+        'in Discord',
+      );
+      carefully('the start', begin(connected));
+      ready.resolve(true);
+    });
+    to.on(Events.InteractionCreate, (interaction) => carefully('an answer', answer(interaction, ports)));
+    to.on(Events.GuildCreate, (guild) =>
+      carefully(
+        'a welcome',
+        guilds.joined(guild.id).then((fresh) => (fresh ? welcome(guild) : undefined)),
+      ),
+    );
+    to.on(Events.GuildDelete, ({ id }) => carefully('a farewell', guilds.left(id)));
+    to.on(Events.ChannelDelete, ({ id }: Pick<Channel, 'id'>) => carefully('an end', end('channelId', id)));
+    to.on(Events.ThreadDelete, ({ id }) => carefully('an end', end('threadId', id)));
+    to.on(Events.Error, (error) => log.warn(problem(error), 'Discord: the client stumbled'));
+    to.on(Events.ShardError, (error, shard) =>
+      log.warn({ ...problem(error), shard }, 'Discord: a shard stumbled'),
+    );
+    to.on(Events.ShardDisconnect, ({ code }) => {
+      const remedy = finalCodes[code];
+      if (remedy !== undefined) finished(remedy);
+    });
+  };
+
+  const connect = async () => {
+    for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
+      const next = new Client(clientOptions(options));
+      client = next;
+      listen(next);
+      try {
+        await next.login(options.token.reveal());
+        return;
+      } catch (error) {
+        await next.destroy();
+        if (error instanceof DiscordjsError && error.code === 'TokenInvalid')
+          return finished(finalCodes[4004] ?? '');
+        const pause = Math.min(5 * second * 2 ** attempt, 5 * minute);
+        log.warn({ ...problem(error), pause }, 'Discord cannot be reached; it is tried again');
+        await wall.sleep(pause, stopping.signal).catch(() => {});
+      }
+    }
+  };
+  const connecting = connect();
+
+  return {
+    ready: ready.promise,
+    lost({ guildId, channelId }, reason) {
+      const guild = client?.guilds.cache.get(String(guildId));
+      if (guild === undefined) return;
+      const said = lossCard(`#${guild.channels.cache.get(String(channelId))?.name ?? channelId}`, reason);
+      const channel = openChannel(guild, String(channelId));
+      const told =
+        channel === undefined ? guild.client.users.createDM(guild.ownerId) : Promise.resolve(channel);
+      carefully(
+        'a notice',
+        told.then((place) => post(place, said)),
+      );
+    },
+    async close() {
+      stopping.abort();
+      ready.resolve(false);
+      await connecting;
+      await client?.destroy();
+    },
+  };
+}
+
+/** Only what guilds are made of is asked for and kept: members, messages and presences are nobody's business. */
+const clientOptions = ({ apiUrl, shards }: DiscordOptions): ClientOptions => ({
+  intents: [GatewayIntentBits.Guilds],
+  // Threads and direct messages are known from the interaction that comes from them.
+  partials: [Partials.Channel],
+  rest: { api: apiUrl },
+  ...(shards === undefined ? { shards: 'auto' } : { shards: [...shards.ids], shardCount: shards.count }),
+  allowedMentions: { parse: [], repliedUser: false },
+  failIfNotExists: false,
+  makeCache: Options.cacheWithLimits({
+    ...Options.DefaultMakeCacheSettings,
+    MessageManager: 0,
+    UserManager: { maxSize: 100, keepOverLimit: (user) => user.id === user.client.user.id },
+    GuildMemberManager: { maxSize: 10, keepOverLimit: (member) => member.id === member.client.user.id },
+    GuildEmojiManager: 0,
+    GuildStickerManager: 0,
+    PresenceManager: 0,
+    VoiceStateManager: 0,
+  }),
+});
+
+/** Commands are registered when they have changed: Discord allows 200 creations a day. */
+async function register(
+  client: Client<true>,
+  options: DiscordOptions,
+  { commands, places, log }: DiscordPorts,
+) {
+  // Of several processes, the one with the first shard does it for all.
+  if (options.shards !== undefined && !options.shards.ids.includes(0)) return;
+  const { id } = client.application;
+  const guild = options.developmentGuild;
+  const body = slashCommands(commands);
+  const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+  const name = `discord commands ${id} ${guild ?? 'global'}`;
+  if ((await places.recall(name)) === hash) return;
+  const route =
+    guild === undefined ? Routes.applicationCommands(id) : Routes.applicationGuildCommands(id, guild);
+  await client.rest.put(route, { body });
+  await places.remember(name, hash);
+  log.info({ commands: body.length, guild }, 'commands are registered with Discord');
+}
+
+/** An error without its URL or body: those of interactions hold their tokens. */
+const problem = (error: unknown): { readonly problem: string; readonly code?: string | number } =>
+  error instanceof DiscordAPIError
+    ? { problem: error.message, code: error.code }
+    : { problem: error instanceof Error ? error.message : String(error) };

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { WallClock } from '../../runtime/clock.ts';
+import { day } from '../../runtime/units.ts';
+import type { Places } from '../platform.ts';
+
+/** How long what a guild had is kept after the bot was removed from it: people remove it by mistake. */
+const restFor = 30 * day;
+
+const record = z.object({ here: z.array(z.string()), resting: z.array(z.string()) });
+type Record = z.output<typeof record>;
+
+/** Guilds joined and left, also while the bot was away. */
+export interface Guilds {
+  /** All there are now; returns those that are new since the last time anyone looked. */
+  all(ids: readonly string[]): Promise<string[]>;
+  /** True where it is new: it had nothing here before. */
+  joined(id: string): Promise<boolean>;
+  left(id: string): Promise<void>;
+}
+
+/** @param scope tells processes apart that have different shards */
+export function trackGuilds(places: Places, wall: WallClock, scope: string): Guilds {
+  const name = `discord guilds ${scope}`;
+  const receivers = (id: string) => places.find('discord', 'guildId', id);
+  const read = async (): Promise<Record | undefined> => {
+    const text = await places.recall(name);
+    return text === undefined ? undefined : record.parse(JSON.parse(text));
+  };
+  const write = (here: ReadonlySet<string>, resting: ReadonlySet<string>) =>
+    places.remember(name, JSON.stringify({ here: [...here], resting: [...resting] } satisfies Record));
+
+  // One after the other: each reads what the one before wrote.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const next = last.then(work, work);
+    last = next.catch(() => {});
+    return next;
+  };
+
+  const change = async (arrived: readonly string[], departed: readonly string[]): Promise<string[]> => {
+    const known = await read();
+    const here = new Set(known?.here);
+    const resting = new Set(known?.resting);
+    const fresh = arrived.filter((id) => !here.has(id) && !resting.has(id));
+    for (const id of departed) {
+      await places.rest(await receivers(id), wall.now() + restFor);
+      here.delete(id);
+      resting.add(id);
+    }
+    for (const id of arrived) {
+      if (resting.delete(id)) await places.wake(await receivers(id));
+      here.add(id);
+    }
+    await write(here, resting);
+    return fresh;
+  };
+
+  return {
+    all: (ids) =>
+      inTurn(async () => {
+        const known = await read();
+        const missing = known?.here.filter((id) => !ids.includes(id)) ?? [];
+        const fresh = await change(ids, missing);
+        // The first time anyone looks, nothing is news.
+        return known === undefined ? [] : fresh;
+      }),
+    joined: (id) => inTurn(async () => (await change([id], [])).length > 0),
+    left: (id) => inTurn(async () => void (await change([], [id]))),
+  };
+}

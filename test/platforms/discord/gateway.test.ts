@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '#src/runtime/secret.ts';
+import { startDiscord } from '#test/support/discord/discord.ts';
+import { platformFixture, until } from '#test/support/discord/platform.ts';
+
+describe('the gateway', () => {
+  it('hanging up costs nothing: the session is resumed, and what was missed is answered', async () => {
+    const f = await platformFixture();
+    await f.platform.ready;
+    f.discord.gateway.hangUp(4000);
+    const answered = await f.slash('market');
+    expect(answered.message.embeds).toHaveLength(1);
+    expect(f.discord.gateway.seen).toMatchObject({ identified: 1, resumed: 1 });
+    await f.close();
+  });
+
+  it('that asks for a reconnect gets one, by RESUME', async () => {
+    const f = await platformFixture();
+    await f.platform.ready;
+    f.discord.gateway.reconnect();
+    await until(() => f.discord.gateway.seen.resumed === 1);
+    expect((await f.slash('market')).message.embeds).toHaveLength(1);
+    await f.close();
+  });
+
+  it('that forgot the session gets a new one', async () => {
+    const f = await platformFixture();
+    await f.platform.ready;
+    f.discord.gateway.forget();
+    f.discord.gateway.hangUp(4000);
+    await until(() => f.discord.gateway.seen.identified === 2);
+    expect((await f.slash('market')).message.embeds).toHaveLength(1);
+    await f.close();
+  });
+
+  it('has its heart beaten', async () => {
+    const f = await platformFixture({ double: { heartbeat: 40 } });
+    await f.platform.ready;
+    await until(() => f.discord.gateway.seen.heartbeats >= 2);
+    await f.close();
+  });
+
+  it.each([
+    [4004, /DISCORD_TOKEN/],
+    [4014, /does not grant the intents/],
+  ])('closing with %i ends the platform with one word of remedy, and not the bot', async (code, remedy) => {
+    const discord = await startDiscord();
+    discord.gateway.refuseNext(code);
+    const f = await platformFixture({ discord });
+    expect(await f.platform.ready).toBe(false);
+    expect(f.logged.filter((line) => remedy.test(line))).toHaveLength(1);
+    expect(discord.gateway.seen.identified).toBe(1);
+    await f.close();
+  });
+
+  it('is not asked again with a token that is refused', async () => {
+    const f = await platformFixture({ options: { token: new Secret('bm8gYm90.no.such-token-anywhere') } });
+    expect(await f.platform.ready).toBe(false);
+    expect(f.discord.requests.map(({ status }) => status)).toEqual([401]);
+    expect(f.logged.filter((line) => line.includes('DISCORD_TOKEN'))).toHaveLength(1);
+    expect(f.logged.join('')).not.toContain('such-token-anywhere');
+    await f.close();
+  });
+
+  it('has as many shards as Discord recommends', async () => {
+    const f = await platformFixture({ double: { shards: 2 } });
+    await f.platform.ready;
+    expect(f.discord.gateway.seen.shards.toSorted()).toEqual([
+      [0, 2],
+      [1, 2],
+    ]);
+    await f.close();
+  });
+
+  it('has those shards that are this process’s', async () => {
+    const f = await platformFixture({ options: { shards: { ids: [1], count: 2 } } });
+    await f.platform.ready;
+    expect(f.discord.gateway.seen.shards).toEqual([[1, 2]]);
+    expect(f.discord.commands.puts).toBe(0);
+    await f.close();
+  });
+});

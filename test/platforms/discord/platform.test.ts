@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import type { Receiver } from '#src/alert/subscription.ts';
+import { startDiscord } from '#test/support/discord/discord.ts';
+import { refused } from '#test/support/discord/faults.ts';
+import { platformFixture, until } from '#test/support/discord/platform.ts';
+import { memoryPlaces } from '#test/support/places.ts';
+
+type Fixture = Awaited<ReturnType<typeof platformFixture>>;
+
+async function ready(given: Parameters<typeof platformFixture>[0] = {}): Promise<Fixture & AsyncDisposable> {
+  const f = await platformFixture(given);
+  expect(await f.platform.ready).toBe(true);
+  return { ...f, [Symbol.asyncDispose]: f.close };
+}
+const embed = ({ message }: { message: { embeds?: unknown } }) =>
+  (message.embeds as { title: string; description?: string }[])[0];
+
+describe('an answer', () => {
+  it('comes at once where it is known: a question is for all to see', async () => {
+    await using f = await ready();
+    const answered = await f.slash('coin', { symbol: 'btc' });
+    expect(answered).toMatchObject({ type: 4, ephemeral: false });
+    expect(embed(answered)?.title).toMatch(/^BTCUSDT: /);
+    expect(answered.after).toBeLessThan(1_000);
+  });
+
+  it('is for the asker alone where they ask for that, and for settings always', async () => {
+    await using f = await ready();
+    expect(await f.slash('market', { private: true })).toMatchObject({ ephemeral: true });
+    expect(f.asked.at(-1)?.request).toEqual({ name: 'market', input: {} });
+    expect(await f.slash('subscribe', { kinds: 'all' })).toMatchObject({ ephemeral: true });
+  });
+
+  it('that takes long is announced within a second or so, and then told', async () => {
+    const late = Promise.withResolvers<void>();
+    await using f = await ready({
+      ask: async () => {
+        await late.promise;
+        return { title: 'At last' };
+      },
+    });
+    const asking = f.slash('market');
+    await until(() => f.discord.requests.some(({ path }) => path.endsWith('/callback')));
+    late.resolve();
+    const answered = await asking;
+    expect(answered).toMatchObject({ type: 5 });
+    expect(answered.firstAfter).toBeGreaterThan(900);
+    expect(answered.firstAfter).toBeLessThan(2_500);
+    expect(embed(answered)?.title).toBe('At last');
+  });
+
+  it('carries its chart where one can be drawn, and goes without where it cannot', async () => {
+    const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
+    let broken = false;
+    const image = async () => {
+      if (broken) throw new Error('no canvas');
+      return picture;
+    };
+    await using f = await ready({ ports: { image } });
+    expect((await f.slash('coin')).files).toEqual([{ filename: 'chart.png', size: 4 }]);
+    broken = true;
+    expect((await f.slash('coin')).files).toEqual([]);
+  });
+
+  it.each([
+    ['10062', refused(404, 10062, 'Unknown interaction')],
+    ['40060', refused(400, 40060, 'Interaction has already been acknowledged.')],
+  ])('that Discord no longer takes (%s) breaks nothing', async (code, fault) => {
+    await using f = await ready();
+    f.discord.inject({ answer: fault, only: ({ path }) => path.endsWith('/callback') });
+    void f.slash('market');
+    await until(() => f.logged.some((line) => line.includes(code)));
+    expect(embed(await f.slash('market'))?.title).toMatch(/^Market/);
+  });
+});
+
+describe('where and who', () => {
+  it('a channel, a thread and a direct message are places of their own', async () => {
+    await using f = await ready();
+    await f.slash('market');
+    await f.slash('market', {}, { channelId: '555555555555555555', parentId: f.channel.id });
+    await f.slash('market', {}, { channelId: '666666666666666666', guildId: undefined });
+    expect(f.asked.map(({ caller }) => caller.receiver.address)).toEqual([
+      { channelId: f.channel.id, guildId: f.guild.id },
+      { channelId: f.channel.id, guildId: f.guild.id, threadId: '555555555555555555' },
+      { channelId: '666666666666666666' },
+    ]);
+  });
+
+  it('settings are for who may manage the guild', async () => {
+    await using f = await ready();
+    const answered = await f.slash('subscribe', {}, { manages: false });
+    expect(embed(answered)?.title).toBe('That cannot be done');
+    expect(f.asked.at(-1)?.caller.manages).toBe(false);
+    expect(embed(await f.slash('subscribe', {}, { manages: true }))?.title).toBe('Subscribed');
+  });
+
+  it('in a guild the bot is no member of, it answers and keeps nothing', async () => {
+    await using f = await ready();
+    const at = { guildId: '777777777777777777', channelId: '888888888888888888' };
+    expect(await f.slash('market', {}, at)).toMatchObject({ ephemeral: true });
+    expect(f.asked.at(-1)?.caller.manages).toBe(false);
+    expect(embed(await f.slash('subscribe', {}, at))?.description).toContain('not a member');
+    expect(f.asked).toHaveLength(1);
+  });
+});
+
+describe('buttons, menus and what is being typed', () => {
+  it('run the command they carry, for who pressed them and nobody else', async () => {
+    await using f = await ready();
+    expect(await f.press('c:coin ETHUSDT')).toMatchObject({ ephemeral: true });
+    expect(f.asked.at(-1)?.request).toBe('coin ETHUSDT');
+    expect(embed(await f.choose('help coin'))?.title).toBe('coin');
+    expect(await f.press('c:silence funding-extreme BTCUSDT 4h', { manages: false })).toMatchObject({
+      ephemeral: true,
+    });
+    expect(f.context.store).toMatchObject({ kept: { silences: [] } });
+  });
+
+  it('markets are offered while they are typed, the best first', async () => {
+    await using f = await ready();
+    expect((await f.type('coin', 'symbol', 'eth')).choices[0]).toEqual({ name: 'ETHUSDT', value: 'ETHUSDT' });
+    expect((await f.type('coin', 'nonsense', 'eth')).choices).toEqual([]);
+    expect((await f.type('subscribe', 'symbols', 'btc,et')).choices[0]?.value).toBe('btc,ETHUSDT');
+  });
+});
+
+describe('commands', () => {
+  it('are registered once, and again only where they have changed', async () => {
+    const discord = await startDiscord();
+    discord.addGuild();
+    const places = memoryPlaces();
+    for (let run = 0; run < 2; run++) {
+      const f = await platformFixture({ discord, places });
+      await f.platform.ready;
+      await until(() => places.facts.has('discord guilds all') && discord.commands.puts > 0);
+      await f.platform.close();
+    }
+    expect(discord.commands.puts).toBe(1);
+    const registered = discord.commands.of.get('global') as { name: string; options: { name: string }[] }[];
+    expect(registered.map(({ name }) => name)).toContain('subscribe');
+    expect(registered.find(({ name }) => name === 'unsubscribe')?.options[0]).toMatchObject({
+      name: 'id',
+      required: true,
+    });
+    await discord.close();
+  });
+
+  it('are registered in the one guild where they are developed', async () => {
+    const discord = await startDiscord();
+    const { guild } = discord.addGuild();
+    const f = await platformFixture({ discord, options: { developmentGuild: guild.id } });
+    await f.platform.ready;
+    await until(() => discord.commands.puts > 0);
+    expect([...discord.commands.of.keys()]).toEqual([guild.id]);
+    await f.close();
+  });
+});
+
+describe('guilds and channels', () => {
+  const receiverIn = (guildId: string, channelId = '999999999999999999'): Receiver => ({
+    notifier: 'discord',
+    address: { channelId, guildId },
+  });
+
+  it('a guild that is joined is greeted in its system channel, with what to do first', async () => {
+    await using f = await ready();
+    await until(() => f.facts.has('discord guilds all'));
+    const { guild, channel } = f.discord.addGuild('New');
+    f.discord.gateway.dispatch('GUILD_CREATE', guild);
+    await until(() => channel.messages.length > 0);
+    expect(JSON.stringify(channel.messages[0]?.embeds)).toContain('/subscribe');
+    expect(channel.messages[0]?.pinged).toEqual([]);
+    expect(f.channel.messages).toEqual([]);
+  });
+
+  it('a guild that is left rests, and wakes when it is back, without a second greeting', async () => {
+    const discord = await startDiscord();
+    const { guild, channel } = discord.addGuild();
+    const known = receiverIn(guild.id);
+    await using f = await ready({ discord, known: [known] });
+    await until(() => f.facts.has('discord guilds all'));
+    discord.gateway.dispatch('GUILD_DELETE', { id: guild.id });
+    await until(() => f.did.length === 1);
+    expect(f.did[0]).toMatch(/^rest discord:/);
+    discord.gateway.dispatch('GUILD_CREATE', guild);
+    await until(() => f.did.length === 2);
+    expect(f.did[1]).toMatch(/^wake discord:/);
+    expect(channel.messages).toEqual([]);
+  });
+
+  it('a guild that was left while the bot was away rests from when it is back', async () => {
+    const discord = await startDiscord();
+    discord.addGuild();
+    const lost = receiverIn('777777777777777777');
+    const places = memoryPlaces([lost]);
+    places.facts.set('discord guilds all', JSON.stringify({ here: ['777777777777777777'], resting: [] }));
+    await using f = await ready({ discord, places });
+    await until(() => f.did.length > 0);
+    expect(f.did[0]).toMatch(/^rest discord:/);
+  });
+
+  it('a guild in an outage keeps everything', async () => {
+    await using f = await ready();
+    f.discord.gateway.dispatch('GUILD_DELETE', { id: f.guild.id, unavailable: true });
+    expect(embed(await f.slash('market'))?.title).toMatch(/^Market/);
+    expect(f.did).toEqual([]);
+  });
+
+  it('a channel or thread that is deleted ends what was asked for there', async () => {
+    const discord = await startDiscord();
+    const { guild, channel } = discord.addGuild();
+    const known = receiverIn(guild.id, channel.id);
+    await using f = await ready({ discord, known: [known] });
+    discord.gateway.dispatch('CHANNEL_DELETE', {
+      id: channel.id,
+      guild_id: guild.id,
+      type: 0,
+      name: 'general',
+    });
+    await until(() => f.did.length === 1);
+    expect(f.did[0]).toMatch(/^end discord:/);
+  });
+
+  it('a channel that is lost is told of elsewhere, else to the owner', async () => {
+    await using f = await ready();
+    const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
+    f.platform.lost({ channelId: other.id, guildId: f.guild.id }, 'the bot lacks a permission');
+    await until(() => f.channel.messages.length === 1);
+    expect(JSON.stringify(f.channel.messages[0]?.embeds)).toContain('lacks a permission');
+    f.platform.lost({ channelId: f.channel.id, guildId: f.guild.id }, 'the bot may not see it');
+    const dm = () => [...f.discord.channels.values()].find(({ type }) => type === 1);
+    await until(() => (dm()?.messages.length ?? 0) === 1);
+    expect(dm()?.name).toBe(`dm-${f.guild.owner_id}`);
+  });
+});

@@ -1,0 +1,189 @@
+import { pino } from 'pino';
+import type { Receiver } from '#src/alert/subscription.ts';
+import type { Card } from '#src/card/card.ts';
+import { completeLine } from '#src/command/complete.ts';
+import type { CommandRequest } from '#src/command/request.ts';
+import { runCommand } from '#src/command/run.ts';
+import type { Caller } from '#src/commands/command.ts';
+import { createPace } from '#src/pace/pace.ts';
+import {
+  type DiscordOptions,
+  type DiscordPorts,
+  startDiscord as startPlatform,
+} from '#src/platforms/discord/discord.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { Secret, scrub } from '#src/runtime/secret.ts';
+import { commandContext } from '../commands.ts';
+import { memoryPlaces } from '../places.ts';
+import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from './discord.ts';
+import type { Answered } from './interactions.ts';
+
+/** What Manage Guild is worth among a member's permissions. */
+const manageGuild = '32';
+export const userId = '333333333333333333';
+
+export interface Asking {
+  /** Where; a DM where absent. */
+  readonly channelId: string;
+  readonly guildId?: string | undefined;
+  readonly manages?: boolean;
+  /** The channel of a thread. */
+  readonly parentId?: string;
+  /** The bot is no member of the guild. */
+  readonly stranger?: boolean;
+}
+
+/** An interaction as the gateway tells it, but for its id and token. */
+export function interaction(
+  type: 2 | 3 | 4,
+  data: object,
+  { channelId, guildId, manages = true, parentId }: Asking,
+): object {
+  const user = { id: userId, username: 'ada', discriminator: '0', global_name: 'Ada' };
+  const channel = {
+    id: channelId,
+    type: guildId === undefined ? 1 : parentId === undefined ? 0 : 11,
+    ...(parentId !== undefined && { parent_id: parentId, name: 'a thread' }),
+    ...(guildId === undefined ? { recipients: [user] } : { guild_id: guildId }),
+  };
+  const permissions = manages ? manageGuild : '0';
+  return {
+    type,
+    data,
+    version: 1,
+    locale: 'en-US',
+    entitlements: [],
+    authorizing_integration_owners: {},
+    app_permissions: '379968',
+    attachment_size_limit: 10_485_760,
+    channel_id: channelId,
+    channel,
+    context: guildId === undefined ? 1 : 0,
+    ...(guildId === undefined
+      ? { user }
+      : {
+          guild_id: guildId,
+          member: {
+            user,
+            permissions,
+            roles: [],
+            joined_at: '2026-01-01T00:00:00.000Z',
+            deaf: false,
+            mute: false,
+            flags: 0,
+          },
+        }),
+    ...(type === 3 && {
+      message: {
+        id: '444444444444444444',
+        channel_id: channelId,
+        type: 0,
+        content: '',
+        author: user,
+        timestamp: '2026-01-01T00:00:00.000Z',
+        edited_timestamp: null,
+        attachments: [],
+        embeds: [],
+        mentions: [],
+        mention_roles: [],
+        components: [],
+        flags: 0,
+        tts: false,
+        pinned: false,
+        mention_everyone: false,
+      },
+    }),
+  };
+}
+
+export type Given = Readonly<Record<string, string | number | boolean>>;
+const optionType = (value: string | number | boolean) =>
+  typeof value === 'string' ? 3 : typeof value === 'number' ? 4 : 5;
+const options = (given: Given) =>
+  Object.entries(given).map(([name, value]) => ({ name, type: optionType(value), value }));
+
+/** A double with a guild, and the platform talking to it through discord.js. */
+export async function platformFixture(
+  given: {
+    readonly double?: DoubleOptions;
+    readonly options?: Partial<DiscordOptions>;
+    readonly known?: readonly Receiver[];
+    readonly places?: ReturnType<typeof memoryPlaces>;
+    readonly discord?: Discord;
+    ask?(request: CommandRequest, caller: Caller): Promise<Card>;
+    readonly ports?: Partial<DiscordPorts>;
+  } = {},
+) {
+  const discord = given.discord ?? (await startDiscord(given.double));
+  const { guild, channel } =
+    [...discord.guilds.values()].map((each) => ({
+      guild: each,
+      channel: discord.channels.get(each.channels[0] ?? ''),
+    }))[0] ?? discord.addGuild();
+  if (channel === undefined) throw new Error('the guild has a channel');
+  const memory = given.places ?? memoryPlaces(given.known);
+  const context = commandContext();
+  const logged: string[] = [];
+  const asked: { request: CommandRequest; caller: Caller }[] = [];
+  const { commands, kinds, universe } = context;
+  const platform = startPlatform(
+    { token: new Secret(discord.token), apiUrl: discord.url, ...given.options },
+    {
+      commands,
+      kinds,
+      universe: () => universe,
+      ask(request, caller) {
+        asked.push({ request, caller });
+        return (
+          given.ask?.(request, caller) ?? runCommand(commands, request, { ...context, caller }, () => 'bug')
+        );
+      },
+      complete: async (line) => completeLine(line, context),
+      places: memory.places,
+      wall: wallClock,
+      now: () => context.now,
+      pace: createPace({}, wallClock),
+      log: pino(
+        { level: 'debug', hooks: { streamWrite: scrub } },
+        { write: (text) => void logged.push(text) },
+      ),
+      ...given.ports,
+    },
+  );
+  const here: Asking = { channelId: channel.id, guildId: guild.id };
+  return {
+    discord,
+    guild,
+    channel,
+    platform,
+    asked,
+    logged,
+    context,
+    ...memory,
+    slash: (name: string, input: Given = {}, at: Partial<Asking> = {}): Promise<Answered> =>
+      discord.interact(
+        interaction(2, { id: '1', name, type: 1, options: options(input) }, { ...here, ...at }),
+      ),
+    press: (custom_id: string, at: Partial<Asking> = {}): Promise<Answered> =>
+      discord.interact(interaction(3, { custom_id, component_type: 2 }, { ...here, ...at })),
+    choose: (value: string): Promise<Answered> =>
+      discord.interact(interaction(3, { custom_id: 'menu', component_type: 3, values: [value] }, here)),
+    type: (name: string, input: string, value: string): Promise<Answered> =>
+      discord.interact(
+        interaction(
+          4,
+          { id: '1', name, type: 1, options: [{ name: input, type: 3, value, focused: true }] },
+          here,
+        ),
+      ),
+    async close() {
+      await platform.close();
+      await discord.close();
+    },
+  };
+}
+
+/** Waits for what another process of events brings; fails by the test's own timeout. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
