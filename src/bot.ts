@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
+import { dataBlind } from './alert/alert.ts';
 import { sourceLine } from './card/format.ts';
 import { createClient } from './client/create-client.ts';
 import { metaEvery, trackMeta } from './client/meta.ts';
@@ -9,7 +10,9 @@ import { runCommand } from './command/run.ts';
 import type { Caller, Command, CommandContext } from './commands/command.ts';
 import type { Config } from './config.ts';
 import { createPace } from './pace/pace.ts';
+import type { Outlet } from './pipeline/delivery.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
+import { tryPost } from './pipeline/try-post.ts';
 import { startWatch, type Watch } from './pipeline/watch.ts';
 import { startTerminal, type Terminal } from './platforms/terminal.ts';
 import { createConsole } from './platforms/web/console.ts';
@@ -42,6 +45,8 @@ export interface Bot {
 
 /** How long a person's question may take, wall ms. */
 const patience = 20 * second;
+/** How often the bot writes down that it runs, wall ms; after four that are missing it counts as down. */
+const heartbeat = 15 * second;
 
 /**
  * The bot, from its database to its page: each part is started in the order in which it is needed, and ended in
@@ -80,16 +85,23 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   let watch: Watch | undefined;
   const status = () =>
     readStatus({ client, meta, store, watch: () => watch?.status() ?? [], wall, startedAt });
-  const kinds = config.detectors.map(({ detector: { name, description } }) => ({ name, description }));
+  const kinds = [
+    ...config.detectors.map(({ detector: { name, description } }) => ({ name, description })),
+    { name: dataBlind, description: 'A kind one is subscribed to sees nothing, or sees again' },
+  ];
+  const universe = () => meta.last()?.symbols ?? [];
+  let outlets: readonly Outlet[] = [];
   const context = (caller: Caller): CommandContext => ({
     caller,
     data: client.questions,
     store,
     now: now(),
-    universe: meta.last()?.symbols ?? [],
+    universe: universe(),
     kinds,
     commands,
+    operator: caller.person !== undefined && config.operators.includes(caller.person),
     status,
+    tryPost: (receiver, card) => tryPost(outlets, receiver, card, AbortSignal.timeout(patience)),
     signal: AbortSignal.timeout(patience),
   });
   const ask = (line: string, caller: Caller) =>
@@ -98,8 +110,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       log.error({ err: error, reference }, 'a command failed');
       return reference;
     });
-  const complete = async (line: string) =>
-    completeLine(line, { universe: meta.last()?.symbols ?? [], kinds, commands });
+  const complete = async (line: string) => completeLine(line, { universe: universe(), kinds, commands });
 
   const metrics = createMetrics({
     outbox_waiting: {
@@ -128,7 +139,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   started.defer(() => page.close());
 
   const ports = { web: page, terminal, clock: wall };
-  const outlets = config.notifiers.map(({ notifier, options: given }) => ({
+  outlets = config.notifiers.map(({ notifier, options: given }) => ({
     name: notifier.name,
     connection: notifier.connect(given, ports),
     concurrency: notifier.limits.concurrency,
@@ -162,6 +173,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     outlets,
     inhibitRules: config.inhibit,
     ...config.delivery,
+    universe,
     now,
     wall,
     random,
@@ -185,9 +197,20 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     market: meta.market,
     wall,
     log,
+    universe,
+    blind: config.blind,
   });
   const watching = watch;
   started.defer(() => watching.stop());
+
+  const beating = startLoop(
+    async () => {
+      await store.heartbeat({ market: now(), wall: wall.now() }, 4 * heartbeat);
+      return heartbeat;
+    },
+    { wall, onError: (error) => log.error({ err: error }, 'that the bot runs could not be written down') },
+  );
+  started.defer(() => beating.stop());
 
   const pruning = startLoop(
     async () => {
@@ -239,12 +262,14 @@ async function dataService({ config, log }: BotOptions): Promise<DataService> {
   const { url, apiKey, embedded } = config.data;
   if (url !== null) return { url, apiKey, ready: Promise.resolve(), close: async () => {} };
   // Loaded on first use: with a hosted service none of this is needed.
-  const [{ startEmbedded }, { readMarket }] = await Promise.all([
+  const [{ startEmbedded }, { readMacro, readMarket }] = await Promise.all([
     import('./service/embedded.ts'),
     import('./service/market-choice.ts'),
   ]);
   const service = await startEmbedded({
-    market: readMarket(embedded.market, embedded.seed),
+    market: readMarket(embedded.market, embedded.seed, {
+      macro: readMacro(embedded.macro, embedded.fredKey),
+    }),
     speed: embedded.market === 'live' ? 1 : embedded.speed,
     host: '127.0.0.1',
     port: embedded.port,

@@ -39,6 +39,8 @@ const base = z.strictObject({
       symbols: z.int().min(1).max(200),
       port,
       archive: databaseUrl,
+      macro: z.string().regex(/^(none|fred|csv:.+)$/, 'none, fred or csv:FOLDER is expected'),
+      fredKey: secret.nullable(),
     }),
     budget: z
       .strictObject({ limit: z.int().min(1).max(1_000_000), window: duration, reserve: z.int().min(0) })
@@ -62,6 +64,8 @@ const base = z.strictObject({
     ),
   }),
   watch: z.boolean(),
+  blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
+  operators: z.array(z.string().min(1)),
   inhibit: z.array(inhibitRule),
   delivery: z.strictObject({
     expireAfter: duration,
@@ -121,13 +125,14 @@ const environment: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_API_KEY: ['data', 'apiKey'],
   TOCSIN_DATABASE_URL: ['database'],
   TOCSIN_ARCHIVE_URL: ['data', 'embedded', 'archive'],
+  TOCSIN_FRED_KEY: ['data', 'embedded', 'fredKey'],
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
   TOCSIN_WEBHOOK_SECRET: ['notifiers', 'webhook', 'secret'],
 };
 /** Their values are never shown, not even in a complaint about them. */
-const hidden = /apiKey|secret|token|password|database|archive/i;
+const hidden = /apiKey|fredKey|secret|token|password|database|archive/i;
 
 export interface Sources {
   /** Text of config/default.yaml. */

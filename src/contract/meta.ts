@@ -23,6 +23,8 @@ export const meta = defineEndpoint({
       z.object({
         name: z.string(),
         source,
+        /** Whose these are, where a feed has symbols of several sources: it then has a row for each source. */
+        symbols: z.array(z.string()).optional(),
         lastUpdate: timestamp.optional(),
         ageMinutes: z.number().min(0).optional(),
         fresh: z.boolean(),

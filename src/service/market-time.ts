@@ -1,4 +1,4 @@
-import { type Clock, type MarketClock, marketClock, realTime, type WallClock } from '../runtime/clock.ts';
+import { type Clock, type MarketClock, marketClock, type WallClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
@@ -30,9 +30,6 @@ export async function claimArchive(archive: Archive, market: string): Promise<vo
     ]);
   }
 }
-
-/** Live data: market time is wall time. */
-export const liveTime = (wall: WallClock): MarketTime => ({ clock: realTime(wall), close: async () => {} });
 
 /**
  * A made or replayed market: its time goes on where the archive says it stopped, at `start` the first time.

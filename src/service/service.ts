@@ -71,13 +71,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const archive = archiveIn(database);
   started.defer(() => archive.close());
 
-  const upstream = await openUpstream(options.market, { archive, speed: options.speed, wall, steady });
+  const upstream = await openUpstream(options.market, {
+    ...{ archive, speed: options.speed, wall, steady },
+    signal: ending.signal,
+  });
   started.defer(() => upstream.close());
   const { clock } = upstream;
 
   const collecting = startCollecting({
     archive,
     urls: upstream.urls,
+    ...(upstream.macro === undefined ? {} : { macro: upstream.macro }),
     clock,
     wall,
     symbols: options.symbols,

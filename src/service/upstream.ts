@@ -1,9 +1,11 @@
-import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
+import { type Clock, type MarketClock, realTime, type WallClock } from '../runtime/clock.ts';
 import { day, iso } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
+import type { MacroProvider } from './exchanges/macro.ts';
+import { type MacroChoice, openMacro } from './exchanges/open-macro.ts';
 import { type ExchangeUrls, liveUrls } from './exchanges/urls.ts';
 import type { Source } from './handlers/handler.ts';
-import { claimArchive, keptTime, liveTime } from './market-time.ts';
+import { claimArchive, keptTime } from './market-time.ts';
 import { startExchanges } from './simulator/exchanges.ts';
 import type { Market } from './simulator/market.ts';
 import { recordedMarket } from './simulator/recorded.ts';
@@ -18,14 +20,17 @@ export type MarketChoice =
       readonly from?: number;
     }
   | { readonly kind: 'recorded'; readonly dir: string; readonly from?: number }
-  | { readonly kind: 'live' };
+  /** `urls`: other addresses than the exchanges' own. `macro`: none where not said. */
+  | { readonly kind: 'live'; readonly urls?: ExchangeUrls; readonly macro?: MacroChoice };
 
 /** The exchanges to collect from and the clock they live by. */
 export interface Upstream {
   readonly source: Source;
   readonly urls: ExchangeUrls;
+  /** Absent: the simulator's, if it is the exchange. */
+  readonly macro?: MacroProvider;
   readonly clock: MarketClock;
-  readonly sourceOf: (feed: string) => Source;
+  readonly sourceOf: (feed: string, symbol: string) => Source;
   close(): Promise<void>;
 }
 
@@ -37,12 +42,21 @@ export async function openUpstream(
     readonly speed: number;
     readonly wall: WallClock;
     readonly steady: Clock;
+    readonly signal: AbortSignal;
   },
 ): Promise<Upstream> {
   const { archive, wall } = options;
   if (choice.kind === 'live') {
     await claimArchive(archive, 'live');
-    return { source: 'live', urls: liveUrls, ...liveTime(wall), sourceOf: () => 'live' };
+    const macro = choice.macro && (await openMacro(choice.macro, options));
+    return {
+      source: 'live',
+      urls: choice.urls ?? liveUrls,
+      ...(macro === undefined ? {} : { macro }),
+      clock: realTime(wall),
+      sourceOf: () => 'live',
+      close: async () => macro?.close?.(),
+    };
   }
   const { market, name, start } = await openMarket(choice);
   await claimArchive(archive, name);
@@ -52,7 +66,7 @@ export async function openUpstream(
     source: choice.kind,
     urls: exchanges.urls,
     clock: time.clock,
-    sourceOf: (feed) => sourceOf(market, feed),
+    sourceOf: (feed, symbol) => sourceOf(market, feed, symbol),
     async close() {
       await exchanges.close();
       await time.close();
@@ -61,9 +75,9 @@ export async function openUpstream(
 }
 
 /** Collectors are named after their files, `open-interest`; what a market does not name, its exchanges make. */
-const sourceOf = ({ sources }: Market, feed: string): Source => {
+const sourceOf = (market: Market, feed: string, symbol: string): Source => {
   const name = feed.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  return name in sources ? sources[name as keyof Market['sources']] : 'simulated';
+  return name in market.sources ? market.sourceOf(name as keyof Market['sources'], symbol) : 'simulated';
 };
 
 async function openMarket(

@@ -9,6 +9,8 @@ export interface MacroProvider {
   readonly step: number;
   /** Values of the span, ascending; each stands at the time it became known. */
   read(series: string, span: Span): Promise<Observation[]>;
+  /** Where there are sockets to close. */
+  close?(): Promise<void>;
 }
 
 export const tapeMacro = (tape: Tape): MacroProvider => ({

@@ -16,8 +16,8 @@ export interface ServiceState {
   /** 0 to 1. */
   readonly backfill: number;
   readonly version: string;
-  /** Where a feed differs from `source`: recorded candles with synthesised liquidations around them, say. */
-  readonly sourceOf: (feed: string) => Source;
+  /** Where a feed differs from `source`: recorded candles of one symbol and made ones around them, say. */
+  readonly sourceOf: (feed: string, symbol: string) => Source;
 }
 
 /** A moment of the market: the present, or any past one. */

@@ -1,7 +1,7 @@
 import { contract } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServiceState, Source } from './handler.ts';
 
 const extensions = Object.entries(contract).flatMap(([name, endpoint]) =>
   'extension' in endpoint && endpoint.extension === true ? [name] : [],
@@ -19,16 +19,32 @@ export const meta: Handler<'meta'> = {
       backfill: round(state.backfill, 4),
       version: state.version,
       symbols: [...universe],
-      feeds: feeds.map(({ feed, lastUpdate, problem }) => ({
-        name: feed,
-        source: state.sourceOf(feed),
-        ...(lastUpdate === null
-          ? {}
-          : { lastUpdate: iso(lastUpdate), ageMinutes: round(Math.max(0, now - lastUpdate) / minute, 1) }),
-        fresh: problem === null && lastUpdate !== null,
-        ...(problem === null ? {} : { problem }),
-      })),
+      feeds: feeds.flatMap(({ feed, lastUpdate, problem }) =>
+        bySource(feed, universe, state).map((source) => ({
+          name: feed,
+          ...source,
+          ...(lastUpdate === null
+            ? {}
+            : { lastUpdate: iso(lastUpdate), ageMinutes: round(Math.max(0, now - lastUpdate) / minute, 1) }),
+          fresh: problem === null && lastUpdate !== null,
+          ...(problem === null ? {} : { problem }),
+        })),
+      ),
       extensions,
     };
   },
 };
+
+/** A feed's sources, each with its symbols where there are several. */
+function bySource(
+  feed: string,
+  universe: readonly string[],
+  state: ServiceState,
+): { source: Source; symbols?: string[] }[] {
+  const groups = [...Map.groupBy(universe, (symbol) => state.sourceOf(feed, symbol))];
+  const [first, ...more] = groups;
+  if (first === undefined) return [{ source: state.source }];
+  return more.length === 0
+    ? [{ source: first[0] }]
+    : groups.map(([source, symbols]) => ({ source, symbols }));
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { ApiError } from '../../runtime/errors.ts';
+import { day, iso } from '../../runtime/units.ts';
+import type { MacroProvider } from './macro.ts';
+import { openUpstream, type UpstreamOptions } from './upstream.ts';
+
+/**
+ * What the Federal Reserve Bank of St. Louis publishes daily under names of ours. `dxy` is its broad dollar index:
+ * ICE's own is licensed. Gold it has published no more since 2022, so there is none.
+ */
+const seriesOf: Readonly<Record<string, string>> = { sp500: 'SP500', dxy: 'DTWEXBGS', vix: 'VIXCLS' };
+
+const observations = z.object({
+  observations: z.array(
+    z.object({
+      date: z.iso.date(),
+      /** "." on holidays. */
+      value: z.string().regex(/^(\.|-?\d+(\.\d+)?)$/, 'a decimal string or "." is expected'),
+    }),
+  ),
+});
+
+/** FRED (api.stlouisfed.org) with a free key. A close becomes known when its day is over. */
+export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly key: string }): MacroProvider {
+  const { key, ...upstream } = options;
+  const { get, close } = openUpstream({ ...upstream, name: 'fred' });
+  return {
+    series: Object.keys(seriesOf),
+    step: day,
+    close,
+    async read(series, { from, to }) {
+      const query = {
+        series_id: seriesOf[series],
+        api_key: key,
+        file_type: 'json',
+        observation_start: iso(from - day).slice(0, 10),
+        observation_end: iso(to).slice(0, 10),
+      };
+      const answer = await get('/fred/series/observations', observations, { query }).catch(refused);
+      return answer.observations
+        .filter(({ value }) => value !== '.')
+        .map(({ date, value }) => ({
+          symbol: series,
+          time: Date.parse(date) + day,
+          value: Number(value),
+        }))
+        .filter(({ time }) => time >= from && time <= to);
+    },
+  };
+}
+
+/** FRED answers a wrong key with 400, which elsewhere means a symbol that is no more. */
+function refused(error: unknown): never {
+  if (error instanceof ApiError && error.reason === 'invalid_request') {
+    throw new ApiError(error.endpoint, 'unauthorized', 'refused (HTTP 400): is TOCSIN_FRED_KEY right?', {
+      cause: error,
+    });
+  }
+  throw error;
+}

@@ -1,0 +1,47 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { WallClock } from '../../runtime/clock.ts';
+import { ConfigError } from '../../runtime/errors.ts';
+import { fredMacro } from './fred.ts';
+import { csvMacro, type MacroProvider } from './macro.ts';
+
+/** Where values of other markets come from. `key`: as plain text, for it is handed to another thread. */
+export type MacroChoice =
+  | { readonly kind: 'fred'; readonly key: string; readonly url?: string }
+  | { readonly kind: 'csv'; readonly dir: string };
+
+const fredUrl = 'https://api.stlouisfed.org';
+const known = ['sp500', 'gold', 'dxy', 'vix'];
+
+/** @throws ConfigError where the folder has no file of a series, or a file without values */
+export async function openMacro(
+  choice: MacroChoice,
+  { wall, signal }: { readonly wall: WallClock; readonly signal: AbortSignal },
+): Promise<MacroProvider> {
+  if (choice.kind === 'fred') {
+    return fredMacro({ url: choice.url ?? fredUrl, key: choice.key, wall, signal });
+  }
+  const { dir } = choice;
+  const files = await readdir(dir).catch((cause) => {
+    throw new ConfigError([`data.embedded.macro: the folder ${dir} cannot be read: is the path right?`], {
+      cause,
+    });
+  });
+  // `vix.csv`, and `vix-daily.csv` as datasets/finance-vix calls it.
+  const texts = files.flatMap((file) => {
+    const series = basename(file, '.csv')
+      .replace(/-daily$/, '')
+      .toLowerCase();
+    return file.endsWith('.csv') && known.includes(series) ? [{ series, file: join(dir, file) }] : [];
+  });
+  if (texts.length === 0) {
+    throw new ConfigError([
+      `data.embedded.macro: the folder ${dir} holds none of ${known.map((name) => `${name}.csv`).join(', ')}`,
+    ]);
+  }
+  return csvMacro(
+    Object.fromEntries(
+      await Promise.all(texts.map(async ({ series, file }) => [series, await readFile(file, 'utf8')])),
+    ),
+  );
+}
