@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import type { Receiver } from '../../alert/subscription.ts';
+import type { Card } from '../../card/card.ts';
+import type { Pace } from '../../pace/pace.ts';
+import type { WallClock } from '../../runtime/clock.ts';
+import { DeliveryError } from '../../runtime/errors.ts';
+import { minute, second } from '../../runtime/units.ts';
+import { isMissing, isUnchanged } from '../../telegram/failure.ts';
+import type { Messages, Place, Posting } from '../../telegram/messages.ts';
+import type { Places } from '../platform.ts';
+
+/** A message as it stands: whether it shows a picture decides how it is edited. */
+export interface Shown {
+  readonly messageId: number;
+  readonly isPhoto: boolean;
+}
+
+/** What a person is told; at the pace that alerts have too, but before them. */
+export interface Answers {
+  post(place: Place, card: Card, posting?: Partial<Posting>): Promise<void>;
+  /** In place of the message; below it where that is gone. */
+  rewrite(place: Place, shown: Shown, card: Card, keyboard?: Posting['keyboard']): Promise<void>;
+  /** The chat is no more, with all its topics. */
+  ended(chatId: string): Promise<void>;
+  /** A group became a supergroup. Groups have no topics: each of its receivers is the chat itself. */
+  moved(from: string, to: string): Promise<void>;
+}
+
+export interface AnswersOptions {
+  readonly messages: Messages;
+  readonly pace: Pace;
+  readonly places: Pick<Places, 'find' | 'end' | 'move'>;
+  readonly wall: WallClock;
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+}
+
+const attempts = 3;
+/** Nobody waits longer for an answer. */
+const patience = minute;
+
+export const receiverOf = ({ chatId, threadId }: Place): Receiver => ({
+  notifier: 'telegram',
+  address: { chatId, ...(threadId !== undefined && { threadId }) },
+});
+
+export function createAnswers(options: AnswersOptions): Answers {
+  const { messages, pace, places, wall, stopping, log } = options;
+
+  const receiversOf = (chatId: string) => places.find('telegram', 'chatId', chatId);
+  const ended = async (chatId: string) => {
+    for (const receiver of await receiversOf(chatId)) await places.end(receiver);
+  };
+  const moved = async (from: string, to: string) => {
+    for (const receiver of await receiversOf(from)) await places.move(receiver, receiverOf({ chatId: to }));
+  };
+
+  /** Tries again what a person would rather have late than not at all. */
+  async function persist(place: Place, send: (place: Place) => Promise<unknown>): Promise<void> {
+    let to = place;
+    for (let attempt = 1; ; attempt += 1) {
+      await pace.take(to.chatId, 'answer', stopping);
+      try {
+        await send(to);
+        return;
+      } catch (error) {
+        if (!(error instanceof DeliveryError)) throw error;
+        const { outcome } = error;
+        if (outcome.kind === 'rate_limited') pace.block(to.chatId, outcome.retryAfter);
+        const hopeless =
+          outcome.kind === 'rejected' ||
+          (outcome.kind === 'rate_limited' && outcome.retryAfter > patience) ||
+          (outcome.kind === 'unavailable' && outcome.accepted === 'unknown');
+        if (outcome.kind === 'gone') await ended(to.chatId);
+        if (outcome.kind === 'gone' || hopeless || attempt === attempts) {
+          log.warn({ err: error, chat: to.chatId }, 'an answer did not reach its chat');
+          return;
+        }
+        if (outcome.kind === 'moved') {
+          const chatId = String(outcome.to.chatId);
+          await moved(to.chatId, chatId);
+          to = { chatId };
+        } else if (outcome.kind === 'unavailable') await wall.sleep(attempt * second, stopping);
+      }
+    }
+  }
+
+  const post: Answers['post'] = (place, card, posting = {}) =>
+    persist(place, (to) => messages.post(to, card, { silent: false, ...posting }, stopping));
+
+  return {
+    post,
+    ended,
+    moved,
+    async rewrite(place, { messageId, isPhoto }, card, keyboard) {
+      let missing = false;
+      await persist(place, async (to) => {
+        try {
+          await messages.rewrite(to, `${isPhoto ? 'p' : ''}${messageId}`, card, keyboard, stopping);
+        } catch (error) {
+          missing = isMissing(error);
+          if (!missing && !isUnchanged(error)) throw error;
+        }
+      });
+      if (missing) await post(place, card, { keyboard });
+    },
+  };
+}

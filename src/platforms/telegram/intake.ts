@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import type { Update } from 'telegraf/types';
+import { z } from 'zod';
+import type { WallClock } from '../../runtime/clock.ts';
+import { day, second } from '../../runtime/units.ts';
+import type { Places } from '../platform.ts';
+import { updateSchema } from './updates.ts';
+
+/** Updates between Telegram and their handling: kept before Telegram may forget them, forgotten once handled. */
+export interface Intake {
+  /** Resolves when what is new among them is kept; handling goes on behind. */
+  accept(updates: readonly Update[]): Promise<void>;
+  /** Id of the first update not seen yet; 0: begin with the oldest there is. */
+  next(): number;
+  /** Gives what is being handled a moment to end; the rest is kept for the next start. */
+  close(): Promise<void>;
+}
+
+export interface IntakeOptions {
+  /** Under which name the journal is kept: another bot's is another. */
+  readonly name: string;
+  readonly places: Pick<Places, 'recall' | 'remember'>;
+  readonly wall: WallClock;
+  readonly handle: (update: Update) => Promise<void>;
+  /** Aborted when the bot stops: what is not handled then is left to the next start. */
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+}
+
+/** Handled at once at most; more are not fetched before some are done. */
+const mostPending = 200;
+const grace = 2 * second;
+/**
+ * Identifiers rise by one, but after a week without updates they begin anew anywhere (Bot API: Update). Telegram
+ * keeps updates for a day: what was seen longer ago than that cannot come again.
+ */
+const remembered = day;
+
+const journal = z.object({ next: z.int(), at: z.number(), pending: z.array(updateSchema) });
+
+export async function createIntake(options: IntakeOptions): Promise<Intake> {
+  const { name, places, wall, handle, stopping, log } = options;
+  const pending = new Map<number, { update: Update; done: Promise<void> }>();
+  let { next, at, pending: left } = read(await places.recall(name));
+  let saving: Promise<void> | undefined;
+  let again: Promise<void> | undefined;
+
+  const write = async () => {
+    const updates = [...pending.values()].map((each) => each.update);
+    await places.remember(name, JSON.stringify({ next, at, pending: updates }));
+  };
+  /** Resolves when everything as of now is kept; writes that wait for one another become one. */
+  const save = (): Promise<void> => {
+    if (again !== undefined) return again;
+    if (saving !== undefined) {
+      again = saving
+        .catch(() => {})
+        .then(() => {
+          again = undefined;
+          return save();
+        });
+      return again;
+    }
+    saving = write().finally(() => {
+      saving = undefined;
+    });
+    return saving;
+  };
+
+  const begin = (one: Update) => {
+    const work = async () => {
+      try {
+        await handle(one);
+      } catch (error) {
+        if (stopping.aborted) return;
+        // Handled all the same: what failed once would fail for ever.
+        log.error({ err: error, update: one.update_id }, 'a Telegram update could not be handled');
+      }
+      pending.delete(one.update_id);
+      await save().catch((error) =>
+        log.warn({ err: error }, 'handled Telegram updates may be handled again'),
+      );
+    };
+    const entry = { update: one, done: Promise.resolve() };
+    pending.set(one.update_id, entry);
+    entry.done = work();
+  };
+
+  for (const one of left) begin(one);
+  left = [];
+
+  return {
+    async accept(updates) {
+      if (wall.now() - at > remembered) next = 0;
+      const fresh = updates.filter(({ update_id }) => update_id >= next && !pending.has(update_id));
+      if (fresh.length === 0) return;
+      next = Math.max(...fresh.map(({ update_id }) => update_id)) + 1;
+      at = wall.now();
+      for (const one of fresh) begin(one);
+      await save();
+      while (pending.size > mostPending && !stopping.aborted) {
+        await Promise.race([...pending.values()].map(({ done }) => done));
+      }
+    },
+    next: () => (wall.now() - at > remembered ? 0 : next),
+    async close() {
+      const handled = Promise.all([...pending.values()].map(({ done }) => done));
+      await Promise.race([handled, wall.sleep(grace)]);
+      await save();
+    },
+  };
+}
+
+function read(text: string | undefined): z.output<typeof journal> {
+  const empty = { next: 0, at: 0, pending: [] };
+  if (text === undefined) return empty;
+  try {
+    return journal.parse(JSON.parse(text));
+  } catch {
+    return empty;
+  }
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { plainLine } from '../../card/plain.ts';
+import type { Command } from '../../commands/command.ts';
+import type { BotApi } from '../../telegram/bot-api.ts';
+import type { Places } from '../platform.ts';
+
+/** Language code → command → description, where it is not the command's own. */
+export type Translations = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const mostCommands = 100;
+const longestDescription = 256;
+
+const menuOf = (commands: readonly Command[], translated: Readonly<Record<string, string>>) =>
+  commands
+    .map(({ name, description }) => ({
+      command: name.replaceAll('-', '_').toLowerCase(),
+      description: [...plainLine(translated[name] ?? description)].slice(0, longestDescription).join(''),
+    }))
+    .filter(({ command, description }) => /^[a-z0-9_]{1,32}$/.test(command) && description !== '')
+    .slice(0, mostCommands);
+
+/** The menu of commands in every language; sent only where it is not the one sent last. */
+export async function publishMenus(
+  api: Pick<BotApi, 'call'>,
+  {
+    commands,
+    translations,
+    places,
+    name,
+    signal,
+  }: {
+    readonly commands: readonly Command[];
+    readonly translations: Translations;
+    readonly places: Pick<Places, 'recall' | 'remember'>;
+    /** Under which the menus sent last are remembered. */
+    readonly name: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const menus = [['', {}] as const, ...Object.entries(translations)].map(([language, translated]) => ({
+    commands: menuOf(commands, translated),
+    ...(language !== '' && { language_code: language }),
+  }));
+  const hash = createHash('sha256').update(JSON.stringify(menus)).digest('hex');
+  if ((await places.recall(name)) === hash) return;
+  for (const menu of menus) await api.call('setMyCommands', menu, { result: z.unknown(), signal });
+  await places.remember(name, hash);
+}

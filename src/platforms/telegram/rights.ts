@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { WallClock } from '../../runtime/clock.ts';
+import { DeliveryError, UserError } from '../../runtime/errors.ts';
+import { minute } from '../../runtime/units.ts';
+import type { BotApi } from '../../telegram/bot-api.ts';
+
+/** How long somebody counts as what they were; short, so that who lost a right does not keep it here. */
+const remembered = minute;
+const mostRemembered = 10_000;
+
+const member = z.looseObject({ status: z.string(), can_post_messages: z.boolean().optional() });
+const chat = z.looseObject({ id: z.int(), type: z.string(), title: z.string().optional() });
+
+export interface Rights {
+  /** Whether the user is an administrator of the chat; false where Telegram cannot say. */
+  manages(chatId: string, userId: number): Promise<boolean>;
+  /** The channel or group meant, where both the user and the bot may do there what they want. @throws UserError */
+  target(name: string, userId: number): Promise<{ readonly chatId: string; readonly title: string }>;
+}
+
+export function createRights(
+  api: Pick<BotApi, 'call'>,
+  { wall, botId, stopping }: { wall: WallClock; botId: number; stopping: AbortSignal },
+): Rights {
+  const known = new Map<string, { readonly manages: boolean; readonly until: number }>();
+
+  const membership = (chatId: string, userId: number) =>
+    api.call('getChatMember', { chat_id: chatId, user_id: userId }, { result: member, signal: stopping });
+  const isAdministrator = ({ status }: z.output<typeof member>) =>
+    status === 'creator' || status === 'administrator';
+
+  async function manages(chatId: string, userId: number): Promise<boolean> {
+    const key = `${chatId}/${userId}`;
+    const cached = known.get(key);
+    if (cached !== undefined && cached.until > wall.now()) return cached.manages;
+    try {
+      const answer = isAdministrator(await membership(chatId, userId));
+      known.delete(key);
+      known.set(key, { manages: answer, until: wall.now() + remembered });
+      if (known.size > mostRemembered) known.delete(known.keys().next().value ?? '');
+      return answer;
+    } catch (error) {
+      if (error instanceof DeliveryError) return false;
+      throw error;
+    }
+  }
+
+  return {
+    manages,
+    async target(name, userId) {
+      const found = await api
+        .call('getChat', { chat_id: name }, { result: chat, signal: stopping })
+        .catch((cause: unknown) => {
+          if (!(cause instanceof DeliveryError)) throw cause;
+          throw new UserError(
+            `${name} cannot be found: add the bot there as an administrator first, and give the name of its link.`,
+            { cause },
+          );
+        });
+      const chatId = String(found.id);
+      // The same words whether it is not theirs or not the bot's: nobody learns of a chat they do not manage.
+      const refused = new UserError(
+        `${name} can be managed from here only by its administrators, once the bot is one too.`,
+      );
+      if (found.type === 'private' || !(await manages(chatId, userId))) throw refused;
+      const bot = await membership(chatId, botId).catch(() => undefined);
+      if (bot === undefined || !isAdministrator(bot)) throw refused;
+      if (found.type === 'channel' && bot.can_post_messages !== true) {
+        throw new UserError(`In ${name} the bot may not post: give it the right "Post messages".`);
+      }
+      return { chatId, title: found.title ?? name };
+    },
+  };
+}

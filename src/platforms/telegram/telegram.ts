@@ -1,0 +1,151 @@
+import { Telegraf } from 'telegraf';
+import type { UserFromGetMe } from 'telegraf/types';
+import { z } from 'zod';
+import type { Pace } from '../../pace/pace.ts';
+import { DeliveryError } from '../../runtime/errors.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { minute, second } from '../../runtime/units.ts';
+import { createBotApi } from '../../telegram/bot-api.ts';
+import { createMessages, type Picture } from '../../telegram/messages.ts';
+import type { PlatformPorts } from '../platform.ts';
+import { createAnswers } from './answers.ts';
+import { converse } from './conversation.ts';
+import { createIntake } from './intake.ts';
+import { publishMenus, type Translations } from './menu.ts';
+import { poll } from './polling.ts';
+import { createRights } from './rights.ts';
+import { inTurn } from './turns.ts';
+import { allowedUpdates } from './updates.ts';
+import { listen, webhookSecret } from './webhook.ts';
+
+/** As configured for the notifier of the same name, which sends alerts with the same token. */
+export interface TelegramPlatformOptions {
+  readonly token: Secret;
+  readonly apiRoot: string;
+  /** Milliseconds of one request. */
+  readonly timeout: number;
+  /** Updates are brought here; fetched where absent. */
+  readonly webhook?: { readonly url: string; readonly host: string; readonly port: number } | undefined;
+}
+
+export interface TelegramPlatformPorts extends PlatformPorts {
+  /** The notifier's: answers and alerts share what Telegram allows. */
+  readonly pace: Pace;
+  readonly image?: Picture;
+  readonly translations?: Translations;
+}
+
+export interface TelegramPlatform {
+  /** Where a webhook is listened for; undefined where updates are fetched. */
+  readonly webhookPort: number | undefined;
+  /** Resolves when what was asked is answered or left to the next start. */
+  close(): Promise<void>;
+}
+
+const named = z.looseObject({ id: z.int(), username: z.string() });
+const me = z.custom<UserFromGetMe>((value) => named.safeParse(value).success, 'no bot');
+
+/** Telegram as a place to talk. Begins at once, whether Telegram can be reached yet or not. @throws ConfigError */
+export async function startTelegram(
+  { token, apiRoot, timeout, webhook }: TelegramPlatformOptions,
+  ports: TelegramPlatformPorts,
+): Promise<TelegramPlatform> {
+  const { places, wall, log, pace, image, translations = {} } = ports;
+  const stop = new AbortController();
+  const stopping = stop.signal;
+  const refused = () => {
+    if (stopping.aborted) return;
+    log.error(
+      'Telegram does not accept TELEGRAM_TOKEN: nothing is heard or answered there; ask @BotFather for a valid one and restart',
+    );
+    stop.abort(new Error('Telegram does not accept the token'));
+  };
+  const api = createBotApi({ token, apiRoot, timeout, onRefused: refused });
+  const botId = token.reveal().split(':', 1)[0] ?? '';
+  const bot = new Telegraf(token.reveal(), {
+    telegram: { apiRoot },
+    // The command's own patience ends it.
+    handlerTimeout: Number.POSITIVE_INFINITY,
+  });
+  bot.catch((error) => {
+    throw error;
+  });
+  bot.use(inTurn());
+
+  const known = Promise.withResolvers<void>();
+  known.promise.catch(() => {});
+  stopping.addEventListener('abort', () => known.reject(stopping.reason));
+  const intake = await createIntake({
+    name: `telegram updates of ${botId}`,
+    places,
+    wall,
+    stopping,
+    log,
+    async handle(update) {
+      await known.promise;
+      await bot.handleUpdate(update);
+    },
+  });
+  const hook =
+    webhook === undefined
+      ? undefined
+      : await listen({ ...webhook, secret: webhookSecret(token), accept: intake.accept, log });
+
+  /** Who the bot is, what it offers and how it is told: repeated until Telegram can be reached. */
+  const introduce = async (): Promise<void> => {
+    bot.botInfo = await api.call('getMe', {}, { result: me, signal: stopping });
+    const { id, username } = bot.botInfo;
+    const answers = createAnswers({
+      messages: createMessages(api, image),
+      pace,
+      places,
+      wall,
+      stopping,
+      log,
+    });
+    const rights = createRights(api, { wall, botId: id, stopping });
+    const name = `telegram menus of ${botId}`;
+    await publishMenus(api, { commands: ports.commands, translations, places, name, signal: stopping });
+    await api.call(...howToBeTold(), { result: z.unknown(), signal: stopping });
+    converse(bot, { ports, api, answers, rights, username, stopping });
+    log.info({ bot: `@${username}`, updates: webhook === undefined ? 'fetched' : 'brought' }, 'on Telegram');
+    known.resolve();
+  };
+
+  const howToBeTold = (): [string, Record<string, unknown>] => {
+    if (webhook === undefined) return ['deleteWebhook', {}];
+    const { url } = webhook;
+    // One after the other: the intake knows by its number whether it has seen an update.
+    const rest = { allowed_updates: allowedUpdates, max_connections: 1 };
+    return ['setWebhook', { url, secret_token: webhookSecret(token), ...rest }];
+  };
+
+  const run = async (): Promise<void> => {
+    for (let pause = second; !stopping.aborted; pause = Math.min(pause * 2, minute)) {
+      try {
+        await introduce();
+        break;
+      } catch (error) {
+        if (stopping.aborted) return;
+        if (!(error instanceof DeliveryError)) log.error({ err: error }, 'Telegram could not be begun with');
+        else log.warn({ err: error }, 'Telegram does not answer yet');
+        await wall.sleep(pause, stopping).catch(() => {});
+      }
+    }
+    if (!stopping.aborted && webhook === undefined) {
+      await poll({ bot, intake, wall, stopping, onRefused: refused, log });
+    }
+  };
+  const running = run();
+
+  return {
+    webhookPort: hook?.port,
+    async close() {
+      await hook?.close();
+      stop.abort(new Error('the bot is stopping'));
+      await running;
+      await intake.close();
+      await api.close();
+    },
+  };
+}

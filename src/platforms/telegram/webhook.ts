@@ -1,0 +1,92 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Update } from 'telegraf/types';
+import { ConfigError } from '../../runtime/errors.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { updateSchema } from './updates.ts';
+
+export interface WebhookOptions {
+  /** As Telegram reaches it: only its path matters here. */
+  readonly url: string;
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly secret: string;
+  /** Resolves when the update is kept: only then Telegram may forget it. */
+  readonly accept: (updates: readonly Update[]) => Promise<void>;
+  readonly log: Logger;
+}
+
+/** Bytes; Telegram's own are some kilobytes. */
+const maxBody = 1_000_000;
+
+/** The same after every start, without another setting to keep; tells nothing of the token. */
+export const webhookSecret = (token: Secret): string =>
+  createHmac('sha256', token.reveal()).update('tocsin webhook').digest('hex');
+
+/** Where Telegram brings updates. Whatever does not carry the secret is refused. @throws ConfigError */
+export async function listen({ url, host, port, secret, accept, log }: WebhookOptions) {
+  const path = new URL(url).pathname;
+
+  const answer = async (request: IncomingMessage): Promise<number> => {
+    if (request.method !== 'POST' || request.url !== path) return 404;
+    if (!same(String(request.headers['x-telegram-bot-api-secret-token'] ?? ''), secret)) return 403;
+    const parsed = updateSchema.safeParse(await readJson(request));
+    // Not an update, and it would not become one by being repeated.
+    if (!parsed.success) return 400;
+    await accept([parsed.data]);
+    return 200;
+  };
+
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (status) => response.writeHead(status).end(),
+      (error) => {
+        log.warn({ err: error }, 'a Telegram update was not kept; Telegram brings it again');
+        response.writeHead(503).end();
+      },
+    );
+  });
+  server.requestTimeout = 10_000;
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new ConfigError(
+      [`Telegram's webhook cannot listen on ${host}:${port}: set notifiers.telegram.webhook.host and .port`],
+      { cause },
+    );
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** In constant time: both are first made equally long. */
+function same(given: string, secret: string): boolean {
+  const digest = (text: string) => createHmac('sha256', secret).update(text).digest();
+  return timingSafeEqual(digest(given), digest(secret));
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBody) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

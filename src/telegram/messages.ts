@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Card } from '../card/card.ts';
+import {
+  type InlineButton,
+  maxCaption,
+  maxText,
+  renderTelegram,
+  type TelegramMessage,
+} from '../card/render-telegram.ts';
+import { DeliveryError } from '../runtime/errors.ts';
+import type { BotApi } from './bot-api.ts';
+
+/** A chat by its id, or a topic in it. */
+export interface Place {
+  readonly chatId: string;
+  readonly threadId?: number | undefined;
+}
+
+export interface Posting {
+  readonly silent: boolean;
+  /** Id of the message this one answers; where that is gone it is posted all the same. */
+  readonly replyTo?: number | undefined;
+  /** Instead of the card's own commands. */
+  readonly keyboard?: readonly (readonly InlineButton[])[] | undefined;
+}
+
+/** Names the message for later: `p` before the id of a photo, which has a caption to edit and no text. */
+export type Reference = string;
+export const readReference = (reference: Reference): { isPhoto: boolean; messageId: number } => ({
+  isPhoto: reference.startsWith('p'),
+  messageId: Number(reference.replace(/^p/, '')),
+});
+
+/** A card's chart as a PNG; undefined where it has none or it could not be drawn. */
+export type Picture = (card: Card) => Promise<Uint8Array | undefined>;
+
+/** Cards as messages: each call is one attempt, and throws DeliveryError. */
+export interface Messages {
+  post(place: Place, card: Card, posting: Posting, signal: AbortSignal): Promise<Reference>;
+  rewrite(
+    place: Place,
+    reference: Reference,
+    card: Card,
+    keyboard: Posting['keyboard'],
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+const message = z.object({
+  message_id: z.int(),
+  photo: z.array(z.object({ file_id: z.string() })).optional(),
+});
+const referenceOf = ({ message_id, photo }: z.output<typeof message>): Reference =>
+  `${photo === undefined ? '' : 'p'}${message_id}`;
+
+/** Pictures remembered by what they show: one upload serves every chat of a broadcast. */
+const filesKept = 200;
+
+export function createMessages(api: Pick<BotApi, 'call'>, image: Picture | undefined): Messages {
+  const files = new Map<string, string>();
+
+  const pictureOf = async (card: Card) => (card.chart === undefined ? undefined : await image?.(card));
+
+  /** Sends the picture, or the name Telegram gave it the first time. */
+  async function upload(
+    picture: Uint8Array,
+    method: string,
+    signal: AbortSignal,
+    payload: (photo: string) => Record<string, unknown>,
+  ): Promise<Reference> {
+    const hash = createHash('sha256').update(picture).digest('base64url');
+    const known = files.get(hash);
+    const options = { result: message, signal, ...(known === undefined && { file: picture }) };
+    const posted = await api
+      .call(method, payload(known ?? 'attach://file'), options)
+      .catch((error: unknown) => {
+        files.delete(hash);
+        throw error;
+      });
+    const name = posted.photo?.at(-1)?.file_id;
+    if (name !== undefined) files.set(hash, name);
+    if (files.size > filesKept) files.delete(files.keys().next().value ?? '');
+    return referenceOf(posted);
+  }
+
+  return {
+    async post({ chatId, threadId }, card, { silent, replyTo, keyboard }, signal) {
+      const common = {
+        chat_id: chatId,
+        ...(threadId !== undefined && { message_thread_id: threadId }),
+        parse_mode: 'HTML',
+        disable_notification: silent,
+        ...(replyTo !== undefined && {
+          reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
+        }),
+      };
+      const picture = await pictureOf(card);
+      const caption = render(card, maxCaption);
+      if (picture !== undefined && !caption.cut) {
+        try {
+          return await upload(picture, 'sendPhoto', signal, (photo) => ({
+            ...common,
+            photo,
+            caption: caption.html,
+            ...markup(caption, keyboard),
+          }));
+        } catch (error) {
+          // A picture that is not taken must not cost the message.
+          if (!isRejected(error)) throw error;
+        }
+      }
+      const text = render(card, maxText);
+      const payload = { ...common, text: text.html, ...withoutPreview, ...markup(text, keyboard) };
+      return referenceOf(await api.call('sendMessage', payload, { result: message, signal }));
+    },
+
+    async rewrite({ chatId }, reference, card, keyboard, signal) {
+      const { isPhoto, messageId } = readReference(reference);
+      const rendered = render(card, isPhoto ? maxCaption : maxText);
+      const { html } = rendered;
+      const common = { chat_id: chatId, message_id: messageId, ...markup(rendered, keyboard) };
+      const picture = isPhoto ? await pictureOf(card) : undefined;
+      if (picture !== undefined) {
+        await upload(picture, 'editMessageMedia', signal, (media) => ({
+          ...common,
+          media: { type: 'photo', media, caption: html, parse_mode: 'HTML' },
+        }));
+        return;
+      }
+      const [method, text] = isPhoto
+        ? ['editMessageCaption', { caption: html }]
+        : ['editMessageText', { text: html, ...withoutPreview }];
+      const payload = { ...common, ...text, parse_mode: 'HTML' };
+      await api.call(method, payload, { result: z.unknown(), signal });
+    },
+  };
+}
+
+const isRejected = (error: unknown): boolean =>
+  error instanceof DeliveryError && error.outcome.kind === 'rejected';
+
+const render = (card: Card, limit: number): TelegramMessage =>
+  // A chat has no time zone that a bot could know.
+  renderTelegram(card, { timeZone: 'UTC', limit });
+/** Always given: without it an edit would leave the old buttons. */
+const markup = (rendered: TelegramMessage, keyboard: Posting['keyboard']) => ({
+  reply_markup: { inline_keyboard: keyboard ?? rendered.keyboard },
+});
+const withoutPreview = { link_preview_options: { is_disabled: true } };

@@ -1,0 +1,351 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import { ada, bob, me } from '#test/support/telegram/double.ts';
+import { chatOf, double, platform } from './fixture.ts';
+
+const group = -100_500;
+
+async function inGroup(members: Record<number, string> = { [ada.id]: 'administrator', [bob.id]: 'member' }) {
+  const telegram = await double();
+  telegram.chat({ id: ada.id });
+  telegram.chat({ id: bob.id });
+  telegram.chat({ id: group, members, topics: [7] });
+  return { telegram, bot: await platform(telegram) };
+}
+
+const waitFor = <T>(look: () => T, matcher: unknown) =>
+  vi.waitFor(() => expect(look()).toEqual(matcher), { timeout: 5_000, interval: 5 });
+
+describe('a command', () => {
+  it('in private is answered with a card', async () => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say('/coin eth');
+    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('97,000.00')]);
+    expect(bot.asked).toEqual([
+      {
+        line: 'coin eth',
+        caller: { receiver: chatOf(ada.id), user: '@ada', manages: true, timeZone: 'UTC' },
+      },
+    ]);
+  });
+
+  it('without a slash is understood in private, and ignored in a group', async () => {
+    const { telegram, bot } = await inGroup();
+    telegram.say('market', { chatId: group });
+    telegram.say('just talking', { chatId: group });
+    telegram.say('market');
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+    expect(telegram.texts(group)).toEqual([]);
+    expect(bot.asked).toHaveLength(1);
+  });
+
+  it('in a group is for this bot where it is named or known, and never another’s', async () => {
+    const { telegram, bot } = await inGroup();
+    telegram.say(`/regime@${me.username.toUpperCase()}`, { chatId: group });
+    telegram.say('/regime@other_bot', { chatId: group });
+    telegram.say('/ban somebody', { chatId: group });
+    telegram.say('/market', { chatId: group });
+    await waitFor(() => telegram.texts(group).length, 2);
+    expect(bot.asked.map(({ line }) => line)).toEqual(['regime', 'market']);
+  });
+
+  it('from another bot is ignored', async () => {
+    const { telegram, bot } = await inGroup();
+    telegram.say('/market', { chatId: group, user: { ...bob, is_bot: true } });
+    telegram.say('/regime', { chatId: group });
+    await waitFor(() => telegram.texts(group).length, 1);
+    expect(bot.asked).toHaveLength(1);
+  });
+
+  it('in a topic is answered in it, and subscribes it', async () => {
+    const { telegram, bot } = await inGroup();
+    telegram.say('/subscribe all', { chatId: group, thread: 7 });
+    await waitFor(() => bot.store.kept.subscriptions.map(({ receiver }) => receiver), [chatOf(group, 7)]);
+    await waitFor(() => telegram.messages.map(({ thread }) => thread), [7]);
+  });
+
+  it.each([
+    ['an administrator', ada, {}, true],
+    ['a member', bob, {}, false],
+    [
+      'an anonymous administrator',
+      { id: 1_087_968_824, is_bot: true, first_name: 'Group' },
+      { sender_chat: { id: group, type: 'supergroup' } },
+      true,
+    ],
+    [
+      'a channel that is linked',
+      { id: 136_817_688, is_bot: true, first_name: 'Channel' },
+      { sender_chat: { id: -100_9, type: 'channel' } },
+      false,
+    ],
+  ])('changes the settings of a group for %s: %o', async (_, user, extra, may) => {
+    const { telegram, bot } = await inGroup();
+    telegram.say('/subscribe all', { chatId: group, user, extra });
+    await waitFor(() => telegram.texts(group).length, 1);
+    expect(bot.store.kept.subscriptions).toHaveLength(may ? 1 : 0);
+    if (!may) expect(telegram.texts(group)[0]).toContain('only those who manage it');
+  });
+
+  it('answers in the order of asking', async () => {
+    const telegram = await double();
+    let first = true;
+    await platform(telegram, {
+      ports: {
+        async ask(line): Promise<Card> {
+          if (first) {
+            first = false;
+            await new Promise((resolve) => setTimeout(resolve, 30));
+          }
+          return { title: String(line) };
+        },
+      },
+    });
+    for (const line of ['/market', '/regime', '/status']) telegram.say(line);
+    await waitFor(() => telegram.texts(ada.id), ['market', 'regime', 'status']);
+  });
+
+  it('that could be about a market offers some', async () => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say('/funding');
+    await waitFor(() => telegram.messages.length, 1);
+    const [message] = telegram.messages;
+    expect(message?.keyboard.flat()).toContainEqual({ text: 'ETHUSDT', callback_data: '>funding ETHUSDT' });
+    if (message === undefined) throw new Error('no message');
+    telegram.press(message, '>funding ETHUSDT');
+    await waitFor(() => bot.asked.map(({ line }) => line), ['funding', 'funding ETHUSDT']);
+  });
+});
+
+describe('keyboards', () => {
+  it('lead through the inputs of a command that changes settings, in one message', async () => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say('/silence');
+    await waitFor(() => telegram.messages.length, 1);
+    const [message] = telegram.messages;
+    if (message === undefined) throw new Error('no message');
+    const choose = async (label: string, edits: number) => {
+      const button = message.keyboard.flat().find(({ text }) => text === label);
+      telegram.press(
+        message,
+        button?.callback_data ?? `no ${label} among ${JSON.stringify(message.keyboard)}`,
+      );
+      await waitFor(() => message.edits, edits);
+    };
+    await choose('funding-extreme', 1);
+    await choose('BTCUSDT', 2);
+    await choose('1h', 3);
+    expect(bot.asked.map(({ line }) => line)).toEqual(['silence funding-extreme BTCUSDT 1h']);
+    expect(message.text).toContain('Silenced');
+    expect(telegram.messages).toHaveLength(1);
+    expect(bot.store.kept.silences).toMatchObject([{ kinds: ['funding-extreme'], symbols: ['BTCUSDT'] }]);
+  });
+
+  it('let inputs be left out', async () => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say('/silence');
+    await waitFor(() => telegram.messages.length, 1);
+    const [message] = telegram.messages;
+    if (message === undefined) throw new Error('no message');
+    telegram.press(message, '1silence');
+    await waitFor(() => message.edits, 1);
+    telegram.press(message, '=silence');
+    await waitFor(() => bot.asked.map(({ line }) => line), ['silence']);
+  });
+
+  it('of settings are for administrators: others are told so, and nothing happens', async () => {
+    const { telegram, bot } = await inGroup();
+    telegram.say('/subscribe all', { chatId: group });
+    await waitFor(() => telegram.messages.length, 1);
+    const [message] = telegram.messages;
+    if (message === undefined) throw new Error('no message');
+    const query = telegram.press(message, '>unsubscribe m1', bob);
+    await waitFor(() => telegram.queries.get(query), expect.stringContaining('administrators'));
+    expect(bot.asked).toHaveLength(1);
+    expect(bot.store.kept.subscriptions).toHaveLength(1);
+  });
+
+  it('that are pressed too late do what they say all the same', async () => {
+    const { telegram, bot } = await inGroup();
+    telegram.say('/market', { chatId: group });
+    await waitFor(() => telegram.messages.length, 1);
+    const [message] = telegram.messages;
+    if (message === undefined) throw new Error('no message');
+    telegram.inject({
+      method: 'answerCallbackQuery',
+      how: {
+        answer: {
+          code: 400,
+          description: 'Bad Request: query is too old and response timeout expired or query ID is invalid',
+        },
+      },
+    });
+    telegram.press(message, '>regime');
+    await waitFor(() => bot.asked.map(({ line }) => line), ['market', 'regime']);
+  });
+});
+
+describe('deep links', () => {
+  it.each([
+    ['sub_funding_BTCUSDT', 'subscribe funding BTCUSDT'],
+    ['coin_ETHUSDT', 'coin ETHUSDT'],
+  ])('/start %s runs %s', async (payload, line) => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say(`/start ${payload}`);
+    await waitFor(() => bot.asked.map((each) => each.line), [line]);
+  });
+
+  it.each(['', 'unsubscribe_m1', 'silence_all', 'nothing_known', '!!'])(
+    '/start %s changes nothing and welcomes',
+    async (payload) => {
+      const telegram = await double();
+      const bot = await platform(telegram);
+      telegram.say(`/start ${payload}`);
+      await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('Tocsin is here')]);
+      expect(bot.asked).toEqual([]);
+    },
+  );
+});
+
+describe('a channel', () => {
+  const channel = -1_001_234_567_890;
+
+  async function withChannel(members: Record<number, string>) {
+    const telegram = await double();
+    telegram.chat({ id: ada.id });
+    telegram.chat({ id: channel, type: 'channel', title: 'News', username: 'newschannel', members });
+    return { telegram, bot: await platform(telegram) };
+  }
+
+  it('is subscribed by its administrator from private chat', async () => {
+    const { telegram, bot } = await withChannel({ [ada.id]: 'creator', [me.id]: 'administrator' });
+    telegram.say('/subscribe @newschannel funding BTC');
+    await waitFor(() => bot.store.kept.subscriptions.map(({ receiver }) => receiver), [chatOf(channel)]);
+    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('News: Subscribed')]);
+    const undo = telegram.messages[0]?.keyboard.flat()[0]?.callback_data;
+    expect(undo).toBe('>unsubscribe @newschannel m1');
+    if (telegram.messages[0] === undefined || undo === undefined) throw new Error('no message');
+    telegram.press(telegram.messages[0], undo);
+    await waitFor(() => bot.store.kept.subscriptions, []);
+  });
+
+  it.each([
+    ['the user is no administrator', { [ada.id]: 'member', [me.id]: 'administrator' }],
+    ['the bot is no administrator', { [ada.id]: 'creator', [me.id]: 'member' }],
+    ['the user is a stranger', { [me.id]: 'administrator' }],
+  ])('is neither seen nor changed where %s', async (_, members) => {
+    const { telegram, bot } = await withChannel(members);
+    for (const line of ['/subscribe @newschannel all', `/subscriptions ${channel}`, '/why @newschannel']) {
+      telegram.say(line);
+    }
+    const refused = expect.stringContaining('only by its administrators');
+    await waitFor(() => telegram.texts(ada.id), [refused, refused, refused]);
+    expect(bot.asked).toEqual([]);
+  });
+
+  it('speaks for itself', async () => {
+    const { telegram, bot } = await withChannel({});
+    telegram.say('/subscribe all', { chatId: channel });
+    await waitFor(() => bot.store.kept.subscriptions.map(({ receiver }) => receiver), [chatOf(channel)]);
+  });
+
+  it('that makes the bot an administrator: whoever did it is told how to go on', async () => {
+    const { telegram } = await withChannel({ [ada.id]: 'creator', [me.id]: 'administrator' });
+    telegram.membership(channel, 'left', 'administrator');
+    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('/subscribe')]);
+    expect(telegram.texts(channel)).toEqual([]);
+  });
+});
+
+describe('inline mode', () => {
+  it('answers @bot btc with a card', async () => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    const query = telegram.type('btc');
+    await waitFor(
+      () => telegram.queries.get(query),
+      [expect.objectContaining({ title: expect.stringContaining('BTCUSDT') })],
+    );
+    expect(bot.asked[0]?.caller.manages).toBe(false);
+  });
+
+  it('answers nothing where nothing is meant', async () => {
+    const telegram = await double();
+    await platform(telegram);
+    const query = telegram.type('zzzzzzzzzz');
+    await waitFor(() => telegram.queries.get(query), []);
+  });
+});
+
+describe('membership', () => {
+  it('welcomes where it is added, with three things to do', async () => {
+    const { telegram } = await inGroup();
+    telegram.membership(group, 'left', 'member');
+    await waitFor(() => telegram.texts(group), [expect.stringMatching(/subscribe[\s\S]*market[\s\S]*help/)]);
+    telegram.membership(group, 'member', 'administrator');
+    telegram.say('/market', { chatId: group });
+    await waitFor(() => telegram.texts(group).length, 2);
+  });
+
+  it.each([
+    ['kicked', group],
+    ['left', group],
+    ['kicked', ada.id],
+  ])('%s ends everything the chat has, topics too', async (status, chatId) => {
+    const telegram = await double();
+    telegram.chat({ id: group });
+    const theirs = [chatOf(chatId), chatOf(chatId, 7)];
+    const bot = await platform(telegram, { receivers: [...theirs, chatOf(-3)] });
+    telegram.membership(chatId, 'member', status);
+    await waitFor(() => bot.ended, theirs);
+  });
+
+  it('follows a group that becomes a supergroup', async () => {
+    const telegram = await double();
+    telegram.chat({ id: -5, type: 'group' });
+    const bot = await platform(telegram, { receivers: [chatOf(-5)] });
+    telegram.migrate(-5, -1_005);
+    telegram.say('', { chatId: -5, extra: { text: undefined, migrate_to_chat_id: -1_005 } });
+    await waitFor(() => bot.moved, [[chatOf(-5), chatOf(-1_005)]]);
+  });
+
+  it('an answer follows the group too', async () => {
+    const { telegram } = await inGroup();
+    telegram.migrate(group, -100_777);
+    telegram.say('/market', { chatId: group });
+    await waitFor(() => telegram.texts(-100_777).length, 1);
+  });
+});
+
+describe('an answer', () => {
+  it('waits as long as Telegram says, and comes', async () => {
+    const telegram = await double();
+    await platform(telegram);
+    telegram.chat({ id: ada.id });
+    telegram.inject({
+      method: 'sendMessage',
+      how: {
+        answer: {
+          code: 429,
+          description: 'Too Many Requests: retry after 1',
+          parameters: { retry_after: 1 },
+        },
+      },
+    });
+    telegram.say('/market');
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+  });
+
+  it('to somebody who blocked the bot ends their subscriptions', async () => {
+    const telegram = await double();
+    telegram.chat({ id: ada.id, standing: 'blocked' });
+    const bot = await platform(telegram, { receivers: [chatOf(ada.id)] });
+    telegram.say('/market');
+    await waitFor(() => bot.ended, [chatOf(ada.id)]);
+  });
+});

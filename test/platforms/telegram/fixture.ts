@@ -1,0 +1,97 @@
+import { pino } from 'pino';
+import { afterEach } from 'vitest';
+import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
+import { completeLine } from '#src/command/complete.ts';
+import { runCommand } from '#src/command/run.ts';
+import type { Caller } from '#src/commands/command.ts';
+import { createPace } from '#src/pace/pace.ts';
+import type { Places } from '#src/platforms/platform.ts';
+import {
+  startTelegram,
+  type TelegramPlatformOptions,
+  type TelegramPlatformPorts,
+} from '#src/platforms/telegram/telegram.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { commandContext, commands } from '#test/support/commands.ts';
+import { universe } from '#test/support/data.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+import { type DoubleOptions, startTelegramDouble, token } from '#test/support/telegram/double.ts';
+
+/** What a platform keeps, in memory: survives the platform, as a database would. */
+export function memoryPlaces(known: readonly Receiver[] = []) {
+  const facts = new Map<string, string>();
+  const ended: Receiver[] = [];
+  const moved: [Receiver, Receiver][] = [];
+  const places: Places = {
+    end: async (receiver) => void ended.push(receiver),
+    move: async (from, to) => void moved.push([from, to]),
+    find: async (notifier, field, value) =>
+      known.filter((each) => each.notifier === notifier && String(each.address[field]) === value),
+    rest: async () => {},
+    wake: async () => {},
+    recall: async (name) => facts.get(name),
+    remember: async (name, value) => void facts.set(name, value),
+  };
+  return { places, facts, ended, moved };
+}
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+export const closing = (close: () => Promise<unknown>) => void open.push(close);
+
+export const double = async (options: DoubleOptions = { limits: null }) => {
+  const started = await startTelegramDouble(options);
+  closing(started.close);
+  return started;
+};
+
+/** The platform over the real commands, with everything it logs. */
+export async function platform(
+  at: { readonly url: string },
+  given: {
+    readonly ports?: Partial<TelegramPlatformPorts>;
+    readonly options?: Partial<TelegramPlatformOptions>;
+    readonly receivers?: readonly Receiver[];
+  } = {},
+) {
+  const lines: string[] = [];
+  const store = memoryStore();
+  const kept = memoryPlaces(given.receivers);
+  const asked: { line: string; caller: Caller }[] = [];
+  const context = (caller: Caller) => commandContext({ caller, store });
+  const started = await startTelegram(
+    { token: new Secret(token), apiRoot: at.url, timeout: 5_000, ...given.options },
+    {
+      commands,
+      async ask(request, caller) {
+        asked.push({ line: String(request), caller });
+        return runCommand(commands, request, context(caller), () => 'a-reference');
+      },
+      complete: async (line) => completeLine(line, commandContext({ store })),
+      universe: () => universe,
+      places: kept.places,
+      wall: wallClock,
+      log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
+      pace: createPace({}, wallClock),
+      ...given.ports,
+    },
+  );
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await started.close();
+  };
+  closing(close);
+  return { ...started, ...kept, store, asked, lines, close };
+}
+
+export const chatOf = (chatId: number | string, threadId?: number): Receiver => ({
+  notifier: 'telegram',
+  address: { chatId: String(chatId), ...(threadId !== undefined && { threadId }) },
+});
+export const key = receiverKey;
