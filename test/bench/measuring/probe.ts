@@ -4,10 +4,10 @@
  */
 import { BroadcastChannel, isMainThread, threadName } from 'node:worker_threads';
 
-/** Bytes, after a forced collection. `heaps`: by thread, the first being `main`. */
+/** Bytes, after a forced collection. `heaps`: by thread, `main` and the names of its workers. */
 export interface Memory {
-  readonly rss: number;
   readonly heaps: Readonly<Record<string, number>>;
+  readonly rss: number;
 }
 
 interface Asked {
@@ -20,8 +20,13 @@ interface Answered {
   readonly heap: number;
 }
 
-/** Time for the threads to answer, ms. */
-const patience = 2_000;
+/** What the program is asked: for its memory, and that of so many worker threads. */
+export interface MemoryRequest {
+  readonly workers: number;
+}
+
+/** Time for the threads to answer, ms: one may be in the middle of a long calculation. */
+const patience = 20_000;
 const channel = new BroadcastChannel('memory');
 // A probe keeps no program alive.
 channel.unref();
@@ -35,17 +40,21 @@ const collected = (): number => {
 
 if (isMainThread) {
   let id = 0;
-  process.on('message', async (message) => {
-    if (message !== 'memory') return;
+  process.on('message', async ({ workers }: MemoryRequest) => {
     id += 1;
     const heaps: Record<string, number> = {};
+    const all = Promise.withResolvers<void>();
     channel.onmessage = ({ data }: { data: Answered }) => {
       if (data.id === id) heaps[data.from] = data.heap;
+      if (Object.keys(heaps).length === workers) all.resolve();
     };
+    if (workers === 0) all.resolve();
     channel.postMessage({ from: 'main', id } satisfies Asked);
-    heaps.main = collected();
-    await new Promise((resolve) => setTimeout(resolve, patience));
-    process.send?.({ rss: process.memoryUsage().rss, heaps } satisfies Memory);
+    const waited = setTimeout(() => all.resolve(), patience);
+    await all.promise;
+    clearTimeout(waited);
+    const memory: Memory = { heaps: { main: collected(), ...heaps }, rss: process.memoryUsage().rss };
+    process.send?.(memory);
   });
   process.channel?.unref();
 } else {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
-import type { Memory } from './probe.ts';
+import type { Memory, MemoryRequest } from './probe.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -18,8 +18,8 @@ const flags = manifest.scripts.start
 export interface Program {
   /** What it has written so far, to both streams. */
   output(): string;
-  /** Memory after a forced collection. */
-  memory(): Promise<Memory>;
+  /** Memory after a forced collection, of the main thread and so many workers. */
+  memory(workers?: number): Promise<Memory>;
   /** As Ctrl-C would; kills it where it does not end by itself. */
   stop(): Promise<void>;
 }
@@ -48,9 +48,9 @@ export function startProgram(
   const ended = once(child, 'exit');
   return {
     output: () => output,
-    async memory() {
+    async memory(workers = 0) {
       const answer = once(child, 'message');
-      child.send('memory');
+      child.send({ workers } satisfies MemoryRequest);
       const early = ended.then(() => {
         throw new Error(`the program ended while it was measured:\n${output.slice(-2_000)}`);
       });

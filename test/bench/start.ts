@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { type Figure, report } from './measuring/figures.ts';
+import { answers, eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
+
+interface Seen {
+  /** Seconds from the start, by what was seen. */
+  readonly ready: number;
+  readonly firstOnPage: number;
+  readonly kinds: ReadonlyMap<string, number>;
+}
+
+/** Time in which every kind is to be seen, s. */
+const allWithin = 180;
+const kindsExpected = 5;
+
+/** `npm run bench -- start`: from nothing to the first alert on the page, to every kind; and the second start. */
+export default async function start(): Promise<void> {
+  await inFolder(async (folder) => {
+    const environment = {
+      TOCSIN_DATABASE_URL: `file:${join(folder, 'tocsin.db')}`,
+      TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+      TOCSIN_HTTP_PORT: String(await freePort()),
+    };
+    const first = await firstStart(environment);
+    const again = await secondStart(environment);
+    const last = Math.max(...first.kinds.values());
+    report('start: from an empty folder, with the simulated market', [
+      { name: 'ready', value: first.ready, unit: 's' },
+      { name: 'first alert on the page', value: first.firstOnPage, unit: 's', bound: { most: 30 } },
+      ...[...first.kinds].map(([kind, at]): Figure => ({ name: `first ${kind}`, value: at, unit: 's' })),
+      { name: 'kinds that have alerted', value: first.kinds.size, unit: '', bound: { least: kindsExpected } },
+      { name: 'the last of them', value: last, unit: 's', bound: { most: allWithin } },
+      { name: 'second start, ready', value: again, unit: 's', bound: { most: 3 } },
+      load(),
+    ]);
+  });
+}
+
+type Environment = Readonly<Record<'TOCSIN_HTTP_PORT', string>> & Readonly<Record<string, string>>;
+const pageOf = ({ TOCSIN_HTTP_PORT }: Environment) => `http://127.0.0.1:${TOCSIN_HTTP_PORT}`;
+const secondsSince = (begun: number) => (performance.now() - begun) / 1_000;
+
+async function firstStart(environment: Environment): Promise<Seen> {
+  const page = pageOf(environment);
+  const begun = performance.now();
+  const program = startProgram(['start'], environment);
+  try {
+    await eventually('ready', () => answers(`${page}/readyz`), { within: 120_000, program });
+    const ready = secondsSince(begun);
+    const kinds = new Map<string, number>();
+    let firstOnPage = Number.NaN;
+    const look = async (): Promise<true | undefined> => {
+      if (Number.isNaN(firstOnPage)) {
+        const deliveries = await read<{ outcome: string; receiver: { notifier: string } }>(
+          `${page}/api/deliveries`,
+        );
+        const shown = deliveries.some(
+          ({ outcome, receiver }) => outcome === 'sent' && receiver.notifier === 'web',
+        );
+        if (shown) firstOnPage = secondsSince(begun);
+      }
+      for (const { labels } of await read<{ labels: { kind: string } }>(`${page}/api/alerts`)) {
+        if (!kinds.has(labels.kind)) kinds.set(labels.kind, secondsSince(begun));
+      }
+      return (kinds.size >= kindsExpected && firstOnPage > 0) || secondsSince(begun) > allWithin
+        ? true
+        : undefined;
+    };
+    await eventually('every kind', look, { within: (allWithin + 10) * 1_000, every: 100, program });
+    return { ready, firstOnPage, kinds };
+  } finally {
+    await program.stop();
+  }
+}
+
+async function secondStart(environment: Environment): Promise<number> {
+  const begun = performance.now();
+  const program = startProgram(['start'], environment);
+  try {
+    const ready = () => answers(`${pageOf(environment)}/readyz`);
+    await eventually('ready again', ready, { within: 60_000, every: 20, program });
+    return secondsSince(begun);
+  } finally {
+    await program.stop();
+  }
+}
+
+const read = async <Row>(url: string): Promise<Row[]> =>
+  (await (await fetch(url, { signal: AbortSignal.timeout(5_000) })).json()) as Row[];
