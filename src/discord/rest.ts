@@ -12,6 +12,8 @@ export interface RestOptions {
   /** One request, ms. */
   readonly timeout: number;
   readonly clock: Pick<WallClock, 'now'>;
+  /** Refusals in a window after which nothing is asked until they are past: see `refusals`. */
+  readonly refusals: { readonly max: number; readonly per: number };
   /** Told what Discord asks to be spared: one place, or (undefined) everything. */
   readonly block: (place: string | undefined, ms: number) => void;
   /** Said once: the token is no good, or was refused so often that it is better to wait. */
@@ -44,9 +46,8 @@ export interface Rest {
 }
 
 /** Discord bans an address for 10,000 invalid requests in 10 minutes: half of that is ours. */
-const invalidLimit = 5_000;
-const invalidWindow = 10 * minute;
-/** How long a refused token is left alone before the pipeline asks again, and is told the same here. */
+export const refusals = { max: 5_000, per: 10 * minute } as const;
+/** After which the pipeline asks again, ms: and is told the same, here. */
 const afterUnauthorized = 10 * minute;
 /** Bytes of one answer: a hundred messages are a tenth of it. */
 const maxAnswer = 4_000_000;
@@ -54,7 +55,9 @@ const maxAnswer = 4_000_000;
 const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Discord's REST API for one bot token: tries once, learns its limits, stops before it is banned. */
-export function createRest({ token, apiUrl, timeout, clock, block, warn }: RestOptions): Rest {
+export function createRest(options: RestOptions): Rest {
+  const { token, apiUrl, timeout, clock, block, warn } = options;
+  const { max, per } = options.refusals;
   const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 30 * second });
   let unauthorized = false;
   let invalid: number[] = [];
@@ -72,9 +75,9 @@ export function createRest({ token, apiUrl, timeout, clock, block, warn }: RestO
       };
     }
     const now = clock.now();
-    if (invalid.length < invalidLimit) return undefined;
-    invalid = invalid.filter((at) => at > now - invalidWindow);
-    const first = invalid[invalid.length - invalidLimit];
+    if (invalid.length < max) return undefined;
+    invalid = invalid.filter((at) => at > now - per);
+    const first = invalid[invalid.length - max];
     if (first === undefined) {
       warned = false;
       return undefined;
@@ -82,7 +85,7 @@ export function createRest({ token, apiUrl, timeout, clock, block, warn }: RestO
     if (!warned)
       warn('Discord refused half of what it bans an address for; sending rests until that is past');
     warned = true;
-    const outcome = { kind: 'rate_limited', retryAfter: first + invalidWindow - now } as const;
+    const outcome = { kind: 'rate_limited', retryAfter: first + per - now } as const;
     return {
       ...local,
       outcome,

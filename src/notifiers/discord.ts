@@ -4,7 +4,7 @@ import type { Receiver } from '../alert/subscription.ts';
 import { code, type Refusal } from '../discord/failure.ts';
 import { readReference, snowflake, writeReference } from '../discord/message.ts';
 import { type Place, type Post, Posts, type PostsPorts, paceOf } from '../discord/posts.ts';
-import { createRest, toError } from '../discord/rest.ts';
+import { createRest, refusals, toError } from '../discord/rest.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { secret } from '../runtime/secret.ts';
@@ -59,7 +59,7 @@ export default defineNotifier({
   connect({ token, apiUrl, timeout, threads }, ports: DiscordPorts) {
     const { clock, pace, log } = ports;
     const warn = (text: string) => log.error(text);
-    const rest = createRest({ token, apiUrl, timeout, clock, block: pace.block, warn });
+    const rest = createRest({ token, apiUrl, timeout, clock, refusals, block: pace.block, warn });
     const posts = new Posts(rest, ports);
 
     const refuse = (refused: Refusal, { channelId, guildId, threadId }: Place): DeliveryError => {

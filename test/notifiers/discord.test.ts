@@ -1,0 +1,289 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import discordNotifier, { type DiscordPorts } from '#src/notifiers/discord.ts';
+import type { Connection, Notification } from '#src/notifiers/notifier.ts';
+import { createPace } from '#src/pace/pace.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { DeliveryError } from '#src/runtime/errors.ts';
+import { card as anyCard } from '#test/card/arbitrary.ts';
+import { alertCard, marketCard } from '#test/support/console.ts';
+import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
+import { limited, refused } from '#test/support/discord/faults.ts';
+import type { StoredChannel } from '#test/support/discord/world.ts';
+
+const never = new AbortController().signal;
+let discord: Discord;
+let channel: StoredChannel;
+let address: { channelId: string; guildId: string };
+let blocked: (readonly [string | undefined, number])[];
+let said: string[];
+let lost: [object, string][];
+const open: Connection[] = [];
+
+function connect(options: object = {}, ports: Partial<DiscordPorts> = {}): Connection {
+  const connection = discordNotifier.connect(
+    discordNotifier.options.parse({
+      token: discord.token,
+      apiUrl: discord.url,
+      timeout: '300ms',
+      ...options,
+    }),
+    {
+      clock: wallClock,
+      now: () => Date.UTC(2026, 2, 14, 9, 31),
+      pace: { take: async () => undefined, block: (...args) => void blocked.push(args) },
+      lost: (...args) => void lost.push(args),
+      log: { error: (text: unknown) => void said.push(String(text)), debug: () => undefined },
+      ...ports,
+    },
+  );
+  open.push(connection);
+  return connection;
+}
+
+let made = 0;
+const notification = (given: Partial<Notification> = {}): Notification => ({
+  id: `nonce${++made}-of-22-letters`.padEnd(22, 'x'),
+  version: 'v001',
+  card: alertCard,
+  urgent: true,
+  doubt: false,
+  ...given,
+});
+const outcome = async (attempt: Promise<unknown>) => {
+  const error = await attempt.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DeliveryError);
+  return (error as DeliveryError).outcome;
+};
+const sent = () =>
+  discord.requests.map(({ method, path }) => `${method} ${path.replaceAll(/\d{17,}/g, '#')}`);
+
+beforeEach(async () => {
+  discord = await startDiscord();
+  const { guild, channel: text } = discord.addGuild();
+  channel = text;
+  address = { channelId: channel.id, guildId: guild.id };
+  [blocked, said, lost] = [[], [], []];
+});
+afterEach(async () => {
+  for (const connection of open.splice(0)) await connection.close?.();
+  await discord.close();
+});
+
+describe('a post', () => {
+  it('mentions nobody, but the one role its address names', async () => {
+    const { send } = connect();
+    const card = { ...alertCard, summary: '@everyone <@&222222222222222222> <@333333333333333333>' };
+    await send(notification({ card }), address, never);
+    await send(notification({ card }), { ...address, roleId: '222222222222222222' }, never);
+    expect(channel.messages.map(({ pinged }) => pinged)).toEqual([[], ['<@&222222222222222222>']]);
+  });
+
+  it('makes a sound only where it is urgent', async () => {
+    const { send } = connect();
+    await send(notification({ urgent: true }), address, never);
+    await send(notification({ urgent: false }), address, never);
+    expect(channel.messages.map(({ flags }) => flags)).toEqual([0, 4096]);
+  });
+
+  it('has its chart attached, and its edits have theirs', async () => {
+    const image = async () => new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
+    const { send, edit } = connect({}, { image });
+    const reference = await send(notification(), address, never);
+    const [post] = channel.messages;
+    expect(post?.attachments).toMatchObject([{ filename: 'chart.png', size: 4 }]);
+    expect(post?.embeds[0]).toMatchObject({ image: { url: 'attachment://chart.png' } });
+    await edit?.(reference, notification({ card: { title: 'Over' } }), address, never);
+    expect(channel.messages[0]?.attachments).toEqual([]);
+  });
+
+  it('answers the one it escalates, even where that was deleted', async () => {
+    const { send } = connect();
+    const first = await send(notification(), address, never);
+    await send(notification({ replyTo: first }), address, never);
+    channel.messages.shift();
+    await send(notification({ replyTo: first }), address, never);
+    const [, id] = first.split('/');
+    expect(channel.messages.map(({ message_reference }) => message_reference?.message_id)).toEqual([id, id]);
+  });
+
+  it('goes into a thread where one is addressed', async () => {
+    const thread = discord.addChannel({ type: 11, parent_id: channel.id, guild_id: address.guildId });
+    await connect().send(notification(), { ...address, threadId: thread.id }, never);
+    expect([channel.messages.length, thread.messages.length]).toEqual([0, 1]);
+  });
+
+  it('is a post of its own in a forum, edited and found there', async () => {
+    const forum = discord.addChannel({ type: 15, guild_id: address.guildId });
+    const { send, edit } = connect();
+    const to = { ...address, channelId: forum.id };
+    const one = notification();
+    const reference = await send(one, to, never);
+    const thread = discord.channels.get(reference.split('/')[0] ?? '');
+    expect(thread).toMatchObject({ type: 11, parent_id: forum.id });
+    await edit?.(reference, { ...one, card: { title: 'Over' } }, to, never);
+    expect(thread?.messages[0]?.embeds[0]?.title).toBe('Over');
+    expect(await connect().send({ ...one, doubt: true }, to, never)).toBe(reference);
+    expect([...discord.channels.values()].filter(({ type }) => type === 11)).toHaveLength(1);
+  });
+
+  it('of a group opens a thread with all of it, where that is wanted', async () => {
+    const { send } = connect({ threads: true });
+    await send(notification({ card: marketCard }), address, never);
+    const thread = discord.channels.get(channel.messages[0]?.id ?? '');
+    expect(thread?.messages[0]?.content).toContain('SOLUSDT');
+    discord.inject({
+      answer: refused(403, 50013, 'Missing Permissions'),
+      only: ({ path }) => path.endsWith('/threads'),
+    });
+    await send(notification({ card: marketCard }), address, never);
+    expect(channel.messages).toHaveLength(2);
+  });
+
+  it('is taken whatever it holds', async () => {
+    const { send } = connect();
+    await fc.assert(
+      fc.asyncProperty(anyCard, async (card: Card) => {
+        await send(notification({ card }), address, never);
+        expect(channel.messages.at(-1)?.pinged).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('an attempt in doubt', () => {
+  it('whose answer was lost gives the first message again', async () => {
+    const { send } = connect();
+    const one = notification();
+    discord.inject({ reset: 'after' });
+    expect(await outcome(send(one, address, never))).toEqual({ kind: 'unavailable', accepted: 'unknown' });
+    const reference = await send(one, address, never);
+    expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([reference]);
+  });
+
+  it('that says more by now brings the first message up to date', async () => {
+    const { send } = connect();
+    const one = notification();
+    await send(one, address, never);
+    await send({ ...one, version: 'v002', card: { title: 'More' } }, address, never);
+    expect(channel.messages.map(({ embeds }) => embeds[0]?.title)).toEqual(['More']);
+  });
+
+  it('is found among the last messages when the nonce is long forgotten', async () => {
+    await discord.close();
+    discord = await startDiscord({ nonceWindow: 0 });
+    const { guild, channel: text } = discord.addGuild();
+    channel = text;
+    const to = { channelId: channel.id, guildId: guild.id };
+    const { send } = connect();
+    const one = notification();
+    const reference = await send(one, to, never);
+    for (let other = 0; other < 30; other++) await send(notification(), to, never);
+    const again = { ...one, doubt: true, version: 'v002', card: { title: 'Later' } };
+    expect(await send(again, to, never)).toBe(reference);
+    expect(channel.messages).toHaveLength(31);
+    expect(channel.messages[0]?.embeds[0]?.title).toBe('Later');
+  });
+
+  it('that never arrived is posted', async () => {
+    const reference = await connect().send(notification({ doubt: true }), address, never);
+    expect(reference).toBe(`${channel.id}/${channel.messages[0]?.id}`);
+  });
+
+  it('where nothing can be known, waits', async () => {
+    discord.inject({ answer: { status: 503, body: '<html>' } });
+    expect(await outcome(connect().send(notification({ doubt: true }), address, never))).toMatchObject({
+      kind: 'unavailable',
+    });
+    expect(channel.messages).toEqual([]);
+  });
+});
+
+describe('an edit', () => {
+  it.each([
+    ['an old post that takes no more (30046)', () => Object.assign(channel, { refusesOldEdits: true })],
+    ['a thread that is archived (50083)', () => Object.assign(channel, { archived: true })],
+  ])('of %s is told by an answer, which lives on', async (_, arrange) => {
+    const { send, edit } = connect();
+    const reference = await send(notification(), address, never);
+    arrange();
+    const update = notification({ card: { title: 'Resolved' }, replyTo: reference });
+    const next = await edit?.(reference, update, address, never);
+    const [first, second] = channel.messages;
+    expect(second).toMatchObject({ message_reference: { message_id: first?.id }, flags: 4096 });
+    expect(next).toBe(`${channel.id}/${second?.id}`);
+    Object.assign(channel, { archived: false, refusesOldEdits: true });
+    expect(await edit?.(reference, { ...update, doubt: true }, address, never)).toBe(next);
+    expect(channel.messages).toHaveLength(2);
+  });
+
+  it('of a post that was deleted is over, and ends no subscription (10008)', async () => {
+    const { send, edit } = connect();
+    const reference = await send(notification(), address, never);
+    channel.messages = [];
+    expect(await outcome(Promise.resolve(edit?.(reference, notification(), address, never)))).toEqual({
+      kind: 'rejected',
+    });
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('what Discord asks to be spared', () => {
+  it('is told to the pace: a place by its headers, everything by a global 429', async () => {
+    const spent = {
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset-after': '4.25',
+      'x-ratelimit-bucket': 'b',
+    };
+    const { send } = connect();
+    discord.inject({ answer: { status: 400, body: { code: 50035, message: 'x' }, headers: spent } });
+    await outcome(send(notification(), address, never));
+    discord.inject({ answer: limited(0.3) });
+    await outcome(send(notification(), address, never));
+    discord.inject({ answer: limited(7, 'global') });
+    await outcome(send(notification(), address, never));
+    const place = `${channel.id}/post`;
+    expect(blocked).toEqual([
+      [place, 4_250],
+      [place, 300],
+      [undefined, 7_000],
+    ]);
+  });
+
+  it('a token that is refused is never tried again, and that is said once', async () => {
+    const { send } = connect({ token: 'no-such-token-anywhere' });
+    for (let attempt = 0; attempt < 3; attempt++) await outcome(send(notification(), address, never));
+    expect(discord.requests).toHaveLength(1);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain('DISCORD_TOKEN');
+    expect(said[0]).not.toContain('no-such-token-anywhere');
+  });
+
+  it('is kept to by the pace, so that a strict double never refuses', async () => {
+    await discord.close();
+    discord = await startDiscord({
+      limits: { perSecond: 50, sliding: true, bucket: { limit: 2, per: 300 } },
+    });
+    const places = Array.from({ length: 3 }, () => discord.addGuild().channel);
+    const pace = createPace(discordNotifier.limits, wallClock);
+    const { send } = connect({}, { pace });
+    await Promise.all(
+      places.map(async ({ id }) => {
+        for (let post = 0; post < 5; post++) {
+          await pace.take(`${id}/post`, 'routine', never);
+          await send(notification(), { channelId: id }, never);
+        }
+      }),
+    );
+    expect(discord.requests.map(({ status }) => status)).toEqual(Array(15).fill(200));
+  });
+});
+
+it('a place that is lost is told of with the permission that is missing', async () => {
+  channel.canSend = false;
+  await outcome(connect().send(notification(), address, never));
+  expect(lost).toEqual([[address, expect.stringContaining('"Send Messages"')]]);
+  expect(sent()).toEqual(['POST /channels/#/messages']);
+});
