@@ -198,6 +198,8 @@ function readYaml(text: string, name: string): Tree {
         cause,
       });
     }
+    // An alias without its anchor is found only when it is resolved.
+    if (cause instanceof ReferenceError) throw new ConfigError([`${name}: ${cause.message}`], { cause });
     throw cause;
   }
   throw new ConfigError([`${name}: settings by name are expected, such as "log: { level: debug }"`]);

@@ -31,6 +31,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     ],
     budget: client.budget(),
     outbox: await store.outbox.backlog(),
+    paused: await store.sending.paused(),
     detectors: watch(),
     uptime: wall.now() - startedAt,
   };

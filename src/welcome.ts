@@ -21,6 +21,9 @@ export async function welcome(store: Store, notifiers: readonly string[], now: n
       symbols: ['*'],
       minSeverity: 'info',
       quietHours: null,
+      digest: null,
+      mention: null,
+      paused: false,
       createdBy: 'first start',
       createdAt: now,
     });

@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   alert: ['runtime'],
   card: ['alert', 'runtime'],
+  chart: ['alert', 'card', 'runtime'],
   client: ['contract', 'runtime'],
   database: ['runtime'],
   store: ['alert', 'database'],
@@ -30,7 +31,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   telegram: ['card', 'runtime'],
   notifiers: ['alert', 'card', 'discord', 'runtime', 'telegram'],
   commands: ['alert', 'card', 'client/client.ts', 'command', 'contract', 'store/store.ts', 'runtime'],
-  command: ['alert', 'card', 'commands/command.ts', 'runtime'],
+  command: ['alert', 'card', 'commands/command.ts', 'store/store.ts', 'runtime'],
   pipeline: [
     'alert',
     'card',

@@ -6,6 +6,9 @@ export type Severity = (typeof severities)[number];
 
 export const severityRank = (severity: Severity): number => severities.indexOf(severity);
 
+/** The kind of alert that says that another kind (label `detector`) sees nothing. */
+export const dataBlind = 'data-blind';
+
 /** What an alert is about. Labels identify: a number that moves is never one. `kind` is the detector's name. */
 export type Labels = Readonly<Record<string, string>> & { readonly kind: string; readonly symbol?: string };
 
@@ -14,16 +17,40 @@ export interface Fact {
   readonly value: string;
 }
 
-/** A small line chart: points are [market time in ms, value], oldest first. */
-export interface Chart {
-  readonly title: string;
+/** What a colour says. Which colour that is, the renderer decides. */
+export type Tone = 'good' | 'caution' | 'bad' | 'neutral';
+
+export interface Series {
+  readonly name: string;
+  /** [market time in ms, value], oldest first. A value that is no number is a gap. */
+  readonly points: readonly (readonly [number, number])[];
+  /** Lines where it is absent. Bars of one time stand on each other: positive ones upward, negative ones downward. */
+  readonly shape?: 'line' | 'bars';
+  readonly tone?: Tone;
+}
+
+/** What shares one axis. */
+export interface Panel {
   readonly unit: string;
-  readonly series: readonly {
+  readonly series: readonly Series[];
+  /** Horizontal lines worth seeing: the level that fired, say. */
+  readonly marks?: readonly { readonly name: string; readonly value: number; readonly tone?: Tone }[];
+}
+
+/** Values over market time. */
+export interface Chart extends Panel {
+  readonly title: string;
+  /** What has another unit: over the same time, on an axis of its own. */
+  readonly below?: Panel;
+  /** Stretches of time, market ms: the regimes, say. Those of one name share a tone. */
+  readonly bands?: readonly {
     readonly name: string;
-    readonly points: readonly (readonly [number, number])[];
+    readonly from: number;
+    readonly to: number;
+    readonly tone: Tone;
   }[];
-  /** A horizontal line worth seeing: the level that fired, say. */
-  readonly marks?: readonly { readonly name: string; readonly value: number }[];
+  /** Instants, market ms: where a rule would have fired, say. */
+  readonly moments?: readonly { readonly name: string; readonly at: number; readonly tone?: Tone }[];
 }
 
 /** What an alert says: may change with every revision. */
@@ -55,6 +82,8 @@ export interface Alert extends Change {
   readonly revision: number;
   /** Severity of the revision before this one; equal to `severity` in the first. */
   readonly previousSeverity: Severity;
+  /** The worst severity it has reached. */
+  readonly peak: Severity;
   /** The latest revision that began or escalated it: what is told where nothing of it has been told yet. */
   readonly roused: number;
   readonly startsAt: number;
@@ -84,6 +113,7 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
       fingerprint: print,
       revision: 1,
       previousSeverity: change.severity,
+      peak: change.severity,
       roused: 1,
       startsAt: now,
       updatedAt: now,
@@ -100,6 +130,7 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
     fingerprint: print,
     revision,
     previousSeverity: open.severity,
+    peak: severityRank(change.severity) > severityRank(open.peak) ? change.severity : open.peak,
     roused: worse ? revision : open.roused,
     startsAt: open.startsAt,
     updatedAt: now,

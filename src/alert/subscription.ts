@@ -1,4 +1,5 @@
-import { type Alert, type Labels, type Severity, severityRank } from './alert.ts';
+import { type Alert, dataBlind, type Labels, type Severity, severityRank } from './alert.ts';
+import { namesSymbol } from './symbols.ts';
 
 /** One place to reach. `address` belongs to the notifier, which gave it its schema. */
 export interface Receiver {
@@ -10,18 +11,31 @@ export interface Receiver {
 export const receiverKey = ({ notifier, address }: Receiver): string =>
   `${notifier}:${JSON.stringify(Object.entries(address).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))}`;
 
-/** `"*"` in a list means every one. */
+/** Identity of what a receiver is a part of: the guild of a channel, the chat of a topic; else the receiver itself. */
+export const accountKey = (receiver: Receiver): string => {
+  const { notifier, address } = receiver;
+  const whole = address.guildId ?? address.chatId;
+  return whole === undefined ? receiverKey(receiver) : `${notifier}:${whole}`;
+};
+
+/** `"*"` in a list means every one. Symbols may also be groups of them: see symbols.ts. */
 export interface Matcher {
   readonly kinds: readonly string[];
   readonly symbols: readonly string[];
 }
 
-/** Who wants which alerts. Times are market ms. */
+/** Who wants which alerts, and how. Times are market ms. */
 export interface Subscription extends Matcher {
   readonly id: string;
   readonly receiver: Receiver;
   readonly minSeverity: Severity;
   readonly quietHours: QuietHours | null;
+  /** Null: told at once. What is critical is told at once all the same. */
+  readonly digest: Digest | null;
+  /** Who is to be called by a new post: the id of a role, on platforms that have them. */
+  readonly mention: string | null;
+  /** Kept, and told nothing. */
+  readonly paused: boolean;
   readonly createdBy: string;
   readonly createdAt: number;
 }
@@ -30,6 +44,14 @@ export interface Subscription extends Matcher {
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
+  readonly timeZone: string;
+}
+
+/** Told together, at every full hour or once a day. */
+export interface Digest {
+  readonly every: 'hour' | 'day';
+  /** Local time `HH:MM` of a daily one. */
+  readonly at: string;
   readonly timeZone: string;
 }
 
@@ -45,19 +67,33 @@ export interface Silence extends Matcher {
 const includes = (list: readonly string[], value: string | undefined): boolean =>
   list.includes('*') || (value !== undefined && list.includes(value));
 
-/** An alert without a symbol concerns the whole market: it matches every list of symbols. */
-export const matches = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
-  includes(kinds, labels.kind) && (labels.symbol === undefined || includes(symbols, labels.symbol));
+/** Who is subscribed to a kind is also told when that kind is blind. */
+const ofKind = (kinds: readonly string[], { kind, detector }: Labels): boolean =>
+  includes(kinds, kind) || (kind === dataBlind && includes(kinds, detector));
+
+/**
+ * An alert without a symbol concerns the whole market: it matches every list of symbols.
+ * @param universe tracked symbols, the largest volume first; without it `top20` and the like match nothing
+ */
+export const matches = (
+  { kinds, symbols }: Matcher,
+  labels: Labels,
+  universe: readonly string[] = [],
+): boolean =>
+  ofKind(kinds, labels) && (labels.symbol === undefined || namesSymbol(symbols, labels.symbol, universe));
 
 /** A silence of symbols leaves alone what concerns the whole market: nobody muted that. */
 export const mutes = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
   includes(kinds, labels.kind) && includes(symbols, labels.symbol);
 
-/** Severity is judged by the worst the episode has reached, so that whoever saw it fire sees it end. */
+/**
+ * Severity is judged by the worst the episode has reached, so that whoever saw it fire sees it end. That a kind is
+ * blind concerns everyone who relies on it.
+ */
 export const wants = (
   subscription: Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>,
-  alert: Pick<Alert, 'labels' | 'severity' | 'previousSeverity'>,
+  alert: Pick<Alert, 'labels' | 'peak'>,
+  universe: readonly string[] = [],
 ): boolean =>
-  matches(subscription, alert.labels) &&
-  Math.max(severityRank(alert.severity), severityRank(alert.previousSeverity)) >=
-    severityRank(subscription.minSeverity);
+  matches(subscription, alert.labels, universe) &&
+  (alert.labels.kind === dataBlind || severityRank(alert.peak) >= severityRank(subscription.minSeverity));

@@ -26,7 +26,7 @@ function single(alert: Alert, options: AlertCardOptions): Card {
     summary: [progress(alert, options.unknownFor), summary, late(options)]
       .filter((line) => line !== '')
       .join('\n'),
-    ...state([alert], options),
+    ...alertState([alert], options),
     facts,
     ...(chart !== undefined && { chart }),
     ...(alert.status !== 'resolved' && { actions: [mute(alert)] }),
@@ -47,14 +47,10 @@ function group(first: Alert, alerts: readonly Alert[], options: AlertCardOptions
     ]
       .filter((line) => line !== '')
       .join('\n'),
-    ...state(alerts, options),
+    ...alertState(alerts, options),
     table: {
       columns: ['Alert', 'Severity', 'Status'],
-      rows: alerts.map((alert) => [
-        alert.annotations.title,
-        words(alert.severity),
-        alert.status === 'resolved' ? `Resolved after ${lasted(alert)}` : words(alert.status),
-      ]),
+      rows: alerts.map((alert) => [alert.annotations.title, words(alert.severity), statusText(alert)]),
     },
     ...(open > 0 && kinds.size === 1 && { actions: [mute({ labels: { kind: first.labels.kind } })] }),
     // The oldest: nothing in the card is older than it says.
@@ -62,7 +58,8 @@ function group(first: Alert, alerts: readonly Alert[], options: AlertCardOptions
   };
 }
 
-function state(
+/** What an alert card says by its colour. */
+export function alertState(
   alerts: readonly Alert[],
   { source, unknownFor }: AlertCardOptions,
 ): Pick<Card, 'severity' | 'status' | 'source'> {
@@ -90,7 +87,11 @@ function progress(alert: Alert, unknownFor: number | undefined): string {
   return `${step > 0 ? 'Escalated' : 'Eased'} from ${alert.previousSeverity} to ${alert.severity} after ${lasted(alert)}.`;
 }
 
-const unknownLine = (ms: number): string =>
+/** `Firing`, `Resolved after 3 h`. */
+export const statusText = (alert: Alert): string =>
+  alert.status === 'resolved' ? `Resolved after ${lasted(alert)}` : words(alert.status);
+
+export const unknownLine = (ms: number): string =>
   `Unknown: no fresh data for ${formatDuration(ms)}. Below is what was known last.`;
 const late = ({ lateBy }: AlertCardOptions): string =>
   lateBy === undefined ? '' : `Told late, by ${formatDuration(lateBy)}.`;

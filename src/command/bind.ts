@@ -64,7 +64,12 @@ function place(
 
   // The one it resembles says best what is wrong with it.
   const [only, ...others] = free;
-  const meant = others.length === 0 ? only : free.find((field) => resembles(field, text, context));
+  const meant =
+    others.length === 0
+      ? only
+      : free.find((field) =>
+          Number.isNaN(Number(text)) ? resembles(field, text, context) : field.type !== 'string',
+        );
   if (meant !== undefined) return { field: meant, value: text };
   if (only !== undefined) {
     throw new UserError(`${quoted(text)} fits none of ${free.map(({ key }) => key).join(', ')}.`);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { symbolGroup } from '../alert/symbols.ts';
 import type { Command } from '../commands/command.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
@@ -15,6 +16,8 @@ export interface Field {
   readonly names?: Names | undefined;
   /** True where several may be named. */
   readonly list: boolean;
+  /** True where a group of symbols may be named: `top20`, `watchlist`. */
+  readonly groups: boolean;
   readonly preset?: string | undefined;
   readonly offers: readonly string[];
   readonly minimum?: number | undefined;
@@ -28,6 +31,7 @@ const property = z
     enum: z.array(z.string()).default([]),
     names: z.enum(names).optional(),
     list: z.boolean().default(false),
+    groups: z.boolean().default(false),
     default: z.union([z.string(), z.number(), z.boolean()]).transform(String).optional(),
     offers: z.array(z.string()).default([]),
     minimum: z.number().optional(),
@@ -40,8 +44,17 @@ const objectSchema = z.object({
   required: z.array(z.string()).default([]),
 });
 
+/** Read once: a schema does not change, and reading one costs more than answering with it. */
+const read = new WeakMap<Command['input'], readonly Field[]>();
+
 /** In the order people type them without naming them. */
-export function fieldsOf({ input }: Pick<Command, 'input'>): Field[] {
+export function fieldsOf({ input }: Pick<Command, 'input'>): readonly Field[] {
+  const known = read.get(input) ?? readFields(input);
+  read.set(input, known);
+  return known;
+}
+
+function readFields(input: Command['input']): Field[] {
   const { properties, required } = objectSchema.parse(z.toJSONSchema(input, { io: 'input' }));
   return Object.entries(properties).map(([key, rest]) => ({
     key,
@@ -54,7 +67,9 @@ export function fieldsOf({ input }: Pick<Command, 'input'>): Field[] {
 export function canonical(field: Field, text: string, context: NamesContext): string {
   const { choices, list } = field;
   if (field.names === undefined) return choices.length === 0 ? text : choose(text, choices);
-  const { resolve } = vocabulary[field.names];
+  const { resolve: resolveName } = vocabulary[field.names];
+  const resolve: typeof resolveName = (name, ...given) =>
+    (field.groups ? symbolGroup(name) : undefined) ?? resolveName(name, ...given);
   if (!list) return resolve(text, context);
   const parts = splitList(text);
   if (namesAll(parts)) return 'all';
@@ -74,8 +89,11 @@ function choose(text: string, choices: readonly string[]): string {
 
 /** Values that may be meant by a beginning, best first. */
 export function suggestions(field: Field, text: string, context: NamesContext, limit: number): string[] {
-  const { choices, offers, list } = field;
+  const { choices, offers, list, groups } = field;
   if (field.names === undefined) return rank(text, choices.length === 0 ? offers : choices, limit);
   const found = vocabulary[field.names].rank(text, context, limit);
-  return list && 'all'.startsWith(text.toLowerCase()) ? ['all', ...found].slice(0, limit) : found;
+  const beginning = [...(list ? ['all'] : []), ...(groups ? ['watchlist', 'top20'] : [])].filter((each) =>
+    each.startsWith(text.toLowerCase()),
+  );
+  return [...beginning, ...found].slice(0, limit);
 }

@@ -29,8 +29,11 @@ export const commandName = named('command');
 /** An IANA time zone. */
 export const zone = named('zone');
 
-/** Separated by commas or spaces; `all` becomes `["*"]`. */
-export const symbols = namedList('symbol');
+/** A tracked pair, or `watchlist` or `top20` as they are. */
+export const symbolOrGroup = symbol.meta({ names: 'symbol', groups: true });
+
+/** Separated by commas or spaces; `all` becomes `["*"]`, and groups such as `top20` stay. */
+export const symbols = namedList('symbol').meta({ names: 'symbol', list: true, groups: true });
 export const kinds = namedList('kind');
 
 /** A whole number within bounds. */
@@ -64,10 +67,33 @@ const hhmm = (text: string): string | undefined => {
   return hours === undefined ? undefined : `${hours.padStart(2, '0')}:${minutes}`;
 };
 
-/** `22:00-07:00` or `22-7` → local times; it may span midnight. */
+const none = new Set(['none', 'off', 'no']);
+
+/** `8`, `08:00` → `08:00`. */
+export const localTime = z.string().transform((text, context) => {
+  const time = hhmm(text);
+  if (time !== undefined) return time;
+  context.addIssue({ code: 'custom', message: 'a local time is expected, such as 08:00' });
+  return z.NEVER;
+});
+
+/** A role at Discord, as mentioned or as a number → its id; `none` → null. */
+export const role = z.string().transform((text, context) => {
+  const id = /^(?:<@&)?(\d{15,20})>?$/.exec(text.trim())?.[1];
+  if (id !== undefined) return id;
+  if (none.has(text.trim().toLowerCase())) return null;
+  context.addIssue({ code: 'custom', message: 'a role is expected, as @role or by its id, or none' });
+  return z.NEVER;
+});
+
+/** Must be said by whoever is sure. */
+export const confirm = z.enum(['yes']).optional();
+
+/** `22:00-07:00` or `22-7` → local times, it may span midnight; `none` → null. */
 export const quietHours = z
   .string()
   .transform((text, context) => {
+    if (none.has(text.trim().toLowerCase())) return null;
     const [from, to, ...rest] = text.split(/[-–]/).map(hhmm);
     if (from !== undefined && to !== undefined && rest.length === 0 && from !== to) return { from, to };
     context.addIssue({ code: 'custom', message: 'two different times are expected, such as 22:00-07:00' });

@@ -1,7 +1,7 @@
 import { UserError } from '../runtime/errors.ts';
 
-/** No command needs more; a longer line is a mistake or an attack. */
-const maxLength = 1_000;
+/** Settings to import need the most; a longer line is a mistake or an attack. A message at Telegram has 4,096. */
+const maxLength = 4_000;
 
 export interface Word {
   readonly text: string;
@@ -19,10 +19,10 @@ export function parseLine(line: string): { readonly name: string; readonly words
   return { name: first.text.replace(/^\//, '').replace(/@.*$/, ''), words };
 }
 
-/** Words are separated by white space; "…" or '…' keep it together, alone or after `key=` and a space. */
+/** Words are separated by white space; "…", '…' or {…} keep it together, alone or after `key=` and a space. */
 function split(line: string): Word[] {
   const words: Word[] = [];
-  const word = /\s*(?:([A-Za-z][\w-]*)=\s*)?(?:"([^"]*)"|'([^']*)'|(\S*))(?=\s|$)/y;
+  const word = /\s*(?:([A-Za-z][\w-]*)=\s*)?(?:"([^"]*)"|'([^']*)'|(\{.*\}|\S*))(?=\s|$)/sy;
   const end = line.trimEnd().length;
   while (word.lastIndex < end) {
     const [, key, double, single, bare = ''] = word.exec(line) ?? [];

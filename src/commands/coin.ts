@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { spellOut, symbolGroup } from '../alert/symbols.ts';
 import { change, money, number, percent, price, rate, unknown, words } from '../card/format.ts';
 import { caution, part } from '../command/failure.ts';
-import { symbol } from '../command/input.ts';
+import { symbolOrGroup } from '../command/input.ts';
+import { overviewOf } from '../command/overview.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
@@ -9,9 +11,14 @@ export default defineCommand({
   name: 'coin',
   description: 'One market on one card: price, funding, open interest, signal',
   input: z.object({
-    symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
+    symbol: symbolOrGroup.describe('Market, e.g. BTCUSDT; or watchlist, top20').default('BTCUSDT'),
   }),
-  async run({ symbol }, { data, now, signal }) {
+  async run({ symbol }, context) {
+    const { data, store, caller, universe, now, signal } = context;
+    if (symbolGroup(symbol) === symbol) {
+      const followed = await store.watchlist.of(caller.receiver);
+      return overviewOf(words(symbol), spellOut([symbol], { universe, followed }), context);
+    }
     const [coin, momentum] = await Promise.all([
       data.intelligence({ symbol }, signal),
       part('open interest momentum', data.oiMomentum({ symbol }, signal)),

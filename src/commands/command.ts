@@ -2,17 +2,21 @@ import type { z } from 'zod';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { DataClient } from '../client/client.ts';
-import type { CommandStore } from '../store/store.ts';
+import type { CommandStore, Pause } from '../store/store.ts';
 
 /** Who asks, and where an answer or a subscription goes. */
 export interface Caller {
   readonly receiver: Receiver;
   /** A name for the record, never an authority. */
   readonly user: string;
+  /** Who it is, as the platform proves it: `telegram:1234`. Absent where people are not told apart. */
+  readonly person?: string;
   /** Whether the caller may change this receiver's settings. */
   readonly manages: boolean;
   /** IANA name; times are shown in it. */
   readonly timeZone: string;
+  /** True where the answer is shown in another place than `receiver`: a channel set up from a private chat. */
+  readonly answeredElsewhere?: boolean;
 }
 
 /** Everything a person may want to know about the bot itself. Times are market ms, durations ms. */
@@ -42,6 +46,8 @@ export interface BotStatus {
     readonly problem: string | null;
   }[];
   readonly uptime: number;
+  /** Since when and by whom all sending is paused. */
+  readonly paused?: Pause | null;
 }
 
 export interface CommandContext {
@@ -56,7 +62,11 @@ export interface CommandContext {
   /** Kinds of alerts one can subscribe to. */
   readonly kinds: readonly { readonly name: string; readonly description: string }[];
   readonly commands: readonly Command[];
+  /** Whether the caller runs the bot: the terminal, and those the configuration names. */
+  readonly operator: boolean;
   status(): Promise<BotStatus>;
+  /** Posts a card there as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
+  tryPost(receiver: Receiver, card: Card): Promise<void>;
   readonly signal: AbortSignal;
 }
 

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { change, count, number, price, rate, unknown, words } from '../card/format.ts';
+import { spellOut } from '../alert/symbols.ts';
+import { count, number, unknown, words } from '../card/format.ts';
 import { caution } from '../command/failure.ts';
-import { whole } from '../command/input.ts';
+import { symbols, whole } from '../command/input.ts';
+import { emptyWatchlist, overviewTable } from '../command/overview.ts';
+import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
@@ -10,9 +13,14 @@ export default defineCommand({
   description: 'The whole market: regime, mood, and what stands out most',
   input: z.object({
     limit: whole(1, 25).default(10).describe('How many markets to list'),
+    symbols: symbols.describe('Only these markets: a list, watchlist or top20').optional(),
   }),
-  async run({ limit }, { data, now, signal }) {
-    const { coins, regime, fearGreed, timestamp } = await data.marketOverview({}, signal);
+  async run({ limit, symbols }, { data, store, caller, universe, now, signal }) {
+    const followed = await store.watchlist.of(caller.receiver);
+    const listed = symbols === undefined ? ['*'] : spellOut(symbols, { universe, followed });
+    if (listed.length === 0) throw new UserError(emptyWatchlist);
+    const { coins: all, regime, fearGreed, timestamp } = await data.marketOverview({}, signal);
+    const coins = all.filter(({ symbol }) => listed.includes('*') || listed.includes(symbol));
     const dataTime = Date.parse(timestamp);
     return {
       title: `Market: ${words(regime)}`,
@@ -31,18 +39,7 @@ export default defineCommand({
         },
         ...caution(dataTime, now, 15 * minute),
       ],
-      table: {
-        columns: ['Market', 'Price', 'Signal', 'Funding', 'Master'],
-        rows: coins
-          .slice(0, limit)
-          .map((coin) => [
-            coin.symbol,
-            price(coin.price),
-            change(coin.signal),
-            rate(coin.funding),
-            number(coin.master, 0),
-          ]),
-      },
+      table: overviewTable(coins.slice(0, limit)),
       dataTime,
     };
   },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { time } from '../card/format.ts';
+import { change } from '../command/change.ts';
 import { kind, symbol, timeSpan } from '../command/input.ts';
-import { matcherText } from '../command/settings.ts';
+import { matcherText, silenceText } from '../command/settings.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -16,7 +17,8 @@ export default defineCommand({
     symbol: symbol.describe('Market; every market where it is left out').optional(),
     for: timeSpan('1m', '30d').describe('For how long').prefault('4h'),
   }),
-  async run({ kind, symbol, for: length }, { store, caller, now }) {
+  async run({ kind, symbol, for: length }, context) {
+    const { caller, now } = context;
     const silence = {
       kinds: [kind ?? '*'],
       symbols: [symbol ?? '*'],
@@ -25,13 +27,17 @@ export default defineCommand({
       endsAt: now + length,
       createdBy: caller.user,
     };
-    const existing = await store.silences.of(caller.receiver, now);
-    if (existing.length >= maxSilences) {
-      throw new UserError(
-        `This place has ${existing.length} silences, as many as it may. End one with "unsilence".`,
-      );
-    }
-    const { id } = await store.silences.add(silence);
+    const { id } = await change(context, async ({ silences }, record) => {
+      const existing = await silences.of(caller.receiver, now);
+      if (existing.length >= maxSilences) {
+        throw new UserError(
+          `This place has ${existing.length} silences, as many as it may. End one with "unsilence".`,
+        );
+      }
+      const added = await silences.add(silence);
+      record(`silenced ${added.id}: ${silenceText(added, 'UTC')}`);
+      return added;
+    });
     return {
       title: 'Silenced',
       summary: `Muted until ${time(silence.endsAt, caller.timeZone)}: ${matcherText(silence)}.`,

@@ -8,7 +8,8 @@ export default defineCommand({
   description: 'How the bot is: where its data comes from, how old it is, what is under way',
   input: z.object({}),
   async run(_, { status, caller }) {
-    const { source, speed, marketTime, ready, feeds, budget, outbox, detectors, uptime } = await status();
+    const { source, speed, marketTime, ready, feeds, budget, outbox, detectors, uptime, paused } =
+      await status();
     const line = sourceLine(source, speed);
     const stale = feeds.filter(({ fresh }) => !fresh);
     const failing = detectors.filter(({ problem }) => problem !== null);
@@ -19,6 +20,14 @@ export default defineCommand({
           ? 'Every feed is fresh and every detector runs.'
           : `${stale.length} of ${feeds.length} feeds are not fresh, ${failing.length} of ${detectors.length} detectors fail. What they would see is not known meanwhile.`,
       facts: [
+        ...(paused
+          ? [
+              {
+                name: 'Sending',
+                value: `paused by the operator since ${time(paused.at, caller.timeZone)}: alerts wait`,
+              },
+            ]
+          : []),
         { name: 'Market time', value: time(marketTime, caller.timeZone) },
         { name: 'Running for', value: formatDuration(uptime) },
         {

@@ -1,24 +1,39 @@
 import { z } from 'zod';
-import { silenceText, subscriptionsTable } from '../command/settings.ts';
+import { silenceText, subscriptionCard, subscriptionsTable } from '../command/settings.ts';
+import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
+
+/** A Discord message has room for 25 buttons, and nobody reads more. */
+const offered = 10;
 
 export default defineCommand({
   name: 'subscriptions',
-  description: 'What is subscribed and what is silenced here',
-  input: z.object({}),
-  async run(_, { store, caller, now }) {
+  description:
+    'What is subscribed and what is silenced here; with an id, one of them and what can be changed',
+  input: z.object({
+    id: z.string().trim().min(1).optional().describe('Only this one, with everything that can be changed'),
+  }),
+  async run({ id }, { store, caller, now }) {
     const [subscriptions, silences] = await Promise.all([
       store.subscriptions.of(caller.receiver),
       store.silences.of(caller.receiver, now),
     ]);
+    const one = subscriptions.find((each) => each.id === id);
+    if (one !== undefined) return subscriptionCard('Subscription', one, caller.manages);
+    if (id !== undefined)
+      throw new UserError('No subscription here has that id: "subscriptions" lists them.');
+    const actions =
+      subscriptions.length === 0
+        ? [{ label: 'Subscribe to everything', command: 'subscribe all' }]
+        : subscriptions
+            .slice(0, offered)
+            .map((each) => ({ label: `Edit ${each.id}`, command: `subscriptions ${each.id}` }));
     return {
       title: 'Subscriptions',
       ...(subscriptions.length === 0
-        ? {
-            summary: 'Nothing is subscribed here.',
-            actions: [{ label: 'Subscribe to everything', command: 'subscribe all' }],
-          }
+        ? { summary: 'Nothing is subscribed here.' }
         : { table: subscriptionsTable(subscriptions) }),
+      ...(caller.manages && { actions }),
       facts: silences.map((silence) => ({
         name: `Silence ${silence.id}`,
         value: silenceText(silence, caller.timeZone),

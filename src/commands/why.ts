@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wants } from '../alert/subscription.ts';
+import { spellOut } from '../alert/symbols.ts';
 import { time, words } from '../card/format.ts';
 import { symbol } from '../command/input.ts';
 import { silenceText } from '../command/settings.ts';
@@ -63,6 +64,8 @@ const meanings: readonly (readonly [beginning: string, meaning: string])[] = [
   ['silenced', '"subscriptions" lists the silences, "unsilence" ends one.'],
   ['quiet hours', '"subscriptions" shows the quiet hours.'],
   ['over before the quiet hours', 'It began and ended within the quiet hours: "subscriptions" shows them.'],
+  ['already told, at once', 'What is critical is told at once, and not again in a digest.'],
+  ['no longer subscribed', 'The subscription it was for has ended or is paused.'],
   ['already told', 'What it says had been told here before.'],
   ['its beginning was not told', 'The end of something nobody here heard of is no news.'],
   ['inhibited', 'A broader alert says it already.'],
@@ -85,7 +88,10 @@ function explanation({ outcome, reason }: Delivery): string {
     : `It was told because a subscription of this place asks for it.${doubt}`;
 }
 
-async function absence(symbol: string | undefined, { store, caller }: CommandContext): Promise<string> {
+async function absence(
+  symbol: string | undefined,
+  { store, caller, universe }: CommandContext,
+): Promise<string> {
   const [subscriptions, firing] = await Promise.all([
     store.subscriptions.of(caller.receiver),
     store.alerts.firing(),
@@ -94,7 +100,11 @@ async function absence(symbol: string | undefined, { store, caller }: CommandCon
   const alerts = firing.filter(({ labels }) => symbol === undefined || labels.symbol === symbol);
   const about = symbol === undefined ? '' : ` about ${symbol}`;
   if (alerts.length === 0) return `No alert${about} is firing: there is nothing to tell yet.`;
-  const wanted = alerts.filter((alert) => subscriptions.some((each) => wants(each, alert)));
+  const followed = await store.watchlist.of(caller.receiver);
+  const heeded = subscriptions
+    .filter(({ paused }) => !paused)
+    .map((each) => ({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }));
+  const wanted = alerts.filter((alert) => heeded.some((each) => wants(each, alert, universe)));
   const one = wanted[0];
   const held = (await store.alerts.heldBack()).find(({ alert }) => wanted.some(({ id }) => id === alert.id));
   if (held !== undefined) return `"${held.alert.annotations.title}" is firing and held back by "${held.by}".`;

@@ -12,6 +12,8 @@ export interface Notification {
   readonly urgent: boolean;
   /** An earlier attempt at the same post may have arrived. */
   readonly doubt: boolean;
+  /** Who is to be called by it: the id of a role, on platforms that have them. Never set on an edit. */
+  readonly mention?: string;
   /** Reference of the post this one answers (an escalation), as `send` returned it. */
   readonly replyTo?: string;
 }

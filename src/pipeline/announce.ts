@@ -19,7 +19,9 @@ export async function announce(kept: KeptAlert, context: DispatchContext): Promi
       firing.map((each) => each.alert),
       other.alert,
     );
-    const next = { ...other, heldBy: still?.fingerprint ?? null };
+    // Due from now on: a digest of the time in which it was held back is told already.
+    const due = Math.max(other.due, context.now);
+    const next = { ...other, due, heldBy: still?.fingerprint ?? null };
     await unit.save(next);
     if (still !== undefined) continue;
     await unit.announce(next);

@@ -1,5 +1,6 @@
 import { type Alert, escalated } from '../alert/alert.ts';
 import type { Considered, Planned } from './delivery.ts';
+import { digestTime } from './digest.ts';
 import { waitsForMorning } from './quiet-hours.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
@@ -9,6 +10,9 @@ export function dedup(considered: Considered): Verdict<Planned> {
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
+  // It may have waited for hours: for a digest, for the morning.
+  if (post === undefined && claim.subscriptions.length === 0) return suppress('no longer subscribed');
+  if (digestTime(claim.group) !== undefined) return dedupDigest(considered, isNew);
   if (!alerts.some(isNew)) return suppress('already told');
   if (post === undefined) {
     // Also where it has eased or ended since: whoever wants only what is severe was to be told of its escalation.
@@ -25,3 +29,23 @@ export function dedup(considered: Considered): Verdict<Planned> {
   );
   return pass({ ...considered, act: loud && mayNotify ? 'reply' : 'edit' });
 }
+
+/** A digest says what is new in it, also of what has ended; what was critical is told at once and lives elsewhere. */
+function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): Verdict<Planned> {
+  const { claim } = considered;
+  const fresh = claim.alerts.filter(isNew);
+  const alerts = fresh.filter(({ peak }) => peak !== 'critical');
+  if (alerts.length === 0) return suppress(fresh.length === 0 ? 'already told' : toldAtOnce);
+  const leftOut = fresh.filter((alert) => !alerts.includes(alert));
+  return pass({
+    ...considered,
+    claim: {
+      ...claim,
+      alerts,
+      leftOut: [...(claim.leftOut ?? []), ...leftOut.map((alert) => ({ alert, reason: toldAtOnce }))],
+    },
+    act: 'send',
+  });
+}
+
+const toldAtOnce = 'already told, at once';

@@ -25,6 +25,10 @@ export interface DeliveryContext {
   /** Firing alerts that may hold others back. */
   readonly broader: readonly Alert[];
   readonly inhibitRules: readonly InhibitRule[];
+  /** Kinds whose detector sees nothing, and the market ms at which it last did. */
+  readonly blind: ReadonlyMap<string, number>;
+  /** Tracked symbols, the largest volume first. */
+  universe(): readonly string[];
   /** An alert older than this (market ms) is not told anew. */
   readonly expireAfter: number;
   /** "simulated, 240 ×". */

@@ -1,8 +1,11 @@
 import type { DeliveryContext, Rendered } from './delivery.ts';
+import { digestTime } from './digest.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /** Too old to be told anew; a message that is there is still brought up to date. */
 export function expire(rendered: Rendered, { now, expireAfter }: DeliveryContext): Verdict<Rendered> {
-  const newest = Math.max(...rendered.claim.alerts.map(({ updatedAt }) => updatedAt));
+  const { alerts, group } = rendered.claim;
+  // A digest is as old as its hour, not as what it tells.
+  const newest = digestTime(group) ?? Math.max(...alerts.map(({ updatedAt }) => updatedAt));
   return rendered.act !== 'edit' && now() - newest > expireAfter ? suppress('expired') : pass(rendered);
 }

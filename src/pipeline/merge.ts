@@ -1,34 +1,55 @@
 import { createHash } from 'node:crypto';
+import { wants } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
+import type { Card } from '../card/card.ts';
+import { digestCard } from '../card/digest-card.ts';
 import { minute } from '../runtime/units.ts';
+import type { Claim } from '../store/store.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
+import { digestTime } from './digest.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /** Behind its alert by more than this (market ms), a first post says how late it is. */
 const late = 15 * minute;
 
 /** All that is due, whatever its revisions, becomes one card of the latest state. */
-export function merge(planned: Planned, { now, source }: DeliveryContext): Verdict<Rendered> {
+export function merge(planned: Planned, context: DeliveryContext): Verdict<Rendered> {
   const { claim, act } = planned;
   const { alerts, post } = claim;
-  const behind = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));
-  const card = alertCard(alerts, {
-    source: source(),
-    ...(act === 'send' && behind > late && { lateBy: behind }),
-  });
+  const mention = act === 'edit' ? null : mentioned(claim, context.universe());
   return pass({
     ...planned,
     notification: {
-      id: digest([claim.key, claim.group, post?.reference ?? '']),
-      version: digest(alerts.map(({ id, revision }) => [id, revision])),
-      card,
+      id: hashed([claim.key, claim.group, post?.reference ?? '']),
+      version: hashed(alerts.map(({ id, revision }) => [id, revision])),
+      card: cardOf(planned, context),
       urgent: claim.urgent,
       doubt: claim.doubt,
+      ...(mention !== null && { mention }),
       ...(post !== undefined && { replyTo: post.reference }),
     },
   });
 }
 
+function cardOf({ claim, act }: Planned, { now, source, blind }: DeliveryContext): Card {
+  const { alerts, group } = claim;
+  const unseen = alerts.flatMap(({ labels, status }) =>
+    status === 'resolved' ? [] : (blind.get(labels.kind) ?? []),
+  );
+  const options = {
+    source: source(),
+    ...(unseen.length > 0 && { unknownFor: Math.max(0, now() - Math.min(...unseen)) }),
+  };
+  if (digestTime(group) !== undefined) return digestCard(alerts, options);
+  const behind = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));
+  return alertCard(alerts, { ...options, ...(act === 'send' && behind > late && { lateBy: behind }) });
+}
+
+/** Whom the first subscription that asks for this wants to be called. */
+const mentioned = ({ subscriptions, alerts }: Claim, universe: readonly string[]): string | null =>
+  subscriptions.find((each) => each.mention !== null && alerts.some((alert) => wants(each, alert, universe)))
+    ?.mention ?? null;
+
 /** 22 characters: an id may be Discord's nonce, which takes at most 25. */
-const digest = (identity: readonly unknown[]): string =>
+const hashed = (identity: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 22);

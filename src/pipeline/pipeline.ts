@@ -7,13 +7,14 @@
  * the detector's state, expansion with its cursor, delivery with what became of the message.
  */
 import type { Logger } from 'pino';
-import type { Alert, Change } from '../alert/alert.ts';
+import type { Change } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim, Settlement, Store } from '../store/store.ts';
 import { announce } from './announce.ts';
+import { blindKinds } from './blindness.ts';
 import { dedup } from './dedup.ts';
 import type { DeliveryContext, Outlet } from './delivery.ts';
 import { enqueue } from './enqueue.ts';
@@ -58,6 +59,8 @@ export interface PipelineOptions {
   readonly now: () => number;
   readonly wall: WallClock;
   readonly random: () => number;
+  /** Tracked symbols, the largest volume first; without it nobody is told by `top20` and the like. */
+  readonly universe?: () => readonly string[];
   /** "simulated, 240 ×", shown on every card. */
   readonly source: () => string;
   readonly log: Logger;
@@ -82,7 +85,7 @@ const lease = 2 * minute;
 const look = 200;
 
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { store, outlets, inhibitRules, pageSize, now, wall, log, count } = options;
+  const { store, outlets, inhibitRules, pageSize, now, wall, log, count, universe = () => [] } = options;
   const stopping = new AbortController();
   const commit = groupCommit(store.outbox);
   const onError = (error: unknown) => log.error({ err: error }, 'the pipeline stumbled and goes on');
@@ -94,7 +97,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     async () => {
       const next = await store.expansion.next();
       if (next === undefined) return Number.POSITIVE_INFINITY;
-      await expansion.run(next, { store, pageSize, now: now() }, () => {});
+      await expansion.run(next, { store, pageSize, now: now(), universe: universe() }, () => {});
       for (const { loop } of delivering) loop.wake();
       return 0;
     },
@@ -139,16 +142,21 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     { wall, onError },
   );
 
-  const deliveryContext = async (outlet: Outlet): Promise<DeliveryContext> => ({
-    ...options,
-    outlet,
-    broader: inhibitRules.length === 0 ? [] : await broader(store, inhibitRules),
-    stopping: stopping.signal,
-    async settle(settlement) {
-      await commit(settlement);
-      count(settlement.kind, 'reason' in settlement ? settlement.reason : '', outlet.name);
-    },
-  });
+  const deliveryContext = async (outlet: Outlet): Promise<DeliveryContext> => {
+    const firing = await store.alerts.firing();
+    return {
+      ...options,
+      universe,
+      outlet,
+      broader: firing.filter(({ labels }) => inhibitRules.some(({ by }) => by.kind === labels.kind)),
+      blind: blindKinds(firing),
+      stopping: stopping.signal,
+      async settle(settlement) {
+        await commit(settlement);
+        count(settlement.kind, 'reason' in settlement ? settlement.reason : '', outlet.name);
+      },
+    };
+  };
 
   async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
     const stopped: { stop: Stop; stage: string }[] = [];
@@ -187,9 +195,3 @@ const heldBack = (claim: Claim, stop: Stop, at: number): Settlement =>
   stop.verdict === 'postpone'
     ? { kind: 'postponed', claim, at, until: stop.until, reason: stop.reason }
     : { kind: 'suppressed', claim, at, reason: stop.reason };
-
-/** Firing alerts of the kinds that may hold others back. */
-async function broader(store: Store, rules: readonly InhibitRule[]): Promise<Alert[]> {
-  const kinds = new Set(rules.map(({ by }) => by.kind));
-  return (await store.alerts.firing()).filter(({ labels }) => kinds.has(labels.kind));
-}

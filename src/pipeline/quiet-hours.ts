@@ -4,10 +4,13 @@ import type { Considered, DeliveryContext } from './delivery.ts';
 import { pass, postpone, type Verdict } from './stage.ts';
 
 /** By the receiver's clock: routine alerts wait until morning, urgent ones do not. */
-export function quietHours(considered: Considered, { now }: DeliveryContext): Verdict<Considered> {
+export function quietHours(considered: Considered, { now, universe }: DeliveryContext): Verdict<Considered> {
   const { claim } = considered;
   if (claim.urgent) return pass(considered);
-  const wanting = claim.subscriptions.filter((each) => claim.alerts.some((alert) => wants(each, alert)));
+  const tracked = universe();
+  const wanting = claim.subscriptions.filter((each) =>
+    claim.alerts.some((alert) => wants(each, alert, tracked)),
+  );
   const ends = wanting.map(({ quietHours }) => (quietHours === null ? null : quietUntil(quietHours, now())));
   // One subscription that is awake is enough.
   if (ends.length === 0 || ends.includes(null)) return pass(considered);

@@ -1,6 +1,8 @@
 import { type Alert, escalated } from '../alert/alert.ts';
-import { type Receiver, receiverKey, wants } from '../alert/subscription.ts';
-import type { Dispatch, Page, Store } from '../store/store.ts';
+import { digestDue } from '../alert/digest.ts';
+import { receiverKey, type Subscription, wants } from '../alert/subscription.ts';
+import type { Destination, Dispatch, Page, Store } from '../store/store.ts';
+import { digestGroup } from './digest.ts';
 import { pass, type Verdict } from './stage.ts';
 
 export interface ExpansionContext {
@@ -8,28 +10,65 @@ export interface ExpansionContext {
   /** Subscriptions looked at in one transaction; ≤ 1,000, so that none blocks the event loop. */
   readonly pageSize: number;
   readonly now: number;
+  /** Tracked symbols, the largest volume first. */
+  readonly universe: readonly string[];
 }
 
 export interface Routed {
   readonly dispatch: Dispatch;
   readonly page: Page;
   /** Those of the page who want it, each once. */
-  readonly receivers: readonly Receiver[];
+  readonly destinations: readonly Destination[];
 }
 
-/** Who wants this revision, a page of subscriptions at a time. */
+/** Who wants this revision, and whether at once or in a digest; a page of subscriptions at a time. */
 export async function route(
   dispatch: Dispatch,
-  { store, pageSize }: ExpansionContext,
+  { store, pageSize, universe }: ExpansionContext,
 ): Promise<Verdict<Routed>> {
+  const { alert } = dispatch;
   const page = await store.expansion.page(dispatch, pageSize);
-  const receivers = new Map<string, Receiver>();
+  const wanting = new Map<string, Subscription[]>();
   for (const subscription of page.subscriptions) {
-    if (wants(subscription, dispatch.alert)) {
-      receivers.set(receiverKey(subscription.receiver), subscription.receiver);
-    }
+    if (!wants(subscription, alert, universe)) continue;
+    const key = receiverKey(subscription.receiver);
+    const others = wanting.get(key);
+    if (others === undefined) wanting.set(key, [subscription]);
+    else others.push(subscription);
   }
-  return pass({ dispatch, page, receivers: [...receivers.values()] });
+  const post = postOf(dispatch);
+  const waiting = [...wanting.values()].filter((each) => post(each).group !== dispatch.group);
+  // A subscription on another page may want it sooner, and it must be in one post only.
+  if (waiting.length > 0 && (page.next !== null || dispatch.cursor > 0)) {
+    const receivers = waiting.flatMap(([first]) => first?.receiver ?? []);
+    const all = (await store.expansion.of(receivers)).filter((each) => wants(each, alert, universe));
+    for (const [key, own] of Map.groupBy(all, ({ receiver }) => receiverKey(receiver))) wanting.set(key, own);
+  }
+  const destinations = [...wanting.values()].flatMap((own) =>
+    own[0] === undefined ? [] : { receiver: own[0].receiver, ...post(own) },
+  );
+  return pass({ dispatch, page, destinations });
+}
+
+/**
+ * The soonest of the posts that one receiver's subscriptions ask for. What was critical once is told at once to
+ * everyone, and so is what becomes of it: its message lives.
+ */
+function postOf({ alert, group, due }: Dispatch) {
+  const after = Math.max(alert.updatedAt, due);
+  // Time zones cost some 50 µs, and thousands share few digests.
+  const known = new Map<string, number>();
+  const digest = ({ digest, quietHours }: Subscription): number => {
+    if (digest === null || alert.peak === 'critical') return 0;
+    const key = JSON.stringify([digest, quietHours]);
+    const at = known.get(key) ?? digestDue(digest, quietHours, after);
+    known.set(key, at);
+    return at;
+  };
+  return (own: readonly Subscription[]): Pick<Destination, 'group' | 'due'> => {
+    const soonest = Math.min(...own.map(digest));
+    return soonest === 0 ? { group, due } : { group: digestGroup(soonest), due: soonest };
+  };
 }
 
 /** Urgent goes before routine and breaks quiet hours: what is critical, when it fires or gets there. */

@@ -11,7 +11,8 @@ export function silence(considered: Considered): Verdict<Considered> {
   if (claim.post !== undefined) return pass({ ...considered, mayNotify: false });
   const audible = claim.alerts.filter((alert) => !silenced.includes(alert));
   if (audible.length === 0) return suppress(`silenced${until(claim.silences)}`);
-  return pass({ ...considered, claim: { ...claim, alerts: audible } });
+  const leftOut = silenced.map((alert) => ({ alert, reason: 'silenced' }));
+  return pass({ ...considered, claim: { ...claim, alerts: audible, leftOut } });
 }
 
 const until = (silences: Claim['silences']): string => {

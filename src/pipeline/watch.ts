@@ -1,12 +1,15 @@
 import type { Logger } from 'pino';
+import { dataBlind } from '../alert/alert.ts';
+import { spellOut } from '../alert/symbols.ts';
 import type { DataClient } from '../client/client.ts';
 import type { Detector } from '../detectors/detector.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
 import type { Schedule } from '../runtime/schedule.ts';
-import { second } from '../runtime/units.ts';
+import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
+import { type Blindness, blindness, type Sight, stepBlindness } from './blindness.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** A detector as configured. */
@@ -37,18 +40,31 @@ export interface WatchOptions {
   readonly market: () => MarketClock;
   readonly wall: WallClock;
   readonly log: Logger;
+  /** Tracked symbols, the largest volume first: what `top20` in a subscription stands for. */
+  readonly universe?: () => readonly string[];
+  /** When a detector is blind, which is told to whoever relies on it; where it is left out nobody is told. */
+  readonly blind?: BlindAfter;
+}
+
+/** A detector that has not seen for more than `periods` of its schedule and `atLeast` wall ms is blind. */
+export interface BlindAfter {
+  readonly periods: number;
+  readonly atLeast: number;
 }
 
 /** Runs each detector when its schedule says, one run of it at a time; what was missed is run once. */
 export function startWatch(options: WatchOptions): Watch {
-  const { watched, market, wall, log } = options;
+  const { watched, market, wall, log, blind } = options;
   const stopping = new AbortController();
   const runs = watched.map((one) => createRun(one, options, stopping.signal));
+
+  const tell = blindnessTeller(options);
 
   const loop = startLoop(
     async () => {
       const clock = market();
       for (const run of runs) run.look(clock.now());
+      if (blind !== undefined) await tell(runs.map((run) => run.sight(blind)));
       // Twice a market second where that is not too often: schedules have seconds.
       return Math.min(second, Math.max(50, second / 2 / clock.speed));
     },
@@ -64,9 +80,24 @@ export function startWatch(options: WatchOptions): Watch {
   };
 }
 
+/** Kinds that go blind within this (market ms) are told of together: mostly one cause blinds them all. */
+const gathered = minute;
+
+/** Who goes blind and who sees again is told through the pipeline, as an alert, on the bot's own clock. */
+function blindnessTeller({ store, pipeline }: WatchOptions): (sights: readonly Sight[]) => Promise<void> {
+  let state: Blindness | undefined;
+  return async (sights) => {
+    state ??= blindness.safeParse(await store.detectors.state(dataBlind)).data ?? { blind: {} };
+    const stepped = stepBlindness(state, sights);
+    if (stepped.changes.length === 0) return;
+    await pipeline.dispatch({ name: dataBlind, groupWait: gathered }, stepped.state, stepped.changes);
+    state = stepped.state;
+  };
+}
+
 function createRun(
   { detector, options, schedule }: Watched,
-  { data, store, pipeline, market, log }: WatchOptions,
+  { data, store, pipeline, market, wall, log, universe = () => [] }: WatchOptions,
   signal: AbortSignal,
 ) {
   const { name, groupWait = 0 } = detector;
@@ -76,6 +107,8 @@ function createRun(
   let lastRun: number | null = null;
   let problem: string | null = null;
   let underWay: Promise<void> | null = null;
+  let seen = { market: market().now(), wall: wall.now() };
+  const period = periodOf(schedule, seen.market);
 
   const load = async () => {
     const kept = await store.detectors.state(name);
@@ -89,7 +122,7 @@ function createRun(
 
   const run = async () => {
     if (!loaded) await load();
-    const symbols = await store.subscriptions.symbols();
+    const symbols = spellOut(await store.subscriptions.symbols(), { universe: universe(), followed: [] });
     const observation = await detector.observe({
       data,
       options,
@@ -104,6 +137,7 @@ function createRun(
     // Only now: had it not been kept, the next run must see the same change again.
     state = stepped.state;
     lastRun = now;
+    seen = { market: now, wall: wall.now() };
     if (problem !== null) log.info({ detector: name }, 'sees again');
     problem = null;
   };
@@ -131,7 +165,20 @@ function createRun(
           underWay = null;
         });
     },
+    sight: ({ periods, atLeast }: BlindAfter): Sight => ({
+      kind: name,
+      seen: seen.market,
+      sees: lastRun !== null,
+      // By both clocks: at 240 × three periods are over within one slow answer.
+      overdue: market().now() - seen.market > periods * period && wall.now() - seen.wall > atLeast,
+    }),
     status: (): WatchStatus => ({ name, lastRun, problem }),
     ended: () => underWay ?? Promise.resolve(),
   };
+}
+
+/** Market ms between two runs; a day where the schedule has no two in the next. */
+function periodOf(schedule: Schedule, from: number): number {
+  const [first = from, next = first + day] = Iterator.from(schedule.within(from, from + day)).take(2);
+  return next - first;
 }

@@ -1,6 +1,8 @@
 import type { Selectable, Transaction } from 'kysely';
-import { alertOf, receiverOf, silenceOf, subscriptionOf } from './rows.ts';
+import { receiverKey } from '../alert/subscription.ts';
+import { alertOf, receiverOf, silenceOf } from './rows.ts';
 import type { Claim, Post } from './store.ts';
+import { effective } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows just taken, by receiver, with everything delivery decides on. A statement per table, not per claim. */
@@ -24,17 +26,14 @@ export async function claimed(
       { reference: post.reference, shown: JSON.parse(post.shown) },
     ]),
   );
+  const shown = [...postOf.values()].flatMap((post) => Object.keys(post.shown));
+  const alertIds = [...new Set([...rows.map(({ alert_id }) => alert_id), ...shown])];
   const alerts = new Map(
-    (await trx.selectFrom('alert').select(['id', 'body']).where('group_key', 'in', groups).execute()).map(
+    (await trx.selectFrom('alert').select(['id', 'body']).where('id', 'in', alertIds).execute()).map(
       ({ id, body }) => [id, alertOf(body)],
     ),
   );
-  const subscriptions = Map.groupBy(
-    (await trx.selectFrom('subscription').selectAll().where('receiver', 'in', receivers).execute()).map(
-      (row) => ({ key: row.receiver, subscription: subscriptionOf(row) }),
-    ),
-    ({ key }) => key,
-  );
+  const subscriptions = Map.groupBy(await effective(trx, receivers), ({ receiver }) => receiverKey(receiver));
   const silences = (
     await trx
       .selectFrom('silence')
@@ -63,7 +62,7 @@ export async function claimed(
         .flatMap((id) => alerts.get(id) ?? [])
         .sort((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1)),
       post,
-      subscriptions: (subscriptions.get(key) ?? []).map(({ subscription }) => subscription),
+      subscriptions: subscriptions.get(key) ?? [],
       silences: silences
         .filter((entry) => entry.key === key || entry.key === null)
         .map(({ silence }) => silence),

@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
+import { receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
-import { alertOf, receiverColumns, subscriptionOf } from './rows.ts';
+import { alertOf, effectiveOf, receiverColumns } from './rows.ts';
 import type { Store } from './store.ts';
+import { effective, heeded } from './subscriptions.ts';
 import { outboxState, type Tables } from './tables.ts';
 
 export const expansion = ({ db, transaction }: Database<Tables>): Store['expansion'] => ({
@@ -10,21 +13,36 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     return { id: row.id, alert: alertOf(row.body), group: row.group_key, due: row.due, cursor: row.cursor };
   },
   async page(dispatch, size) {
-    const rows = await db
-      .selectFrom('subscription')
-      .selectAll()
+    const rows = await heeded(db)
       .where('seq', '>', dispatch.cursor)
-      .where('receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
+      .where('subscription.receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
       .orderBy('seq')
       .limit(size)
       .execute();
     const next = rows.length < size ? null : (rows.at(-1)?.seq ?? null);
-    return { subscriptions: rows.map(subscriptionOf), next };
+    return { subscriptions: rows.map(effectiveOf), next };
   },
-  async enqueue({ id, alert, group, due }, receivers, { next, urgent, now }) {
+  of: (receivers) => effective(db, receivers.map(receiverKey)),
+  async enqueue({ id, alert, group: own }, destinations, { next, urgent, now }) {
     await transaction(async (trx) => {
-      if (receivers.length > 0) {
-        const rows = receivers.map((receiver) => ({
+      const digests = Map.groupBy(destinations, ({ group }) => group);
+      digests.delete(own);
+      for (const [group, inDigest] of alert.revision > 1 ? digests : []) {
+        await trx
+          .deleteFrom('outbox')
+          .where(
+            'receiver',
+            'in',
+            inDigest.map(({ receiver }) => receiverKey(receiver)),
+          )
+          .where('alert_id', '=', alert.id)
+          .where('revision', '<', alert.revision)
+          .where('group_key', '=', group)
+          .where(sql`+state`, '=', outboxState.waiting)
+          .execute();
+      }
+      if (destinations.length > 0) {
+        const rows = destinations.map(({ receiver, group, due }) => ({
           ...receiverColumns(receiver),
           group_key: group,
           alert_id: alert.id,

@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { receiverKey } from '../alert/subscription.ts';
 import { openDatabase } from '../database/open.ts';
 import { alertStore, dispatchUnit } from './alerts.ts';
+import { changes } from './changes.ts';
+import { deliveries } from './deliveries.ts';
 import { expansion } from './expansion.ts';
+import { life } from './life.ts';
 import { outbox } from './outbox.ts';
 import { places } from './places.ts';
 import { endRested, receivers } from './receivers.ts';
-import { alertOf, deliveryOf } from './rows.ts';
+import { settings } from './settings.ts';
 import type { Store } from './store.ts';
 import { migrations, type Tables } from './tables.ts';
 
@@ -22,6 +24,7 @@ export async function openStore(url: string): Promise<Store> {
     ...places(db, newId),
     ...alertStore(db),
     ...receivers(database),
+    ...changes(database, newId),
     detectors: {
       async state(name) {
         const row = await db
@@ -35,38 +38,7 @@ export async function openStore(url: string): Promise<Store> {
     dispatch: (work) => database.transaction((trx) => work(dispatchUnit(trx))),
     expansion: expansion(database),
     outbox: outbox(database),
-    deliveries: {
-      async recent(receiver, limit) {
-        const rows = await db
-          .selectFrom('delivery')
-          .selectAll()
-          .where('receiver', '=', receiverKey(receiver))
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .execute();
-        return rows.map(deliveryOf);
-      },
-      async waiting(receiver, limit) {
-        const rows = await db
-          .selectFrom('outbox')
-          .innerJoin('alert', 'alert.id', 'outbox.alert_id')
-          .select(['outbox.alert_id', 'outbox.due', 'outbox.reason', 'alert.body'])
-          .where('outbox.receiver', '=', receiverKey(receiver))
-          .orderBy('outbox.due')
-          .limit(limit)
-          .execute();
-        return rows.map(({ alert_id, due, reason, body }) => ({
-          alertId: alert_id,
-          title: alertOf(body).annotations.title,
-          due,
-          reason,
-        }));
-      },
-      async latest(limit) {
-        const rows = await db.selectFrom('delivery').selectAll().orderBy('id', 'desc').limit(limit).execute();
-        return rows.map(deliveryOf);
-      },
-    },
+    deliveries: deliveries(db),
     requests: {
       async load(key, since) {
         const rows = await db
@@ -101,27 +73,13 @@ export async function openStore(url: string): Promise<Store> {
         return rows.reverse();
       },
     },
-    settings: {
-      async get(name) {
-        const row = await db
-          .selectFrom('setting')
-          .select('value')
-          .where('name', '=', name)
-          .executeTakeFirst();
-        return row?.value;
-      },
-      async put(name, value) {
-        await db
-          .insertInto('setting')
-          .values({ name, value })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-          .execute();
-      },
-    },
+    settings: settings(db),
+    ...life(db),
     async prune(before, wall) {
       await endRested(db, wall);
       await db.deleteFrom('alert').where('ends_at', '<', before).execute();
       await db.deleteFrom('delivery').where('at', '<', before).execute();
+      await db.deleteFrom('audit').where('at', '<', before).execute();
       await db.deleteFrom('post').where('updated_at', '<', before).execute();
       await db.deleteFrom('silence').where('ends_at', '<', before).execute();
       await db.deleteFrom('request').where('at', '<', before).execute();

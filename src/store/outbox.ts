@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { claimed } from './claim.ts';
+import { pauseSetting } from './places.ts';
 import { settle } from './settle.ts';
 import type { Store } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
@@ -45,6 +46,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
           sql<boolean>`not exists (select 1 from outbox as other where other.receiver = outbox.receiver and +other.state = ${sending})`,
         )
         .where(sql<boolean>`not exists (select 1 from hold where hold.receiver = outbox.receiver)`)
+        .where(sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`)
         .orderBy('urgent', 'desc')
         .orderBy('id')
         .limit(count * 4);

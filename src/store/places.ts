@@ -1,72 +1,17 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
-import { receiverColumns, silenceOf, subscriptionOf } from './rows.ts';
-import type { Store } from './store.ts';
+import { receiverColumns, silenceOf } from './rows.ts';
+import { settings } from './settings.ts';
+import type { Places, Store } from './store.ts';
+import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
-/** What belongs to a receiver: its subscriptions and its silences. */
-export const places = (
-  db: Kysely<Tables>,
-  newId: () => string,
-): Pick<Store, 'subscriptions' | 'silences'> => ({
-  subscriptions: {
-    async add(subscription) {
-      const id = newId();
-      await db
-        .insertInto('subscription')
-        .values({
-          id,
-          ...receiverColumns(subscription.receiver),
-          kinds: JSON.stringify(subscription.kinds),
-          symbols: JSON.stringify(subscription.symbols),
-          min_severity: subscription.minSeverity,
-          quiet_hours: subscription.quietHours === null ? null : JSON.stringify(subscription.quietHours),
-          created_by: subscription.createdBy,
-          created_at: subscription.createdAt,
-        })
-        .execute();
-      return { ...subscription, id };
-    },
-    async remove(id, receiver) {
-      const { numDeletedRows } = await db
-        .deleteFrom('subscription')
-        .where('id', '=', id)
-        .where('receiver', '=', receiverKey(receiver))
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
-    async of(receiver) {
-      const rows = await db
-        .selectFrom('subscription')
-        .selectAll()
-        .where('receiver', '=', receiverKey(receiver))
-        .orderBy('seq')
-        .execute();
-      return rows.map(subscriptionOf);
-    },
-    async symbols() {
-      const rows = await db
-        .selectFrom('subscription')
-        .select(['symbols', sql<number>`count(*)`.as('wanted')])
-        .where('symbols', '!=', '["*"]')
-        .groupBy('symbols')
-        .execute();
-      const wanted = new Map<string, number>();
-      for (const row of rows) {
-        for (const symbol of JSON.parse(row.symbols) as string[]) {
-          if (symbol !== '*') wanted.set(symbol, (wanted.get(symbol) ?? 0) + Number(row.wanted));
-        }
-      }
-      return [...wanted].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([symbol]) => symbol);
-    },
-    async count() {
-      const { count } = await db
-        .selectFrom('subscription')
-        .select(sql<number>`count(*)`.as('count'))
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
-  },
+/** Holds who paused all sending, and when, while it is. */
+export const pauseSetting = 'sending paused';
+
+/** What belongs to receivers, and what the operator decides for all of them. */
+export const places = (db: Kysely<Tables>, newId: () => string): Pick<Store, keyof Places> => ({
+  subscriptions: subscriptions(db, newId),
   silences: {
     async add(silence) {
       const id = newId();
@@ -105,6 +50,34 @@ export const places = (
         .orderBy('starts_at')
         .execute();
       return rows.map(silenceOf);
+    },
+  },
+  watchlist: {
+    async of(receiver) {
+      const row = await db
+        .selectFrom('watchlist')
+        .select('symbols')
+        .where('receiver', '=', receiverKey(receiver))
+        .executeTakeFirst();
+      return row === undefined ? [] : (JSON.parse(row.symbols) as string[]);
+    },
+    async set(receiver, list) {
+      const symbols = JSON.stringify(list);
+      await db
+        .insertInto('watchlist')
+        .values({ receiver: receiverKey(receiver), symbols })
+        .onConflict((conflict) => conflict.column('receiver').doUpdateSet({ symbols }))
+        .execute();
+    },
+  },
+  sending: {
+    async paused() {
+      const kept = await settings(db).get(pauseSetting);
+      return kept === undefined ? null : JSON.parse(kept);
+    },
+    pause: (pause) => settings(db).put(pauseSetting, JSON.stringify(pause)),
+    async resume() {
+      await db.deleteFrom('setting').where('name', '=', pauseSetting).execute();
     },
   },
 });

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type Receiver, receiverKey } from '../alert/subscription.ts';
+import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import type { Store } from './store.ts';
@@ -8,7 +8,10 @@ import { outboxState, type Tables } from './tables.ts';
 /** What becomes of receivers when their platform changes them. */
 export const receivers = ({ db, transaction }: Database<Tables>): Pick<Store, 'receivers'> => ({
   receivers: {
-    end: (receiver) => transaction((trx) => forget(trx, receiverKey(receiver))),
+    end: (receiver) =>
+      transaction(async (trx) => {
+        await forget(trx, receiverKey(receiver));
+      }),
     move: (from, to) => transaction((trx) => move(trx, receiverKey(from), to)),
     async find(notifier, field, value) {
       // An address is JSON without spaces: the pair is found as text, on every database alike.
@@ -44,10 +47,17 @@ export async function endRested(db: Kysely<Tables>, wall: number): Promise<void>
   for (const { receiver } of over) await db.transaction().execute((trx) => forget(trx, receiver));
 }
 
-export async function forget(trx: Transaction<Tables>, receiver: string): Promise<void> {
-  for (const table of ['subscription', 'silence', 'outbox', 'post', 'hold', 'rest'] as const) {
-    await trx.deleteFrom(table).where('receiver', '=', receiver).execute();
+/** Rows deleted, by table. What was told and what was changed stays in the logs. */
+export async function forget(trx: Transaction<Tables>, receiver: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of ['subscription', 'silence', 'watchlist', 'outbox', 'post', 'hold', 'rest'] as const) {
+    const { numDeletedRows } = await trx
+      .deleteFrom(table)
+      .where('receiver', '=', receiver)
+      .executeTakeFirst();
+    counts[table] = Number(numDeletedRows);
   }
+  return counts;
 }
 
 /** A receiver that lives on under another address takes everything along. */
@@ -57,6 +67,12 @@ export async function move(trx: Transaction<Tables>, from: string, target: Recei
   for (const table of ['subscription', 'silence', 'delivery'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
+  await trx
+    .updateTable('subscription')
+    .set({ account: accountKey(target) })
+    .where('receiver', '=', to)
+    .execute();
+  await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();
   await trx
     .updateTable('outbox')
     .set({ ...columns, state: outboxState.ready })
@@ -76,4 +92,11 @@ export async function move(trx: Transaction<Tables>, from: string, target: Recei
     )
     .execute();
   await trx.deleteFrom('post').where('receiver', '=', from).execute();
+  await trx
+    .updateTable('watchlist')
+    .set({ receiver: to })
+    .where('receiver', '=', from)
+    .where(sql<boolean>`not exists (select 1 from watchlist as there where there.receiver = ${to})`)
+    .execute();
+  await trx.deleteFrom('watchlist').where('receiver', '=', from).execute();
 }

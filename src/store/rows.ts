@@ -1,6 +1,13 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Alert, Severity } from '../alert/alert.ts';
-import { type Receiver, receiverKey, type Silence, type Subscription } from '../alert/subscription.ts';
+import {
+  accountKey,
+  type Receiver,
+  receiverKey,
+  type Silence,
+  type Subscription,
+} from '../alert/subscription.ts';
+import { watchlist } from '../alert/symbols.ts';
 import type { Delivery, KeptAlert } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -41,6 +48,38 @@ export const alertRow = ({ alert, group, due, heldBy }: KeptAlert): Insertable<T
   ends_at: alert.endsAt,
 });
 
+export const subscriptionRow = (subscription: Omit<Subscription, 'id'>) => ({
+  ...receiverColumns(subscription.receiver),
+  account: accountKey(subscription.receiver),
+  kinds: JSON.stringify(subscription.kinds),
+  symbols: JSON.stringify(subscription.symbols),
+  min_severity: subscription.minSeverity,
+  quiet_hours: textOrNull(subscription.quietHours),
+  digest: textOrNull(subscription.digest),
+  mention: subscription.mention,
+  paused: subscription.paused ? 1 : 0,
+  created_by: subscription.createdBy,
+  created_at: subscription.createdAt,
+});
+const textOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+
+/** As it takes effect: with the symbols its place follows where it names the watchlist. */
+export function effectiveOf(
+  row: Selectable<Tables['subscription']> & { readonly followed: string | null },
+): Subscription {
+  return { ...subscriptionOf(row), symbols: effectiveSymbols(row) };
+}
+
+export function effectiveSymbols(row: {
+  readonly symbols: string;
+  readonly followed: string | null;
+}): string[] {
+  const symbols = parse<string[]>(row.symbols);
+  if (!symbols.includes(watchlist)) return symbols;
+  const followed = row.followed === null ? [] : parse<string[]>(row.followed);
+  return symbols.flatMap((each) => (each === watchlist ? followed : each));
+}
+
 export const subscriptionOf = (row: Selectable<Tables['subscription']>): Subscription => ({
   id: row.id,
   receiver: receiverOf(row),
@@ -48,6 +87,9 @@ export const subscriptionOf = (row: Selectable<Tables['subscription']>): Subscri
   symbols: parse(row.symbols),
   minSeverity: row.min_severity as Severity,
   quietHours: row.quiet_hours === null ? null : parse(row.quiet_hours),
+  digest: row.digest === null ? null : parse(row.digest),
+  mention: row.mention,
+  paused: row.paused === 1,
   createdBy: row.created_by,
   createdAt: row.created_at,
 });

@@ -48,19 +48,20 @@ async function log(
   const rows = settlements.flatMap((settlement) => {
     const { claim, at } = settlement;
     const told = new Map(claim.alerts.map((alert) => [alert.id, alert.annotations.title]));
+    const leftOut = new Map(claim.leftOut?.map(({ alert, reason }) => [alert.id, { alert, reason }]));
     return claim.rows.map(({ alertId, revision }) => ({
       at,
       alert_id: alertId,
       revision,
       ...receiverColumns(claim.receiver),
-      title: told.get(alertId) ?? '',
-      // An alert left out of its group's post was silenced: the rest of the group was told.
+      title: told.get(alertId) ?? leftOut.get(alertId)?.alert.annotations.title ?? '',
+      // An alert left out of its group's post: the rest of the group was told.
       ...(told.has(alertId)
         ? {
             outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind,
             reason: 'note' in settlement ? settlement.note : settlement.reason,
           }
-        : { outcome: 'suppressed', reason: 'silenced' }),
+        : { outcome: 'suppressed', reason: leftOut.get(alertId)?.reason ?? 'no longer kept' }),
     }));
   });
   if (rows.length > 0) await trx.insertInto('delivery').values(rows).execute();

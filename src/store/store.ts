@@ -1,5 +1,8 @@
 import type { Alert } from '../alert/alert.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
+import type { Audit, Author, Downtime, PlaceReader, Places } from './place.ts';
+
+export type * from './place.ts';
 
 /** What became of one revision of one alert at one receiver. `at` is market ms. */
 export interface Delivery {
@@ -13,20 +16,24 @@ export interface Delivery {
   readonly reason: string | null;
 }
 
-/** What commands may read and write. Ids are shown to people; another receiver's id is as good as none. */
-export interface CommandStore {
-  readonly subscriptions: {
-    add(subscription: Omit<Subscription, 'id'>): Promise<Subscription>;
-    /** False where this receiver has none of that id. */
-    remove(id: string, receiver: Receiver): Promise<boolean>;
-    of(receiver: Receiver): Promise<Subscription[]>;
+/** What commands may read, and the one way in which they change something. */
+export interface CommandStore extends PlaceReader {
+  /**
+   * All or nothing, one at a time for each guild or chat, so that limits hold. `record` says what was done; it is
+   * kept in the audit log together with it. `work` must use what it is given and nothing else of the store.
+   */
+  change<Result>(
+    author: Author,
+    work: (places: Places, record: (what: string) => void) => Promise<Result>,
+  ): Promise<Result>;
+  readonly audit: {
+    /** Newest first. */
+    of(receiver: Receiver, limit: number): Promise<Audit[]>;
   };
-  readonly silences: {
-    add(silence: Omit<Silence, 'id'>): Promise<Silence>;
-    remove(id: string, receiver: Receiver): Promise<boolean>;
-    /** Those of the receiver and those for everyone, ending after `now`. */
-    of(receiver: Receiver, now: number): Promise<Silence[]>;
-  };
+  /** Deletes all that is kept about a place, and says how many rows of what. */
+  forgetPlace(receiver: Receiver): Promise<Readonly<Record<string, number>>>;
+  /** Takes a person's name out of everything kept of the author's platform. */
+  forgetPerson(author: Pick<Author, 'receiver' | 'who' | 'person'>): Promise<number>;
   readonly alerts: {
     firing(): Promise<Alert[]>;
     /** Latest revisions, newest first. */
@@ -37,9 +44,13 @@ export interface CommandStore {
   readonly deliveries: {
     /** Newest first. */
     recent(receiver: Receiver, limit: number): Promise<Delivery[]>;
+    /** What was held back for good or failed since then, newest first. */
+    missed(receiver: Receiver, since: number, limit: number): Promise<Delivery[]>;
     /** What is on its way to the receiver or held back for a while, the soonest due first. */
     waiting(receiver: Receiver, limit: number): Promise<Waiting[]>;
   };
+  /** Oldest first. */
+  downtimes(): Promise<Downtime[]>;
 }
 
 /** Accepted and not yet sent. `due` is market ms. */
@@ -82,7 +93,16 @@ export interface Dispatch {
   readonly cursor: number;
 }
 
+/** A receiver of a dispatch, and the post it is told in. */
+export interface Destination {
+  readonly receiver: Receiver;
+  readonly group: string;
+  /** Market ms before which it is not told. */
+  readonly due: number;
+}
+
 export interface Page {
+  /** Without those that are paused; watchlists spelled out. */
   readonly subscriptions: readonly Subscription[];
   /** Cursor behind the page; null when it is the last. */
   readonly next: number | null;
@@ -108,7 +128,10 @@ export interface Claim {
   }[];
   /** Latest revision of every alert of the group this receiver was told of or is to be told of, by start. */
   readonly alerts: readonly Alert[];
+  /** Those of its rows that a stage has taken out of `alerts`, and why. */
+  readonly leftOut?: readonly { readonly alert: Alert; readonly reason: string }[];
   readonly post: Post | undefined;
+  /** Without those that are paused; watchlists spelled out. */
   readonly subscriptions: readonly Subscription[];
   readonly silences: readonly Silence[];
   readonly urgent: boolean;
@@ -141,9 +164,9 @@ export type Settlement = { readonly claim: Claim; readonly at: number } & (
 );
 
 /** All the bot remembers. */
-export interface Store extends CommandStore {
-  readonly subscriptions: CommandStore['subscriptions'] & {
-    /** Named symbols of all subscriptions, the most wanted first. */
+export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
+  readonly subscriptions: Places['subscriptions'] & {
+    /** Named symbols and groups of all subscriptions, the most wanted first; watchlists spelled out. */
     symbols(): Promise<string[]>;
     count(): Promise<number>;
   };
@@ -164,16 +187,22 @@ export interface Store extends CommandStore {
     /** Oldest first; undefined where nothing waits. */
     next(): Promise<Dispatch | undefined>;
     page(dispatch: Dispatch, size: number): Promise<Page>;
-    /** Puts the receivers into the outbox and moves the cursor, together. Receivers already there stay once. */
+    /** All subscriptions of these receivers that are not paused. */
+    of(receivers: readonly Receiver[]): Promise<Subscription[]>;
+    /**
+     * Puts the receivers into the outbox and moves the cursor, together. Receivers already there stay once; in a
+     * digest that still waits the revision takes the place of earlier ones of its alert.
+     */
     enqueue(
       dispatch: Dispatch,
-      receivers: readonly Receiver[],
+      destinations: readonly Destination[],
       options: { readonly next: number | null; readonly urgent: boolean; readonly now: number },
     ): Promise<void>;
   };
   readonly outbox: {
     /** Makes ready what has come due, and frees claims whose lease is over. */
     promote(now: number, wall: number): Promise<void>;
+    /** Nothing while all sending is paused. */
     claim(options: {
       readonly notifiers: readonly string[];
       readonly count: number;
@@ -204,6 +233,8 @@ export interface Store extends CommandStore {
     get(name: string): Promise<string | undefined>;
     put(name: string, value: string): Promise<void>;
   };
+  /** Says that the bot runs. After a gap of more than `gap` wall ms a downtime is kept. */
+  heartbeat(at: { readonly market: number; readonly wall: number }, gap: number): Promise<void>;
   /** Forgets what ended before `before` (market ms) and whoever has rested until `wall`. */
   prune(before: number, wall: number): Promise<void>;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ const lines = (line: string) => completeLine(line, commandContext(), 3).map((eac
 describe('a half-typed line is completed', () => {
   test.each<[string, string, string[]]>([
     ['a command by its beginning', 'fu', ['funding']],
-    ['a command, its beginning before its middle', '/su', ['/subscribe', '/subscriptions', '/unsubscribe']],
+    ['a command, its beginning before its middle', '/subs', ['/subscribe', '/subscriptions', '/unsubscribe']],
     ['a misspelt command', 'fudning', ['funding']],
     [
       'markets, as the universe orders them',

@@ -20,11 +20,15 @@ const ask = (line: string, over: Partial<CommandContext> = {}) =>
   runCommand(commands, line, commandContext(over), noBug);
 
 /** What must be given, so that every command can run with nothing else said. */
-const required: Readonly<Record<string, string>> = { id: 'all' };
+const required: Readonly<Record<string, string>> = { id: 'all', json: '{"tocsin":1}' };
+/** Commands that take the id of one thing, and no "all". */
+const requiredOf: Readonly<Record<string, Readonly<Record<string, string>>>> = { edit: { id: 's0' } };
 const plainest = (command: (typeof commands)[number]): string =>
   [
     command.name,
-    ...fieldsOf(command).flatMap((field) => (field.required ? [required[field.key] ?? '?'] : [])),
+    ...fieldsOf(command).flatMap((field) =>
+      field.required ? [requiredOf[command.name]?.[field.key] ?? required[field.key] ?? '?'] : [],
+    ),
   ].join(' ');
 
 const theirs = { notifier: 'web', address: { room: 'elsewhere' } };
@@ -37,6 +41,9 @@ const someSettings = () =>
       symbols: ['*'],
       minSeverity: 'info',
       quietHours: null,
+      digest: null,
+      mention: null,
+      paused: false,
       createdBy: 'ada',
       createdAt: now,
     })),

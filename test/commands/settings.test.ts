@@ -25,6 +25,9 @@ describe('subscribe', () => {
         symbols: ['BTCUSDT', 'ETHUSDT'],
         minSeverity: 'warning',
         quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
+        digest: null,
+        mention: null,
+        paused: false,
         createdBy: 'ada',
         createdAt: now,
       },
@@ -46,9 +49,9 @@ describe('subscribe', () => {
 
   test('a place has at most 50; a time zone alone means nothing', async () => {
     const store = memoryStore();
-    for (let minutes = 10; minutes < 60; minutes += 1)
-      await ask(`subscribe quiet=22:${minutes}-7`, { store });
+    for (let top = 1; top <= 50; top += 1) await ask(`subscribe all top${top}`, { store });
     expect((await ask('subscribe', { store })).summary).toContain('as many as it may');
+    expect((await ask('subscribe all top7 critical', { store })).title).toBe('Subscription changed');
     expect((await ask('subscribe zone=UTC', { store })).summary).toContain('belongs to quiet hours');
   });
 });
@@ -162,7 +165,7 @@ describe('why', () => {
     expect(await summary()).toContain('No alert is firing');
     store.kept.alerts.push(alert);
     expect(await summary()).toContain('no subscription here asks for them');
-    await ask('subscribe all btc', { store });
+    await ask('subscribe all btc info', { store });
     expect(await summary()).toContain('on its way');
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Claim, Store } from '#src/store/store.ts';
+import type { Claim, Dispatch, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { type Server, startPostgres } from '#test/support/postgres.ts';
 
@@ -32,8 +32,11 @@ describe.each([
   const expand = async (receivers: readonly Receiver[], now = start) => {
     const dispatch = await store.expansion.next();
     if (dispatch === undefined) throw new Error('nothing was announced');
-    await store.expansion.enqueue(dispatch, receivers, { next: null, urgent: false, now });
+    await store.expansion.enqueue(dispatch, to(dispatch, ...receivers), { next: null, urgent: false, now });
   };
+
+  const to = ({ group, due }: Dispatch, ...receivers: readonly Receiver[]) =>
+    receivers.map((each) => ({ receiver: each, group, due }));
 
   const claim = (
     given: { now?: number; wall?: number; count?: number; lease?: number } = {},
@@ -102,8 +105,12 @@ describe.each([
       await keep(firing());
       const dispatch = await store.expansion.next();
       if (dispatch === undefined) throw new Error('nothing was announced');
-      await store.expansion.enqueue(dispatch, [receiver('a')], { next: 1, urgent: false, now: start });
-      await store.expansion.enqueue(dispatch, [receiver('a'), receiver('b')], {
+      await store.expansion.enqueue(dispatch, to(dispatch, receiver('a')), {
+        next: 1,
+        urgent: false,
+        now: start,
+      });
+      await store.expansion.enqueue(dispatch, to(dispatch, receiver('a'), receiver('b')), {
         next: null,
         urgent: false,
         now: start,

@@ -45,7 +45,9 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
     }),
   ),
   commands,
+  operator: true,
   status: async () => botStatus,
+  tryPost: async () => {},
   signal: new AbortController().signal,
   ...over,
 });

@@ -1,61 +1,127 @@
 import type { Alert } from '#src/alert/alert.ts';
-import { type Receiver, receiverKey, type Silence, type Subscription } from '#src/alert/subscription.ts';
-import type { CommandStore, Delivery } from '#src/store/store.ts';
+import {
+  accountKey,
+  type Receiver,
+  receiverKey,
+  type Silence,
+  type Subscription,
+} from '#src/alert/subscription.ts';
+import type { Audit, CommandStore, Delivery, Downtime, Pause, Places } from '#src/store/store.ts';
 
 export interface MemoryStore extends CommandStore {
   /** Everything kept, of every receiver. */
-  readonly kept: {
-    readonly subscriptions: Subscription[];
-    readonly silences: Silence[];
-    readonly alerts: Alert[];
-    readonly deliveries: Delivery[];
-  };
+  readonly kept: Kept;
 }
 
-/** What commands read and write, in arrays: `alerts` and `deliveries` newest first. */
-export function memoryStore(given: Partial<MemoryStore['kept']> = {}): MemoryStore {
-  const kept = { subscriptions: [], silences: [], alerts: [], deliveries: [], ...given };
+interface Kept {
+  readonly subscriptions: Subscription[];
+  readonly silences: Silence[];
+  readonly alerts: Alert[];
+  readonly deliveries: Delivery[];
+  readonly audit: (Audit & { readonly receiver: Receiver; readonly person: string | null })[];
+  /** By receiver key. */
+  readonly watchlists: Map<string, readonly string[]>;
+  readonly downtimes: Downtime[];
+}
+
+/** What commands read and write, in arrays: `alerts` and `deliveries` newest first. A change is not undone. */
+export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
+  const kept: Kept = {
+    subscriptions: [],
+    silences: [],
+    alerts: [],
+    deliveries: [],
+    audit: [],
+    watchlists: new Map(),
+    downtimes: [],
+    ...given,
+  };
   let ids = 0;
+  let pause: Pause | null = null;
   const same = (a: Receiver | null, b: Receiver) => a !== null && receiverKey(a) === receiverKey(b);
-  const add = <Kept extends { readonly id: string }>(list: Kept[], row: Omit<Kept, 'id'>): Kept => {
+  const add = <Row extends { readonly id: string }>(list: Row[], row: Omit<Row, 'id'>): Row => {
     ids += 1;
-    const added = { ...row, id: `m${ids}` } as Kept;
+    const added = { ...row, id: `m${ids}` } as Row;
     list.push(added);
     return added;
   };
-  const remove = (
-    list: { readonly id: string; readonly receiver: Receiver | null }[],
-    id: string,
-    receiver: Receiver,
-  ) => {
-    const index = list.findIndex((row) => row.id === id && same(row.receiver, receiver));
-    if (index >= 0) list.splice(index, 1);
-    return index >= 0;
+  const drop = <Row>(list: Row[], which: (row: Row) => boolean): number => {
+    const left = list.filter((row) => !which(row));
+    const dropped = list.length - left.length;
+    list.splice(0, list.length, ...left);
+    return dropped;
   };
-  return {
-    kept,
+  const remove = (list: { id: string; receiver: Receiver | null }[], id: string, receiver: Receiver) =>
+    drop(list, (row) => row.id === id && same(row.receiver, receiver)) > 0;
+
+  const places: Places = {
     subscriptions: {
       add: async (row) => add<Subscription>(kept.subscriptions, row),
+      async update(changed) {
+        const index = kept.subscriptions.findIndex(
+          ({ id, receiver }) => id === changed.id && same(receiver, changed.receiver),
+        );
+        if (index >= 0) kept.subscriptions[index] = changed;
+        return index >= 0;
+      },
       remove: async (id, receiver) => remove(kept.subscriptions, id, receiver),
-      of: async (receiver) => kept.subscriptions.filter((row: Subscription) => same(row.receiver, receiver)),
+      of: async (receiver) => kept.subscriptions.filter((row) => same(row.receiver, receiver)),
+      countOfAccount: async (receiver) =>
+        kept.subscriptions.filter((row) => accountKey(row.receiver) === accountKey(receiver)).length,
     },
     silences: {
       add: async (row) => add<Silence>(kept.silences, row),
       remove: async (id, receiver) => remove(kept.silences, id, receiver),
       of: async (receiver, now) =>
         kept.silences.filter(
-          (row: Silence) => (row.receiver === null || same(row.receiver, receiver)) && row.endsAt > now,
+          (row) => (row.receiver === null || same(row.receiver, receiver)) && row.endsAt > now,
         ),
     },
+    watchlist: {
+      of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],
+      set: async (receiver, symbols) => void kept.watchlists.set(receiverKey(receiver), symbols),
+    },
+    sending: {
+      paused: async () => pause,
+      pause: async (given) => {
+        pause = given;
+      },
+      resume: async () => {
+        pause = null;
+      },
+    },
+  };
+  return {
+    kept,
+    ...places,
+    change: (author, work) => work(places, (what) => void kept.audit.unshift({ ...author, what })),
+    audit: {
+      of: async (receiver, limit) => kept.audit.filter((row) => same(row.receiver, receiver)).slice(0, limit),
+    },
+    forgetPlace: async (receiver) => ({
+      subscription: drop(kept.subscriptions, (row) => same(row.receiver, receiver)),
+      silence: drop(kept.silences, (row) => same(row.receiver, receiver)),
+      watchlist: kept.watchlists.delete(receiverKey(receiver)) ? 1 : 0,
+      delivery: drop(kept.deliveries, (row) => same(row.receiver, receiver)),
+      audit: drop(kept.audit, (row) => same(row.receiver, receiver)),
+    }),
+    forgetPerson: async ({ who, person }) =>
+      drop(kept.audit, (row) => (person === null ? row.who === who : row.person === person)),
     alerts: {
-      firing: async () => kept.alerts.filter((alert: Alert) => alert.status !== 'resolved'),
+      firing: async () => kept.alerts.filter((alert) => alert.status !== 'resolved'),
       recent: async (limit) => kept.alerts.slice(0, limit),
       heldBack: async () => [],
     },
     deliveries: {
       recent: async (receiver, limit) =>
-        kept.deliveries.filter((row: Delivery) => same(row.receiver, receiver)).slice(0, limit),
+        kept.deliveries.filter((row) => same(row.receiver, receiver)).slice(0, limit),
+      missed: async (receiver, since, limit) =>
+        kept.deliveries
+          .filter(({ outcome }) => outcome === 'suppressed' || outcome === 'failed')
+          .filter((row) => same(row.receiver, receiver) && row.at >= since)
+          .slice(0, limit),
       waiting: async () => [],
     },
+    downtimes: async () => kept.downtimes,
   };
 }

@@ -1,0 +1,23 @@
+import type { CommandContext } from '../commands/command.ts';
+import { UserError } from '../runtime/errors.ts';
+import type { Author, CommandStore } from '../store/store.ts';
+
+export const author = ({ caller, now }: Pick<CommandContext, 'caller' | 'now'>): Author => ({
+  receiver: caller.receiver,
+  who: caller.user,
+  person: caller.person ?? null,
+  at: now,
+});
+
+/** The one way in which commands change what a place has: by those who manage it, and on record. */
+export function change<Result>(
+  context: Pick<CommandContext, 'store' | 'caller' | 'now'>,
+  work: Parameters<CommandStore['change']>[1] extends (...given: infer Given) => unknown
+    ? (...given: Given) => Promise<Result>
+    : never,
+): Promise<Result> {
+  if (!context.caller.manages) {
+    throw new UserError('Only those who manage this place may change its settings.');
+  }
+  return context.store.change(author(context), work);
+}

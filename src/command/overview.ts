@@ -1,0 +1,50 @@
+import type { Card } from '../card/card.ts';
+import { change, number, price, rate } from '../card/format.ts';
+import type { CommandContext } from '../commands/command.ts';
+import { UserError } from '../runtime/errors.ts';
+import { minute } from '../runtime/units.ts';
+import { caution } from './failure.ts';
+
+interface Coin {
+  readonly symbol: string;
+  readonly price: number;
+  readonly signal: number;
+  readonly funding: number;
+  readonly master: number;
+}
+
+/** A row for each market. */
+export const overviewTable = (coins: readonly Coin[]): NonNullable<Card['table']> => ({
+  columns: ['Market', 'Price', 'Signal', 'Funding', 'Master'],
+  rows: coins.map((coin) => [
+    coin.symbol,
+    price(coin.price),
+    change(coin.signal),
+    rate(coin.funding),
+    number(coin.master, 0),
+  ]),
+});
+
+export const emptyWatchlist = 'No market is followed here: "watchlist add btc eth" begins a watchlist.';
+
+/** The markets of a list on one card, in its order. Throws UserError where it is empty. */
+export async function overviewOf(
+  title: string,
+  symbols: readonly string[],
+  { data, now, signal }: Pick<CommandContext, 'data' | 'now' | 'signal'>,
+): Promise<Card> {
+  if (symbols.length === 0) throw new UserError(emptyWatchlist);
+  const { coins, timestamp } = await data.marketOverview({}, signal);
+  const dataTime = Date.parse(timestamp);
+  const known = new Map(coins.map((coin) => [coin.symbol, coin]));
+  const missing = symbols.filter((symbol) => !known.has(symbol));
+  return {
+    title,
+    facts: [
+      ...(missing.length === 0 ? [] : [{ name: 'Not known now', value: missing.join(', ') }]),
+      ...caution(dataTime, now, 15 * minute),
+    ],
+    table: overviewTable(symbols.flatMap((symbol) => known.get(symbol) ?? [])),
+    dataTime,
+  };
+}

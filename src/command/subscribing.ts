@@ -1,0 +1,134 @@
+import type { Subscription } from '../alert/subscription.ts';
+import type { CommandContext } from '../commands/command.ts';
+import { UserError } from '../runtime/errors.ts';
+import type { Places } from '../store/store.ts';
+import { matcherText, preferencesText } from './settings.ts';
+
+/** How a subscription is told, beside what it is about. */
+export type Preferences = Pick<Subscription, 'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'paused'>;
+
+const usual: Preferences = {
+  minSeverity: 'info',
+  quietHours: null,
+  digest: null,
+  mention: null,
+  paused: false,
+};
+
+/** Above it nobody can tell any more which one brought an alert. */
+const ofPlace = 50;
+/** Of a guild with many channels, or a chat with many topics. */
+const ofAccount = 500;
+
+/** What people give to `subscribe` and `edit`. */
+export interface GivenPreferences {
+  readonly severity?: Subscription['minSeverity'] | undefined;
+  readonly delivery?: 'now' | 'hourly' | 'daily' | undefined;
+  readonly at?: string | undefined;
+  readonly quiet?: { readonly from: string; readonly to: string } | null | undefined;
+  readonly zone?: string | undefined;
+  readonly mention?: string | null | undefined;
+}
+
+/** Only what was given; the rest stays as it is. Throws UserError. */
+export function readPreferences(
+  { severity, delivery, at, quiet, zone, mention }: GivenPreferences,
+  { receiver, timeZone: own }: CommandContext['caller'],
+): Partial<Preferences> {
+  const timeZone = zone ?? own;
+  if (zone !== undefined && !quiet && (delivery ?? 'now') === 'now') {
+    throw new UserError(
+      'A time zone belongs to quiet hours or a digest: give both, e.g. quiet=22:00-07:00 zone=Europe/Berlin.',
+    );
+  }
+  if (at !== undefined && delivery !== 'daily') {
+    throw new UserError('A time belongs to a daily digest: give both, e.g. delivery=daily at=08:00.');
+  }
+  if (mention && receiver.notifier !== 'discord') {
+    throw new UserError('Only channels at Discord have roles to mention: leave "mention" out here.');
+  }
+  const every = delivery === 'hourly' ? 'hour' : 'day';
+  return {
+    ...(severity !== undefined && { minSeverity: severity }),
+    ...(delivery !== undefined && {
+      digest: delivery === 'now' ? null : { every, at: at ?? '08:00', timeZone },
+    }),
+    ...(quiet !== undefined && { quietHours: quiet === null ? null : { ...quiet, timeZone } }),
+    ...(mention !== undefined && { mention }),
+  };
+}
+
+export interface Wish {
+  readonly matcher: Pick<Subscription, 'kinds' | 'symbols'>;
+  readonly preferences: Partial<Preferences>;
+}
+
+/** The one among them about the same kinds and symbols, whatever the order of its lists. */
+export const sameAs = (
+  { kinds, symbols }: Wish['matcher'],
+  existing: readonly Subscription[],
+): Subscription | undefined => {
+  const terms = (each: Wish['matcher']) => JSON.stringify([each.kinds.toSorted(), each.symbols.toSorted()]);
+  return existing.find((each) => terms(each) === terms({ kinds, symbols }));
+};
+
+export interface Put {
+  readonly subscription: Subscription;
+  /** Null where it is new. */
+  readonly before: Subscription | null;
+}
+
+/** Subscribes, or changes what is subscribed to the same already. Throws UserError beyond a limit: nothing is kept. */
+export async function putSubscription(
+  { matcher, preferences }: Wish,
+  { places, record }: { readonly places: Places; readonly record: (what: string) => void },
+  { caller: { receiver, user }, now }: Pick<CommandContext, 'caller' | 'now'>,
+): Promise<Put> {
+  const existing = await places.subscriptions.of(receiver);
+  const before = sameAs(matcher, existing);
+  if (before !== undefined) {
+    const subscription = { ...before, ...preferences };
+    if (preferencesText(subscription) !== preferencesText(before)) {
+      await places.subscriptions.update(subscription);
+      record(`changed subscription ${before.id}: ${preferencesText(subscription)}`);
+    }
+    return { subscription, before };
+  }
+  if (existing.length >= ofPlace) throw full('This place', existing.length);
+  const all = await places.subscriptions.countOfAccount(receiver);
+  if (all >= ofAccount) throw full('This server or chat, over all its channels or topics,', all);
+  const subscription = await places.subscriptions.add({
+    ...matcher,
+    ...usual,
+    ...preferences,
+    receiver,
+    createdBy: user,
+    createdAt: now,
+  });
+  record(`subscribed ${subscription.id}: ${matcherText(subscription)}, ${preferencesText(subscription)}`);
+  return { subscription, before: null };
+}
+
+const full = (whose: string, count: number) =>
+  new UserError(
+    `${whose} has ${count} subscriptions, as many as it may. End one first: "subscriptions" lists them.`,
+  );
+
+/**
+ * Posts once where it is not known that a post arrives: the first time, and where the answer is shown elsewhere.
+ * Throws UserError with what is lacking.
+ */
+export async function proveReach({ caller, store, tryPost }: CommandContext): Promise<void> {
+  const { receiver, answeredElsewhere } = caller;
+  if (answeredElsewhere !== true) {
+    const [subscriptions, told] = await Promise.all([
+      store.subscriptions.of(receiver),
+      store.deliveries.recent(receiver, 20),
+    ]);
+    if (subscriptions.length > 0 || told.some(({ outcome }) => outcome === 'sent')) return;
+  }
+  await tryPost(receiver, {
+    title: 'Alerts will arrive here',
+    summary: 'This post shows that they can: nothing has happened.',
+  });
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { severities } from '../alert/alert.ts';
+import type { Subscription } from '../alert/subscription.ts';
+import { symbolGroup } from '../alert/symbols.ts';
+import type { CommandContext } from '../commands/command.ts';
+import { UserError } from '../runtime/errors.ts';
+import { quoted } from './closest.ts';
+import { matcherText } from './settings.ts';
+import type { Wish } from './subscribing.ts';
+
+const localTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time such as 08:00 is expected');
+const zone = z.string().refine((name) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}, 'a time zone such as Europe/Berlin is expected');
+const names = z.array(z.string().min(1).max(40)).min(1).max(100);
+
+const entry = z.strictObject({
+  kinds: names.default(['*']),
+  symbols: names.default(['*']),
+  severity: z.enum(severities).default('info'),
+  quiet: z.strictObject({ from: localTime, to: localTime, zone }).optional(),
+  digest: z.strictObject({ every: z.enum(['hour', 'day']), at: localTime.default('08:00'), zone }).optional(),
+  mention: z
+    .string()
+    .regex(/^\d{15,20}$/, 'the id of a role is expected')
+    .optional(),
+  paused: z.boolean().default(false),
+});
+
+/** What `export` writes and `import` reads. What is as usual is left out. */
+const file = z.strictObject({
+  tocsin: z.literal(1),
+  subscriptions: z.array(entry).max(50).default([]),
+  watchlist: z.array(z.string().min(1).max(40)).max(100).default([]),
+});
+
+/** Characters of one part: the least that a message takes anywhere, with room for the command around it. */
+const longest = 3_000;
+
+/** As JSON, in parts that each can be imported. */
+export function exported(subscriptions: readonly Subscription[], watchlist: readonly string[]): string[] {
+  const text = (entries: readonly unknown[], followed: readonly string[]) =>
+    JSON.stringify({
+      tocsin: 1,
+      ...(entries.length > 0 && { subscriptions: entries }),
+      ...(followed.length > 0 && { watchlist: followed }),
+    });
+  const parts: unknown[][] = [[]];
+  for (const each of subscriptions.map(entryOf)) {
+    const last = parts.at(-1) ?? [];
+    const first = parts.length === 1 ? watchlist : [];
+    if (last.length > 0 && text([...last, each], first).length > longest) parts.push([each]);
+    else last.push(each);
+  }
+  return parts.map((entries, index) => text(entries, index === 0 ? watchlist : []));
+}
+
+const entryOf = (subscription: Subscription) => {
+  const { kinds, symbols, minSeverity, quietHours, digest, mention, paused } = subscription;
+  return {
+    ...(!kinds.includes('*') && { kinds }),
+    ...(!symbols.includes('*') && { symbols }),
+    ...(minSeverity !== 'info' && { severity: minSeverity }),
+    ...(quietHours !== null && {
+      quiet: { from: quietHours.from, to: quietHours.to, zone: quietHours.timeZone },
+    }),
+    ...(digest !== null && { digest: { every: digest.every, at: digest.at, zone: digest.timeZone } }),
+    ...(mention !== null && { mention }),
+    ...(paused && { paused }),
+  };
+};
+
+export interface Imported {
+  readonly wishes: readonly Wish[];
+  readonly watchlist: readonly string[];
+}
+
+/** Throws UserError with everything that is wrong. */
+export function readImport(
+  text: string,
+  { kinds, universe, caller }: Pick<CommandContext, 'kinds' | 'universe' | 'caller'>,
+): Imported {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new UserError('That is no JSON: give what "export" showed, from the first { to the last }.', {
+      cause,
+    });
+  }
+  const parsed = file.safeParse(json);
+  if (!parsed.success) {
+    throw new UserError(
+      parsed.error.issues
+        .slice(0, 10)
+        .map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}.`)
+        .join('\n'),
+    );
+  }
+  const { subscriptions, watchlist } = parsed.data;
+  const knownKind = new Set(['*', ...kinds.map(({ name }) => name)]);
+  const tracked = (symbol: string) => universe.length === 0 || universe.includes(symbol);
+  const problems = [
+    ...subscriptions.flatMap((each) => [
+      ...each.kinds
+        .filter((kind) => !knownKind.has(kind))
+        .map((kind) => `No kind is called ${quoted(kind)}.`),
+      ...each.symbols
+        .filter((symbol) => symbol !== '*' && symbolGroup(symbol) !== symbol && !tracked(symbol))
+        .map((symbol) => `No market ${quoted(symbol)} is tracked.`),
+      ...(each.mention !== undefined && caller.receiver.notifier !== 'discord'
+        ? ['Only channels at Discord have roles to mention.']
+        : []),
+    ]),
+    ...watchlist
+      .filter((symbol) => !tracked(symbol))
+      .map((symbol) => `No market ${quoted(symbol)} is tracked.`),
+  ];
+  if (problems.length > 0) throw new UserError([...new Set(problems)].slice(0, 10).join('\n'));
+  return { wishes: subscriptions.map(wishOf), watchlist };
+}
+
+const wishOf = ({
+  kinds,
+  symbols,
+  severity,
+  quiet,
+  digest,
+  mention,
+  paused,
+}: z.output<typeof entry>): Wish => ({
+  matcher: { kinds: kinds.includes('*') ? ['*'] : kinds, symbols: symbols.includes('*') ? ['*'] : symbols },
+  preferences: {
+    minSeverity: severity,
+    quietHours: quiet === undefined ? null : { from: quiet.from, to: quiet.to, timeZone: quiet.zone },
+    digest: digest === undefined ? null : { every: digest.every, at: digest.at, timeZone: digest.zone },
+    mention: mention ?? null,
+    paused,
+  },
+});
+
+export const wishText = ({ matcher }: Wish): string => matcherText(matcher);

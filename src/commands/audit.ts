@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { time } from '../card/format.ts';
+import { whole } from '../command/input.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'audit',
+  description: 'Who changed what here, and when: for those who manage the place',
+  settings: true,
+  input: z.object({
+    limit: whole(1, 100).default(20).describe('How many changes to list'),
+  }),
+  async run({ limit }, { store, caller }) {
+    const lines = await store.audit.of(caller.receiver, limit);
+    return {
+      title: 'Changes here',
+      ...(lines.length === 0
+        ? { summary: 'Nothing has been changed here.' }
+        : {
+            table: {
+              columns: ['When', 'Who', 'What'],
+              rows: lines.map(({ at, who, what }) => [time(at, caller.timeZone), who, what]),
+            },
+          }),
+    };
+  },
+});

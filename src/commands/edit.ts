@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { change } from '../command/change.ts';
+import { preferencesInput } from '../command/preferences-input.ts';
+import { preferencesText, subscriptionCard } from '../command/settings.ts';
+import { readPreferences } from '../command/subscribing.ts';
+import { UserError } from '../runtime/errors.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'edit',
+  description: 'Change how a subscription of this place is told, pause it, or let it go on',
+  settings: true,
+  input: z.object({
+    id: z.string().trim().min(1).describe('Its id, as "subscriptions" shows it'),
+    ...preferencesInput,
+    paused: z.enum(['yes', 'no']).optional().describe('Kept, and told nothing'),
+  }),
+  async run({ id, paused, ...given }, context) {
+    const { receiver } = context.caller;
+    const changed = await change(context, async (places, record) => {
+      const existing = await places.subscriptions.of(receiver);
+      const before = existing.find((each) => each.id === id);
+      if (before === undefined) {
+        throw new UserError(
+          existing.length === 0
+            ? 'Nothing is subscribed here.'
+            : `No subscription here has that id. There are: ${existing.map((each) => each.id).join(', ')}.`,
+        );
+      }
+      const subscription = {
+        ...before,
+        ...readPreferences(given, context.caller),
+        ...(paused !== undefined && { paused: paused === 'yes' }),
+      };
+      await places.subscriptions.update(subscription);
+      record(`changed subscription ${id}: ${preferencesText(subscription)}`);
+      return subscription;
+    });
+    return subscriptionCard('Subscription changed', changed, true);
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { whole } from '../command/input.ts';
+import { exported } from '../command/transfer.ts';
+import { UserError } from '../runtime/errors.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'export',
+  description: 'The subscriptions and the watchlist of this place as JSON, for "import" here or elsewhere',
+  settings: true,
+  input: z.object({
+    part: whole(1, 50).default(1).describe('Which part, where it is too long for one message'),
+  }),
+  async run({ part }, { store, caller }) {
+    const parts = exported(
+      await store.subscriptions.of(caller.receiver),
+      await store.watchlist.of(caller.receiver),
+    );
+    const text = parts[part - 1];
+    if (text === undefined) throw new UserError(`There is no part ${part}: there are ${parts.length}.`);
+    return {
+      title: parts.length === 1 ? 'Export' : `Export, part ${part} of ${parts.length}`,
+      summary: text,
+      ...(part < parts.length && { actions: [{ label: 'Next part', command: `export ${part + 1}` }] }),
+    };
+  },
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { change } from '../command/change.ts';
+import { confirm } from '../command/input.ts';
+import { preferencesText } from '../command/settings.ts';
+import { type Put, proveReach, putSubscription, sameAs } from '../command/subscribing.ts';
+import { readImport, wishText } from '../command/transfer.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'import',
+  description:
+    'Subscribe to what "export" wrote; shows what would change until it is confirmed. Ends nothing',
+  settings: true,
+  input: z.object({
+    json: z.string().trim().min(2).describe('What "export" showed, whole'),
+    confirm: confirm.describe('yes, to do it'),
+  }),
+  async run({ json, confirm }, context) {
+    const { store, caller } = context;
+    const { wishes, watchlist } = readImport(json, context);
+    const followed = await store.watchlist.of(caller.receiver);
+    const added = watchlist.filter((symbol) => !followed.includes(symbol));
+    const facts = added.length === 0 ? [] : [{ name: 'Added to the watchlist', value: added.join(', ') }];
+    if (confirm === undefined) {
+      const existing = await store.subscriptions.of(caller.receiver);
+      const rows = wishes.map((wish) => {
+        const before = sameAs(wish.matcher, existing);
+        if (before === undefined) return ['new', wishText(wish)];
+        const same = preferencesText({ ...before, ...wish.preferences }) === preferencesText(before);
+        return [same ? 'as it is' : `changes ${before.id}`, wishText(wish)];
+      });
+      return {
+        title: 'This is what the import would do',
+        summary: 'Nothing is changed yet. Give the same again with confirm=yes.',
+        facts,
+        ...(rows.length > 0 && { table: { columns: ['What', 'Subscription'], rows } }),
+      };
+    }
+    if (wishes.length > 0) await proveReach(context);
+    const puts = await change(context, async (places, record) => {
+      const puts: Put[] = [];
+      for (const wish of wishes) puts.push(await putSubscription(wish, { places, record }, context));
+      if (added.length > 0) {
+        const before = await places.watchlist.of(caller.receiver);
+        const after = [...new Set([...before, ...added])].slice(0, 100);
+        await places.watchlist.set(caller.receiver, after);
+        record(`watchlist: ${after.join(', ')}`);
+      }
+      return puts;
+    });
+    const fresh = puts.filter(({ before }) => before === null).length;
+    return {
+      title: 'Imported',
+      summary: `${fresh} new, ${puts.length - fresh} there already and now as imported.`,
+      facts,
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { author } from '../command/change.ts';
+import { UserError } from '../runtime/errors.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'pause',
+  description:
+    'For the operator: nothing is sent anywhere until "resume"; alerts wait and questions are answered',
+  input: z.object({}),
+  async run(_, context) {
+    const { store, caller, now, operator } = context;
+    if (!operator) {
+      throw new UserError(
+        'Only the operator may pause all sending. To pause a subscription here: "subscriptions".',
+      );
+    }
+    await store.change(author(context), async ({ sending }, record) => {
+      await sending.pause({ by: caller.user, at: now });
+      record('paused all sending');
+    });
+    return {
+      title: 'All sending is paused',
+      summary: 'Alerts are made and wait. What waits for longer than alerts are told is not told any more.',
+      actions: [{ label: 'Resume', command: 'resume' }],
+    };
+  },
+});

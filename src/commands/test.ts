@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { alertCard } from '../card/alert-card.ts';
+import type { Card } from '../card/card.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'test',
+  description: 'Post one sample alert of each kind here, marked as a test',
+  settings: true,
+  input: z.object({}),
+  async run(_, { store, caller, kinds, tryPost, now }) {
+    const latest = await store.alerts.recent(500);
+    for (const kind of kinds) {
+      const alert = latest.find(({ labels }) => labels.kind === kind.name);
+      await tryPost(caller.receiver, alert === undefined ? invented(kind, now) : marked(alertCard([alert])));
+    }
+    return {
+      title: 'Test alerts were posted',
+      summary: `${kinds.length}, one of each kind: ${kinds.map(({ name }) => name).join(', ')}.`,
+    };
+  },
+});
+
+const invented = ({ name, description }: { name: string; description: string }, now: number): Card =>
+  marked({
+    title: name,
+    summary: `${description}.`,
+    severity: 'warning',
+    status: 'firing',
+    facts: [{ name: 'Value', value: 'made up' }],
+    dataTime: now,
+  });
+
+/** Nobody may take it for an alert, also where only its title is seen. */
+const marked = ({ actions: _, summary, ...card }: Card): Card => ({
+  ...card,
+  title: `TEST: ${card.title}`,
+  summary: ['This is a test. Nothing has happened.', summary ?? ''].join('\n'),
+});

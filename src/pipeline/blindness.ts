@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { type Alert, type Change, dataBlind } from '../alert/alert.ts';
+import { utc } from '../alert/format.ts';
+
+/** What one detector has seen, for judging whether it still does. */
+export interface Sight {
+  readonly kind: string;
+  /** Market ms at which it last saw; where it has not yet, since when it has tried. */
+  readonly seen: number;
+  /** It has seen since the bot was started. */
+  readonly sees: boolean;
+  /** It has not for too long. */
+  readonly overdue: boolean;
+}
+
+/** Blind kinds, and the market ms at which each last saw. */
+export const blindness = z.object({ blind: z.record(z.string(), z.number()) });
+export type Blindness = z.output<typeof blindness>;
+
+/** Pure, as a detector's step: who goes blind is told of once, and again when they see. */
+export function stepBlindness(
+  { blind }: Blindness,
+  sights: readonly Sight[],
+): { readonly state: Blindness; readonly changes: readonly Change[] } {
+  const next: Record<string, number> = {};
+  for (const { kind, seen, sees, overdue } of sights) {
+    const since = blind[kind];
+    // One that was blind when the bot ended is so until it has seen again.
+    if (since !== undefined && (overdue || !sees)) next[kind] = since;
+    else if (overdue) next[kind] = seen;
+  }
+  const began = Object.entries(next).filter(([kind]) => blind[kind] === undefined);
+  const ended = Object.entries(blind).filter(([kind]) => next[kind] === undefined);
+  return {
+    state: { blind: next },
+    changes: [
+      ...began.map(([kind, seen]) => change('firing', kind, seen)),
+      ...ended.map(([kind, seen]) => change('resolved', kind, seen)),
+    ],
+  };
+}
+
+const change = (status: Change['status'], detector: string, seen: number): Change => ({
+  status,
+  labels: { kind: dataBlind, detector },
+  severity: 'warning',
+  annotations: {
+    title: `Data blind since ${utc(seen)}: ${detector}`,
+    summary:
+      status === 'resolved'
+        ? 'It sees again. What began and ended meanwhile was not seen.'
+        : 'Its data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until it sees again.',
+    facts: [{ name: 'Last seen', value: utc(seen) }],
+    dataTime: seen,
+  },
+});
+
+/** Kinds that are blind, by the alerts that say so, and the market ms at which each last saw. */
+export const blindKinds = (firing: readonly Alert[]): ReadonlyMap<string, number> =>
+  new Map(
+    firing.flatMap(({ labels, annotations }) =>
+      labels.kind === dataBlind && labels.detector !== undefined
+        ? [[labels.detector, annotations.dataTime] as const]
+        : [],
+    ),
+  );

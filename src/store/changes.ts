@@ -1,0 +1,96 @@
+import type { Kysely } from 'kysely';
+import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
+import type { Database } from '../database/database.ts';
+import { places } from './places.ts';
+import { forget } from './receivers.ts';
+import type { Author, Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Changes that people make, with their record, and what is deleted when they ask to be forgotten. */
+export const changes = (
+  { db, transaction }: Database<Tables>,
+  newId: () => string,
+): Pick<Store, 'change' | 'audit' | 'forgetPlace' | 'forgetPerson'> => ({
+  change: (author, work) =>
+    transaction(async (trx) => {
+      await lock(trx, author.receiver);
+      const done: string[] = [];
+      const result = await work(places(trx, newId), (what) => void done.push(what));
+      for (const what of done) await record(trx, author, what);
+      return result;
+    }),
+  audit: {
+    of: (receiver, limit) =>
+      db
+        .selectFrom('audit')
+        .select(['at', 'who', 'what'])
+        .where('receiver', '=', receiverKey(receiver))
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+  },
+  forgetPlace: (receiver) =>
+    transaction(async (trx) => {
+      await lock(trx, receiver);
+      const key = receiverKey(receiver);
+      const counts = await forget(trx, key);
+      for (const table of ['delivery', 'audit'] as const) {
+        const { numDeletedRows } = await trx.deleteFrom(table).where('receiver', '=', key).executeTakeFirst();
+        counts[table] = Number(numDeletedRows);
+      }
+      // The web console keeps a room's conversation, the only one whose messages are ours to keep.
+      const { room } = receiver.address;
+      if (receiver.notifier === 'web' && typeof room === 'string') {
+        const { numDeletedRows } = await trx
+          .deleteFrom('message')
+          .where('room', '=', room)
+          .executeTakeFirst();
+        counts.message = Number(numDeletedRows);
+      }
+      return counts;
+    }),
+  forgetPerson: ({ receiver: { notifier }, who, person }) =>
+    transaction(async (trx) => {
+      let changed = 0n;
+      for (const table of ['subscription', 'silence'] as const) {
+        const { numUpdatedRows } = await trx
+          .updateTable(table)
+          .set({ created_by: forgotten })
+          .where('notifier', '=', notifier)
+          .where('created_by', '=', who)
+          .executeTakeFirst();
+        changed += numUpdatedRows;
+      }
+      // Names are not proof: whom nobody vouches for loses the lines under that name.
+      const { numUpdatedRows } = await trx
+        .updateTable('audit')
+        .set({ who: forgotten, person: null })
+        .where('notifier', '=', notifier)
+        .where((where) => (person === null ? where('who', '=', who) : where('person', '=', person)))
+        .executeTakeFirst();
+      return Number(changed + numUpdatedRows);
+    }),
+});
+
+const forgotten = 'someone (forgotten)';
+
+/** On Postgres transactions run side by side: the row of the guild or chat lets one of them through at a time. */
+async function lock(trx: Kysely<Tables>, receiver: Receiver): Promise<void> {
+  const key = accountKey(receiver);
+  await trx
+    .insertInto('account')
+    .values({ key })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ key }))
+    .execute();
+}
+
+async function record(
+  trx: Kysely<Tables>,
+  { receiver, who, person, at }: Author,
+  what: string,
+): Promise<void> {
+  await trx
+    .insertInto('audit')
+    .values({ at, receiver: receiverKey(receiver), notifier: receiver.notifier, who, person, what })
+    .execute();
+}

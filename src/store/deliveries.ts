@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely';
+import { receiverKey } from '../alert/subscription.ts';
+import { pauseSetting } from './places.ts';
+import { alertOf, deliveryOf } from './rows.ts';
+import { settings } from './settings.ts';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** What became of notifications, and of those that wait. */
+export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
+  async recent(receiver, limit) {
+    const rows = await db
+      .selectFrom('delivery')
+      .selectAll()
+      .where('receiver', '=', receiverKey(receiver))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(deliveryOf);
+  },
+  async missed(receiver, since, limit) {
+    const rows = await db
+      .selectFrom('delivery')
+      .selectAll()
+      .where('receiver', '=', receiverKey(receiver))
+      .where('outcome', 'in', ['suppressed', 'failed'])
+      .where('at', '>=', since)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(deliveryOf);
+  },
+  async waiting(receiver, limit) {
+    const paused = (await settings(db).get(pauseSetting)) !== undefined;
+    const rows = await db
+      .selectFrom('outbox')
+      .innerJoin('alert', 'alert.id', 'outbox.alert_id')
+      .select(['outbox.alert_id', 'outbox.due', 'outbox.reason', 'alert.body'])
+      .where('outbox.receiver', '=', receiverKey(receiver))
+      .orderBy('outbox.due')
+      .limit(limit)
+      .execute();
+    return rows.map(({ alert_id, due, reason, body }) => ({
+      alertId: alert_id,
+      title: alertOf(body).annotations.title,
+      due,
+      reason: paused ? 'sending is paused by the operator' : reason,
+    }));
+  },
+  async latest(limit) {
+    const rows = await db.selectFrom('delivery').selectAll().orderBy('id', 'desc').limit(limit).execute();
+    return rows.map(deliveryOf);
+  },
+});

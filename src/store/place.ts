@@ -1,0 +1,78 @@
+import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
+
+/** What a place has. */
+export interface PlaceReader {
+  readonly subscriptions: {
+    of(receiver: Receiver): Promise<Subscription[]>;
+    /** How many the whole guild or chat has. */
+    countOfAccount(receiver: Receiver): Promise<number>;
+  };
+  readonly silences: {
+    /** Those of the receiver and those for everyone, ending after `now`. */
+    of(receiver: Receiver, now: number): Promise<Silence[]>;
+  };
+  readonly watchlist: {
+    /** The symbols a place follows, in its order. */
+    of(receiver: Receiver): Promise<string[]>;
+  };
+  readonly sending: {
+    /** Since when and by whom all sending is paused; null while it is not. */
+    paused(): Promise<Pause | null>;
+  };
+}
+
+export interface Pause {
+  readonly by: string;
+  readonly at: number;
+}
+
+/** What may be changed. Ids are shown to people; another receiver's id is as good as none. */
+export interface PlaceWriter {
+  readonly subscriptions: {
+    add(subscription: Omit<Subscription, 'id'>): Promise<Subscription>;
+    /** Replaces it, by id and receiver; false where this receiver has none of that id. */
+    update(subscription: Subscription): Promise<boolean>;
+    remove(id: string, receiver: Receiver): Promise<boolean>;
+  };
+  readonly silences: {
+    add(silence: Omit<Silence, 'id'>): Promise<Silence>;
+    remove(id: string, receiver: Receiver): Promise<boolean>;
+  };
+  readonly watchlist: { set(receiver: Receiver, symbols: readonly string[]): Promise<void> };
+  readonly sending: {
+    pause(pause: Pause): Promise<void>;
+    resume(): Promise<void>;
+  };
+}
+
+/** Everything a change needs, within its transaction. */
+export interface Places {
+  readonly subscriptions: PlaceReader['subscriptions'] & PlaceWriter['subscriptions'];
+  readonly silences: PlaceReader['silences'] & PlaceWriter['silences'];
+  readonly watchlist: PlaceReader['watchlist'] & PlaceWriter['watchlist'];
+  readonly sending: PlaceReader['sending'] & PlaceWriter['sending'];
+}
+
+/** A line of the audit log: who changed what, and when. */
+export interface Audit {
+  readonly at: number;
+  readonly who: string;
+  readonly what: string;
+}
+
+/** Who makes a change, and where. */
+export interface Author {
+  readonly receiver: Receiver;
+  /** A name, as it is shown. */
+  readonly who: string;
+  /** Who it is, where the platform proves it. */
+  readonly person: string | null;
+  /** Market ms. */
+  readonly at: number;
+}
+
+/** A stretch of market time in which the bot was not running. */
+export interface Downtime {
+  readonly from: number;
+  readonly to: number;
+}

@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely';
+import { accountKey, receiverKey, type Subscription } from '../alert/subscription.ts';
+import { effectiveOf, effectiveSymbols, subscriptionOf, subscriptionRow } from './rows.ts';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+export const subscriptions = (db: Kysely<Tables>, newId: () => string): Store['subscriptions'] => ({
+  async add(subscription) {
+    const id = newId();
+    await db
+      .insertInto('subscription')
+      .values({ id, ...subscriptionRow(subscription) })
+      .execute();
+    return { ...subscription, id };
+  },
+  async update({ id, ...subscription }) {
+    const { numUpdatedRows } = await db
+      .updateTable('subscription')
+      .set(subscriptionRow(subscription))
+      .where('id', '=', id)
+      .where('receiver', '=', receiverKey(subscription.receiver))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  },
+  async remove(id, receiver) {
+    const { numDeletedRows } = await db
+      .deleteFrom('subscription')
+      .where('id', '=', id)
+      .where('receiver', '=', receiverKey(receiver))
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  },
+  async of(receiver) {
+    const rows = await db
+      .selectFrom('subscription')
+      .selectAll()
+      .where('receiver', '=', receiverKey(receiver))
+      .orderBy('seq')
+      .execute();
+    return rows.map(subscriptionOf);
+  },
+  async countOfAccount(receiver) {
+    const { count } = await db
+      .selectFrom('subscription')
+      .select(sql<number>`count(*)`.as('count'))
+      .where('account', '=', accountKey(receiver))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  },
+  async symbols() {
+    const rows = await db
+      .selectFrom('subscription')
+      .leftJoin('watchlist', (join) =>
+        join
+          .onRef('watchlist.receiver', '=', 'subscription.receiver')
+          .on('subscription.symbols', 'like', '%"watchlist"%'),
+      )
+      .select(['subscription.symbols', 'watchlist.symbols as followed', sql<number>`count(*)`.as('wanted')])
+      .where('subscription.symbols', '!=', '["*"]')
+      .where('paused', '=', 0)
+      .groupBy(['subscription.symbols', 'watchlist.symbols'])
+      .execute();
+    const wanted = new Map<string, number>();
+    for (const row of rows) {
+      for (const symbol of effectiveSymbols(row)) {
+        if (symbol !== '*') wanted.set(symbol, (wanted.get(symbol) ?? 0) + Number(row.wanted));
+      }
+    }
+    return [...wanted].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([symbol]) => symbol);
+  },
+  async count() {
+    const { count } = await db
+      .selectFrom('subscription')
+      .select(sql<number>`count(*)`.as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  },
+});
+
+/** Those of these receivers that are to be heeded. */
+export async function effective(db: Kysely<Tables>, receivers: readonly string[]): Promise<Subscription[]> {
+  const rows = await heeded(db).where('subscription.receiver', 'in', receivers).orderBy('seq').execute();
+  return rows.map(effectiveOf);
+}
+
+/** Subscriptions that are not paused, each with what its place follows. */
+export const heeded = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('subscription')
+    .leftJoin('watchlist', 'watchlist.receiver', 'subscription.receiver')
+    .selectAll('subscription')
+    .select('watchlist.symbols as followed')
+    .where('subscription.paused', '=', 0);
