@@ -77,8 +77,9 @@ export function createBackfill(universe: Universe): Backfill {
       for (let failures = 0; !context.signal.aborted; failures += 1) {
         let error: unknown;
         try {
+          // A feed known from before had its windows: what is missing since is repaired behind, if it is not long.
           const pages = (await Array.fromAsync(missingPages(running, needed))).filter(
-            ({ gap }) => !gap.open || gap.to - gap.from > outageBehind,
+            ({ gap }) => gap.to - gap.from > outageBehind || !(gap.open || feed.known()),
           );
           [error] = await fill(pages, parallel.needed, running);
         } catch (cause) {
