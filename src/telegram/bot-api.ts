@@ -8,7 +8,7 @@ export interface BotApiOptions {
   readonly token: Secret;
   /** `https://api.telegram.org`, or a Bot API server of one's own. */
   readonly apiRoot: string;
-  /** Milliseconds for one request, to its last byte. */
+  /** Milliseconds for one request, to its last byte, where the call names no other. */
   readonly timeout: number;
   /** Told once, when Telegram does not accept the token. Nothing is sent after that. */
   readonly onRefused: (message: string) => void;
@@ -20,6 +20,8 @@ export interface CallOptions<Result extends z.ZodType> {
   readonly signal: AbortSignal;
   /** Uploaded as the part named `file`; the payload refers to it by `attach://file`. PNG. */
   readonly file?: Uint8Array;
+  /** Milliseconds. */
+  readonly timeout?: number;
 }
 
 /** Telegram's Bot API 9.2, one attempt a call. Throws DeliveryError, which says whose turn it is. */
@@ -38,21 +40,26 @@ const maxAnswer = 8_000_000;
 const success = z.object({ ok: z.literal(true), result: z.unknown() });
 const answerSchema = z.union([success, refusal]);
 
-export function createBotApi({ token, apiRoot, timeout, onRefused }: BotApiOptions): BotApi {
-  const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: timeout / 2 } });
+export function createBotApi({ token, apiRoot, timeout: usual, onRefused }: BotApiOptions): BotApi {
+  const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: usual / 2 } });
   let refused: string | undefined;
 
   const refuse = (): DeliveryError =>
     new DeliveryError({ kind: 'unavailable', accepted: 'no' }, refused ?? '');
 
   return {
-    async call(method, payload, { result, signal, file }) {
+    async call(method, payload, { result, signal, file, timeout = usual }) {
       if (refused !== undefined) throw refuse();
       if (signal.aborted) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         throw new DeliveryError(stopped, `Telegram was not asked for ${method}: it was called off`);
       }
-      const answer = await exchange(method, payload, file, signal);
+      const answer = await exchange(
+        method,
+        payload,
+        file,
+        AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      );
       if (answer.ok) {
         const parsed = result.safeParse(answer.result);
         if (parsed.success) return parsed.data;
@@ -88,7 +95,7 @@ export function createBotApi({ token, apiRoot, timeout, onRefused }: BotApiOptio
         method: 'POST',
         ...body(payload, file),
         dispatcher: agent,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+        signal,
       });
       status = response.statusCode;
       text = await response.body.text();

@@ -133,7 +133,7 @@ export async function startTelegram(
       }
     }
     if (!stopping.aborted && webhook === undefined) {
-      await poll({ bot, intake, wall, stopping, onRefused: refused, log });
+      await poll({ api, intake, wall, stopping, log });
     }
   };
   const running = run();

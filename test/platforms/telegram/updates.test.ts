@@ -1,0 +1,245 @@
+import { pino } from 'pino';
+import type { Update } from 'telegraf/types';
+import { describe, expect, it, vi } from 'vitest';
+import { createIntake } from '#src/platforms/telegram/intake.ts';
+import { webhookSecret } from '#src/platforms/telegram/webhook.ts';
+import { type WallClock, wallClock } from '#src/runtime/clock.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { day } from '#src/runtime/units.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { commands } from '#test/support/commands.ts';
+import { ada, token } from '#test/support/telegram/double.ts';
+import { double, memoryPlaces, platform } from './fixture.ts';
+
+const waitFor = <T>(look: () => T, matcher: unknown) =>
+  vi.waitFor(() => expect(look()).toEqual(matcher), { timeout: 5_000, interval: 5 });
+
+/** Pauses are written down, and over at once. */
+function impatient() {
+  const pauses: number[] = [];
+  const wall: WallClock = {
+    ...wallClock,
+    sleep: (ms, signal) => {
+      pauses.push(ms);
+      return wallClock.sleep(5, signal);
+    },
+  };
+  return { wall, pauses };
+}
+
+describe('updates that are fetched', () => {
+  it('are neither lost nor heard twice over a restart', async () => {
+    const telegram = await double();
+    const kept = memoryPlaces();
+    const first = await platform(telegram, { ports: { places: kept.places } });
+    telegram.say('/market');
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+    await first.close();
+    telegram.say('/regime');
+    const second = await platform(telegram, { ports: { places: kept.places } });
+    await waitFor(() => telegram.texts(ada.id).length, 2);
+    expect([...first.asked, ...second.asked].map(({ line }) => line)).toEqual(['market', 'regime']);
+  });
+
+  it('are fetched by one process: another is told so, and heard when that ends', async () => {
+    const telegram = await double();
+    const { wall, pauses } = impatient();
+    const conflict = { code: 409, description: 'Conflict: terminated by other getUpdates request' };
+    telegram.inject({ method: 'getUpdates', times: 8, how: { answer: conflict } });
+    const bot = await platform(telegram, { ports: { wall } });
+    telegram.say('/market');
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+    expect(bot.lines.filter((line) => line.includes('another process fetches'))).toHaveLength(1);
+    expect(pauses.slice(0, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000));
+  });
+
+  it.each(['html page', 'half an answer', 'reset before', 'garbage result'] as const)(
+    'come again after %s',
+    async (how) => {
+      const telegram = await double();
+      const bot = await platform(telegram, { ports: { wall: impatient().wall } });
+      telegram.inject({ method: 'getUpdates', times: 2, how });
+      telegram.say('/market');
+      await waitFor(() => telegram.texts(ada.id).length, 1);
+      telegram.say('/regime');
+      await waitFor(() => telegram.texts(ada.id).length, 2);
+      expect(bot.lines.join('')).not.toContain(token);
+    },
+  );
+
+  it('wait as long as Telegram says', async () => {
+    const telegram = await double();
+    const { wall, pauses } = impatient();
+    const limited = { code: 429, description: 'Too Many Requests', parameters: { retry_after: 43_838 } };
+    telegram.inject({ method: 'getUpdates', how: { answer: limited } });
+    await platform(telegram, { ports: { wall } });
+    telegram.say('/market');
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+    expect(pauses[0]).toBe(43_838_000);
+  });
+
+  it('are no more where the token is not accepted: said once, without the token', async () => {
+    const telegram = await double();
+    const bot = await platform(telegram, { ports: { wall: impatient().wall } });
+    await vi.waitFor(() => expect(telegram.updates.polled()).toBe(true));
+    telegram.revoke();
+    await vi.waitFor(() => expect(bot.lines.join('')).toContain('@BotFather'));
+    await bot.close();
+    expect(bot.lines.filter((line) => line.includes('@BotFather'))).toHaveLength(1);
+    expect(bot.lines.join('')).not.toContain(token);
+  });
+
+  it('are waited for where Telegram cannot be reached at the start', async () => {
+    const telegram = await double();
+    telegram.inject({ method: 'getMe', times: 2, how: 'reset before' });
+    await platform(telegram, { ports: { wall: impatient().wall } });
+    telegram.say('/market');
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+  });
+});
+
+describe('updates that are brought', () => {
+  const secret = webhookSecret(new Secret(token));
+
+  async function webhook(given: Parameters<typeof platform>[1] = {}) {
+    const telegram = await double();
+    const started = await platform(telegram, {
+      ...given,
+      options: { webhook: { url: 'https://bot.example/hook', host: '127.0.0.1', port: 0 } },
+    });
+    const url = `http://127.0.0.1:${started.webhookPort}/hook`;
+    await vi.waitFor(() => expect(telegram.updates.webhook()).toBeDefined());
+    const { secret: told } = telegram.updates.webhook() ?? {};
+    telegram.updates.setWebhook(url, told);
+    const post = (body: string, headers: Record<string, string> = {}, path = url) =>
+      fetch(path, { method: 'POST', body, headers }).then(({ status }) => status);
+    return { telegram, started, url, post };
+  }
+
+  it('are heard', async () => {
+    const { telegram } = await webhook();
+    telegram.say('/market');
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+    expect(telegram.updates.pending()).toEqual([]);
+  });
+
+  it('are refused without the secret, at another path, or where they are none', async () => {
+    const { post, url, started } = await webhook();
+    const update = JSON.stringify({
+      update_id: 1,
+      message: { message_id: 1, date: 0, chat: { id: ada.id, type: 'private' }, from: ada, text: '/market' },
+    });
+    const known = { 'x-telegram-bot-api-secret-token': secret };
+    expect(await post(update)).toBe(403);
+    expect(await post(update, { 'x-telegram-bot-api-secret-token': `${secret}x` })).toBe(403);
+    expect(await post(update, { 'x-telegram-bot-api-secret-token': '' })).toBe(403);
+    expect(await post(update, known, `${url}/other`)).toBe(404);
+    expect(await post('{"update_id":', known)).toBe(400);
+    expect(await post('[]', known)).toBe(400);
+    expect(await post('x'.repeat(1_100_000), known)).toBe(400);
+    expect(started.asked).toEqual([]);
+  });
+
+  it('are brought again until they are kept, and handled once', async () => {
+    const { places, facts } = memoryPlaces();
+    let failing = 2;
+    const remember: typeof places.remember = async (name, value) => {
+      if (name.startsWith('telegram updates') && failing > 0) {
+        failing -= 1;
+        throw new Error('the disk is full');
+      }
+      facts.set(name, value);
+    };
+    const { telegram, started } = await webhook({ ports: { places: { ...places, remember } } });
+    telegram.say('/market');
+    await waitFor(() => telegram.updates.pending(), []);
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+    expect(telegram.updates.webhookAnswers).toContain(503);
+    expect(started.asked).toHaveLength(1);
+  });
+});
+
+describe('the intake', () => {
+  const update = (id: number): Update => ({ update_id: id, message: { text: String(id) } }) as never;
+
+  function fixture(wall: WallClock = wallClock) {
+    const kept = memoryPlaces();
+    const open = async (handle: (id: number) => Promise<void> = async () => {}) => {
+      const handled: number[] = [];
+      const intake = await createIntake({
+        name: 'x',
+        places: kept.places,
+        wall,
+        stopping: new AbortController().signal,
+        log: pino({ level: 'silent' }),
+        async handle({ update_id }) {
+          handled.push(update_id);
+          await handle(update_id);
+        },
+      });
+      return { intake, handled };
+    };
+    return { ...kept, open };
+  }
+
+  it('handles after a kill what it had accepted and not finished, and nothing else', async () => {
+    const { open, facts } = fixture();
+    const killed = await open((id) => (id === 2 ? new Promise(() => {}) : Promise.resolve()));
+    await killed.intake.accept([update(1), update(2), update(3)]);
+    const journal = () => (JSON.parse(facts.get('x') ?? '{}') as { pending: Update[] }).pending;
+    await waitFor(() => journal().map(({ update_id }) => update_id), [2]);
+    const next = await open();
+    await waitFor(() => next.handled, [2]);
+    await next.intake.accept([update(2), update(3), update(4)]);
+    await waitFor(() => next.handled, [2, 4]);
+  });
+
+  it('goes on where a handler throws', async () => {
+    const { open } = fixture();
+    const { intake, handled } = await open(() => Promise.reject(new Error('a defect')));
+    await intake.accept([update(1)]);
+    await intake.accept([update(2)]);
+    await waitFor(() => handled, [1, 2]);
+  });
+
+  it('hears lower numbers again after a day without updates', async () => {
+    const clock = fakeClock(10 * day);
+    const { open } = fixture(clock);
+    const { intake, handled } = await open();
+    await intake.accept([update(900)]);
+    await intake.accept([update(5)]);
+    await clock.advance(day + 1);
+    expect(intake.next()).toBe(0);
+    await intake.accept([update(5)]);
+    expect(handled).toEqual([900, 5]);
+  });
+
+  it('begins anew where what was kept is unreadable', async () => {
+    const { open, facts } = fixture();
+    facts.set('x', '{"next":');
+    const { intake } = await open();
+    expect(intake.next()).toBe(0);
+  });
+});
+
+describe('the menu', () => {
+  it('is set in every language, and again only when it has changed', async () => {
+    const telegram = await double();
+    const { places } = memoryPlaces();
+    const ports = { places, translations: { de: { market: 'Der Markt in diesem Augenblick' } } };
+    const menus = () => telegram.calls.filter(({ method }) => method === 'setMyCommands').length;
+    for (const count of [2, 2]) {
+      const bot = await platform(telegram, { ports });
+      await vi.waitFor(() => expect(telegram.updates.polled()).toBe(true));
+      expect(menus()).toBe(count);
+      await bot.close();
+    }
+    expect(telegram.menus.get('')).toHaveLength(commands.length);
+    expect(telegram.menus.get('de')).toContainEqual({
+      command: 'market',
+      description: 'Der Markt in diesem Augenblick',
+    });
+    await platform(telegram, { ports: { ...ports, commands: commands.slice(1) } });
+    await vi.waitFor(() => expect(menus()).toBe(4));
+  });
+});
