@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { renderDiscord } from '#src/card/render-discord.ts';
+import { fieldsOf } from '#src/command/fields.ts';
+import type { CommandRequest } from '#src/command/request.ts';
+import { runCommand } from '#src/command/run.ts';
+import { defineCommand } from '#src/commands/command.ts';
+import { inviteLink } from '#src/platforms/discord/invite.ts';
+import { shards } from '#src/platforms/discord/shards.ts';
+import { readSlash, slashCommands, suggest } from '#src/platforms/discord/slash.ts';
+import { commandContext, commands } from '#test/support/commands.ts';
+import { pinged, readMessage } from '#test/support/discord/message.ts';
+import { platformFixture } from '#test/support/discord/platform.ts';
+import { text } from '../../card/arbitrary.ts';
+
+const context = commandContext();
+
+/** Asks as the bot does, and holds the answer against Discord's rules. */
+async function answered(request: CommandRequest): Promise<void> {
+  const bugs: unknown[] = [];
+  const card = await runCommand(commands, request, commandContext(), (error) => {
+    bugs.push(error);
+    return 'bug';
+  });
+  expect(bugs, JSON.stringify(request)).toEqual([]);
+  const read = readMessage(renderDiscord(card, { timeZone: 'UTC' }));
+  if ('status' in read) throw new Error(`${JSON.stringify(request)}: ${JSON.stringify(read)}`);
+  expect(pinged(read)).toEqual([]);
+}
+
+const word = fc.oneof(
+  text,
+  fc.constantFrom(
+    'all',
+    'BTCUSDT',
+    'btc',
+    '4h',
+    '-1',
+    '1e9',
+    '@everyone',
+    '<@1>',
+    '**',
+    '`',
+    'warning',
+    'Europe/Berlin',
+    '22-7',
+    '__proto__',
+    'constructor',
+  ),
+);
+const value = fc.oneof(word, fc.double(), fc.integer(), fc.boolean());
+const name = fc.oneof(fc.constantFrom(...commands.map((each) => each.name)), word);
+const key = fc.oneof(
+  fc.constantFrom(...new Set(commands.flatMap((each) => fieldsOf(each).map((field) => field.key)))),
+  word,
+);
+
+describe('whatever is asked', () => {
+  it('by slash commands breaks nothing, and is answered within Discord’s rules', async () => {
+    const options = fc.array(fc.record({ name: key, value }), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(name, options, (command, given) =>
+        answered(readSlash(command, given, commands).request),
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('by buttons and menus breaks nothing, and is answered within Discord’s rules', async () => {
+    const line = fc
+      .tuple(name, fc.array(word, { maxLength: 4 }))
+      .map(([first, rest]) => [first, ...rest].join(' '));
+    await fc.assert(fc.asyncProperty(line, answered), { numRuns: 5_000 });
+  });
+
+  it('while it is typed, what is offered is short enough to be taken', () => {
+    fc.assert(
+      fc.property(name, key, word, (command, input, typed) => {
+        const offered = suggest(command, { name: input, value: typed }, context);
+        expect(offered.length).toBeLessThanOrEqual(25);
+        for (const each of offered) expect(each.value.length).toBeLessThanOrEqual(100);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('a command’s input', () => {
+  const made = defineCommand({
+    name: 'made',
+    description: 'x'.repeat(200),
+    input: z.object({
+      first: z.enum(['a', 'b']).optional().describe('One of two'),
+      many: z.int().min(1).max(9).describe('How many'),
+      flag: z.boolean().optional().describe('Yes or no'),
+    }),
+    run: async () => ({ title: 'x' }),
+  });
+
+  it('becomes options: what must be given first, with choices, bounds and a description that fits', () => {
+    expect(slashCommands([made])).toMatchObject([
+      {
+        description: `${'x'.repeat(99)}…`,
+        contexts: [0, 1, 2],
+        integration_types: [0, 1],
+        options: [
+          { name: 'many', type: 4, required: true, min_value: 1, max_value: 9 },
+          {
+            name: 'first',
+            type: 3,
+            choices: [
+              { name: 'a', value: 'a' },
+              { name: 'b', value: 'b' },
+            ],
+          },
+          { name: 'flag', type: 5 },
+          { name: 'private', type: 5 },
+        ],
+      },
+    ]);
+  });
+
+  it('is read back from what was given', () => {
+    const given = [
+      { name: 'many', value: 3 },
+      { name: 'private', value: true },
+    ];
+    expect(readSlash('made', given, [made])).toEqual({
+      request: { name: 'made', input: { many: 3 } },
+      private: true,
+    });
+  });
+});
+
+describe('a guild', () => {
+  const idCommands = commands.filter((command) => fieldsOf(command).some((field) => field.key === 'id'));
+
+  it.each(idCommands.map((command) => [command.name]))(
+    'cannot change another’s settings by /%s',
+    async (command) => {
+      const f = await platformFixture();
+      await f.platform.ready;
+      await f.slash('subscribe');
+      await f.slash('silence', { for: '4h' });
+      const { subscriptions, silences } = (
+        f.context.store as unknown as { kept: Record<string, { id: string }[]> }
+      ).kept;
+      const ids = [...(subscriptions ?? []), ...(silences ?? [])].map(({ id }) => id);
+      expect(ids).toHaveLength(2);
+      const { guild, channel } = f.discord.addGuild('Another');
+      f.discord.gateway.dispatch('GUILD_CREATE', guild);
+      const there = { guildId: guild.id, channelId: channel.id };
+      for (const id of [...ids, 'all']) await f.slash(command, { id }, there);
+      expect([...(subscriptions ?? []), ...(silences ?? [])].map(({ id }) => id)).toEqual(ids);
+      const seen = JSON.stringify((await f.slash('subscriptions', {}, there)).message);
+      for (const id of ids) expect(seen).not.toContain(id);
+      await f.close();
+    },
+  );
+});
+
+describe('DISCORD_SHARDS', () => {
+  it.each([
+    ['0-3/16', { ids: [0, 1, 2, 3], count: 16 }],
+    [' 5/16 ', { ids: [5], count: 16 }],
+    ['0/1', { ids: [0], count: 1 }],
+  ])('%s names them', (given, expected) => {
+    expect(shards.parse(given)).toEqual(expected);
+  });
+
+  it.each(['', '4', '3-0/16', '0-16/16', 'a/b', '0-3', '-1/4', '0/0', '0/99999'])(
+    '"%s" is refused with an example',
+    (given) => {
+      expect(shards.safeParse(given).error?.issues[0]?.message).toContain('"0-3/16"');
+    },
+  );
+});
+
+it('the invitation asks for exactly the permissions that are needed', () => {
+  const link = new URL(inviteLink('123456789012345678'));
+  expect(Object.fromEntries(link.searchParams)).toEqual({
+    client_id: '123456789012345678',
+    scope: 'bot applications.commands',
+    permissions: '309237763072',
+  });
+});
