@@ -29,17 +29,33 @@ export const text = fc.oneof(
 );
 
 const value = fc.double();
-const chart: fc.Arbitrary<Chart> = fc.record(
+const tone = fc.constantFrom('good' as const, 'caution' as const, 'bad' as const, 'neutral' as const);
+const series = fc.array(
+  fc.record(
+    {
+      name: text,
+      points: fc.array(fc.tuple(value, value), { maxLength: 100 }),
+      shape: fc.constantFrom('line' as const, 'bars' as const),
+      tone,
+    },
+    { requiredKeys: ['name', 'points'] },
+  ),
+  { maxLength: 3 },
+);
+const marks = fc.array(fc.record({ name: text, value, tone }, { requiredKeys: ['name', 'value'] }), {
+  maxLength: 2,
+});
+export const chart: fc.Arbitrary<Chart> = fc.record(
   {
     title: text,
     unit: text,
-    series: fc.array(
-      fc.record({ name: text, points: fc.array(fc.tuple(value, value), { maxLength: 100 }) }),
-      {
-        maxLength: 3,
-      },
-    ),
-    marks: fc.array(fc.record({ name: text, value }), { maxLength: 2 }),
+    series,
+    marks,
+    below: fc.record({ unit: text, series, marks }, { requiredKeys: ['unit', 'series'] }),
+    bands: fc.array(fc.record({ name: text, from: value, to: value, tone }), { maxLength: 4 }),
+    moments: fc.array(fc.record({ name: text, at: value, tone }, { requiredKeys: ['name', 'at'] }), {
+      maxLength: 4,
+    }),
   },
   { requiredKeys: ['title', 'unit', 'series'] },
 );

@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url';
+import { Resvg } from '@resvg/resvg-js';
+import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min';
+import type { Chart } from '../alert/alert.ts';
+import { picture, textWidth } from './layout.ts';
+import { type DrawOptions, drawing } from './option.ts';
+import { encodePng } from './png.ts';
+
+// There is no canvas to ask, and ECharts' own guess is that of a narrower font.
+setPlatformAPI({
+  measureText: (text: string, font?: string) => ({
+    width: textWidth(text, Number(/([\d.]+)px/.exec(font ?? '')?.[1] ?? 12)),
+  }),
+});
+
+/** Shipped by a package, so that every machine draws the same. */
+const fonts = ['400Regular', '600SemiBold'].map((face) =>
+  fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${face}/Inter_${face}.ttf`)),
+);
+
+/** Bytes of a picture: what a phone loads without waiting. */
+export const largestPicture = 60_000;
+
+export function drawSvg(chart: Chart, options: DrawOptions): string {
+  const { option, height } = drawing(chart, options);
+  const drawn = init(null, null, { renderer: 'svg', ssr: true, width: picture.width, height });
+  try {
+    drawn.setOption(option);
+    return drawn.renderToSVGString();
+  } finally {
+    drawn.dispose();
+  }
+}
+
+/** A PNG within `largestPicture`: of what would be larger, fewer pixels. */
+export function drawPng(chart: Chart, options: DrawOptions): Uint8Array {
+  const svg = drawSvg(chart, options);
+  for (let zoom: number = picture.zoom; ; zoom *= 0.75) {
+    const { pixels, width, height } = new Resvg(svg, {
+      fitTo: { mode: 'zoom', value: zoom },
+      font: {
+        loadSystemFonts: false,
+        fontFiles: fonts,
+        defaultFontFamily: 'Inter',
+        sansSerifFamily: 'Inter',
+      },
+    }).render();
+    const png = encodePng(pixels, width, height);
+    if (png.byteLength <= largestPicture || zoom < 0.5) return png;
+  }
+}

@@ -1,0 +1,114 @@
+import type { EChartsOption, LegendComponentOption, SeriesOption, TitleComponentOption } from 'echarts';
+import type { Chart } from '../alert/alert.ts';
+import { time } from '../card/format.ts';
+import { timeAxis, valueAxis } from './axes.ts';
+import { font, inner, label, layOut, legendRow, legendTop, margin, picture, textWidth } from './layout.ts';
+import { type Entry, entryGap, icon, legendEntries, wrapEntries } from './legend.ts';
+import { type Plot, prepare } from './prepare.ts';
+import { background, drawSeries } from './series.ts';
+import { type Theme, type ThemeName, themes } from './theme.ts';
+import { axisText } from './value.ts';
+
+export interface DrawOptions {
+  readonly theme: ThemeName;
+  /** IANA name: times are those of its clocks. */
+  readonly timeZone: string;
+  /** "simulated, 240 ×": pictures are passed on without the text around them. */
+  readonly source?: string;
+}
+
+/** What ECharts is told to draw. Names are texts of others: they stay texts, cut where their room ends. */
+export function drawing(chart: Chart, options: DrawOptions): { option: EChartsOption; height: number } {
+  const theme = themes[options.theme];
+  const plot = prepare(chart);
+  const entries = legendEntries(plot, theme);
+  const rows = wrapEntries(entries);
+  const layout = layOut(plot.panels.length, rows.length);
+  const texts = plot.panels.map(({ scale, unit }) => axisText(scale, unit));
+  const right = margin + 6 + Math.max(...plot.panels.map(({ scale }, index) => widest(scale, texts[index])));
+  return {
+    height: layout.height,
+    option: {
+      animation: false,
+      backgroundColor: theme.ground,
+      textStyle: { fontFamily: 'Inter' },
+      title: titles(chart, plot, options, theme),
+      legend: rows.map((row, index) => legendLine(row, index, theme)),
+      grid: layout.panels.map(({ top, height }) => ({
+        left: margin,
+        right,
+        top,
+        height,
+        outerBoundsMode: 'none' as const,
+      })),
+      xAxis: plot.panels.map((_, index) => timeAxis(plot, index, { theme, timeZone: options.timeZone })),
+      yAxis: plot.panels.map((panel, index) =>
+        valueAxis(panel, index, { theme, text: texts[index] ?? String, shown: plot.range !== null }),
+      ),
+      series: [
+        ...plot.panels.flatMap((panel, index) => [
+          background(panel, index, plot, theme),
+          ...drawSeries(panel, index, plot, theme),
+        ]),
+        // A legend lists only what some series is named.
+        ...entries.map(({ id }): SeriesOption => ({ type: 'line', name: id, data: [] })),
+      ],
+    },
+  };
+}
+
+const widest = (
+  { min, max, step }: { min: number; max: number; step: number },
+  text: ((value: number) => string) | undefined,
+) => Math.max(...[min, min + step, max].map((value) => textWidth(text?.(value) ?? '', font.axis)));
+
+const legendLine = (row: readonly Entry[], index: number, theme: Theme): LegendComponentOption => ({
+  top: legendTop + index * legendRow,
+  left: margin,
+  padding: 0,
+  itemWidth: icon.size,
+  itemHeight: icon.size,
+  itemGap: entryGap,
+  selectedMode: false,
+  textStyle: { color: theme.text, fontSize: font.legend, padding: [0, 0, 0, icon.gap - 5] },
+  formatter: (id) => row.find((entry) => entry.id === id)?.text ?? '',
+  data: row.map((entry) => ({ name: entry.id, icon: entry.icon, itemStyle: { color: entry.color } })),
+});
+
+/** Every text that belongs to no series: title and unit above, source and time of the last value below. */
+function titles(
+  chart: Chart,
+  { panels, range, omitted }: Plot,
+  { timeZone, source }: DrawOptions,
+  theme: Theme,
+): TitleComponentOption[] {
+  const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
+  const unit = panels.map((panel) => label(panel.unit, 90, font.axis)).join(' / ');
+  const until = range === null ? '' : time(range.last, timeZone);
+  const room = inner - textWidth(until, font.axis) - 12;
+  const notes = [source ?? '', omitted > 0 ? `${omitted} more not drawn` : ''].filter((note) => note !== '');
+  // Placed by its end: the width of a text is only guessed here.
+  const right = { left: picture.width - margin, textAlign: 'right' } as const;
+  const text = (place: TitleComponentOption): TitleComponentOption => ({ padding: 0, ...place });
+  return [
+    text({
+      text: label(chart.title, inner - textWidth(unit, font.axis) - 12, font.title),
+      left: margin,
+      top: 13,
+      textStyle: { color: theme.text, fontSize: font.title, fontWeight: 600 },
+    }),
+    text({ text: unit, ...right, top: 16, textStyle: soft }),
+    text({ text: label(notes.join(', '), room, font.axis), left: margin, bottom: 10, textStyle: soft }),
+    text({ text: until, ...right, bottom: 10, textStyle: soft }),
+    ...(range === null
+      ? [
+          text({
+            text: 'No data',
+            left: 'center',
+            top: 'middle',
+            textStyle: { ...soft, fontSize: font.title },
+          }),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,113 @@
+import type { Chart, Panel, Series } from '../alert/alert.ts';
+import { hour } from '../runtime/units.ts';
+import { drawable, niceScale, type Scale } from './scale.ts';
+import { isMarketTime } from './time-axis.ts';
+
+/** What of a chart can be drawn: in order, finite, within one range of time, on known scales. */
+export interface Plot {
+  readonly panels: readonly PlotPanel[];
+  /** Market ms; null where there is nothing to draw. */
+  readonly range: { readonly from: number; readonly to: number; readonly last: number } | null;
+  readonly bands: NonNullable<Chart['bands']>;
+  readonly moments: NonNullable<Chart['moments']>;
+  /** Series there was no room for. */
+  readonly omitted: number;
+}
+
+export interface PlotPanel {
+  readonly unit: string;
+  readonly series: readonly PlotSeries[];
+  readonly marks: NonNullable<Panel['marks']>;
+  readonly scale: Scale;
+}
+
+export interface PlotSeries extends Omit<Series, 'points'> {
+  /** Among those without a tone, which take their colours in turn. */
+  readonly order: number;
+  /** null: a gap. */
+  readonly points: readonly (readonly [number, number | null])[];
+  readonly last: number | undefined;
+}
+
+/** As many as can be told apart. */
+const maxSeries = 8;
+
+export function prepare(chart: Chart): Plot {
+  const given: readonly Panel[] = chart.below === undefined ? [chart] : [chart, chart.below];
+  let room = maxSeries;
+  let untoned = 0;
+  const panels = given.map(({ unit, series, marks = [] }): PlotPanel => {
+    const drawn = series
+      .slice(0, room)
+      .map((each) => prepareSeries(each, each.tone === undefined ? untoned++ : 0));
+    room -= drawn.length;
+    const levels = marks.filter(({ value }) => drawable(value));
+    const scale = niceScale([...reach(drawn), ...levels.map(({ value }) => value)]);
+    return { unit, marks: levels, series: drawn, scale };
+  });
+  const range = timeRange(panels);
+  const within = (at: number) => range !== null && at >= range.from && at <= range.to;
+  return {
+    panels,
+    range,
+    bands: (chart.bands ?? []).flatMap((band) => {
+      if (range === null) return [];
+      const from = Math.max(band.from, range.from);
+      const to = Math.min(band.to, range.to);
+      return from < to ? [{ ...band, from, to }] : [];
+    }),
+    moments: (chart.moments ?? []).filter(({ at }) => within(at)),
+    omitted: given.reduce((sum, { series }) => sum + series.length, 0) - (maxSeries - room),
+  };
+}
+
+function prepareSeries({ points, ...series }: Series, order: number): PlotSeries {
+  const drawn = points
+    .filter(([at]) => isMarketTime(at))
+    .map(([at, value]): [number, number | null] => [at, drawable(value) ? value : null])
+    .sort(([a], [b]) => a - b);
+  return {
+    ...series,
+    order,
+    points: drawn,
+    last: drawn.findLast(([, value]) => value !== null)?.[1] ?? undefined,
+  };
+}
+
+/** What the axis must hold: bars stand on zero and on each other. */
+function reach(series: readonly PlotSeries[]): number[] {
+  const lines = series
+    .filter(({ shape }) => shape !== 'bars')
+    .flatMap(({ points }) => points.flatMap(([, value]) => value ?? []));
+  const up = new Map<number, number>();
+  const down = new Map<number, number>();
+  for (const { shape, points } of series) {
+    if (shape !== 'bars') continue;
+    for (const [at, value] of points) {
+      const side = (value ?? 0) < 0 ? down : up;
+      side.set(at, (side.get(at) ?? 0) + (value ?? 0));
+    }
+  }
+  return up.size + down.size === 0 ? lines : [...lines, 0, ...up.values(), ...down.values()];
+}
+
+function timeRange(panels: readonly PlotPanel[]): Plot['range'] {
+  const timesOf = (some: readonly PlotSeries[]) =>
+    [
+      ...new Set(
+        some.flatMap(({ points }) => points.filter(([, value]) => value !== null).map(([at]) => at)),
+      ),
+    ].sort((a, b) => a - b);
+  const all = panels.flatMap(({ series }) => series);
+  const times = timesOf(all);
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  if (first === last) return { from: first - hour / 2, to: last + hour / 2, last };
+  // Half a bar more at each end, so that the first and the last are whole.
+  const bars = timesOf(all.filter(({ shape }) => shape === 'bars'));
+  const gap = bars
+    .slice(1)
+    .reduce((least, at, index) => Math.min(least, at - (bars[index] ?? at)), last - first);
+  const half = bars.length === 0 ? 0 : gap / 2;
+  return { from: first - half, to: last + half, last };
+}

@@ -1,0 +1,51 @@
+/** The values of one axis, from its lowest gridline to its highest. */
+export interface Scale {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+}
+
+/** Beyond them nothing in a market is, and the arithmetic of an axis would overflow or vanish. */
+const largest = 1e100;
+const smallest = 1e-100;
+
+export const drawable = (value: number): boolean => Number.isFinite(value) && Math.abs(value) <= largest;
+
+const steps = [1, 2, 2.5, 5];
+const fewest = 3;
+const most = 5;
+
+/** Round gridlines whose ends hold every value and leave the least room unused. */
+export function niceScale(values: readonly number[]): Scale {
+  const known = values.filter(drawable);
+  let low = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  let high = known.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  if (known.length === 0) [low, high] = [0, 1];
+  // A flat line lies in the middle of an axis of its own size.
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (high - low <= Math.max(size * 1e-9, smallest)) {
+    const half = size <= smallest ? 1 : size * 0.05;
+    [low, high] = [low - half, high + half];
+  }
+  let best: Scale | undefined;
+  for (let count = fewest; count <= most; count++) {
+    const scale = over(low, high, count);
+    // Of two that fit alike the one with more gridlines says more.
+    if (best === undefined || scale.max - scale.min <= (best.max - best.min) * 1.001) best = scale;
+  }
+  return best ?? { min: 0, max: 1, step: 1 };
+}
+
+/** The smallest round step of which `count` reach from below `low` to above `high`. */
+function over(low: number, high: number, count: number): Scale {
+  const power = 10 ** Math.floor(Math.log10((high - low) / count));
+  for (let factor = power; ; factor *= 10) {
+    for (const each of steps) {
+      const step = each * factor;
+      const first = Math.floor(low / step + 1e-9);
+      const min = first * step;
+      const max = (first + count) * step;
+      if (max >= high - step * 1e-9) return { min, max, step };
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { day, minute } from '../runtime/units.ts';
+
+export interface Tick {
+  /** Market ms. */
+  readonly at: number;
+  readonly label: string;
+}
+
+/** 1900 to 2200: what lies outside is no market time, and calendars end somewhere. */
+export const isMarketTime = (ms: number): boolean => ms >= -2_208_988_800_000 && ms < 7_258_118_400_000;
+
+const month = 30.437 * day;
+const steps = [
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((n) => ({
+    unit: 'minutes',
+    n,
+    size: n * minute,
+  })),
+  ...[1, 2, 7, 14].map((n) => ({ unit: 'days', n, size: n * day })),
+  ...[1, 2, 3, 6, 12, 24, 60, 120, 300, 600].map((n) => ({ unit: 'months', n, size: n * month })),
+] as const;
+
+/** Round times of the zone between two market times (ms), as many as `count` allows. */
+export function timeTicks(from: number, to: number, count: number, timeZone: string): Tick[] {
+  const step = steps.find(({ size }) => (to - from) / size <= count) ?? steps[steps.length - 1];
+  if (step === undefined) return [];
+  const begin = Temporal.Instant.fromEpochMilliseconds(Math.floor(from))
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate();
+  const end = Temporal.Instant.fromEpochMilliseconds(Math.floor(to))
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate();
+  const ticks =
+    step.unit === 'minutes'
+      ? clockTimes(begin, end, step.n)
+      : step.unit === 'days'
+        ? midnights(begin, end, step.n)
+        : firsts(begin, end, step.n);
+  const short = step.unit === 'months' ? (step.n % 12 === 0 ? year : monthAndYear) : date;
+  return ticks.flatMap((local) => {
+    const at = local.toZonedDateTime(timeZone).epochMilliseconds;
+    if (at < from || at > to) return [];
+    const startsDay = local.hour === 0 && local.minute === 0;
+    return [{ at, label: local.toLocaleString('en-GB', startsDay ? short : clock) }];
+  });
+}
+
+const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const date = { day: 'numeric', month: 'short' } as const;
+const monthAndYear = { month: 'short', year: 'numeric' } as const;
+const year = { year: 'numeric' } as const;
+
+/** Wall-clock times, so that a day of 23 or 25 hours keeps its round hours. */
+function clockTimes(
+  begin: Temporal.PlainDate,
+  end: Temporal.PlainDate,
+  step: number,
+): Temporal.PlainDateTime[] {
+  return midnights(begin, end, 1).flatMap((midnight) =>
+    Array.from({ length: 1440 / step }, (_, index) => midnight.add({ minutes: index * step })),
+  );
+}
+
+// A Monday: weeks begin there, and every second or fourteenth day is the same whatever the chart begins with.
+const monday = Temporal.PlainDate.from('1970-01-05');
+
+function midnights(
+  begin: Temporal.PlainDate,
+  end: Temporal.PlainDate,
+  step: number,
+): Temporal.PlainDateTime[] {
+  const past = (((begin.since(monday).days % step) + step) % step) as number;
+  const times: Temporal.PlainDateTime[] = [];
+  for (
+    let at = begin.subtract({ days: past });
+    Temporal.PlainDate.compare(at, end) <= 0;
+    at = at.add({ days: step })
+  )
+    times.push(at.toPlainDateTime());
+  return times;
+}
+
+function firsts(begin: Temporal.PlainDate, end: Temporal.PlainDate, step: number): Temporal.PlainDateTime[] {
+  const past = (begin.year * 12 + begin.month - 1) % step;
+  const times: Temporal.PlainDateTime[] = [];
+  for (
+    let at = begin.with({ day: 1 }).subtract({ months: past });
+    Temporal.PlainDate.compare(at, end) <= 0;
+    at = at.add({ months: step })
+  )
+    times.push(at.toPlainDateTime());
+  return times;
+}

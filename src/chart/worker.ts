@@ -1,0 +1,14 @@
+/** The thread's entry, started by thread.ts. What it loads, nothing else of the bot loads. */
+import { parentPort } from 'node:worker_threads';
+import { drawPng } from './draw.ts';
+import type { Answer, Request } from './thread.ts';
+
+parentPort?.on('message', ({ id, chart, options }: Request) => {
+  let answer: Answer;
+  try {
+    answer = { id, png: drawPng(chart, options) };
+  } catch (error) {
+    answer = { id, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  parentPort?.postMessage(answer);
+});

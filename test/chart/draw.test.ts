@@ -1,0 +1,118 @@
+import { Resvg } from '@resvg/resvg-js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Chart } from '#src/alert/alert.ts';
+import { drawPng, drawSvg, largestPicture } from '#src/chart/draw.ts';
+import { type ThemeName, themes } from '#src/chart/theme.ts';
+import { chart as anyChart } from '#test/card/arbitrary.ts';
+import { charts, end, noise } from './charts.ts';
+
+const options = { theme: 'dark', timeZone: 'UTC', source: 'simulated, 240 ×' } as const;
+
+/** What a reader sees written. */
+const written = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+const elements = (svg: string) => new Set([...svg.matchAll(/<([a-zA-Z][\w:-]*)/g)].map(([, name]) => name));
+/** All that ECharts needs to draw these charts: no script, no image, no reference to elsewhere. */
+const harmless = [
+  'svg',
+  'rect',
+  'path',
+  'text',
+  'g',
+  'defs',
+  'clipPath',
+  'style',
+  'circle',
+  'line',
+  'polyline',
+  'polygon',
+];
+const strangers = (svg: string) => [...elements(svg)].filter((name) => !harmless.includes(name ?? ''));
+
+describe('a chart is drawn', () => {
+  it.each(Object.keys(charts))('%s: as a PNG small enough for a phone', (name) => {
+    const png = drawPng(charts[name] as Chart, options);
+    expect(Buffer.from(png.subarray(1, 4)).toString('latin1')).toBe('PNG');
+    expect(png.byteLength).toBeLessThanOrEqual(largestPicture);
+  });
+
+  it.each(['dark', 'light'] as const)('%s: on its own ground', (theme: ThemeName) => {
+    expect(drawSvg(charts.price as Chart, { ...options, theme })).toContain(themes[theme].ground);
+  });
+
+  it('with title, names, last values, source and the time of the last value', () => {
+    const text = written(drawSvg(charts.regime as Chart, { ...options, timeZone: 'Asia/Tokyo' }));
+    for (const part of [
+      'Regime over 7 d',
+      'Risk on',
+      'Risk off',
+      'simulated, 240 ×',
+      '21 Nov 2025, 23:05 GMT+9',
+    ])
+      expect(text).toContain(part);
+    expect(text.some((part) => /^BTCUSDT +[\d,.]+$/.test(part ?? ''))).toBe(true);
+  });
+
+  it('with "No data" where there is none', () => {
+    expect(written(drawSvg(charts['no points'] as Chart, options))).toContain('No data');
+  });
+
+  it('says how many series it had no room for', () => {
+    const series = Array.from({ length: 11 }, (_, index) => ({
+      name: `S${index}`,
+      points: noise(9, 60_000, 1, 5, index),
+    }));
+    const text = written(drawSvg({ title: 'Many', unit: '%', series }, options));
+    expect(text).toContain('simulated, 240 ×, 3 more not drawn');
+  });
+
+  it('the noisiest one too is small enough, with fewer pixels', () => {
+    const series = Array.from({ length: 8 }, (_, seed) => ({
+      name: `noise ${seed}`,
+      points: noise(600, 60_000, 9, 0, seed),
+    }));
+    const png = drawPng({ title: 'Noise', unit: '%', series, below: { unit: 'USD', series } }, options);
+    expect(png.byteLength).toBeLessThanOrEqual(largestPicture);
+  });
+});
+
+describe('texts of others stay texts', () => {
+  it('mark-up in names is drawn as it is', () => {
+    const svg = drawSvg(charts.hostile as Chart, options);
+    expect(strangers(svg)).toEqual([]);
+    expect(written(svg).join('\n')).toContain('&lt;/text&gt;&lt;script&gt;');
+    expect(svg.replaceAll(/<text[^<]*<\/text>/g, '')).not.toMatch(/href|url\((?!#)|@import|javascript/);
+  });
+
+  it('whatever the chart, the picture is well-formed and harmless', () => {
+    fc.assert(
+      fc.property(anyChart, (chart) => {
+        const svg = drawSvg(chart, options);
+        expect(strangers(svg)).toEqual([]);
+        expect(new Resvg(svg, { font: { loadSystemFonts: false } }).width).toBeGreaterThan(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('whatever the times and values, it is drawn', () => {
+    const at = fc.oneof(fc.integer({ min: end - 1e9, max: end }), fc.double());
+    const value = fc.oneof(fc.double(), fc.double({ min: -1e6, max: 1e6 }), fc.constant(0));
+    const points = fc.array(fc.tuple(at, value), { maxLength: 50 });
+    fc.assert(
+      fc.property(points, points, fc.boolean(), (line, bars, below) => {
+        const second = { name: 'bars', points: bars, shape: 'bars' as const };
+        const chart: Chart = below
+          ? {
+              title: 't',
+              unit: '%',
+              series: [{ name: 'line', points: line }],
+              below: { unit: 'USD', series: [second] },
+            }
+          : { title: 't', unit: '%', series: [{ name: 'line', points: line }, second] };
+        expect(drawSvg(chart, options)).not.toMatch(/NaN|Infinity|undefined/);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

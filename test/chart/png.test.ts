@@ -1,0 +1,64 @@
+import { inflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodePng } from '#src/chart/png.ts';
+
+/** The colours of an indexed PNG of 8 bits whose lines are unfiltered. */
+function decode(png: Uint8Array): { width: number; height: number; colors: string[] } {
+  const bytes = Buffer.from(png);
+  expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+  const chunks = new Map<string, Buffer>();
+  for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+    const size = bytes.readUInt32BE(at);
+    chunks.set(bytes.toString('latin1', at + 4, at + 8), bytes.subarray(at + 8, at + 8 + size));
+  }
+  const header = chunks.get('IHDR') ?? Buffer.alloc(13);
+  const palette = chunks.get('PLTE') ?? Buffer.alloc(0);
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  const lines = inflateSync(chunks.get('IDAT') ?? Buffer.alloc(0));
+  const colors = Array.from({ length: width * height }, (_, pixel) => {
+    const index = lines[Math.floor(pixel / width) * (width + 1) + 1 + (pixel % width)] ?? 0;
+    return palette.subarray(index * 3, index * 3 + 3).toString('hex');
+  });
+  return { width, height, colors };
+}
+
+const rgba = (colors: readonly string[]): Uint8Array =>
+  Uint8Array.from(colors.flatMap((color) => [...Buffer.from(`${color}ff`, 'hex')]));
+
+describe('a PNG', () => {
+  it('of at most 256 colours has each pixel as it was', () => {
+    const color = fc
+      .integer({ min: 0, max: 255 })
+      .map((n) => Buffer.of(n, 255 - n, (n * 7) % 256).toString('hex'));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.array(color, { minLength: 1, maxLength: 30 }),
+        (width, row) => {
+          const colors = Array.from(
+            { length: width * row.length },
+            (_, index) => row[Math.floor(index / width)] ?? '',
+          );
+          expect(decode(encodePng(rgba(colors), width, row.length))).toEqual({
+            width,
+            height: row.length,
+            colors,
+          });
+        },
+      ),
+    );
+  });
+
+  it('of more keeps the frequent ones and takes the nearest for the others', () => {
+    const rare = Array.from({ length: 600 }, (_, index) =>
+      Buffer.of(index >> 2, index & 3, 0).toString('hex'),
+    );
+    const colors = [...rare, ...Array.from({ length: 400 }, () => 'f0f0f0')];
+    const drawn = decode(encodePng(rgba(colors), 100, 10)).colors;
+    expect(drawn.slice(600)).toEqual(colors.slice(600));
+    const off = drawn.slice(0, 256).filter((color, index) => color !== colors[index]);
+    expect(off.length).toBeLessThanOrEqual(1);
+    expect(drawn.every((color) => colors.includes(color))).toBe(true);
+  });
+});

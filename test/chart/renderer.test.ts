@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Chart } from '#src/alert/alert.ts';
+import { type ChartRenderer, createChartRenderer, type RendererOptions } from '#src/chart/renderer.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { charts } from './charts.ts';
+
+const options = { theme: 'dark', timeZone: 'UTC' } as const;
+const price = charts.price as Chart;
+const titled = (title: string): Chart => ({ ...price, title });
+const entry = (name: string) => new URL(`./threads/${name}.ts`, import.meta.url);
+
+let open: ChartRenderer[] = [];
+afterEach(async () => {
+  await Promise.all(open.map((renderer) => renderer.close()));
+  open = [];
+});
+
+function start(given: RendererOptions = {}) {
+  const warnings: string[] = [];
+  const warn = (fields: { err?: Error }, message: string) =>
+    warnings.push(`${message}: ${fields.err?.message ?? ''}`);
+  const renderer = createChartRenderer({ log: { warn: warn as never }, ...given });
+  open.push(renderer);
+  return { renderer, warnings, draw: (title: string) => renderer.render(titled(title), options) };
+}
+
+describe('a renderer', () => {
+  it('draws in its thread, with the same in words', async () => {
+    const { renderer, warnings } = start();
+    const picture = await renderer.render(price, options);
+    expect(Buffer.from(picture?.png.subarray(1, 4) ?? []).toString('latin1')).toBe('PNG');
+    expect(picture?.alt).toMatch(/^Price over 24 h, .* rose from/);
+    expect(warnings).toEqual([]);
+  });
+
+  it('draws once what many ask for, at once or later', async () => {
+    const { renderer } = start({ entry: entry('dying') });
+    const [one, two] = await Promise.all([
+      renderer.render(price, options),
+      renderer.render({ ...price }, options),
+    ]);
+    expect(two).toBe(one);
+    expect(await renderer.render(price, options)).toBe(one);
+    expect(await renderer.render(price, { ...options, theme: 'light' })).not.toBe(one);
+  });
+
+  it('hears only the answer to what it asked', async () => {
+    const { draw } = start({ entry: entry('dying') });
+    for (const title of ['one', 'two']) expect((await draw(title))?.png).toEqual(Uint8Array.of(1, 2, 3));
+  });
+
+  it('forgets what was asked for least lately', async () => {
+    const { draw } = start({ entry: entry('dying') });
+    const first = await draw('first');
+    for (let index = 0; index < 64; index++) await draw(`${index}`);
+    expect(await draw('first')).not.toBe(first);
+  });
+});
+
+describe('where there is no picture, the message goes without and the next one has its own', () => {
+  it.each([
+    ['throws', 'killed by a chart'],
+    ['exits', 'ended with code 3'],
+    ['runs out of memory', 'memory limit'],
+    ['cannot', 'no such shape'],
+  ])('the thread %s', async (title, reason) => {
+    const { draw, warnings } = start({ entry: entry('dying') });
+    const [failed, next] = await Promise.all([draw(title), draw('next')]);
+    expect(failed).toBeUndefined();
+    expect(next?.png.byteLength).toBe(3);
+    expect(warnings.join()).toContain(reason);
+  });
+
+  it('a chart that failed is not tried again while it is remembered', async () => {
+    const { draw, warnings } = start({ entry: entry('dying') });
+    await draw('throws');
+    expect(await draw('throws')).toBeUndefined();
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('the thread hangs: given up after 5 s', async () => {
+    const wall = fakeClock();
+    const { draw, warnings } = start({ entry: entry('hanging'), wall });
+    const answers: unknown[] = [];
+    const asked = draw('slow').then((picture) => answers.push(picture));
+    await wall.advance(4_999);
+    expect(answers).toEqual([]);
+    await wall.advance(1);
+    await asked;
+    expect(answers).toEqual([undefined]);
+    expect(warnings.join()).toContain('said nothing for 5000 ms');
+  });
+
+  it('the thread cannot be started', async () => {
+    const { draw, warnings } = start({ entry: entry('missing') });
+    expect(await draw('any')).toBeUndefined();
+    expect(warnings.join()).toContain('missing');
+  });
+
+  it('too many are waiting: the later ones go without at once, and may ask again', async () => {
+    const wall = fakeClock();
+    const { renderer, draw, warnings } = start({ entry: entry('hanging'), wall });
+    const waiting = Array.from({ length: 32 }, (_, index) => draw(`${index}`));
+    expect(await draw('one more')).toBeUndefined();
+    expect(warnings).toEqual(['too many charts are waiting to be drawn: the message goes without: ']);
+    await renderer.close();
+    expect((await Promise.all(waiting)).every((picture) => picture === undefined)).toBe(true);
+  });
+
+  it('a chart has more points than can be seen', async () => {
+    const { renderer, warnings } = start();
+    const points = Array.from({ length: 20_001 }, (_, index) => [index, 1] as const);
+    expect(await renderer.render({ ...price, series: [{ name: 'x', points }] }, options)).toBeUndefined();
+    expect(warnings.join()).toContain('20001 points');
+  });
+
+  it('the time zone is none', async () => {
+    const { renderer, warnings } = start({ entry: entry('dying') });
+    expect(await renderer.render(price, { theme: 'dark', timeZone: 'Mars/Olympus' })).toBeUndefined();
+    expect(warnings.join()).toContain('Mars/Olympus');
+  });
+
+  it('the renderer is closed', async () => {
+    const { renderer, warnings } = start();
+    await renderer.close();
+    expect(await renderer.render(price, options)).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('the thread', () => {
+  it('ends when idle and is started again when asked', async () => {
+    const wall = fakeClock();
+    const { draw } = start({ entry: entry('dying'), wall });
+    await draw('one');
+    await wall.advance(300_000);
+    expect((await draw('two'))?.png.byteLength).toBe(3);
+  });
+});

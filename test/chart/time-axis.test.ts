@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { timeTicks } from '#src/chart/time-axis.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+
+const labels = (from: string, length: number, timeZone: string, count = 5) =>
+  timeTicks(Date.parse(from), Date.parse(from) + length, count, timeZone).map(({ label }) => label);
+
+describe('an axis of time', () => {
+  it.each([
+    [
+      'of a day shows hours, and the date at midnight',
+      '2025-11-20T14:05Z',
+      day,
+      'UTC',
+      ['18:00', '21 Nov', '06:00', '12:00'],
+    ],
+    [
+      'counts in the zone’s hours',
+      '2025-11-20T14:05Z',
+      day,
+      'Asia/Kolkata',
+      ['21 Nov', '06:00', '12:00', '18:00'],
+    ],
+    ['of an hour shows quarters', '2025-11-20T14:05Z', hour, 'UTC', ['14:15', '14:30', '14:45', '15:00']],
+    [
+      'of a week shows every other day',
+      '2025-11-14T00:00Z',
+      7 * day,
+      'UTC',
+      ['14 Nov', '16 Nov', '18 Nov', '20 Nov'],
+    ],
+    [
+      'of a month shows Mondays',
+      '2025-11-01T00:00Z',
+      29 * day,
+      'UTC',
+      ['3 Nov', '10 Nov', '17 Nov', '24 Nov'],
+    ],
+    [
+      'of months shows months',
+      '2025-09-15T00:00Z',
+      120 * day,
+      'UTC',
+      ['Oct 2025', 'Nov 2025', 'Dec 2025', 'Jan 2026'],
+    ],
+    ['of years shows years', '2020-06-01T00:00Z', 4 * 365 * day, 'UTC', ['2021', '2022', '2023', '2024']],
+    [
+      'keeps round hours when the clocks go back',
+      '2025-10-25T20:00Z',
+      20 * hour,
+      'Europe/Berlin',
+      ['26 Oct', '04:00', '08:00', '12:00', '16:00'],
+    ],
+  ])('%s', (_, from, length, timeZone, expected) => {
+    expect(labels(from, length, timeZone)).toEqual(expected);
+  });
+
+  it('is in order, inside the span, and no fuller than asked', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: Date.UTC(1901, 0), max: Date.UTC(2150, 0) }),
+        fc.oneof(fc.integer({ min: 0, max: day / minute }), fc.integer({ min: 0, max: 200 * 365 * 24 * 60 })),
+        fc.constantFrom('UTC', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'),
+        (from, minutes, timeZone) => {
+          const to = Math.min(from + minutes * minute, Date.UTC(2199, 0));
+          const times = timeTicks(from, to, 5, timeZone).map(({ at }) => at);
+          expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+          expect(times.every((at) => at >= from && at <= to)).toBe(true);
+          expect(times.length).toBeLessThanOrEqual(7);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
