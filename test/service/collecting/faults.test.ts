@@ -1,0 +1,211 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type MarketClock, marketClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
+import { qualityAt } from '#src/service/handlers/data-quality.ts';
+import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import type { Fault } from '#src/service/simulator/fault.ts';
+import type { Market } from '#src/service/simulator/market.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { contextAt } from '../fixture.ts';
+
+const start = Date.UTC(2025, 5, 3, 10, 7, 30);
+const later = start + 40 * minute;
+const market: Market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
+const log = pino({ level: 'silent' });
+
+const standing = (now: number): MarketClock => ({
+  now: () => now,
+  speed: 1,
+  wallUntil: (at) => Math.max(0, at - now),
+});
+/** Ten times as fast: pauses and watchdogs of seconds take tenths. */
+const began = Date.now();
+const fast: WallClock = {
+  now: () => began + (Date.now() - began) * 10,
+  sleep: (ms, signal) => wallClock.sleep(Math.min(ms / 10, 100), signal),
+};
+
+let folder: string;
+let archive: Archive;
+let exchanges: Exchanges;
+let collecting: Collecting | undefined;
+let asked: { path: string; at: number }[];
+
+interface Scene {
+  readonly fault?: (path: string) => Fault | undefined;
+  readonly market?: Market;
+  readonly clock?: MarketClock;
+  readonly exchangeClock?: MarketClock;
+}
+
+/** What an earlier process left at `start`, with a new one over exchanges as the scene has them. */
+async function play(scene: Scene, from?: string, forget = false) {
+  const file = join(folder, `${Math.random()}.db`);
+  if (from !== undefined) await copyFile(from, file);
+  archive = await openArchive(`file:${file}`);
+  if (forget) await archive.put('universe', null);
+  const clock = scene.clock ?? standing(later);
+  asked = [];
+  exchanges = await startExchanges({
+    market: scene.market ?? market,
+    clock: scene.exchangeClock ?? clock,
+    fault(path) {
+      asked.push({ path, at: fast.now() });
+      return scene.fault?.(path);
+    },
+  });
+  collecting = startCollecting({
+    ...{ archive, urls: exchanges.urls, clock, wall: fast, symbols: 2, log, random: () => 1 },
+    signal: new AbortController().signal,
+  });
+  return file;
+}
+async function end() {
+  await collecting?.stop();
+  await exchanges.close();
+  await archive.close();
+}
+
+let whole: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-faults-'));
+  whole = await play({ clock: standing(start) });
+  await collecting?.ready;
+  await end();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(end);
+
+const eventually = <Value>(ask: () => Promise<Value> | Value) =>
+  expect.poll(ask, { interval: 10, timeout: 10_000 });
+const problems = async () =>
+  Object.fromEntries(
+    (await archive.feeds()).flatMap(({ feed, problem }) => (problem === null ? [] : [[feed, problem]])),
+  );
+const quality = async (now = later) => {
+  const context = await contextAt(archive, now);
+  return qualityAt({ ...context, universe: collecting?.universe() ?? [] });
+};
+const newest = async (series: 'openInterest' | 'topRatio' | 'marks', symbol = 'BTCUSDT') =>
+  (await archive.last(series, symbol, 1, later + hour))[0]?.time;
+
+const path = '/futures/data/openInterestHist';
+const answering = (status: number, body = '', headers = {}): Fault => ({
+  kind: 'answer',
+  status,
+  body,
+  headers,
+});
+const rewriting = (rewrite: (body: string) => string): Fault => ({ kind: 'rewrite', rewrite });
+
+describe('one path of an exchange fails: its own check degrades, nothing else stops', () => {
+  it.each<[string, Fault, RegExp]>([
+    ['451, refused from this place', answering(451), /HTTP 451.*another market/],
+    ['5xx', answering(503), /HTTP 503/],
+    ['HTML', answering(200, '<html>maintenance</html>'), /HTML/],
+    ['half a JSON', rewriting((body) => body.slice(0, body.length / 2)), /not JSON/],
+    ['a cut connection', { kind: 'reset' }, /no answer/],
+    [
+      'a changed field type',
+      rewriting((body) => body.replaceAll(/"sumOpenInterest":"([^"]+)"/g, '"sumOpenInterest":$1')),
+      /sumOpenInterest/,
+    ],
+    ['a field that is gone', rewriting((body) => body.replaceAll('"timestamp"', '"time"')), /timestamp/],
+  ])('%s', async (_, fault, message) => {
+    await play({ fault: (asked) => (asked === path ? fault : undefined) }, whole);
+    await eventually(problems).toEqual({ 'open-interest': expect.stringMatching(message) });
+    await eventually(() => newest('topRatio')).toBe(Math.floor(later / (15 * minute)) * 15 * minute);
+    await eventually(() => newest('marks')).toBe(Math.floor(later / (5 * minute)) * 5 * minute);
+    const { status, checks } = await quality();
+    const fresh = Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, check.fresh]));
+    expect([status, fresh]).toEqual([
+      'DEGRADED',
+      { candles: true, funding_history: true, oi_history: false, liquidation_events: true },
+    ]);
+  });
+});
+
+describe('an exchange that asks to be left alone', () => {
+  it.each([
+    ['429 with Retry-After', 429],
+    ['418, a ban', 418],
+  ])('%s: nothing is asked until then, other exchanges go on, then all is well', async (_, status) => {
+    let refusals = 0;
+    const refuse = (asked: string) => {
+      if (asked !== path || refusals > 0) return undefined;
+      refusals += 1;
+      return answering(status, '{"code":-1003,"msg":"Too many requests"}', { 'retry-after': '10' });
+    };
+    await play({ fault: refuse }, whole);
+    await eventually(() => refusals).toBe(1);
+    const refused = asked.find((request) => request.path === path)?.at ?? 0;
+    await eventually(problems).toMatchObject({ 'open-interest': expect.stringMatching(`HTTP ${status}`) });
+    await eventually(() => newest('openInterest')).toBe(Math.floor(later / (5 * minute)) * 5 * minute);
+    await eventually(problems).toEqual({});
+    // What was on its way when the refusal came had been sent before.
+    const meanwhile = asked.filter(
+      (request) =>
+        /^\/(fapi|futures)/.test(request.path) &&
+        request.at > refused + 2_000 &&
+        request.at < refused + 9_900,
+    );
+    expect(meanwhile).toEqual([]);
+    expect(asked.some((request) => request.path.startsWith('/api/v2/'))).toBe(true);
+  });
+});
+
+describe('the liquidation socket', () => {
+  const moving = () => marketClock(wallClock, { market: later, wall: Date.now(), speed: 2_400 });
+  const told = async () => (await problems()).liquidations;
+
+  it.each<[string, Scene]>([
+    [
+      'acknowledges and never speaks',
+      { fault: (asked) => (asked.includes('/ws') ? { kind: 'hang' } : undefined) },
+    ],
+    ['refuses', { fault: (asked) => (asked.includes('/ws') ? answering(503) : undefined) }],
+    [
+      'falls silent',
+      {
+        market: {
+          ...market,
+          outages: (from) => [{ upstream: 'liquidations', from, to: Number.POSITIVE_INFINITY }],
+        },
+      },
+    ],
+  ])('%s: its check degrades, nothing else stops', async (_, scene) => {
+    const clock = moving();
+    await play({ ...scene, clock }, whole);
+    await eventually(told).toMatch(/nothing heard|cannot be reached/);
+    const { checks } = await quality(clock.now());
+    expect(checks.liquidation_events.fresh).toBe(false);
+    const before = clock.now();
+    await eventually(() => newest('openInterest')).toBeGreaterThan(before - 5 * minute);
+  });
+});
+
+describe('symbols and clocks', () => {
+  it('a delisted symbol is told, and the others go on', async () => {
+    const instruments = market.instruments.filter(({ symbol }) => symbol !== 'ETHUSDT');
+    await play({ market: { ...market, instruments } }, whole);
+    await eventually(problems).toMatchObject({ 'open-interest': expect.stringMatching(/1 of 2 symbols/) });
+    await eventually(() => newest('openInterest')).toBe(Math.floor(later / (5 * minute)) * 5 * minute);
+    expect((await quality()).checks.oi_history.fresh).toBe(true);
+  });
+
+  it('a clock an hour ahead of the exchange: nothing is asked of its future, no feed fails', async () => {
+    const [ours, theirs] = [standing(later + hour), standing(later)];
+    await play({ clock: ours, exchangeClock: theirs }, whole, true);
+    const last = Math.floor(later / (5 * minute)) * 5 * minute;
+    await eventually(() => newest('openInterest')).toBe(last);
+    expect(await problems()).toEqual({});
+    expect(await newest('topRatio')).toBeLessThanOrEqual(later);
+  });
+});
