@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { dataBlind } from '#src/alert/alert.ts';
+import { accountKey, matches, receiverKey, wants } from '#src/alert/subscription.ts';
+import { spellOut, symbolGroup } from '#src/alert/symbols.ts';
+import { firing, next, start } from '#test/support/alerts.ts';
+
+const universe = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
+const every = { kinds: ['*'], symbols: ['*'] };
+
+describe('a subscription wants', () => {
+  test.each<[string, readonly string[], boolean]>([
+    ['a symbol among the top', ['top2'], true],
+    ['none below the top', ['top1'], false],
+    ['a symbol beside a group', ['top1', 'ETHUSDT'], true],
+    ['none by a watchlist that nobody has spelled out', ['watchlist'], false],
+  ])('%s', (_, symbols, wanted) => {
+    expect(matches({ kinds: ['*'], symbols }, { kind: 'oi-momentum', symbol: 'ETHUSDT' }, universe)).toBe(
+      wanted,
+    );
+  });
+
+  test('what fell back below its severity: whoever saw it fire sees it end', () => {
+    const worst = firing({ severity: 'critical' });
+    const eased = next(next(worst, { severity: 'warning' }, start + 1), { severity: 'info' }, start + 2);
+    expect(wants({ ...every, minSeverity: 'critical' }, eased)).toBe(true);
+    expect(wants({ ...every, minSeverity: 'critical' }, firing({ severity: 'warning' }))).toBe(false);
+  });
+
+  test('to know that its kind is blind, whatever the severity; and no other’s', () => {
+    const blind = { ...firing(), labels: { kind: dataBlind, detector: 'oi-momentum' } };
+    expect(wants({ kinds: ['oi-momentum'], symbols: ['BTCUSDT'], minSeverity: 'critical' }, blind)).toBe(
+      true,
+    );
+    expect(wants({ kinds: ['funding-extreme'], symbols: ['*'], minSeverity: 'info' }, blind)).toBe(false);
+  });
+});
+
+test.each([
+  ['top20', 'top20'],
+  ['TOP 5', 'top5'],
+  ['top-100', 'top100'],
+  ['Watchlist', 'watchlist'],
+  ['my watchlist', 'watchlist'],
+  ['top0', undefined],
+  ['top', undefined],
+  ['BTCUSDT', undefined],
+])('the group in "%s" is %s', (text, group) => expect(symbolGroup(text)).toBe(group));
+
+test('a list is spelled out in its order, each symbol once', () => {
+  const followed = ['SOLUSDT', 'XRPUSDT'];
+  expect(spellOut(['watchlist', 'top2', 'SOLUSDT', '*'], { universe, followed })).toEqual([
+    'SOLUSDT',
+    'XRPUSDT',
+    'BTCUSDT',
+    'ETHUSDT',
+    '*',
+  ]);
+});
+
+test('channels of a guild and topics of a chat are one account; a place of its own is one', () => {
+  const channel = (channelId: string) => ({ notifier: 'discord', address: { channelId, guildId: '7' } });
+  expect(accountKey(channel('1'))).toBe(accountKey(channel('2')));
+  expect(accountKey({ notifier: 'telegram', address: { chatId: '7' } })).not.toBe(accountKey(channel('1')));
+  const room = { notifier: 'web', address: { room: 'main' } };
+  expect(accountKey(room)).toBe(receiverKey(room));
+});

@@ -1,0 +1,105 @@
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { DataClient } from '#src/client/client.ts';
+import { defineDetector } from '#src/detectors/detector.ts';
+import { stepBlindness } from '#src/pipeline/blindness.ts';
+import { startWatch, type Watch } from '#src/pipeline/watch.ts';
+import { realTime } from '#src/runtime/clock.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { createSchedule } from '#src/runtime/schedule.ts';
+import { minute } from '#src/runtime/units.ts';
+import { change, receiver, subscription } from '#test/support/alerts.ts';
+import { pipelineFixture } from '#test/support/pipeline.ts';
+
+describe('who is blind', () => {
+  const sight = { kind: 'oi-momentum', seen: 100, sees: true, overdue: false };
+  it.each([
+    ['nobody who sees', {}, sight, [], {}],
+    ['one who is overdue', {}, { ...sight, overdue: true }, ['firing'], { 'oi-momentum': 100 }],
+    ['told once', { 'oi-momentum': 90 }, { ...sight, overdue: true }, [], { 'oi-momentum': 90 }],
+    ['until it sees', { 'oi-momentum': 90 }, sight, ['resolved'], {}],
+    [
+      'over a restart until it has seen',
+      { 'oi-momentum': 90 },
+      { ...sight, sees: false },
+      [],
+      { 'oi-momentum': 90 },
+    ],
+    ['no longer where it is watched no more', { gone: 90 }, sight, ['resolved'], {}],
+  ])('%s', (_, blind, given, told, left) => {
+    const { state, changes } = stepBlindness({ blind: blind as Record<string, number> }, [given]);
+    expect(changes.map(({ status }) => status)).toEqual(told);
+    expect(state.blind).toEqual(left);
+  });
+});
+
+describe('a detector that cannot see', () => {
+  let close: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const each of close.toReversed()) await each();
+    close = [];
+  });
+
+  const watching = async () => {
+    const f = await pipelineFixture();
+    close.push(() => f.close());
+    let sees = true;
+    const detector = defineDetector({
+      name: 'funding-extreme',
+      description: 'A test',
+      schedule: '0 * * * * *',
+      options: z.object({}),
+      state: z.object({}),
+      async observe() {
+        if (!sees) throw new ApiError('/any', 'unreachable', 'refused');
+      },
+      step: () => ({ state: {}, changes: [] }),
+    });
+    const watch: Watch = startWatch({
+      watched: [{ detector, options: {}, schedule: createSchedule('0 * * * * *') }],
+      data: {} as DataClient,
+      store: f.store,
+      pipeline: f.pipeline,
+      market: () => realTime(f.clock),
+      wall: f.clock,
+      log: pino({ level: 'silent' }),
+      blind: { periods: 3, atLeast: minute },
+    });
+    close.push(() => watch.stop());
+    const live = async (minutes: number) => {
+      for (let n = 0; n < minutes; n++) await f.clock.advance(minute);
+    };
+    return { f, live, see: (now: boolean) => void (sees = now) };
+  };
+
+  it('is told of once to those who rely on it, and again when it sees', async () => {
+    const { f, live, see } = await watching();
+    await f.store.subscriptions.add(
+      subscription({ kinds: ['funding-extreme'], symbols: ['ETHUSDT'], minSeverity: 'critical' }),
+    );
+    await f.store.subscriptions.add(subscription({ receiver: receiver('b'), kinds: ['oi-momentum'] }));
+    await live(3);
+    see(false);
+    await live(10);
+    see(true);
+    await live(2);
+    expect(f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.title}`)).toEqual([
+      'send a Data blind since 2026-01-01 00:03 UTC: funding-extreme',
+      'edit a Data blind since 2026-01-01 00:03 UTC: funding-extreme',
+    ]);
+    expect(f.sent[1]?.notification.card.status).toBe('resolved');
+  });
+
+  it('leaves its firing alerts open, and their cards say unknown', async () => {
+    const { f, live, see } = await watching();
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.report([change()]);
+    see(false);
+    await live(8);
+    await f.report([change({ status: 'updated' })]);
+    const last = f.sent.findLast(({ notification }) => notification.card.title.startsWith('BTCUSDT'));
+    expect(last?.notification.card.summary).toContain('Unknown: no fresh data for');
+    expect((await f.store.alerts.firing()).map(({ labels }) => labels.kind)).toContain('funding-extreme');
+  });
+});

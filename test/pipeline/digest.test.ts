@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Subscription } from '#src/alert/subscription.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { pipelineFixture } from '#test/support/pipeline.ts';
+
+type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
+let open: Fixture[] = [];
+const fixture = async (given: Parameters<typeof pipelineFixture>[0] = {}): Promise<Fixture> => {
+  const one = await pipelineFixture(given);
+  open.push(one);
+  return one;
+};
+afterEach(async () => {
+  await Promise.all(open.map((one) => one.close()));
+  open = [];
+});
+
+const hourly: Partial<Subscription> = { digest: { every: 'hour', at: '08:00', timeZone: 'UTC' } };
+const daily: Partial<Subscription> = { digest: { every: 'day', at: '08:00', timeZone: 'UTC' } };
+const titles = ({ sent }: Fixture) =>
+  sent.map(({ act, notification }) => `${act} ${notification.card.title}`);
+const reasons = async ({ store }: Fixture) =>
+  (await store.deliveries.recent(receiver(), 10)).map(({ outcome, reason }) => `${outcome}: ${reason}`);
+
+describe('a digest', () => {
+  it('is one card of the hour, the worst first, what has ended said as such', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription(hourly));
+    await f.report([change({ symbol: 'AUSDT', severity: 'info' })]);
+    await f.skip(10 * minute);
+    await f.report([change({ symbol: 'BUSDT' }), change({ symbol: 'CUSDT' })]);
+    await f.skip(10 * minute);
+    await f.report([change({ symbol: 'BUSDT', status: 'resolved' })]);
+    expect(f.sent).toEqual([]);
+    await f.skip(40 * minute);
+    expect(titles(f)).toEqual(['send Digest: 3 alerts']);
+    expect(f.sent[0]?.notification.card.table?.rows).toEqual([
+      ['CUSDT funding-extreme', 'Warning', 'Firing'],
+      ['BUSDT funding-extreme', 'Warning', 'Resolved after 10 min 1 s'],
+      ['AUSDT funding-extreme', 'Info', 'Firing'],
+    ]);
+  });
+
+  it('says what ends after it in the next one, though it began in this', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription(hourly));
+    await f.report([change()]);
+    await f.skip(hour);
+    await f.report([change({ status: 'resolved' })]);
+    await f.skip(hour);
+    expect(f.sent.map(({ notification }) => notification.card.status)).toEqual(['firing', 'resolved']);
+  });
+
+  it('keeps one row for each alert, however often it changes', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription(daily));
+    await f.report([change()]);
+    for (let n = 0; n < 5; n++) await f.report([change({ status: 'updated' })]);
+    expect((await f.store.outbox.backlog()).waiting).toBe(1);
+    await f.skip(8 * hour);
+    expect(titles(f)).toEqual(['send Digest: 1 alert']);
+  });
+
+  it('does not wait for what is critical: that is told at once, lives, and is in no digest', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription(hourly));
+    await f.report([change()]);
+    await f.report([change({ status: 'updated', severity: 'critical' })]);
+    await f.report([change({ status: 'resolved', severity: 'critical' })]);
+    expect(titles(f)).toEqual(['send BTCUSDT funding-extreme', 'edit BTCUSDT funding-extreme']);
+    await f.skip(hour);
+    expect(f.sent).toHaveLength(2);
+    expect(await reasons(f)).toContain('suppressed: already told, at once');
+  });
+
+  it.each([500, 1])('gives way to a subscription that wants it at once (%i a page)', async (pageSize) => {
+    const f = await fixture({ pageSize });
+    await f.store.subscriptions.add(subscription({ ...daily, symbols: ['*'] }));
+    await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+    await f.store.subscriptions.add(subscription(hourly));
+    await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
+    await f.clock.advance(1_000);
+    expect(titles(f)).toEqual(['send BTCUSDT funding-extreme']);
+    await f.skip(9 * hour);
+    expect(titles(f).slice(1)).toEqual(['send Digest: 1 alert']);
+  });
+
+  it('leaves out what is silenced, with the reason kept', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription(hourly));
+    await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
+    await f.store.silences.add({
+      receiver: receiver(),
+      kinds: ['*'],
+      symbols: ['BTCUSDT'],
+      startsAt: start,
+      endsAt: start + 2 * hour,
+      createdBy: 'test',
+    });
+    await f.skip(hour);
+    expect(f.sent[0]?.notification.card.table?.rows).toHaveLength(1);
+    expect((await reasons(f)).sort()).toEqual(['sent: null', 'suppressed: silenced']);
+  });
+
+  it('of a subscription that has ended or is paused meanwhile is not told', async () => {
+    const f = await fixture();
+    const one = await f.store.subscriptions.add(subscription(hourly));
+    await f.report([change()]);
+    await f.store.subscriptions.update({ ...one, paused: true });
+    await f.skip(hour);
+    expect(f.sent).toEqual([]);
+    expect(await reasons(f)).toEqual(['suppressed: no longer subscribed']);
+  });
+
+  it('of a day is not too old after a day', async () => {
+    const f = await fixture({ expireAfter: hour });
+    await f.store.subscriptions.add(subscription(daily));
+    await f.report([change()]);
+    await f.skip(8 * hour);
+    expect(titles(f)).toEqual(['send Digest: 1 alert']);
+  });
+});
+
+describe('who is told', () => {
+  it.each([
+    ['top1', 1],
+    ['top2', 2],
+    ['watchlist', 1],
+  ])('subscribed to %s', async (group, messages) => {
+    const f = await fixture({ universe: () => ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] });
+    await f.store.watchlist.set(receiver(), ['SOLUSDT']);
+    await f.store.subscriptions.add(subscription({ symbols: [group] }));
+    await f.report(['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) => change({ symbol })));
+    await f.clock.advance(1_000);
+    expect(f.sent).toHaveLength(messages);
+  });
+
+  it('nobody by a subscription that is paused', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription({ paused: true }));
+    await f.report([change()]);
+    expect(f.sent).toEqual([]);
+  });
+
+  it('the role that a subscription names, by new posts and by no edit', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription({ mention: '123456789012345678' }));
+    await f.report([change()]);
+    await f.report([change({ status: 'updated' })]);
+    expect(f.sent.map(({ notification }) => notification.mention)).toEqual(['123456789012345678', undefined]);
+  });
+});
+
+it('nothing is sent while the operator has paused it, and everything afterwards', async () => {
+  const f = await fixture();
+  await f.store.subscriptions.add(subscription());
+  await f.store.sending.pause({ by: 'op', at: start });
+  await f.report([change()]);
+  expect(f.sent).toEqual([]);
+  expect((await f.store.deliveries.waiting(receiver(), 5)).map(({ reason }) => reason)).toEqual([
+    'sending is paused by the operator',
+  ]);
+  await f.store.sending.resume();
+  await f.clock.advance(1_000);
+  expect(f.sent).toHaveLength(1);
+});
