@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import telegram from '#src/notifiers/telegram.ts';
+import { createPace } from '#src/pace/pace.ts';
+import { startPipeline } from '#src/pipeline/pipeline.ts';
+import type { Places } from '#src/platforms/platform.ts';
+import { startTelegram } from '#src/platforms/telegram/telegram.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { openStore } from '#src/store/open.ts';
+import { change, subscription } from '#test/support/alerts.ts';
+import { token } from '#test/support/telegram/double.ts';
+
+/** The whole path: pipeline, outbox, notifier and, with the same pace, the platform that answers. */
+export async function startBot(url: string, { chats, limited }: { chats: number; limited: boolean }) {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-telegram-'));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  const store = await openStore(`file:${join(folder, 'tocsin.db')}`);
+  started.defer(() => store.close());
+  for (let chat = 1; chat <= chats; chat++) {
+    const receiver = { notifier: 'telegram', address: { chatId: String(chat) } };
+    await store.subscriptions.add(subscription({ receiver }));
+  }
+  const log = pino({ level: 'error' });
+  const { concurrency, sharedBy } = telegram.limits;
+  const options = telegram.options.parse({ token, apiRoot: url });
+  const connection = telegram.connect(options, { log });
+  started.defer(async () => connection.close?.());
+  const pace = createPace(limited ? telegram.limits : {}, wallClock);
+  const platform = await startTelegram(
+    { token: new Secret(token), apiRoot: url, timeout: 20_000 },
+    {
+      commands: [],
+      ask: async () => ({ title: 'An answer' }),
+      complete: async () => [],
+      universe: () => [],
+      places: forgetful(),
+      wall: wallClock,
+      log,
+      pace,
+    },
+  );
+  started.defer(() => platform.close());
+  const pipeline = await startPipeline({
+    store,
+    outlets: [{ name: 'telegram', connection, concurrency, pace, ...(sharedBy && { sharedBy }) }],
+    inhibitRules: [],
+    expireAfter: 86_400_000,
+    pageSize: 500,
+    now: wallClock.now,
+    wall: wallClock,
+    random: Math.random,
+    source: () => 'simulated',
+    log,
+    count: () => {},
+  });
+  started.defer(() => pipeline.stop());
+  const running = started.move();
+  let state = 0;
+  return {
+    /** One alert to every chat. */
+    alert: (symbol: string) =>
+      pipeline.dispatch({ name: 'bench', groupWait: 0 }, { n: ++state }, [change({ symbol })]),
+    close: () => running.disposeAsync(),
+  };
+}
+
+const forgetful = (): Places => {
+  const facts = new Map<string, string>();
+  const nothing = async () => {};
+  return {
+    end: nothing,
+    move: nothing,
+    find: async () => [],
+    rest: nothing,
+    wake: nothing,
+    recall: async (name) => facts.get(name),
+    remember: async (name, value) => void facts.set(name, value),
+  };
+};

@@ -1,0 +1,66 @@
+/** The strict double in a process of its own, so that its work is not the bot's. Spoken to over IPC. */
+
+import { startTelegramDouble } from '#test/support/telegram/double.ts';
+import { type Limits, realLimits } from '#test/support/telegram/limits.ts';
+
+/** What the process is asked. Times are ms since the epoch. */
+export type Order =
+  | { readonly kind: 'start'; readonly limited: boolean }
+  /** The next message to each of them is refused with 429. */
+  | { readonly kind: 'refuse'; readonly chatIds: readonly number[]; readonly retryAfter: number }
+  | { readonly kind: 'say'; readonly chatId: number; readonly text: string }
+  | { readonly kind: 'progress' }
+  | { readonly kind: 'report' };
+
+export interface Arrivals {
+  readonly url: string;
+  readonly sent: number;
+  /** 429s that nobody asked for. */
+  readonly refused: number;
+  /** Of each message accepted: chat, time, and its first line. */
+  readonly messages: readonly { readonly chatId: string; readonly at: number; readonly title: string }[];
+}
+
+const limits: Limits | null = process.argv[2] === 'unlimited' ? null : realLimits;
+const double = await startTelegramDouble({ limits, openDoor: true });
+let injected = 0;
+
+const isSend = (method: string) => method === 'sendMessage' || method === 'sendPhoto';
+const accepted = () => double.calls.filter(({ method, code }) => isSend(method) && code === 200);
+
+process.on('message', (order: Order) => {
+  if (order.kind === 'refuse') {
+    injected += order.chatIds.length;
+    for (const chatId of order.chatIds) {
+      const { retryAfter } = order;
+      double.inject({
+        chatId,
+        how: {
+          answer: {
+            code: 429,
+            description: `Too Many Requests: retry after ${retryAfter}`,
+            parameters: { retry_after: retryAfter },
+          },
+        },
+      });
+    }
+  }
+  if (order.kind === 'say')
+    double.say(order.text, {
+      chatId: order.chatId,
+      user: { id: order.chatId, is_bot: false, first_name: 'x' },
+    });
+  const sends = order.kind === 'report' ? accepted() : [];
+  const answer: Arrivals = {
+    url: double.url,
+    sent: double.messages.length,
+    refused: double.refusals(429) - injected,
+    messages: sends.map(({ fields, at }) => ({
+      chatId: String(fields.chat_id),
+      at: performance.timeOrigin + at,
+      title: String(fields.text ?? fields.caption).split('\n', 1)[0] ?? '',
+    })),
+  };
+  process.send?.(answer);
+});
+process.send?.({ url: double.url, sent: 0, refused: 0, messages: [] } satisfies Arrivals);
