@@ -153,7 +153,7 @@ describe('an exchange that asks to be left alone', () => {
     const meanwhile = asked.filter(
       (request) =>
         /^\/(fapi|futures)/.test(request.path) &&
-        request.at > refused + 2_000 &&
+        request.at > refused + 5_000 &&
         request.at < refused + 9_900,
     );
     expect(meanwhile).toEqual([]);
