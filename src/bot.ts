@@ -3,12 +3,14 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { dataBlind } from './alert/alert.ts';
 import { sourceLine } from './card/format.ts';
+import { type Chats, createPictures, startChats } from './chats.ts';
 import { createClient } from './client/create-client.ts';
 import { metaEvery, trackMeta } from './client/meta.ts';
 import { completeLine } from './command/complete.ts';
 import { runCommand } from './command/run.ts';
 import type { Caller, Command, CommandContext } from './commands/command.ts';
 import type { Config } from './config.ts';
+import { dataService, rememberMarket } from './data-service.ts';
 import { createPace } from './pace/pace.ts';
 import type { Outlet } from './pipeline/delivery.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
@@ -16,15 +18,13 @@ import { tryPost } from './pipeline/try-post.ts';
 import { startWatch, type Watch } from './pipeline/watch.ts';
 import { startTerminal, type Terminal } from './platforms/terminal.ts';
 import { createConsole } from './platforms/web/console.ts';
-import { marketClock, realTime, type WallClock } from './runtime/clock.ts';
+import type { WallClock } from './runtime/clock.ts';
 import { startLoop } from './runtime/loop.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { createSchedule } from './runtime/schedule.ts';
-import type { Secret } from './runtime/secret.ts';
 import { minute, second } from './runtime/units.ts';
 import { readStatus } from './status.ts';
 import { openStore } from './store/open.ts';
-import type { Store } from './store/store.ts';
 import { mainRoom, terminalReceiver, welcome } from './welcome.ts';
 
 export interface BotOptions {
@@ -60,7 +60,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const store = await openStore(config.database);
   started.defer(() => store.close());
 
-  const service = await dataService(options);
+  const service = await dataService(config, log);
   started.defer(() => service.close());
 
   const http = new Agent({ connections: 16, pipelining: 1 });
@@ -138,13 +138,22 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   started.defer(() => page.close());
 
-  const ports = { web: page, terminal, clock: wall };
-  outlets = config.notifiers.map(({ notifier, options: given }) => ({
-    name: notifier.name,
-    connection: notifier.connect(given, ports),
-    concurrency: notifier.limits.concurrency,
-    pace: createPace(notifier.limits, wall),
-  }));
+  const pictures = createPictures({ log, wall });
+  started.defer(() => pictures.close());
+  let chats: Chats | undefined;
+  const lost: Chats['lost'] = (address, reason) => chats?.lost(address, reason);
+  const ports = { web: page, terminal, clock: wall, now, log, image: pictures.image, lost };
+  outlets = config.notifiers.map(({ notifier, options: given }) => {
+    const pace = createPace(notifier.limits, wall);
+    const { concurrency, sharedBy } = notifier.limits;
+    return {
+      name: notifier.name,
+      connection: notifier.connect(given, { ...ports, pace }),
+      concurrency,
+      pace,
+      ...(sharedBy !== undefined && { sharedBy }),
+    };
+  });
   for (const { connection } of outlets) started.defer(async () => connection.close?.());
 
   await terminal.write(`Tocsin is on ${page.url}\n`);
@@ -221,64 +230,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   );
   started.defer(() => pruning.stop());
 
+  const talking = { commands, ask, complete, universe, kinds, now, wall, log };
+  const platforms = await startChats({ ...talking, config, store, outlets, image: pictures.image });
+  started.defer(() => platforms.close());
+  chats = platforms;
+
   const typed = startTerminal({ terminal, receiver: terminalReceiver, ask, complete });
   started.defer(async () => typed.close());
   log.info({ source: source(), page: page.url, receiver: mainRoom.address }, 'watching the market');
 
   const running = started.move();
   return { url: page.url, close: () => running.disposeAsync() };
-}
-
-/**
- * Market time across restarts. Where it is not ours, a bot that starts before its service goes on from what was
- * told last: by wall time everything of a market past would be overdue, expired or forgotten at once.
- */
-async function rememberMarket(store: Store, service: string, wall: WallClock) {
-  const name = `market time of ${service}`;
-  const kept = await store.settings.get(name);
-  const last =
-    kept === undefined
-      ? realTime(wall)
-      : marketClock(wall, { market: Number(kept), wall: wall.now(), speed: 1 });
-  return {
-    last,
-    async keep(now: number): Promise<void> {
-      const ours = Math.abs(now - wall.now()) < minute;
-      if (!ours || kept !== undefined) await store.settings.put(name, String(now));
-    },
-  };
-}
-
-interface DataService {
-  readonly url: string;
-  readonly apiKey: Secret | null;
-  /** The embedded one has what is needed to begin. */
-  readonly ready: Promise<void>;
-  close(): Promise<void>;
-}
-
-/** The hosted data service where a URL is given, and otherwise our own in a thread beside the bot. */
-async function dataService({ config, log }: BotOptions): Promise<DataService> {
-  const { url, apiKey, embedded } = config.data;
-  if (url !== null) return { url, apiKey, ready: Promise.resolve(), close: async () => {} };
-  // Loaded on first use: with a hosted service none of this is needed.
-  const [{ startEmbedded }, { readMacro, readMarket }] = await Promise.all([
-    import('./service/embedded.ts'),
-    import('./service/market-choice.ts'),
-  ]);
-  const service = await startEmbedded({
-    market: readMarket(embedded.market, embedded.seed, {
-      macro: readMacro(embedded.macro, embedded.fredKey),
-    }),
-    speed: embedded.market === 'live' ? 1 : embedded.speed,
-    host: '127.0.0.1',
-    port: embedded.port,
-    archiveUrl: embedded.archive,
-    symbols: embedded.symbols,
-    log,
-  });
-  service.onExit(({ error, restartIn }) =>
-    log.error({ err: error, restartIn }, 'the embedded data service died and is started again'),
-  );
-  return service;
 }

@@ -63,6 +63,16 @@ const base = z.strictObject({
         ),
     ),
   }),
+  discord: z.strictObject({
+    shards: z
+      .string()
+      .regex(/^\d+(-\d+)?\/\d+$/, 'shards such as "0-3/16" are expected')
+      .nullable(),
+    developmentGuild: z
+      .string()
+      .regex(/^\d{5,20}$/, 'the id of a guild is expected')
+      .nullable(),
+  }),
   watch: z.boolean(),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
   operators: z.array(z.string().min(1)),
@@ -130,6 +140,12 @@ const environment: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_HTTP_PORT: ['http', 'port'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
   TOCSIN_WEBHOOK_SECRET: ['notifiers', 'webhook', 'secret'],
+  DISCORD_TOKEN: ['notifiers', 'discord', 'token'],
+  DISCORD_API_URL: ['notifiers', 'discord', 'apiUrl'],
+  DISCORD_SHARDS: ['discord', 'shards'],
+  TELEGRAM_TOKEN: ['notifiers', 'telegram', 'token'],
+  TELEGRAM_API_URL: ['notifiers', 'telegram', 'apiRoot'],
+  TELEGRAM_WEBHOOK_URL: ['notifiers', 'telegram', 'webhook', 'url'],
 };
 /** Their values are never shown, not even in a complaint about them. */
 const hidden = /apiKey|fredKey|secret|token|password|database|archive/i;

@@ -41,7 +41,10 @@ const postOf = ({ replyTo, ...post }: Notification): Post => ({
 export default defineNotifier({
   name: 'discord',
   options: z.strictObject({
-    token: secret,
+    token: secret.refine(
+      (token) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token.reveal()),
+      'a bot token of three parts with dots between, as the developer portal gives it, is expected',
+    ),
     apiUrl: z.url({ protocol: /^https?$/ }).default('https://discord.com/api'),
     /** One request. */
     timeout: duration.prefault('15s'),

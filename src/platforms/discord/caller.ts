@@ -26,6 +26,12 @@ export function sceneOf(interaction: BaseInteraction): Scene {
     present && (!inGuild || interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true);
   return {
     present,
-    caller: { receiver: { notifier: 'discord', address }, user: `discord:${user.id}`, manages, timeZone },
+    caller: {
+      receiver: { notifier: 'discord', address },
+      user: `discord:${user.id}`,
+      person: `discord:${user.id}`,
+      manages,
+      timeZone,
+    },
   };
 }

@@ -129,6 +129,7 @@ async function run(line: string, asked: Asked, options: ConversationOptions): Pr
   const [, name = line, rest = ''] = /^(\S+)\s+([\s\S]*)$/.exec(line) ?? [];
   const caller = {
     user: asked.user === undefined ? 'an administrator' : nameOf(asked.user),
+    ...(asked.user !== undefined && { person: `telegram:${asked.user.id}` }),
     manages: asked.manages,
     timeZone: 'UTC',
   } satisfies Omit<Caller, 'receiver'>;

@@ -1,0 +1,88 @@
+import type { Receiver } from './alert/subscription.ts';
+import type { Card } from './card/card.ts';
+import { createChartRenderer } from './chart/renderer.ts';
+import type { Config } from './config.ts';
+import type { TelegramOptions } from './notifiers/telegram.ts';
+import type { Outlet } from './pipeline/delivery.ts';
+import type { DiscordPlatform, DiscordPorts } from './platforms/discord/discord.ts';
+import type { Places, PlatformPorts } from './platforms/platform.ts';
+import type { WallClock } from './runtime/clock.ts';
+import type { Secret } from './runtime/secret.ts';
+import type { Store } from './store/store.ts';
+
+/** Pictures of charts for chats that cannot draw: dark reads well on both of a phone's themes. */
+export function createPictures(options: Parameters<typeof createChartRenderer>[0]) {
+  const renderer = createChartRenderer(options);
+  return {
+    close: () => renderer.close(),
+    async image({ chart }: Card): Promise<Uint8Array | undefined> {
+      if (chart === undefined) return undefined;
+      return (await renderer.render(chart, { theme: 'dark', timeZone: 'UTC' }))?.png;
+    },
+  };
+}
+
+export interface ChatOptions
+  extends Omit<PlatformPorts, 'places'>,
+    Pick<DiscordPorts, 'kinds' | 'now' | 'image'> {
+  readonly config: Config;
+  readonly store: Store;
+  readonly outlets: readonly Outlet[];
+  readonly wall: WallClock;
+}
+
+export interface Chats {
+  /** A channel cannot be reached any more: someone of its guild is told. */
+  lost(address: Receiver['address'], reason: string): void;
+  close(): Promise<void>;
+}
+
+/** Discord and Telegram as places to talk, where their tokens are set. Their libraries load on first use. */
+export async function startChats({ config, store, outlets, image, ...ports }: ChatOptions): Promise<Chats> {
+  const places: Places = {
+    ...store.receivers,
+    recall: (name) => store.settings.get(name),
+    remember: (name, value) => store.settings.put(name, value),
+  };
+  await using started = new AsyncDisposableStack();
+  const find = (name: string) => {
+    const outlet = outlets.find((each) => each.name === name);
+    const options = config.notifiers.find(({ notifier }) => notifier.name === name)?.options;
+    return outlet === undefined ? undefined : { pace: outlet.pace, options };
+  };
+  const shared = { ...ports, places, ...(image !== undefined && { image }) };
+
+  let discord: DiscordPlatform | undefined;
+  const guilds = find('discord');
+  if (guilds !== undefined) {
+    const [{ startDiscord }, { shards }] = await Promise.all([
+      import('./platforms/discord/discord.ts'),
+      import('./platforms/discord/shards.ts'),
+    ]);
+    const { token, apiUrl } = guilds.options as { token: Secret; apiUrl: string };
+    const platform = startDiscord(
+      {
+        token,
+        apiUrl,
+        shards: config.discord.shards === null ? undefined : shards.parse(config.discord.shards),
+        developmentGuild: config.discord.developmentGuild ?? undefined,
+      },
+      { ...shared, pace: guilds.pace },
+    );
+    started.defer(() => platform.close());
+    discord = platform;
+  }
+
+  const chats = find('telegram');
+  if (chats !== undefined) {
+    const { startTelegram } = await import('./platforms/telegram/telegram.ts');
+    const platform = await startTelegram(chats.options as TelegramOptions, { ...shared, pace: chats.pace });
+    started.defer(() => platform.close());
+  }
+
+  const running = started.move();
+  return {
+    lost: (address, reason) => discord?.lost(address, reason),
+    close: () => running.disposeAsync(),
+  };
+}
