@@ -70,7 +70,10 @@ describe('a detector that cannot see', () => {
     const live = async (minutes: number) => {
       for (let n = 0; n < minutes; n++) await f.clock.advance(minute);
     };
-    return { f, live, see: (now: boolean) => void (sees = now) };
+    const see = (now: boolean) => {
+      sees = now;
+    };
+    return { f, live, see };
   };
 
   it('is told of once to those who rely on it, and again when it sees', async () => {

@@ -1,0 +1,352 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { receiverKey } from '#src/alert/subscription.ts';
+import { fieldsOf } from '#src/command/fields.ts';
+import { runCommand } from '#src/command/run.ts';
+import type { Caller, CommandContext } from '#src/commands/command.ts';
+import { UserError } from '#src/runtime/errors.ts';
+import { hour } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { firing, subscription } from '#test/support/alerts.ts';
+import { caller, commandContext, commands } from '#test/support/commands.ts';
+import { now } from '#test/support/data.ts';
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore('file::memory:');
+});
+afterEach(() => store.close());
+
+const ask = (line: string, over: Partial<CommandContext> = {}) =>
+  runCommand(commands, line, commandContext({ store, ...over }), (error) => {
+    throw error;
+  });
+const theirs: Caller = {
+  ...caller,
+  receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } },
+  user: 'eve',
+};
+const everything = async (place: Caller) => ({
+  subscriptions: await store.subscriptions.of(place.receiver),
+  silences: await store.silences.of(place.receiver, now),
+  watchlist: await store.watchlist.of(place.receiver),
+  audit: await store.audit.of(place.receiver, 100),
+});
+
+describe('one place cannot see or change what is another’s', () => {
+  const secret = 'subscribe regime xrp critical quiet=01:23-04:56';
+  const withId = commands.filter((command) => fieldsOf(command).some(({ key }) => key === 'id'));
+
+  test('there are commands that take an id', () => {
+    expect(withId.map(({ name }) => name)).toEqual(['edit', 'subscriptions', 'unsilence', 'unsubscribe']);
+  });
+
+  test.each(commands.map((command) => ({ name: command.name, command })))(
+    '$name',
+    async ({ name, command }) => {
+      await ask(secret, { caller: theirs });
+      await ask('silence regime xrp 7h', { caller: theirs });
+      await ask('watchlist add xrp', { caller: theirs });
+      const before = await everything(theirs);
+      const ids = [...before.subscriptions, ...before.silences].map(({ id }) => id);
+      const others = fieldsOf(command).flatMap(({ key, choices }) =>
+        key === 'id' ? [] : choices.map((choice) => `${key}=${choice}`),
+      );
+      for (const given of ['', 'all', ...ids, ...ids.map((id) => `id=${id}`)]) {
+        for (const more of ['', ...others, 'confirm=yes']) {
+          const card = JSON.stringify(await ask(`${name} ${given} ${more}`));
+          expect(card).not.toContain('01:23');
+          for (const id of ids) if (!given.includes(id)) expect(card).not.toContain(id);
+        }
+      }
+      expect(await everything(theirs)).toEqual(before);
+    },
+  );
+
+  test('a watchlist in a subscription is its own place’s', async () => {
+    await ask('watchlist add xrp', { caller: theirs });
+    await ask('subscribe all watchlist');
+    expect(await store.subscriptions.symbols()).toEqual([]);
+    await ask('watchlist add eth');
+    expect(await store.subscriptions.symbols()).toEqual(['ETHUSDT']);
+  });
+});
+
+describe('a subscription', () => {
+  const only = async () => (await store.subscriptions.of(caller.receiver))[0];
+
+  test('is changed by subscribing to the same again: only what is given changes', async () => {
+    await ask('subscribe funding btc,eth warning quiet=22-7');
+    const card = await ask('subscribe funding eth,btc delivery=daily at=9 zone=Europe/Berlin');
+    expect(card.title).toBe('Subscription changed');
+    expect(await store.subscriptions.count()).toBe(1);
+    expect(await only()).toMatchObject({
+      minSeverity: 'warning',
+      quietHours: { from: '22:00', to: '07:00', timeZone: 'UTC' },
+      digest: { every: 'day', at: '09:00', timeZone: 'Europe/Berlin' },
+    });
+  });
+
+  test('is paused, resumed, changed and removed by what its card offers', async () => {
+    await ask('subscribe all btc');
+    const press = async (label: string) => {
+      const id = (await only())?.id ?? '';
+      const action = (await ask(`subscriptions ${id}`)).actions?.find((each) => each.label === label);
+      return ask(action?.command ?? `no ${label}`);
+    };
+    await press('Pause');
+    expect(await only()).toMatchObject({ paused: true });
+    await press('Resume');
+    await press('hourly');
+    await press('From critical');
+    expect(await only()).toMatchObject({ paused: false, minSeverity: 'critical', digest: { every: 'hour' } });
+    await press('At once');
+    expect(await only()).toMatchObject({ digest: null });
+    await press('Remove');
+    expect(await only()).toBeUndefined();
+  });
+
+  test('offers no change to whoever does not manage the place', async () => {
+    await ask('subscribe all btc');
+    const guest = { ...caller, manages: false };
+    const id = (await only())?.id;
+    expect((await ask(`subscriptions ${id}`, { caller: guest })).actions).toBeUndefined();
+    expect((await ask('watchlist add btc', { caller: guest })).summary).toContain('manage');
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['a time without a daily digest', 'subscribe at=8', /belongs to a daily digest/],
+    ['a time zone alone', 'subscribe zone=UTC', /belongs to quiet hours or a digest/],
+    ['a role where there are none', 'subscribe mention=123456789012345678', /Only channels at Discord/],
+    ['a role that is none', 'subscribe mention=@everyone', /a role is expected/],
+  ])('refuses %s', async (_, line, message) => expect((await ask(line)).summary).toMatch(message));
+
+  test('takes a role at Discord, and none', async () => {
+    await ask('subscribe all mention=<@&123456789012345678>', { caller: theirs });
+    const [made] = await store.subscriptions.of(theirs.receiver);
+    expect(made?.mention).toBe('123456789012345678');
+    await ask('subscribe all mention=none', { caller: theirs });
+    expect((await store.subscriptions.of(theirs.receiver))[0]?.mention).toBeNull();
+  });
+});
+
+describe('limits', () => {
+  test('a guild has at most 500 over all its channels, and what is over is not kept', async () => {
+    const channel = (n: number): Caller => ({
+      ...theirs,
+      receiver: { notifier: 'discord', address: { channelId: String(n), guildId: '9' } },
+    });
+    for (let n = 0; n < 500; n++) {
+      await store.subscriptions.add(subscription({ receiver: channel(n % 20).receiver, symbols: [`S${n}`] }));
+    }
+    expect((await ask('subscribe', { caller: channel(77) })).summary).toContain('500 subscriptions, as many');
+    expect(await store.subscriptions.count()).toBe(500);
+    expect(await store.audit.of(channel(77).receiver, 5)).toEqual([]);
+    expect((await ask('subscribe')).title).toBe('Subscribed');
+  });
+});
+
+describe('a test post', () => {
+  const posting = (fails = false) => {
+    const posts: string[] = [];
+    const tryPost: CommandContext['tryPost'] = async (receiver) => {
+      if (fails) throw new UserError('A test post did not get through: Send Messages is missing.');
+      posts.push(receiverKey(receiver));
+    };
+    return { posts, tryPost };
+  };
+
+  test('comes before the first subscription of a place, and not again', async () => {
+    const { posts, tryPost } = posting();
+    await ask('subscribe funding', { tryPost });
+    await ask('subscribe oi', { tryPost });
+    expect(posts).toEqual([receiverKey(caller.receiver)]);
+  });
+
+  test('comes each time where the answer is shown elsewhere', async () => {
+    const { posts, tryPost } = posting();
+    const elsewhere = { ...caller, answeredElsewhere: true };
+    await ask('subscribe funding', { tryPost, caller: elsewhere });
+    await ask('subscribe oi', { tryPost, caller: elsewhere });
+    expect(posts).toHaveLength(2);
+  });
+
+  test('that fails subscribes nothing and says what is missing', async () => {
+    const { tryPost } = posting(true);
+    for (const line of ['subscribe', 'import {"tocsin":1,"subscriptions":[{}]} confirm=yes']) {
+      expect((await ask(line, { tryPost })).summary).toContain('Send Messages is missing');
+    }
+    expect(await store.subscriptions.count()).toBe(0);
+  });
+
+  test('of each kind is marked as one', async () => {
+    const titles: string[] = [];
+    const tryPost: CommandContext['tryPost'] = async (_, card) => void titles.push(card.title);
+    await ask('test', { tryPost });
+    expect(titles).toHaveLength(5);
+    expect(titles.every((title) => title.startsWith('TEST: '))).toBe(true);
+  });
+});
+
+describe('the record of changes', () => {
+  test('says who did what, newest first', async () => {
+    await ask('subscribe all btc');
+    await ask('watchlist add eth sol', { caller: { ...caller, user: 'bob' } });
+    await ask('silence all-wrong');
+    expect((await ask('audit')).table?.rows.map(([, who, what]) => [who, what])).toEqual([
+      ['bob', 'watchlist: ETHUSDT, SOLUSDT'],
+      ['ada', expect.stringMatching(/^subscribed \w{8}: every kind of alert about BTCUSDT, from info/)],
+    ]);
+  });
+});
+
+describe('export and import', () => {
+  test('what is exported can be imported elsewhere, after it was shown and confirmed', async () => {
+    await ask('subscribe funding,oi btc warning delivery=daily at=9 quiet=22-7 zone=Asia/Tokyo');
+    await ask('subscribe all top20');
+    await ask('watchlist add btc eth');
+    const json = (await ask('export')).summary;
+    const preview = await ask(`import ${json}`, { caller: theirs });
+    expect(preview.table?.rows.map(([what]) => what)).toEqual(['new', 'new']);
+    expect(await store.subscriptions.of(theirs.receiver)).toEqual([]);
+    await ask(`import confirm=yes ${json}`, { caller: theirs });
+    const plain = async (place: Caller) =>
+      (await store.subscriptions.of(place.receiver)).map(
+        ({ id: _, receiver: __, createdBy: ___, ...rest }) => rest,
+      );
+    expect(await plain(theirs)).toEqual(await plain(caller));
+    expect(await store.watchlist.of(theirs.receiver)).toEqual(['BTCUSDT', 'ETHUSDT']);
+    const again = await ask(`import ${json}`, { caller: theirs });
+    expect(again.table?.rows.map(([what]) => what)).toEqual(['as it is', 'as it is']);
+  });
+
+  test('the most there can be comes in parts, each of which can be imported', async () => {
+    for (let n = 1; n <= 50; n++) {
+      await ask(`subscribe all top${n} critical quiet=22:00-07:00 zone=America/Argentina/Buenos_Aires`);
+    }
+    let line: string | undefined = 'export';
+    while (line !== undefined) {
+      const card = await ask(line);
+      expect(card.summary?.length).toBeLessThanOrEqual(3_200);
+      expect((await ask(`import confirm=yes ${card.summary}`, { caller: theirs })).title).toBe('Imported');
+      line = card.actions?.[0]?.command;
+    }
+    expect(await store.subscriptions.of(theirs.receiver)).toHaveLength(50);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['no JSON', 'nonsense', /no JSON/],
+    ['half of it', '{"tocsin":1', /no JSON/],
+    ['another version', '{"tocsin":2}', /tocsin: /],
+    ['what it does not know', '{"tocsin":1,"x":1}', /Unrecognized key/],
+    ['a kind there is none of', '{"tocsin":1,"subscriptions":[{"kinds":["x"]}]}', /No kind is called "x"/],
+    ['a market there is none of', '{"tocsin":1,"subscriptions":[{"symbols":["XUSDT"]}]}', /"XUSDT"/],
+    [
+      'a wrong time',
+      '{"tocsin":1,"subscriptions":[{"quiet":{"from":"9","to":"1","zone":"UTC"}}]}',
+      /quiet\.from/,
+    ],
+    ['too many', `{"tocsin":1,"subscriptions":[${Array(51).fill('{}').join()}]}`, /Too big|50/],
+    [
+      'a role away from Discord',
+      '{"tocsin":1,"subscriptions":[{"mention":"123456789012345678"}]}',
+      /Discord/,
+    ],
+  ])('%s is refused', async (_, json, message) => {
+    const card = await ask(`import confirm=yes ${json}`);
+    expect(card.title).toBe('That cannot be done');
+    expect(card.summary).toMatch(message);
+    expect(await store.subscriptions.count()).toBe(0);
+  });
+});
+
+describe('forget', () => {
+  test('asks first, then deletes all that is kept about the place and says what went', async () => {
+    await ask('subscribe');
+    await ask('silence btc');
+    await ask('watchlist add btc');
+    await ask('subscribe', { caller: theirs });
+    expect((await ask('forget')).actions?.[0]?.command).toBe('forget place confirm=yes');
+    expect(await store.subscriptions.count()).toBe(2);
+    const card = await ask('forget place confirm=yes');
+    expect(card.facts).toEqual([
+      { name: 'Subscriptions', value: '1' },
+      { name: 'Silences', value: '1' },
+      { name: 'Watchlists', value: '1' },
+      { name: 'Lines of the record of changes', value: '3' },
+    ]);
+    expect(await everything(caller)).toEqual({ subscriptions: [], silences: [], watchlist: [], audit: [] });
+    expect(await store.subscriptions.of(theirs.receiver)).toHaveLength(1);
+  });
+
+  test('of a place is for those who manage it; of one’s own name for everyone', async () => {
+    const guest = { ...caller, manages: false };
+    expect((await ask('forget confirm=yes', { caller: guest })).summary).toContain('manage');
+    await ask('subscribe');
+    await ask('forget me confirm=yes', { caller: guest });
+    expect(JSON.stringify(await everything(caller))).not.toContain('ada');
+    expect(await store.subscriptions.count()).toBe(1);
+  });
+
+  test('of a name takes no one else’s of the same, where the platform tells people apart', async () => {
+    await ask('subscribe', { caller: { ...caller, person: 'web:1' } });
+    await ask('forget me confirm=yes', { caller: { ...caller, person: 'web:2' } });
+    expect((await ask('audit')).table?.rows[0]?.[1]).toBe('ada');
+  });
+});
+
+describe('the operator', () => {
+  test('pauses and resumes all sending; nobody else does', async () => {
+    expect((await ask('pause', { operator: false })).title).toBe('That cannot be done');
+    expect((await ask('resume', { operator: false })).title).toBe('That cannot be done');
+    await ask('pause');
+    expect(await store.sending.paused()).toEqual({ by: 'ada', at: now });
+    expect((await ask('resume')).title).toBe('Sending goes on');
+    expect((await ask('resume')).title).toBe('Nothing was paused');
+    expect(await store.sending.paused()).toBeNull();
+  });
+});
+
+describe('missed', () => {
+  test('says nothing was, where nothing was', async () => {
+    expect((await ask('missed')).summary).toContain('Nothing that was asked for here');
+  });
+
+  test('says what began around a downtime, and that what lies within is not known', async () => {
+    await store.heartbeat({ market: now - 5 * hour, wall: 0 }, 1_000);
+    await store.heartbeat({ market: now - 3 * hour, wall: 500 }, 1_000);
+    await store.heartbeat({ market: now - 2 * hour, wall: 5_000 }, 1_000);
+    await store.heartbeat({ market: now - hour, wall: 5_500 }, 1_000);
+    expect(await store.downtimes()).toEqual([{ from: now - 3 * hour, to: now - 2 * hour }]);
+    await ask('subscribe funding');
+    const alert = firing({ symbol: 'BTCUSDT' }, now - 2 * hour + 60_000);
+    await store.dispatch((unit) => unit.save({ alert, group: 'g', due: now, heldBy: null }));
+    const card = await ask('missed');
+    expect(card.facts?.[0]).toMatchObject({
+      name: 'The bot was down',
+      value: expect.stringMatching(/^1 h, from/),
+    });
+    expect(card.table?.rows).toEqual([
+      ['BTCUSDT funding-extreme', expect.stringContaining('found when the bot was back'), expect.anything()],
+    ]);
+    expect((await ask('missed 1h')).facts).toEqual([]);
+  });
+});
+
+describe('a watchlist', () => {
+  test('is added to, taken from and cleared', async () => {
+    expect((await ask('watchlist btc, eth')).summary).toBe('BTCUSDT, ETHUSDT');
+    expect((await ask('watchlist add top1 sol')).summary).toBe('BTCUSDT, ETHUSDT, SOLUSDT');
+    expect((await ask('watchlist remove eth')).summary).toBe('BTCUSDT, SOLUSDT');
+    expect((await ask('watchlist add all')).summary).toContain('Everything is no watchlist');
+    expect((await ask('watchlist clear')).summary).toContain('No market is followed');
+  });
+
+  test('is what market and coin list', async () => {
+    expect((await ask('market watchlist')).summary).toContain('No market is followed');
+    await ask('watchlist add eth');
+    for (const line of ['market watchlist', 'coin watchlist']) {
+      expect((await ask(line)).table?.rows.map(([symbol]) => symbol)).toEqual(['ETHUSDT']);
+    }
+  });
+});

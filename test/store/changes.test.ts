@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '#src/store/open.ts';
+import type { Author, Store } from '#src/store/store.ts';
+import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
+import { type Server, startPostgres } from '#test/support/postgres.ts';
+
+let postgres: Server;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const author = (name = 'a'): Author => ({ receiver: receiver(name), who: 'ada', person: 'web:1', at: start });
+
+describe.each([
+  ['sqlite', async (): Promise<string> => 'file::memory:'],
+  ['postgres', (): Promise<string> => postgres.fresh()],
+] as const)('changes on %s', (_, url) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await url());
+    return () => store.close();
+  });
+
+  it('are kept with their record, or neither is', async () => {
+    await store.change(author(), async ({ subscriptions }, record) => {
+      await subscriptions.add(subscription());
+      record('subscribed');
+    });
+    await expect(
+      store.change(author(), async ({ subscriptions, watchlist }, record) => {
+        await subscriptions.add(subscription());
+        await watchlist.set(receiver(), ['BTCUSDT']);
+        record('more');
+        throw new Error('killed');
+      }),
+    ).rejects.toThrow('killed');
+    expect(await store.subscriptions.of(receiver())).toHaveLength(1);
+    expect(await store.watchlist.of(receiver())).toEqual([]);
+    expect(await store.audit.of(receiver(), 5)).toEqual([{ at: start, who: 'ada', what: 'subscribed' }]);
+    expect(await store.audit.of(receiver('b'), 5)).toEqual([]);
+  });
+
+  it('of one account come one after another: a limit holds however many ask at once', async () => {
+    const channel = (n: number) => ({ notifier: 'discord', address: { channelId: String(n), guildId: '9' } });
+    const tries = Array.from({ length: 12 }, (_, n) =>
+      store.change({ ...author(), receiver: channel(n) }, async ({ subscriptions }) => {
+        if ((await subscriptions.countOfAccount(channel(n))) >= 5) throw new Error('full');
+        await subscriptions.add(subscription({ receiver: channel(n) }));
+      }),
+    );
+    const settled = await Promise.allSettled(tries);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(await store.subscriptions.count()).toBe(5);
+  });
+
+  it('reach only what is the receiver’s own', async () => {
+    const own = await store.subscriptions.add(subscription());
+    expect(await store.subscriptions.update({ ...own, receiver: receiver('b'), paused: true })).toBe(false);
+    expect(await store.subscriptions.update({ ...own, paused: true, mention: '5' })).toBe(true);
+    expect(await store.subscriptions.of(receiver())).toEqual([{ ...own, paused: true, mention: '5' }]);
+  });
+
+  it('a place that is forgotten leaves nothing, and others as they were', async () => {
+    for (const name of ['a', 'b']) {
+      await store.change(author(name), async ({ subscriptions, watchlist, silences }, record) => {
+        await subscriptions.add(subscription({ receiver: receiver(name) }));
+        await silences.add({
+          receiver: receiver(name),
+          kinds: ['*'],
+          symbols: ['*'],
+          startsAt: start,
+          endsAt: start + 9,
+          createdBy: 'ada',
+        });
+        await watchlist.set(receiver(name), ['BTCUSDT']);
+        record('everything');
+      });
+    }
+    await store.messages.put('1', 'a', 'hello');
+    expect(await store.forgetPlace(receiver('a'))).toMatchObject({
+      subscription: 1,
+      silence: 1,
+      watchlist: 1,
+      audit: 1,
+      message: 1,
+    });
+    expect(await store.subscriptions.of(receiver('a'))).toEqual([]);
+    expect(await store.subscriptions.of(receiver('b'))).toHaveLength(1);
+    expect(await store.audit.of(receiver('b'), 5)).toHaveLength(1);
+    expect(await store.watchlist.of(receiver('b'))).toEqual(['BTCUSDT']);
+  });
+
+  it('a place that moves takes its watchlist, its record and its account along', async () => {
+    const to = { notifier: 'telegram', address: { chatId: '-100' } };
+    await store.change(author(), async ({ subscriptions, watchlist }, record) => {
+      await subscriptions.add(subscription({ symbols: ['watchlist'] }));
+      await watchlist.set(receiver(), ['SOLUSDT']);
+      record('subscribed');
+    });
+    await store.receivers.move(receiver(), to);
+    expect(await store.watchlist.of(to)).toEqual(['SOLUSDT']);
+    expect(await store.audit.of(to, 5)).toHaveLength(1);
+    expect(await store.subscriptions.countOfAccount(to)).toBe(1);
+    expect(await store.subscriptions.symbols()).toEqual(['SOLUSDT']);
+  });
+
+  it('a revision takes the place of earlier ones in a digest that waits, and in no other', async () => {
+    const alert = firing();
+    const announce = (revision: typeof alert) =>
+      store.dispatch(async (unit) => {
+        const kept = { alert: revision, group: alert.id, due: start, heldBy: null };
+        await unit.save(kept);
+        await unit.announce(kept);
+      });
+    const enqueue = async (...groups: readonly (readonly [string, string])[]) => {
+      const dispatch = await store.expansion.next();
+      if (dispatch === undefined) throw new Error('nothing was announced');
+      const destinations = groups.map(([name, group]) => ({
+        receiver: receiver(name),
+        group,
+        due: start + 9,
+      }));
+      await store.expansion.enqueue(dispatch, destinations, { next: null, urgent: false, now: start });
+    };
+    await announce(alert);
+    await enqueue(['a', 'digest@9'], ['b', 'digest@9']);
+    await announce(next(alert, { severity: 'info' }, start + 1));
+    await enqueue(['a', 'digest@9'], ['b', 'digest@12']);
+    expect((await store.deliveries.waiting(receiver('a'), 5)).length).toBe(1);
+    expect((await store.deliveries.waiting(receiver('b'), 5)).length).toBe(2);
+  });
+
+  it('while sending is paused nothing is claimed', async () => {
+    const alert = firing();
+    await store.dispatch(async (unit) => {
+      const kept = { alert, group: alert.id, due: start, heldBy: null };
+      await unit.save(kept);
+      await unit.announce(kept);
+    });
+    const dispatch = await store.expansion.next();
+    if (dispatch === undefined) throw new Error('nothing was announced');
+    await store.expansion.enqueue(dispatch, [{ receiver: receiver(), group: alert.id, due: start }], {
+      next: null,
+      urgent: false,
+      now: start,
+    });
+    const claim = () =>
+      store.outbox.claim({ notifiers: ['web'], count: 1, now: start, wall: 0, lease: 1_000 });
+    await store.sending.pause({ by: 'op', at: start });
+    expect(await claim()).toEqual([]);
+    await store.sending.resume();
+    expect(await claim()).toHaveLength(1);
+  });
+
+  it('heartbeats that are far apart leave a downtime, however they are repeated', async () => {
+    await store.heartbeat({ market: 100, wall: 0 }, 10);
+    await store.heartbeat({ market: 110, wall: 10 }, 10);
+    await store.heartbeat({ market: 900, wall: 90 }, 10);
+    await store.heartbeat({ market: 910, wall: 95 }, 10);
+    expect(await store.downtimes()).toEqual([{ from: 110, to: 900 }]);
+  });
+});
