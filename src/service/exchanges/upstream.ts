@@ -47,23 +47,22 @@ export function openUpstream({ name, url, wall, signal, limits = [] }: UpstreamO
   const agent = new Agent({ connections: 16, headersTimeout: timeout, bodyTimeout: timeout });
   let pausedUntil = 0;
 
-  async function mayAsk(endpoint: string, path: string, { cost = 1, urgent = false }: Question) {
+  function mayDisturb(endpoint: string) {
     const pause = pausedUntil - wall.now();
-    if (pause > 0) {
-      throw new ApiError(
-        endpoint,
-        'rate_limited',
-        `asked to be left alone for ${Math.ceil(pause / second)} s`,
-        {
-          retryAfter: pause,
-        },
-      );
-    }
+    if (pause <= 0) return;
+    const message = `asked to be left alone for ${Math.ceil(pause / second)} s`;
+    throw new ApiError(endpoint, 'rate_limited', message, { retryAfter: pause });
+  }
+
+  async function mayAsk(endpoint: string, path: string, { cost = 1, urgent = false }: Question) {
+    mayDisturb(endpoint);
     for (const { quota } of limits.filter(({ covers }) => covers(path))) {
       for (;;) {
         const wait = quota.take(cost, wall.now(), urgent ? presentShare : historyShare);
         if (wait === 0) break;
         await wall.sleep(wait, signal);
+        // Others may have been refused meanwhile.
+        mayDisturb(endpoint);
       }
     }
   }
