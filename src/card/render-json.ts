@@ -1,7 +1,22 @@
 import { z } from 'zod';
-import { severities } from '../alert/alert.ts';
+import { type Chart, type Panel, severities } from '../alert/alert.ts';
 import type { Card } from './card.ts';
 import { plainLine, plainLines } from './plain.ts';
+
+const tone = z.enum(['good', 'caution', 'bad', 'neutral']);
+const panelJson = z.strictObject({
+  unit: z.string(),
+  series: z.array(
+    z.strictObject({
+      name: z.string(),
+      /** [market time in ms, value], oldest first. */
+      points: z.array(z.tuple([z.number(), z.number()])),
+      shape: z.enum(['line', 'bars']).optional(),
+      tone: tone.optional(),
+    }),
+  ),
+  marks: z.array(z.strictObject({ name: z.string(), value: z.number(), tone: tone.optional() })).optional(),
+});
 
 /** A card as the page and webhooks get it. Text is plain, never mark-up: whoever shows it escapes it. */
 export const cardJson = z.strictObject({
@@ -15,12 +30,12 @@ export const cardJson = z.strictObject({
   chart: z
     .strictObject({
       title: z.string(),
-      unit: z.string(),
-      /** Points are [market time in ms, value], oldest first. */
-      series: z.array(
-        z.strictObject({ name: z.string(), points: z.array(z.tuple([z.number(), z.number()])) }),
-      ),
-      marks: z.array(z.strictObject({ name: z.string(), value: z.number() })).optional(),
+      ...panelJson.shape,
+      below: panelJson.optional(),
+      bands: z.array(z.strictObject({ name: z.string(), from: z.number(), to: z.number(), tone })).optional(),
+      moments: z
+        .array(z.strictObject({ name: z.string(), at: z.number(), tone: tone.optional() }))
+        .optional(),
     })
     .optional(),
   actions: z.array(z.strictObject({ label: z.string(), command: z.string() })).optional(),
@@ -59,20 +74,30 @@ export function renderJson(card: Card): CardJson {
 // Years 0 to 9999: outside them ISO 8601 needs a sign, which `timestamp` of the contract has not.
 const isInstant = (ms: number): boolean => ms >= -62_167_219_200_000 && ms < 253_402_300_800_000;
 
-function renderChart({ title, unit, series, marks }: NonNullable<Card['chart']>): CardJson['chart'] {
+function renderChart({ title, below, bands, moments, ...panel }: Chart): CardJson['chart'] {
   return {
     title: plainLine(title),
-    unit: plainLine(unit),
-    series: series.map(({ name, points }) => ({
-      name: plainLine(name),
-      points: points
-        .filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value))
-        .map(([at, value]): [number, number] => [at, value]),
-    })),
-    ...(marks !== undefined && {
-      marks: marks
-        .filter(({ value }) => Number.isFinite(value))
-        .map(({ name, value }) => ({ name: plainLine(name), value })),
+    ...renderPanel(panel),
+    ...(below !== undefined && { below: renderPanel(below) }),
+    ...(bands !== undefined && {
+      bands: bands.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)).map(named),
     }),
+    ...(moments !== undefined && { moments: moments.filter(({ at }) => Number.isFinite(at)).map(named) }),
   };
 }
+
+const renderPanel = ({ unit, series, marks }: Panel): z.output<typeof panelJson> => ({
+  unit: plainLine(unit),
+  series: series.map(({ points, ...rest }) => ({
+    ...named(rest),
+    points: points
+      .filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value))
+      .map(([at, value]): [number, number] => [at, value]),
+  })),
+  ...(marks !== undefined && { marks: marks.filter(({ value }) => Number.isFinite(value)).map(named) }),
+});
+
+const named = <Item extends { readonly name: string }>(item: Item): Item => ({
+  ...item,
+  name: plainLine(item.name),
+});

@@ -77,12 +77,15 @@ function table(given: NonNullable<Card['table']>, columns: number): Line[] {
   return [{ text: heading, style: 'dim' }, ...rows.map((text): Line => ({ text }))];
 }
 
-function chart({ title, unit, series }: Chart, columns: number): Line[] {
-  return series.flatMap(({ name, points }) => {
+function chart({ title, below, ...main }: Chart, columns: number): Line[] {
+  const panels = below === undefined ? [main] : [main, below];
+  const lone = panels.reduce((sum, { series }) => sum + series.length, 0) === 1;
+  const all = panels.flatMap(({ unit, series }) => series.map((each) => ({ ...each, unit })));
+  return all.flatMap(({ name, points, unit }) => {
     const values = points.map(([, value]) => value).filter(Number.isFinite);
     const last = values.at(-1);
     if (last === undefined) return [];
-    const label = plainLine(series.length === 1 ? title : `${title}: ${name}`);
+    const label = plainLine(lone ? title : `${title}: ${name}`);
     const range = `${scale(Math.min(...values))} to ${scale(Math.max(...values))} ${plainLine(unit)}`;
     return [
       { text: `${label}, ${range}`, style: 'dim' as const },

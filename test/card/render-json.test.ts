@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Chart } from '#src/alert/alert.ts';
 import { cardJson, renderJson } from '#src/card/render-json.ts';
 import { card } from './arbitrary.ts';
 
@@ -19,4 +20,16 @@ test('absent parts stay absent and times become ISO 8601', () => {
   expect(renderJson({ title: 'a' })).toEqual({ title: 'a' });
   expect(renderJson({ title: 'a', dataTime: 0 }).dataTime).toBe('1970-01-01T00:00:00.000Z');
   expect(renderJson({ title: 'a', dataTime: Number.NaN })).toEqual({ title: 'a' });
+});
+
+test('a chart keeps its second panel, bands, moments, shapes and tones', () => {
+  const chart: Chart = {
+    title: 'Regime',
+    unit: 'USDT',
+    series: [{ name: 'BTCUSDT', points: [[0, 1]] }],
+    below: { unit: '%', series: [{ name: 'rate', points: [[0, 2]], shape: 'bars', tone: 'bad' }] },
+    bands: [{ name: 'Risk on', from: 0, to: 1, tone: 'good' }],
+    moments: [{ name: 'fired', at: 1 }],
+  };
+  expect(renderJson({ title: 'a', chart }).chart).toEqual(chart);
 });

@@ -93,4 +93,20 @@ describe('renderText', () => {
     const [, heading] = renderText({ title: 't', table }, { columns: 20, timeZone: 'UTC' }).split('\n');
     expect(heading).toBe('a long h…  another …');
   });
+
+  test('a chart of two panels names the series of both, each in its unit', () => {
+    const points = [1, 2].map((value) => [value, value] as const);
+    const chart = {
+      title: 'Interest',
+      unit: 'contracts',
+      series: [{ name: 'BTC', points }],
+      below: { unit: '%', series: [{ name: 'rate', points }] },
+    };
+    expect(renderText({ title: 't', chart }, options).split('\n').slice(1)).toEqual([
+      'Interest: BTC, 1.00 to 2.00 contracts',
+      '▁█',
+      'Interest: rate, 1.00 to 2.00 %',
+      '▁█',
+    ]);
+  });
 });
