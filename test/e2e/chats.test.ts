@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { startBot } from '#src/bot.ts';
+import { readConfig } from '#src/config.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import type { Notifier } from '#src/notifiers/notifier.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { createLog } from '#src/runtime/log.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import { commands } from '#test/support/commands.ts';
+import { startDiscord } from '#test/support/discord/discord.ts';
+import { interaction } from '#test/support/discord/platform.ts';
+import { startHosted } from '#test/support/hosted.ts';
+import { ada, startTelegramDouble } from '#test/support/telegram/double.ts';
+
+const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
+const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
+const notifiers = await loadPlugins<Notifier>(folder('notifiers'), 'notifier.ts');
+const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
+
+async function until(holds: () => boolean, what: string): Promise<void> {
+  for (let waited = 0; waited < 15_000; waited += 25) {
+    if (holds()) return;
+    await delay(25);
+  }
+  throw new Error(`not within 15 s: ${what}`);
+}
+
+/** The whole bot in both chats, as its users have it: only the far ends are doubles. */
+async function everything() {
+  const written: string[] = [];
+  const hosted = await startHosted(600);
+  const discord = await startDiscord();
+  const { guild, channel } = discord.addGuild();
+  const telegram = await startTelegramDouble();
+  const bot = await startBot({
+    config: readConfig({
+      defaults,
+      env: {
+        TOCSIN_API_URL: hosted.url,
+        TOCSIN_DATABASE_URL: 'file::memory:',
+        TOCSIN_HTTP_PORT: '0',
+        DISCORD_TOKEN: discord.token,
+        DISCORD_API_URL: discord.url,
+        TELEGRAM_TOKEN: telegram.token,
+        TELEGRAM_API_URL: telegram.url,
+      },
+      detectors,
+      notifiers,
+    }),
+    commands,
+    terminal: { columns: 100, color: false, timeZone: 'UTC', write: async (text) => void written.push(text) },
+    wall: wallClock,
+    random: () => 0,
+    log: createLog({
+      level: 'trace',
+      pretty: false,
+      destination: new Writable({
+        write(chunk, _encoding, done) {
+          written.push(String(chunk));
+          done();
+        },
+      }),
+    }),
+  });
+  onTestFinished(async () => {
+    await bot.close();
+    await Promise.all([hosted.shut(), discord.close(), telegram.close()]);
+  });
+  return { hosted, discord, guild, channel, telegram, written };
+}
+
+it('an alert reaches a guild and a chat that subscribed there, lives on in one message, and shows no token', async () => {
+  const { hosted, discord, guild, channel, telegram, written } = await everything();
+  telegram.chat({ id: ada.id });
+
+  await until(() => discord.commands.of.has('global'), 'slash commands are registered');
+  const asking = interaction(
+    2,
+    {
+      id: '999999999999999999',
+      name: 'subscribe',
+      type: 1,
+      options: [{ name: 'kinds', type: 3, value: 'funding-extreme' }],
+    },
+    { guildId: guild.id, channelId: channel.id },
+  );
+  const answered = await discord.interact(asking);
+  expect(JSON.stringify(answered.message)).toMatch(/Subscribed/);
+  telegram.say('/subscribe funding-extreme');
+  await until(
+    () => telegram.texts(ada.id).some((text) => text.includes('Subscribed')),
+    'Telegram is subscribed',
+  );
+
+  const before = { discord: channel.messages.length, telegram: telegram.texts(ada.id).length };
+  hosted.settle([{ symbol: 'BTCUSDT', severity: 'HIGH', zScore: 2.4 }]);
+  await until(() => channel.messages.length > before.discord, 'the alert is in Discord');
+  await until(() => telegram.texts(ada.id).length > before.telegram, 'the alert is in Telegram');
+  const post = channel.messages.at(-1);
+  expect(JSON.stringify(post)).toContain('BTCUSDT funding high');
+  expect(telegram.texts(ada.id).at(-1)).toContain('BTCUSDT funding high');
+
+  const count = { discord: channel.messages.length, telegram: telegram.texts(ada.id).length };
+  // A later settlement of others says that bitcoin's is usual again; an empty answer would say nothing.
+  hosted.settle([{ symbol: 'ETHUSDT', severity: 'ELEVATED', zScore: 1.6 }]);
+  await until(
+    () => JSON.stringify(channel.messages.at(-1)).includes('Resolved after'),
+    'Discord’s is resolved',
+  );
+  await until(
+    () => telegram.texts(ada.id).at(-1)?.includes('Resolved after') === true,
+    'Telegram’s is resolved',
+  );
+  expect({ discord: channel.messages.length, telegram: telegram.texts(ada.id).length }).toEqual(count);
+
+  const everythingWritten = written.join('');
+  expect(everythingWritten).not.toContain(discord.token);
+  expect(everythingWritten).not.toContain(telegram.token);
+}, 60_000);
