@@ -1,0 +1,27 @@
+/** One life of the collecting part, over exchanges that its parent plays. Ends by itself when the archive is whole. */
+import { pino } from 'pino';
+import { wallClock } from '#src/runtime/clock.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { startCollecting } from '#src/service/collecting/collecting.ts';
+import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
+
+export interface Life {
+  readonly archiveUrl: string;
+  readonly urls: ExchangeUrls;
+  /** Market time, which stands still: two archives of one moment can be compared. */
+  readonly now: number;
+  readonly symbols: number;
+}
+
+const life = JSON.parse(process.argv[2] ?? '') as Life;
+const archive = await openArchive(life.archiveUrl);
+const collecting = startCollecting({
+  ...{ archive, urls: life.urls, symbols: life.symbols, wall: wallClock },
+  clock: { now: () => life.now, speed: 1, wallUntil: (at) => Math.max(0, at - life.now) },
+  log: pino({ level: 'warn' }, pino.destination(2)),
+  signal: new AbortController().signal,
+});
+await collecting.ready;
+while (collecting.progress() < 1) await wallClock.sleep(5);
+await collecting.stop();
+await archive.close();

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { startExchanges } from '#src/service/simulator/exchanges.ts';
+import { keyOf, uniform } from '#src/service/simulator/random.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import type { Life } from './child.ts';
+
+export interface Outcome {
+  readonly kills: number;
+  /** Archives that were filled by lives of which all but the last were killed. */
+  readonly archives: number;
+  /** Requests of a life that nobody kills. */
+  readonly requests: number;
+  readonly rows: number;
+  /** Tables of a killed archive that differ from the unkilled one's: none, where all is well. */
+  readonly differences: readonly string[];
+  readonly complaints: string;
+}
+
+const now = Date.UTC(2025, 5, 3, 10, 7, 30);
+/** What a process knows of its feeds and itself is its own; all that was collected is in the others. */
+const ownTables = ['feeds', 'documents'];
+
+/**
+ * Fills archives with processes that are killed with SIGKILL at requests that follow from `seed`, `kills` times in
+ * all, and compares each in every row with one that was filled in peace.
+ */
+export async function runKills({ kills, seed }: { kills: number; seed: number }): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-kill-service-'));
+  const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
+  let onRequest = () => {};
+  const exchanges = await startExchanges({
+    market,
+    clock: { now: () => now, speed: 1, wallUntil: () => 0 },
+    fault: () => void onRequest(),
+  });
+  let complaints = '';
+
+  /** Resolves to whether it came to its own end. */
+  const live = (file: string, killAt: number): Promise<{ whole: boolean; requests: number }> =>
+    new Promise((resolve, reject) => {
+      const life: Life = { archiveUrl: `file:${file}`, urls: exchanges.urls, now, symbols: 2 };
+      const child = spawn(
+        process.execPath,
+        [
+          '--disable-warning=ExperimentalWarning',
+          join(import.meta.dirname, 'child.ts'),
+          JSON.stringify(life),
+        ],
+        { stdio: ['ignore', 'ignore', 'pipe'], timeout: 60_000 },
+      );
+      let requests = 0;
+      onRequest = () => {
+        requests += 1;
+        if (requests === killAt) child.kill('SIGKILL');
+      };
+      child.stderr.on('data', (text) => {
+        complaints += text;
+      });
+      child.once('error', reject);
+      child.once('exit', (code) => resolve({ whole: code === 0, requests }));
+    });
+
+  try {
+    const peaceful = join(folder, 'peaceful.db');
+    const { requests } = await live(peaceful, Number.POSITIVE_INFINITY);
+    const expected = contents(peaceful);
+    const differences: string[] = [];
+    const key = keyOf(seed, 'kill-service');
+    let [killed, archives] = [0, 0];
+    while (killed < kills) {
+      const file = join(folder, `killed-${archives}.db`);
+      for (let whole = false; !whole; ) {
+        const killAt = 1 + Math.floor(uniform(key, killed, 1) * requests * 0.4);
+        const life = await live(file, killed < kills ? killAt : Number.POSITIVE_INFINITY);
+        whole = life.whole;
+        if (!whole) killed += 1;
+      }
+      archives += 1;
+      for (const [table, { hash, rows }] of contents(file)) {
+        const right = expected.get(table);
+        if (right?.hash !== hash) differences.push(`${table}: ${rows} rows, ${right?.rows} expected`);
+      }
+      await rm(file);
+    }
+    const rows = [...expected.values()].reduce((sum, table) => sum + table.rows, 0);
+    return { kills: killed, archives, requests, rows, differences, complaints };
+  } finally {
+    await exchanges.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Every table, as the number and the hash of its rows. */
+function contents(file: string): Map<string, { readonly rows: number; readonly hash: string }> {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const tables = database
+      .prepare(
+        "select name from sqlite_master where type = 'table' and name not like 'sqlite%' order by name",
+      )
+      .all()
+      .map(({ name }) => String(name))
+      .filter((name) => !ownTables.includes(name) && !name.startsWith('kysely'));
+    return new Map(
+      tables.map((table) => {
+        const hash = createHash('sha256');
+        let rows = 0;
+        // By their key, which is how tables without row ids are stored.
+        for (const row of database.prepare(`select * from "${table}"`).iterate()) {
+          hash.update(JSON.stringify(row));
+          rows += 1;
+        }
+        return [table, { rows, hash: hash.digest('hex') }];
+      }),
+    );
+  } finally {
+    database.close();
+  }
+}
