@@ -9,32 +9,32 @@ export const snowflake = z.string().regex(/^\d{17,20}$/, 'an id of 17 to 20 digi
 const silent = 1 << 12;
 
 /** Nobody is mentioned but the one role that is named, whatever the text holds. */
-const mentions = (roleId: string | undefined) => ({
-  parse: [],
-  roles: roleId === undefined ? [] : [roleId],
-  replied_user: false,
-});
+const mentions = (roles: readonly string[]) => ({ parse: [], roles, replied_user: false });
 
 export interface MessageOptions {
   readonly message: object;
   readonly urgent: boolean;
-  readonly roleId?: string | undefined;
+  /** Id of a role; what is none calls nobody. */
+  readonly mention?: string | undefined;
   /** The message in the same channel that is answered; it need not be there any more. */
   readonly replyTo?: string | undefined;
 }
 
-export const messageBody = ({ message, urgent, roleId, replyTo }: MessageOptions): object => ({
-  ...message,
-  ...(roleId !== undefined && { content: `<@&${roleId}>` }),
-  allowed_mentions: mentions(roleId),
-  ...(!urgent && { flags: silent }),
-  ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
-});
+export function messageBody({ message, urgent, mention, replyTo }: MessageOptions): object {
+  const role = snowflake.safeParse(mention).data;
+  return {
+    ...message,
+    ...(role !== undefined && { content: `<@&${role}>` }),
+    allowed_mentions: mentions(role === undefined ? [] : [role]),
+    ...(!urgent && { flags: silent }),
+    ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
+  };
+}
 
 /** An edit notifies nobody, so it mentions nobody; what is not attached anew is taken off. */
 export const editBody = (message: object, image: string | undefined): object => ({
   ...message,
-  allowed_mentions: mentions(undefined),
+  allowed_mentions: mentions([]),
   attachments: image === undefined ? [] : [{ id: 0, filename: image }],
 });
 

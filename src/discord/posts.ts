@@ -14,6 +14,8 @@ export interface Post {
   readonly version: string;
   readonly card: Card;
   readonly urgent: boolean;
+  /** The one role that is called. */
+  readonly mention?: string;
   /** Where it is an answer. */
   readonly replyTo?: messages.Whereabouts | undefined;
 }
@@ -22,7 +24,6 @@ export interface Place {
   readonly channelId: string;
   readonly guildId?: string | undefined;
   readonly threadId?: string | undefined;
-  readonly roleId?: string | undefined;
 }
 
 export interface PostsPorts {
@@ -111,10 +112,10 @@ export class Posts {
     signal: AbortSignal,
     lane?: 'routine',
   ): Promise<{ readonly ok: true; readonly at: messages.Whereabouts } | Extract<Answer, { ok: false }>> {
-    const { id: nonce, urgent, replyTo } = post;
+    const { id: nonce, urgent, mention, replyTo } = post;
     const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
     const { message, files } = await this.#render(post);
-    const json = messages.messageBody({ message, urgent, roleId: to.roleId, replyTo: replyTo?.message });
+    const json = messages.messageBody({ message, urgent, mention, replyTo: replyTo?.message });
     const common = { method: 'POST', place: paceOf(to, 'post'), signal, ...(files && { files }) } as const;
     if (!this.#forums.has(channel)) {
       const once = { ...json, nonce, enforce_nonce: true };

@@ -48,7 +48,7 @@ export interface Notifier<Options extends z.ZodType = z.ZodType, Ports = unknown
   readonly options: Options;
   readonly address: z.ZodType;
   readonly limits: {
-    readonly total?: Pace;
+    readonly total?: Pace | readonly Pace[];
     /** `only` is asked with the receiver's key: some limits are for some addresses (Telegram's groups). */
     readonly perAddress?: readonly (Pace & { readonly only?: (receiver: string) => boolean })[];
     /** What addresses share a pace and whether edits have one of their own; each receiver has its own where absent. */

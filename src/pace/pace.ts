@@ -22,7 +22,8 @@ export interface Pace {
 }
 
 export interface PaceLimits {
-  readonly total?: Limit | undefined;
+  /** Where there are several, all of them hold: one that spreads what another allows, say. */
+  readonly total?: Limit | readonly Limit[] | undefined;
   /** Each may be for some addresses only (Telegram's groups). */
   readonly perAddress?: readonly (Limit & { readonly only?: (address: string) => boolean })[] | undefined;
 }
@@ -36,7 +37,7 @@ interface Waiter {
 }
 
 export function createPace(limits: PaceLimits, wall: WallClock): Pace {
-  const total = new Gate(limits.total === undefined ? [] : [limits.total]);
+  const total = new Gate([limits.total ?? []].flat());
   const gates = new Map<string, Gate>();
   const waiting = lanes.map((): Waiter[] => []);
   let alarm: AbortController | undefined;

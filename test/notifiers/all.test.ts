@@ -39,8 +39,8 @@ describe.each(notifiers.map((notifier) => [notifier.name, notifier] as const))(
     it('has a pace that lets something through', () => {
       const { concurrency, perAddress, total } = notifier.limits;
       expect(concurrency).toBeGreaterThan(0);
-      for (const pace of [...(perAddress ?? []), total]) {
-        if (pace !== undefined) expect(Math.min(pace.max, pace.per)).toBeGreaterThan(0);
+      for (const pace of [...(perAddress ?? []), total ?? []].flat()) {
+        expect(Math.min(pace.max, pace.per)).toBeGreaterThan(0);
       }
     });
 

@@ -72,12 +72,13 @@ afterEach(async () => {
 });
 
 describe('a post', () => {
-  it('mentions nobody, but the one role its address names', async () => {
+  it('mentions nobody, but the one role it is to call', async () => {
     const { send } = connect();
     const card = { ...alertCard, summary: '@everyone <@&222222222222222222> <@333333333333333333>' };
     await send(notification({ card }), address, never);
-    await send(notification({ card }), { ...address, roleId: '222222222222222222' }, never);
-    expect(channel.messages.map(({ pinged }) => pinged)).toEqual([[], ['<@&222222222222222222>']]);
+    await send(notification({ card, mention: '222222222222222222' }), address, never);
+    await send(notification({ card, mention: '@everyone' }), address, never);
+    expect(channel.messages.map(({ pinged }) => pinged)).toEqual([[], ['<@&222222222222222222>'], []]);
   });
 
   it('makes a sound only where it is urgent', async () => {
@@ -253,12 +254,12 @@ describe('what Discord asks to be spared', () => {
   });
 
   it('a token that is refused is never tried again, and that is said once', async () => {
-    const { send } = connect({ token: 'no-such-token-anywhere' });
+    const { send } = connect({ token: 'bm8gYm90.no.such-token-anywhere' });
     for (let attempt = 0; attempt < 3; attempt++) await outcome(send(notification(), address, never));
     expect(discord.requests).toHaveLength(1);
     expect(said).toHaveLength(1);
     expect(said[0]).toContain('DISCORD_TOKEN');
-    expect(said[0]).not.toContain('no-such-token-anywhere');
+    expect(said[0]).not.toContain('such-token-anywhere');
   });
 
   it('is kept to by the pace, so that a strict double never refuses', async () => {

@@ -34,6 +34,18 @@ describe('a pace', () => {
     expect(granted.map(({ at }) => at)).toEqual([0, 0, 0, 1_000, 1_000, 1_000, 2_000, 2_000, 2_000]);
   });
 
+  it('keeps several limits at once: one may spread what another allows', async () => {
+    const { clock, ask, granted } = fixture({
+      total: [
+        { per: 1_000, max: 4 },
+        { per: 100, max: 2 },
+      ],
+    });
+    for (let n = 0; n < 6; n++) ask(String(n));
+    await clock.advance(2_000);
+    expect(granted.map(({ at }) => at)).toEqual([0, 0, 100, 100, 1_000, 1_000]);
+  });
+
   it('lets an address that must wait hold up no other', async () => {
     const { clock, ask, names } = fixture({ perAddress: [{ per: 1_000, max: 1 }] });
     ask('a', 'chat');

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPace } from '#src/pace/pace.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import {
+  type Broadcast,
+  broadcast,
+  type Double,
+  discordJs,
+  freshPace,
+  openDouble,
+  talk,
+} from './discord/broadcast.ts';
+import { report } from './measuring/figures.ts';
+
+/** Discord's global limit, a second. */
+const perSecond = 50;
+
+/** `npm run bench -- discord`: an alert to many channels of a strict double, beside discord.js' own queue. */
+export default async function discord(): Promise<void> {
+  await many();
+  await held();
+  await unlimited();
+}
+
+const refusals = async (double: Double) => (await double.count()).statuses[429] ?? 0;
+
+async function many(): Promise<void> {
+  const [channels, twice] = [2_000, 40];
+  const double = await openDouble({ channels, limited: true });
+  const pace = freshPace();
+  const platform = await talk(double, pace);
+  const answers: number[] = [];
+  const { took } = await broadcast(double, { pace, twice }, async () => {
+    for (let question = 0; question < 10; question++) {
+      await sleep(2_000);
+      answers.push(await double.ask('market'));
+    }
+  });
+  const { messages, statuses, titles } = await double.count();
+  await platform.close();
+  double.close();
+  const ideal = ((channels + twice) / perSecond) * 1_000;
+  report('discord: 2,000 channels, 40 of them twice, real limits', [
+    { name: 'all delivered, against the ideal', value: took / ideal, unit: '×', bound: { most: 1.1 } },
+    { name: 'all delivered', value: took / 1_000, unit: 's' },
+    { name: 'refused for pace', value: statuses[429] ?? 0, unit: '429s', bound: { most: 0 } },
+    {
+      name: 'lost or doubled',
+      value: Math.abs(messages - channels - twice),
+      unit: 'messages',
+      bound: { most: 0 },
+    },
+    {
+      name: 'channels out of order',
+      value: titles.filter((each) => each.join() !== 'first,second').length,
+      unit: 'channels',
+      bound: { most: 0 },
+    },
+    {
+      name: 'a command in the middle answered, worst',
+      value: Math.max(...answers),
+      unit: 'ms',
+      bound: { most: 300 },
+    },
+  ]);
+}
+
+async function held(): Promise<void> {
+  const channels = 300;
+  const ideal = (channels / perSecond) * 1_000;
+  const wait = 5_000;
+  const run = async (send: (double: Double) => Promise<Broadcast>, hold: boolean) => {
+    const double = await openDouble({ channels, limited: true });
+    const holding = double.channelIds.filter((_, index) => hold && index % 10 === 5);
+    if (hold) double.hold(holding);
+    const { took, startedAt } = await send(double);
+    const { last, messages } = await double.count();
+    const others = last.filter((_, index) => !holding.includes(double.channelIds[index] ?? ''));
+    const refused = (await refusals(double)) - holding.length;
+    double.close();
+    return { took, others: Math.max(...others) - startedAt, messages, refused };
+  };
+  const ours = (double: Double) => broadcast(double, { pace: freshPace() });
+  const [clean, faulty] = [await run(ours, false), await run(ours, true)];
+  const [theirs, theirsFaulty] = [await run(discordJs, false), await run(discordJs, true)];
+  report('discord: 300 channels, and 10 % of them held by a 429 of 5 s', [
+    { name: 'clean, against the ideal', value: clean.took / ideal, unit: '×', bound: { most: 1.1 } },
+    { name: 'clean, refused for pace', value: clean.refused, unit: '429s', bound: { most: 0 } },
+    {
+      name: 'held: the others, against the ideal',
+      value: faulty.others / ideal,
+      unit: '×',
+      bound: { most: 1.2 },
+    },
+    {
+      name: 'held: all',
+      value: faulty.took / 1_000,
+      unit: 's',
+      bound: { most: (1.2 * ideal + wait) / 1_000 },
+    },
+    {
+      name: 'held: lost or doubled',
+      value: Math.abs(faulty.messages - channels),
+      unit: 'messages',
+      bound: { most: 0 },
+    },
+    { name: 'discord.js, clean', value: theirs.took / 1_000, unit: 's' },
+    { name: 'discord.js, clean, refused for pace', value: theirs.refused, unit: '429s' },
+    { name: 'discord.js, held: the others', value: theirsFaulty.others / 1_000, unit: 's' },
+    { name: 'discord.js, held: all', value: theirsFaulty.took / 1_000, unit: 's' },
+  ]);
+}
+
+async function unlimited(): Promise<void> {
+  const channels = 10_000;
+  const double = await openDouble({ channels, limited: false });
+  const { took } = await broadcast(double, { pace: createPace({}, wallClock) });
+  double.close();
+  const other = await openDouble({ channels, limited: false });
+  const theirs = await discordJs(other);
+  other.close();
+  report('discord: limits off, 10,000 channels', [
+    {
+      name: 'through the whole pipeline',
+      value: channels / (took / 1_000),
+      unit: 'messages/s',
+      bound: { least: 3_000 },
+    },
+    { name: 'discord.js, from memory', value: channels / (theirs.took / 1_000), unit: 'messages/s' },
+  ]);
+}

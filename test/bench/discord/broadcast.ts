@@ -1,0 +1,150 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { REST, Routes } from 'discord.js';
+import { pino } from 'pino';
+import type { Receiver } from '#src/alert/subscription.ts';
+import discordNotifier from '#src/notifiers/discord.ts';
+import { createPace, type Pace } from '#src/pace/pace.ts';
+import { startPipeline } from '#src/pipeline/pipeline.ts';
+import { startDiscord } from '#src/platforms/discord/discord.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { openStore } from '#src/store/open.ts';
+import { change, subscription } from '#test/support/alerts.ts';
+import { commandContext } from '#test/support/commands.ts';
+import { memoryPlaces } from '#test/support/places.ts';
+import type { Counted, Opened, Order, Stage } from './double.ts';
+
+export interface Double extends Opened {
+  count(): Promise<Counted>;
+  hold(channelIds: readonly string[]): void;
+  /** A person asks; ms until they see the answer. */
+  ask(command: string): Promise<number>;
+  close(): void;
+}
+
+export async function openDouble(stage: Stage): Promise<Double> {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'double.ts'), [JSON.stringify(stage)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    timeout: 300_000,
+  });
+  const next = async () => (await once(child, 'message'))[0] as unknown;
+  const opened = (await next()) as Opened;
+  const order = (given: Order) => child.send(given);
+  return {
+    ...opened,
+    async count() {
+      order({ count: true });
+      return (await next()) as Counted;
+    },
+    hold: (channelIds) => void order({ hold: channelIds }),
+    async ask(command) {
+      order({ ask: command });
+      return ((await next()) as { after: number }).after;
+    },
+    close: () => void child.disconnect(),
+  };
+}
+
+const context = commandContext();
+
+/** The platform beside the broadcast, with the same pace. */
+export async function talk(double: Double, pace: Pace) {
+  const { commands, kinds, universe } = context;
+  const platform = startDiscord(
+    { token: new Secret(double.token), apiUrl: double.url },
+    {
+      commands,
+      kinds,
+      universe: () => universe,
+      ask: async () => ({ title: 'Here' }),
+      complete: async () => [],
+      places: memoryPlaces().places,
+      wall: wallClock,
+      now: wallClock.now,
+      pace,
+      log: pino({ level: 'error' }),
+    },
+  );
+  await platform.ready;
+  return platform;
+}
+
+export interface Broadcast {
+  /** From the first dispatch to the last message kept as sent, ms. */
+  readonly took: number;
+  readonly startedAt: number;
+}
+
+/** One alert to every channel of the double, and a second one to the first `twice` of them, through the pipeline. */
+export async function broadcast(
+  double: Double,
+  { pace, twice = 0 }: { readonly pace: Pace; readonly twice?: number },
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<Broadcast> {
+  const store = await openStore('file::memory:');
+  const receiver = (channelId: string): Receiver => ({
+    notifier: 'discord',
+    address: { channelId, guildId: double.guildId },
+  });
+  for (const [index, channelId] of double.channelIds.entries()) {
+    const symbols = index < twice ? ['BTCUSDT', 'ETHUSDT'] : ['BTCUSDT'];
+    await store.subscriptions.add(subscription({ receiver: receiver(channelId), symbols }));
+  }
+  const total = double.channelIds.length + twice;
+  const done = Promise.withResolvers<void>();
+  let sent = 0;
+  const options = discordNotifier.options.parse({ token: double.token, apiUrl: double.url });
+  const log = { error: console.error, debug: () => undefined };
+  const connection = discordNotifier.connect(options, { clock: wallClock, now: wallClock.now, pace, log });
+  const { sharedBy, concurrency } = discordNotifier.limits;
+  const pipeline = await startPipeline({
+    store,
+    outlets: [{ name: 'discord', connection, concurrency, pace, ...(sharedBy && { sharedBy }) }],
+    inhibitRules: [],
+    expireAfter: 86_400_000,
+    pageSize: 500,
+    now: wallClock.now,
+    wall: wallClock,
+    random: Math.random,
+    source: () => 'simulated',
+    log: pino({ level: 'error' }),
+    count: (outcome) => {
+      if (outcome === 'sent') sent += 1;
+      if (sent === total) done.resolve();
+    },
+  });
+  const startedAt = Date.now();
+  await pipeline.dispatch({ name: 'bench', groupWait: 0 }, 1, [
+    change({ symbol: 'BTCUSDT', title: 'first' }),
+  ]);
+  await pipeline.dispatch({ name: 'bench', groupWait: 0 }, 2, [
+    change({ symbol: 'ETHUSDT', title: 'second' }),
+  ]);
+  await meanwhile();
+  await done.promise;
+  const took = Date.now() - startedAt;
+  await pipeline.stop();
+  await connection.close?.();
+  await store.close();
+  return { took, startedAt };
+}
+
+export const freshPace = (): Pace => createPace(discordNotifier.limits, wallClock);
+
+/** discord.js' own queue, given everything at once. */
+export async function discordJs(double: Double): Promise<Broadcast> {
+  const rest = new REST({ api: double.url, retries: 3 }).setToken(double.token);
+  const startedAt = Date.now();
+  await Promise.all(
+    double.channelIds.map((id) =>
+      rest.post(Routes.channelMessages(id), {
+        body: { embeds: [{ title: 'first', description: 'A summary.' }] },
+      }),
+    ),
+  );
+  rest.clearHandlerSweeper();
+  rest.clearHashSweeper();
+  return { took: Date.now() - startedAt, startedAt };
+}

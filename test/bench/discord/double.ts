@@ -1,0 +1,72 @@
+/** The double in a process of its own, so that it takes no time from what is measured. */
+
+import { startDiscord } from '#test/support/discord/discord.ts';
+import { limited } from '#test/support/discord/faults.ts';
+import { noLimits, realLimits } from '#test/support/discord/limits.ts';
+import { interaction } from '#test/support/discord/platform.ts';
+
+export interface Stage {
+  readonly channels: number;
+  readonly limited: boolean;
+}
+
+export interface Opened {
+  readonly url: string;
+  readonly token: string;
+  readonly guildId: string;
+  readonly channelIds: readonly string[];
+}
+
+export interface Counted {
+  readonly messages: number;
+  /** Requests by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Wall ms of the last message in each channel, by the double's clock, in the order of `channelIds`. */
+  readonly last: readonly number[];
+  /** Titles in the order of arrival, of channels with more than one. */
+  readonly titles: readonly (readonly string[])[];
+}
+
+export type Order =
+  | { readonly count: true }
+  /** The first post into each of the channels is answered with 429, retry_after 5. */
+  | { readonly hold: readonly string[] }
+  | { readonly ask: string };
+
+const stage = JSON.parse(process.argv[2] ?? '') as Stage;
+const discord = await startDiscord({ limits: stage.limited ? realLimits : noLimits });
+const { guild } = discord.addGuild();
+const channels = Array.from({ length: stage.channels }, () => discord.addChannel({ guild_id: guild.id }));
+const tell = (message: unknown) => process.send?.(message);
+
+process.on('message', async (order: Order) => {
+  if ('hold' in order) {
+    const held = new Set(order.hold);
+    const only = ({ path }: { path: string }) => held.delete(path.split('/')[2] ?? '');
+    return discord.inject({ answer: limited(5), only, times: order.hold.length });
+  }
+  if ('ask' in order) {
+    const data = { id: '1', name: order.ask, type: 1, options: [] };
+    const { after } = await discord.interact(
+      interaction(2, data, { channelId: channels[0]?.id ?? '', guildId: guild.id }),
+    );
+    return tell({ after });
+  }
+  const statuses: Record<string, number> = {};
+  for (const { status } of discord.requests) statuses[status] = (statuses[status] ?? 0) + 1;
+  return tell({
+    messages: channels.reduce((sum, { messages }) => sum + messages.length, 0),
+    statuses,
+    last: channels.map(({ messages }) => Date.parse(messages.at(-1)?.timestamp ?? '')),
+    titles: channels
+      .filter(({ messages }) => messages.length > 1)
+      .map(({ messages }) => messages.map(({ embeds }) => String(embeds[0]?.title))),
+  } satisfies Counted);
+});
+process.on('disconnect', () => process.exit());
+tell({
+  url: discord.url,
+  token: discord.token,
+  guildId: guild.id,
+  channelIds: channels.map(({ id }) => id),
+} satisfies Opened);
