@@ -83,6 +83,8 @@ export interface Pipeline {
 const lease = 2 * minute;
 /** Wall ms between two looks for what has come due by the clock alone. */
 const look = 200;
+/** Wall ms in which slots that come free wait for one another: a claim costs a transaction, whatever its size. */
+const gather = 10;
 
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { store, outlets, inhibitRules, pageSize, now, wall, log, count, universe = () => [] } = options;
@@ -106,9 +108,13 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 
   const delivering = outlets.map((outlet) => {
     const underWay = new Set<Promise<void>>();
+    let claimedAt = Number.NEGATIVE_INFINITY;
     const turn = async () => {
       const free = outlet.concurrency - underWay.size;
       if (free === 0) return Number.POSITIVE_INFINITY;
+      const early = claimedAt + gather - wall.now();
+      if (early > 0 && free < outlet.concurrency / 2) return early;
+      claimedAt = wall.now();
       const claims = await store.outbox.claim({
         notifiers: [outlet.name],
         count: free,

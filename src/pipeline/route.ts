@@ -36,38 +36,41 @@ export async function route(
     if (others === undefined) wanting.set(key, [subscription]);
     else others.push(subscription);
   }
-  const post = postOf(dispatch);
-  const waiting = [...wanting.values()].filter((each) => post(each).group !== dispatch.group);
+  const soonest = soonestPost(dispatch);
+  const destinations = new Map<string, Destination>();
+  const settle = (key: string, own: readonly Subscription[]) => {
+    const [first] = own;
+    if (first !== undefined) destinations.set(key, { receiver: first.receiver, ...soonest(own) });
+  };
+  for (const [key, own] of wanting) settle(key, own);
+  const waiting = [...destinations.values()].filter(({ group }) => group !== dispatch.group);
   // A subscription on another page may want it sooner, and it must be in one post only.
   if (waiting.length > 0 && (page.next !== null || dispatch.cursor > 0)) {
-    const receivers = waiting.flatMap(([first]) => first?.receiver ?? []);
-    const all = (await store.expansion.of(receivers)).filter((each) => wants(each, alert, universe));
-    for (const [key, own] of Map.groupBy(all, ({ receiver }) => receiverKey(receiver))) wanting.set(key, own);
+    const several = await store.expansion.ofThoseWithSeveral(waiting.map(({ receiver }) => receiver));
+    const all = several.filter((each) => wants(each, alert, universe));
+    for (const [key, own] of Map.groupBy(all, ({ receiver }) => receiverKey(receiver))) settle(key, own);
   }
-  const destinations = [...wanting.values()].flatMap((own) =>
-    own[0] === undefined ? [] : { receiver: own[0].receiver, ...post(own) },
-  );
-  return pass({ dispatch, page, destinations });
+  return pass({ dispatch, page, destinations: [...destinations.values()] });
 }
 
 /**
  * The soonest of the posts that one receiver's subscriptions ask for. What was critical once is told at once to
  * everyone, and so is what becomes of it: its message lives.
  */
-function postOf({ alert, group, due }: Dispatch) {
+function soonestPost({ alert, group, due }: Dispatch) {
   const after = Math.max(alert.updatedAt, due);
   // Time zones cost some 50 µs, and thousands share few digests.
   const known = new Map<string, number>();
   const digest = ({ digest, quietHours }: Subscription): number => {
     if (digest === null || alert.peak === 'critical') return 0;
-    const key = JSON.stringify([digest, quietHours]);
+    const key = `${digest.every} ${digest.at} ${digest.timeZone} ${quietHours?.from} ${quietHours?.to} ${quietHours?.timeZone}`;
     const at = known.get(key) ?? digestDue(digest, quietHours, after);
     known.set(key, at);
     return at;
   };
   return (own: readonly Subscription[]): Pick<Destination, 'group' | 'due'> => {
-    const soonest = Math.min(...own.map(digest));
-    return soonest === 0 ? { group, due } : { group: digestGroup(soonest), due: soonest };
+    const at = Math.min(...own.map(digest));
+    return at === 0 ? { group, due } : { group: digestGroup(at), due: at };
   };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Settlement, Store } from '../store/store.ts';
 import type { DeliveryContext } from './delivery.ts';
 import { pass, type Verdict } from './stage.ts';
@@ -18,6 +19,8 @@ export function groupCommit(
   const drain = async () => {
     busy = true;
     while (waiting.length > 0) {
+      // Whatever else the event loop has in hand joins: a transaction costs much more than a row of it.
+      await setImmediate();
       const batch = waiting;
       waiting = [];
       try {

@@ -22,7 +22,18 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     const next = rows.length < size ? null : (rows.at(-1)?.seq ?? null);
     return { subscriptions: rows.map(effectiveOf), next };
   },
-  of: (receivers) => effective(db, receivers.map(receiverKey)),
+  async ofThoseWithSeveral(receivers) {
+    // Most have one: the index alone says so, without reading any of them.
+    const several = await db
+      .selectFrom('subscription')
+      .select('receiver')
+      .where('receiver', 'in', receivers.map(receiverKey))
+      .groupBy('receiver')
+      .having(sql`count(*)`, '>', 1)
+      .execute();
+    const keys = several.map(({ receiver }) => receiver);
+    return keys.length === 0 ? [] : effective(db, keys);
+  },
   async enqueue({ id, alert, group: own }, destinations, { next, urgent, now }) {
     await transaction(async (trx) => {
       const digests = Map.groupBy(destinations, ({ group }) => group);

@@ -187,8 +187,8 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     /** Oldest first; undefined where nothing waits. */
     next(): Promise<Dispatch | undefined>;
     page(dispatch: Dispatch, size: number): Promise<Page>;
-    /** All subscriptions of these receivers that are not paused. */
-    of(receivers: readonly Receiver[]): Promise<Subscription[]>;
+    /** All subscriptions, but for paused ones, of those of these receivers that have several. */
+    ofThoseWithSeveral(receivers: readonly Receiver[]): Promise<Subscription[]>;
     /**
      * Puts the receivers into the outbox and moves the cursor, together. Receivers already there stay once; in a
      * digest that still waits the revision takes the place of earlier ones of its alert.
