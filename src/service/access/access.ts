@@ -18,7 +18,8 @@ export type Grant =
       readonly requestLimit: number | null;
     };
 
-export type Access = (headers: IncomingHttpHeaders) => Promise<Grant>;
+/** At once where the credential was looked up a moment ago. */
+export type Access = (headers: IncomingHttpHeaders) => Grant | Promise<Grant>;
 
 /** A credential is looked up again after this long (wall ms): so much later a revoked key is refused. */
 const remembered = 1 * second;
@@ -48,22 +49,23 @@ export function createAccess({
   readonly own?: Secret;
 }): Access {
   const process = own === undefined ? null : recognise('tocsin', own.reveal());
-  const known = new Map<string, { readonly at: number; readonly holder: Promise<Holder | undefined> }>();
+  const known = new Map<string, { readonly at: number; readonly holder: Holder | undefined }>();
 
-  const holderOf = (kind: CredentialKind, id: string): Promise<Holder | undefined> => {
-    const now = wall.now();
+  const lookUp = async (kind: CredentialKind, id: string): Promise<Holder | undefined> => {
+    const at = wall.now();
+    const holder = await (kind === 'tocsin' ? keyHolder(store, id) : sessionHolder(store, id));
     const place = `${kind} ${id}`;
-    const before = known.get(place);
-    if (before !== undefined && Math.abs(now - before.at) < remembered) return before.holder;
-    const holder = kind === 'tocsin' ? keyHolder(store, id) : sessionHolder(store, id);
     known.delete(place);
-    known.set(place, { at: now, holder });
+    known.set(place, { at, holder });
     if (known.size > kept) known.delete(known.keys().next().value ?? '');
-    holder.catch(() => known.delete(place));
     return holder;
   };
+  const judge = (kind: CredentialKind, given: Recognised, holder: Holder | undefined): Grant =>
+    holder !== undefined && sameDigest(holder.digest, given.digest) && wall.now() < holder.expiresAt
+      ? holder.grant
+      : refusals[kind];
 
-  return async (headers) => {
+  return (headers) => {
     const key = headers['x-api-key'];
     const { authorization } = headers;
     if (key === undefined && authorization === undefined) return anonymous;
@@ -71,10 +73,10 @@ export function createAccess({
     const given = recognise(kind, String(key ?? /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]));
     if (given === null) return refusals[kind];
     if (process !== null && sameDigest(process.digest, given.digest)) return processGrant;
-    const holder = await holderOf(kind, given.id);
-    const valid =
-      holder !== undefined && sameDigest(holder.digest, given.digest) && wall.now() < holder.expiresAt;
-    return valid ? holder.grant : refusals[kind];
+    const before = known.get(`${kind} ${given.id}`);
+    return before !== undefined && Math.abs(wall.now() - before.at) < remembered
+      ? judge(kind, given, before.holder)
+      : lookUp(kind, given.id).then((holder) => judge(kind, given, holder));
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { ApiError, UserError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 
@@ -6,22 +7,24 @@ export const sendError = (reply: FastifyReply, status: number, error: string): F
   reply.code(status).type('application/json; charset=utf-8').send({ error });
 
 /** What a thrown error looks like from outside. Nothing of our inside but what was written to be read. */
-export function sendFailure(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
-  if (error instanceof UserError) {
-    sendError(reply, 400, error.message);
-  } else if (error instanceof ApiError && error.reason === 'not_offered') {
-    sendError(reply, 501, error.message);
-  } else if (error instanceof ApiError) {
-    reply.header('retry-after', Math.ceil((error.retryAfter ?? 5 * second) / second));
-    sendError(reply, 503, error.message);
-  } else if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
-    // Fastify's own refusals: a malformed URL, a body too large or of an unknown type.
-    sendError(reply, error.statusCode, refusals[error.statusCode] ?? 'Malformed request');
-  } else {
-    request.log.error({ err: error, url: request.url }, 'a request failed');
-    sendError(reply, 500, 'Internal error');
-  }
-}
+export const failureSender =
+  (log: Logger) =>
+  (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
+    if (error instanceof UserError) {
+      sendError(reply, 400, error.message);
+    } else if (error instanceof ApiError && error.reason === 'not_offered') {
+      sendError(reply, 501, error.message);
+    } else if (error instanceof ApiError) {
+      reply.header('retry-after', Math.ceil((error.retryAfter ?? 5 * second) / second));
+      sendError(reply, 503, error.message);
+    } else if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
+      // Fastify's own refusals: a malformed URL, a body too large or of an unknown type.
+      sendError(reply, error.statusCode, refusals[error.statusCode] ?? 'Malformed request');
+    } else {
+      log.error({ err: error, url: request.url }, 'a request failed');
+      sendError(reply, 500, 'Internal error');
+    }
+  };
 
 const refusals: Readonly<Record<number, string>> = {
   413: 'The body is too large',

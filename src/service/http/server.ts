@@ -1,10 +1,5 @@
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { contract, type EndpointName, login } from '../../contract/index.ts';
 import type { Clock, MarketClock } from '../../runtime/clock.ts';
 import { formatDuration, second } from '../../runtime/units.ts';
@@ -13,7 +8,7 @@ import type { Login } from '../access/login.ts';
 import type { Bodies } from './bodies.ts';
 import { type Body, createBody, matches, preferredEncoding } from './body.ts';
 import { docsPage } from './docs.ts';
-import { sendError, sendFailure } from './failure.ts';
+import { failureSender, sendError } from './failure.ts';
 import { clientOf, createLimiter, type Limits } from './limit.ts';
 import { answerLogin } from './login.ts';
 import type { Metrics } from './metrics.ts';
@@ -38,7 +33,7 @@ export interface ServerOptions {
   /** 0 to 1. */
   readonly progress: () => number;
   readonly metrics: Metrics;
-  readonly log: FastifyBaseLogger;
+  readonly log: Logger;
 }
 
 /** Requests carry no body but the login's few lines. */
@@ -47,9 +42,9 @@ const read = ['GET', 'HEAD'];
 
 /** The contract over HTTP. Not listening yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
+  // Without a logger of its own: one for each request would cost as much as all else we do for it.
+  const sendFailure = failureSender(options.log);
   const app = Fastify({
-    loggerInstance: options.log,
-    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: options.trustedProxies.length > 0 && [...options.trustedProxies],
     requestTimeout: 10 * second,
@@ -71,20 +66,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('preClose', async () => {
     closing = true;
   });
-  // Else a connection whose answer was under way would be kept open, and the stop would wait for it.
-  app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close');
-  });
   const limiter = createLimiter(options.limits.window);
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
     if (path.startsWith(`${apiRoot}/`)) {
-      const grant = await options.access(request.headers);
-      const { pool, max, error } = poolOf(grant, request, options.limits);
+      const judged = options.access(request.headers);
+      const grant = judged instanceof Promise ? await judged : judged;
+      const { pool, max } = poolOf(grant, request, options.limits);
       const wait = limiter.take(pool, max, options.steady.now());
       if (wait > 0) {
         reply.header('retry-after', Math.ceil(wait / second));
-        return sendError(reply, 429, error);
+        const of = grant.kind === 'known' ? 'with this key or session' : 'without an API key';
+        const per = formatDuration(options.limits.window);
+        return sendError(reply, 429, `Too many requests: ${max} per ${per} ${of}`);
       }
       if (grant.kind === 'refused') {
         reply.header('www-authenticate', 'Bearer');
@@ -99,37 +93,40 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   });
 
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '';
     options.metrics.answered(methods.has(route) ? route : 'other', reply.statusCode, reply.elapsedTime);
+    // Else a connection whose answer was under way would be kept open, and the stop would wait for it.
+    if (closing) setImmediate(() => app.server.closeIdleConnections());
+    done();
   });
 
-  const get = (path: string, answer: (query: Record<string, unknown>, reply: FastifyReply) => unknown) => {
+  const get = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown) => {
     methods.set(path, read);
-    app.get(path, (request, reply) => answer(request.query as Record<string, unknown>, reply));
+    app.get(path, answer);
   };
+  const parse = rememberParsed();
 
   for (const name of Object.keys(contract) as EndpointName[]) {
     const { path, cadence } = contract[name];
-    get(`${apiRoot}${path}`, async (given, reply) => {
+    const maxAge = cacheControl(cadence, options.clock.speed);
+    get(`${apiRoot}${path}`, async (request, reply) => {
       if (name !== 'meta' && !options.ready()) {
         reply.header('retry-after', 1);
         const loaded = Math.floor(options.progress() * 100);
         return sendError(reply, 503, `Starting: ${loaded} % of the past is loaded, ask again in a moment`);
       }
-      const body = await options.bodies.get(name, parseQuery(name, given));
-      reply.header('cache-control', cacheControl(cadence, options.clock.speed));
-      return sendBody(reply, body);
+      return sendBody(reply, await options.bodies.get(name, parse(name, request)), maxAge);
     });
   }
 
   get('/healthz', () => ({ status: 'ok' }));
-  get('/readyz', (_query, reply) =>
+  get('/readyz', (_request, reply) =>
     options.ready()
       ? { status: 'ready' }
       : reply.code(503).send({ status: 'starting', progress: options.progress() }),
   );
-  get('/metrics', async (_query, reply) =>
+  get('/metrics', async (_request, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text()),
   );
   const description = describeApi(options.limits);
@@ -138,9 +135,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     '/docs': createBody(docsPage(description), 'text/html; charset=utf-8'),
   };
   for (const [path, body] of Object.entries(fixed)) {
-    get(path, (_query, reply) => {
-      reply.headers({ 'cache-control': 'public, max-age=3600', 'content-security-policy': pagePolicy });
-      return sendBody(reply, body);
+    get(path, (_request, reply) => {
+      reply.header('content-security-policy', pagePolicy);
+      return sendBody(reply, body, 'public, max-age=3600');
     });
   }
   methods.set(login.path, ['POST']);
@@ -151,15 +148,25 @@ export function createServer(options: ServerOptions): FastifyInstance {
 /** The page is text and its own style: nothing is loaded, run or framed. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** Whose requests are counted together, how many may pass, and what is said to the next. */
-function poolOf(grant: Grant, request: FastifyRequest, { anonymous, key, window }: Limits) {
-  const known = grant.kind === 'known';
-  const max = known ? (grant.requestLimit ?? key) : anonymous;
-  return {
-    // A credential nobody knows counts with the anonymous ones, so that guessing is limited as well.
-    pool: known ? grant.pool : `client ${clientOf(request.ip)}`,
-    max,
-    error: `Too many requests: ${max} per ${formatDuration(window)} ${known ? 'with this key or session' : 'without an API key'}`,
+/**
+ * Whose requests are counted together, and how many may pass. A credential nobody knows counts with the anonymous
+ * ones, so that guessing is limited as well.
+ */
+const poolOf = (grant: Grant, request: FastifyRequest, { anonymous, key }: Limits) =>
+  grant.kind === 'known'
+    ? { pool: grant.pool, max: grant.requestLimit ?? key }
+    : { pool: `client ${clientOf(request.ip)}`, max: anonymous };
+
+/** Bots ask the same again and again: what an address means is parsed once. */
+function rememberParsed(): (name: EndpointName, request: FastifyRequest) => unknown {
+  const parsed = new Map<string, unknown>();
+  return (name, { url, query }) => {
+    const known = parsed.get(url);
+    if (known !== undefined) return known;
+    const value = parseQuery(name, query as Readonly<Record<string, unknown>>);
+    if (parsed.size >= 2_000) parsed.clear();
+    if (url.length <= 200) parsed.set(url, value);
+    return value;
   };
 }
 
@@ -169,15 +176,15 @@ function cacheControl(cadence: number, speed: number): string {
   return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
 }
 
-async function sendBody(reply: FastifyReply, body: Body) {
+function sendBody(reply: FastifyReply, body: Body, cacheControl: string) {
   const { 'if-none-match': known, 'accept-encoding': accepted } = reply.request.headers;
-  reply.headers({ etag: body.etag, vary: 'accept-encoding' });
+  reply.headers({ etag: body.etag, vary: 'accept-encoding', 'cache-control': cacheControl });
   if (known !== undefined && matches(known, body.etag)) return reply.code(304).send();
-  reply.type(body.type);
+  reply.header('content-type', body.type);
   const encoding = accepted === undefined ? null : preferredEncoding(accepted);
   const compressed = encoding === null ? null : body.compressed(encoding);
   if (encoding === null || compressed === null) return reply.send(body.bytes);
-  return reply.header('content-encoding', encoding).send(await compressed);
+  return compressed.then((bytes) => reply.header('content-encoding', encoding).send(bytes));
 }
 
 const malformed = JSON.stringify({ error: 'Malformed HTTP request' });

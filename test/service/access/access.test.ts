@@ -40,8 +40,8 @@ describe.each([
   const clock = { now: () => now };
   const wrong = (client = '203.0.113.1', of = email) => login({ email: of, password: 'wrong' }, client);
   const right = (client = '203.0.113.1') => login({ email, password }, client);
-  const bearer = (token: string) => access({ authorization: `Bearer ${token}` });
-  const withKey = (key: string) => access({ 'x-api-key': key });
+  const bearer = async (token: string) => access({ authorization: `Bearer ${token}` });
+  const withKey = async (key: string) => access({ 'x-api-key': key });
 
   beforeAll(async () => {
     database = await openDatabase<unknown>(await url(), migrations);

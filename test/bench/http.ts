@@ -1,0 +1,138 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { load } from './http/load.ts';
+import type { Listening, Memory } from './http/process.ts';
+import { type Figure, percentile, report } from './measuring/figures.ts';
+
+/** What bots ask for all the time. */
+const hot = [
+  '/api/v1/regime/probabilities',
+  '/api/v1/market/overview',
+  '/api/v1/funding/extremes?limit=100',
+  '/api/v1/oi/momentum?symbol=BTCUSDT&hours=6',
+  '/api/v1/liquidations?limit=500',
+  '/api/v1/intelligence?symbol=ETHUSDT',
+];
+const connections = 64;
+/** Of each kind, alternating, so that what else the machine does falls on both. */
+const rounds = 7;
+const perRound = 4_000;
+/** Until the code is compiled for good, which more of ours has to be. */
+const warmUp = 20_000;
+
+/**
+ * `npm run bench -- http [-- --requests 1000000]`: the data service's hot endpoints beside a bare Fastify route that
+ * returns the same bytes; with a number of requests, its memory over so many of all kinds instead.
+ */
+export default async function http(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { requests: { type: 'string' } } });
+  const child = fork(join(import.meta.dirname, 'http/process.ts'), [JSON.stringify(hot)], {
+    execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc'],
+  });
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`the measured process ended early, with ${code ?? signal}`);
+  });
+  ended.catch(() => {});
+  const told = async <Message>(): Promise<Message> => {
+    const [message] = await Promise.race([once(child, 'message'), ended]);
+    return message as Message;
+  };
+  try {
+    const listening = await told<Listening>();
+    if (values.requests === undefined) await speed(listening);
+    else {
+      await memory(listening, Number(values.requests), () => {
+        const answer = told<Memory>();
+        child.send('memory');
+        return answer;
+      });
+    }
+  } finally {
+    child.kill();
+  }
+}
+
+async function speed({ ours, bare, key }: Listening): Promise<void> {
+  const figures: Figure[] = [];
+  for (const path of hot) {
+    const request = get(path, `x-api-key: ${key}\r\n`);
+    const round = (port: number, requests: number) =>
+      load(
+        port,
+        connections,
+        () => request,
+        (answered) => answered >= requests,
+      );
+    for (const port of [ours, bare]) await round(port, path === hot[0] ? warmUp : perRound);
+    const rates: number[] = [];
+    const shares: number[] = [];
+    const [times, otherTimes]: [number[], number[]] = [[], []];
+    for (let index = 0; index < rounds; index++) {
+      const one = await round(ours, perRound);
+      const other = await round(bare, perRound);
+      if (one.statuses.size !== 1 || !one.statuses.has(200))
+        throw new Error(`${path}: not answered with 200`);
+      rates.push(one.rate);
+      shares.push((one.rate / other.rate) * 100);
+      times.push(...one.times);
+      otherTimes.push(...other.times);
+    }
+    const name = path.slice('/api/v1'.length).split('?')[0];
+    figures.push(
+      { name: `${name}`, value: percentile(rates, 0.5), unit: 'requests/s' },
+      {
+        name: '  of the bare route, median',
+        value: percentile(shares, 0.5),
+        unit: '%',
+        bound: { least: 50 },
+      },
+      { name: '  p99', value: percentile(times, 0.99), unit: 'ms', bound: { most: 25 } },
+      { name: '  p99 of the bare route', value: percentile(otherTimes, 0.99), unit: 'ms' },
+    );
+  }
+  report(`http: ${connections} connections, the machine's load at ${loadavg()[0]?.toFixed(1)}`, figures);
+}
+
+/** Answers of every kind: kept ones, 304, 400, 401, 404, HEAD, compressed. */
+async function memory(
+  { ours, key }: Listening,
+  requests: number,
+  measure: () => Promise<Memory>,
+): Promise<void> {
+  const known = `x-api-key: ${key}\r\n`;
+  const guess = () => `x-api-key: tocsin_${Math.random().toString(16).slice(2, 10).padEnd(64, '0')}\r\n`;
+  const kinds = [
+    ...hot.map((path) => () => get(path, known)),
+    () => get(hot[0] ?? '', `${known}if-none-match: *\r\n`),
+    () => get(hot[4] ?? '', `${known}accept-encoding: br\r\n`),
+    () => get(`/api/v1/oi?limit=${Math.floor(Math.random() * 2_000)}`, known),
+    () => get(`/api/v1/${Math.random()}`, known),
+    () => get(hot[0] ?? '', guess()),
+  ];
+  let next = 0;
+  const request = () => (kinds[next++ % kinds.length] ?? kinds[0])?.() ?? '';
+  const parts = 10;
+  const marks: Memory[] = [];
+  let rate = 0;
+  // The first part fills what is kept, and is what the others are held against.
+  for (let part = 0; part <= parts; part++) {
+    const done = await load(ours, connections, request, (answered) => answered >= requests / parts);
+    rate = done.rate;
+    marks.push(await measure());
+    if (process.stderr.isTTY) process.stderr.write(`\r${part} of ${parts}`);
+  }
+  const grown = (of: keyof Memory) => ((marks.at(-1)?.[of] ?? 0) - (marks[0]?.[of] ?? 0)) / 1e6;
+  report(`http: memory over ${requests.toLocaleString('en-US')} requests of all kinds`, [
+    { name: 'heap after a forced collection, at the begin', value: (marks[0]?.heap ?? 0) / 1e6, unit: 'MB' },
+    { name: 'heap grown by', value: grown('heap'), unit: 'MB', bound: { most: 5 } },
+    { name: 'resident memory at the end', value: (marks.at(-1)?.resident ?? 0) / 1e6, unit: 'MB' },
+    { name: 'resident memory grown by', value: grown('resident'), unit: 'MB', bound: { most: 30 } },
+    { name: 'rate', value: rate, unit: 'requests/s' },
+  ]);
+}
+
+const get = (path: string, headers: string): string =>
+  `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}\r\n`;
