@@ -46,7 +46,9 @@ function section(method: string, path: string, operation: Operation): string {
         schema.default === undefined ? '' : String(schema.default),
       )}`,
   );
-  const told = Object.entries(responses).map(
+  // What an endpoint's failures are is the same for all of them, and stands among the rules.
+  const own = Object.entries(responses).filter(([status]) => status === '200' || method === 'POST');
+  const told = own.map(
     ([status, { description, content }]) =>
       `<dt>${escaped(status)}<dd>${inline(description)}${
         status === '200' ? `<pre>${escaped(shape(content['application/json'].schema as Schema))}</pre>` : ''

@@ -79,6 +79,7 @@ const rules = ({ window, anonymous, key }: Limits): string[] => {
       `${key} for each API key, where it has no number of its own, and for the sessions of one account. ` +
       'Beyond: 429 with Retry-After in seconds.',
     '- An API key or session token that is unknown, revoked or expired is 401, also where none is needed.',
+    '- While the past is still being loaded: 503 with Retry-After; /meta says how far it is.',
     '- Answers carry ETag and Cache-Control, are compressed with br or gzip on request, and change at most ' +
       'once in their cadence or when their data does. HEAD is answered wherever GET is.',
     '- Outside the limits: /healthz, /readyz, /metrics, /openapi.json, /docs.',
