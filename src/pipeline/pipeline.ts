@@ -32,21 +32,21 @@ import { Stages, type Stop } from './stage.ts';
 import { throttle } from './throttle.ts';
 
 /** A change becomes a revision of its alert and is announced. One transaction with the detector's new state. */
-const dispatching = Stages.begin(record).then(inhibit).then(announce);
+const dispatching = Stages.begin(record).next(inhibit).next(announce);
 
 /** An announced revision reaches the outbox, a page of subscriptions at a time. */
-const expansion = Stages.begin(route).then(enqueue);
+const expansion = Stages.begin(route).next(enqueue);
 
 /** What is due for one receiver and group becomes one message: posted, edited, or held back for a reason. */
 const delivery = Stages.begin(holdBack)
-  .then(silence)
-  .then(quietHours)
-  .then(dedup)
-  .then(merge)
-  .then(expire)
-  .then(throttle)
-  .then(send)
-  .then(settle);
+  .next(silence)
+  .next(quietHours)
+  .next(dedup)
+  .next(merge)
+  .next(expire)
+  .next(throttle)
+  .next(send)
+  .next(settle);
 
 export interface PipelineOptions {
   readonly store: Store;

@@ -31,7 +31,7 @@ export class Stages<In, Out, Context> {
     return new Stages([stage as Stage<never, unknown, Context>]);
   }
 
-  then<Next>(stage: Stage<Out, Next, Context>): Stages<In, Next, Context> {
+  next<Next>(stage: Stage<Out, Next, Context>): Stages<In, Next, Context> {
     return new Stages([...this.#list, stage as Stage<never, unknown, Context>]);
   }
 
