@@ -9,7 +9,7 @@ export interface RestOptions {
   readonly token: Secret;
   /** Without the version, e.g. `https://discord.com/api`. */
   readonly apiUrl: string;
-  /** One request, ms. */
+  /** Until it answers, and between two parts of the answer, ms. */
   readonly timeout: number;
   readonly clock: Pick<WallClock, 'now'>;
   /** Refusals in a window after which nothing is asked until they are past: see `refusals`. */
@@ -58,7 +58,15 @@ const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_
 export function createRest(options: RestOptions): Rest {
   const { token, apiUrl, timeout, clock, block, warn } = options;
   const { max, per } = options.refusals;
-  const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 30 * second });
+  const agent = new Agent({
+    connections: 64,
+    pipelining: 1,
+    keepAliveTimeout: 30 * second,
+    connect: { timeout },
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxResponseSize: maxAnswer,
+  });
   let unauthorized = false;
   let invalid: number[] = [];
   let warned = false;
@@ -123,9 +131,9 @@ export function createRest(options: RestOptions): Rest {
           },
           body: json === undefined ? null : files === undefined ? JSON.stringify(json) : form(json, files),
           dispatcher: agent,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+          signal,
         });
-        const answer: RawAnswer = { status: statusCode, headers, json: await readJson(body) };
+        const answer: RawAnswer = { status: statusCode, headers, json: parseJson(await body.text()) };
         const good =
           statusCode >= 200 && statusCode < 300 && (answer.json !== undefined || statusCode === 204);
         const refused = good ? undefined : refusal(answer);
@@ -150,17 +158,10 @@ function form(json: unknown, files: readonly Upload[]): FormData {
   return parts;
 }
 
-/** Undefined where it is no JSON: a proxy's page, or half an answer's worth of one. */
-async function readJson(body: AsyncIterable<Buffer>): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxAnswer) return undefined;
-    chunks.push(chunk);
-  }
+/** Undefined where it is no JSON: a proxy's page, say. */
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

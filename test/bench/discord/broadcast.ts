@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { REST, Routes } from 'discord.js';
 import { pino } from 'pino';
 import type { Receiver } from '#src/alert/subscription.ts';
+import { alertCard } from '#src/card/alert-card.ts';
 import discordNotifier from '#src/notifiers/discord.ts';
 import { createPace, type Pace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
@@ -11,7 +12,7 @@ import { startDiscord } from '#src/platforms/discord/discord.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
-import { change, subscription } from '#test/support/alerts.ts';
+import { change, firing, subscription } from '#test/support/alerts.ts';
 import { commandContext } from '#test/support/commands.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import type { Counted, Opened, Order, Stage } from './double.ts';
@@ -131,11 +132,40 @@ export async function broadcast(
   return { took, startedAt };
 }
 
+/** The notifier alone, as many at once as the pipeline lets it. */
+export async function fromMemory(double: Double): Promise<Broadcast> {
+  const options = discordNotifier.options.parse({ token: double.token, apiUrl: double.url });
+  const pace = createPace({}, wallClock);
+  const log = { error: console.error, debug: () => undefined };
+  const connection = discordNotifier.connect(options, { clock: wallClock, now: wallClock.now, pace, log });
+  const card = alertCard([firing({ title: 'first' })], { source: 'simulated' });
+  const { signal } = new AbortController();
+  const left = [...double.channelIds.entries()];
+  const startedAt = Date.now();
+  const sender = async () => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const [index, channelId] = next;
+      const notification = {
+        id: `${index}`.padEnd(22, 'x'),
+        version: 'v001',
+        card,
+        urgent: true,
+        doubt: false,
+      };
+      await connection.send(notification, { channelId, guildId: double.guildId }, signal);
+    }
+  };
+  await Promise.all(Array.from({ length: discordNotifier.limits.concurrency }, sender));
+  const took = Date.now() - startedAt;
+  await connection.close?.();
+  return { took, startedAt };
+}
+
 export const freshPace = (): Pace => createPace(discordNotifier.limits, wallClock);
 
 /** discord.js' own queue, given everything at once. */
-export async function discordJs(double: Double): Promise<Broadcast> {
-  const rest = new REST({ api: double.url, retries: 3 }).setToken(double.token);
+export async function discordJs(double: Double, globalRequestsPerSecond = 50): Promise<Broadcast> {
+  const rest = new REST({ api: double.url, retries: 3, globalRequestsPerSecond }).setToken(double.token);
   const startedAt = Date.now();
   await Promise.all(
     double.channelIds.map((id) =>
