@@ -157,8 +157,10 @@ function fit(lines: readonly (readonly Piece[])[], limit: number): { lines: Piec
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+const plainAscii = /^[\x20-\x3f\x41-\x7e]*$/;
+
 /** What Telegram counts: code points, the joiners that `inert` adds among them. */
-const size = (text: string): number => [...inert(text)].length;
+const size = (text: string): number => (plainAscii.test(text) ? text.length : [...inert(text)].length);
 
 /** At most `limit` code points, never cut inside a character a person sees; `…` says that it was cut. */
 function cutText(text: string, limit: number): string {

@@ -9,6 +9,7 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
+const awake = new Error('there is something to do');
 /** How long a loop rests after a turn that threw, ms. */
 const restAfterFailure = 1_000;
 
@@ -44,7 +45,8 @@ export function startLoop(
   const done = run();
   const end = () => {
     woken = true;
-    rest.abort();
+    // With a reason of its own: the default one is made anew each time, with its stack.
+    rest.abort(awake);
   };
   return {
     wake: end,

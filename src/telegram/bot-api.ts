@@ -8,7 +8,7 @@ export interface BotApiOptions {
   readonly token: Secret;
   /** `https://api.telegram.org`, or a Bot API server of one's own. */
   readonly apiRoot: string;
-  /** Milliseconds for one request, to its last byte, where the call names no other. */
+  /** Milliseconds for an answer to begin, and to go on, where the call names no other. */
   readonly timeout: number;
   /** Told once, when Telegram does not accept the token. Nothing is sent after that. */
   readonly onRefused: (message: string) => void;
@@ -54,12 +54,7 @@ export function createBotApi({ token, apiRoot, timeout: usual, onRefused }: BotA
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         throw new DeliveryError(stopped, `Telegram was not asked for ${method}: it was called off`);
       }
-      const answer = await exchange(
-        method,
-        payload,
-        file,
-        AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-      );
+      const answer = await exchange(method, payload, { file, signal, timeout });
       if (answer.ok) {
         const parsed = result.safeParse(answer.result);
         if (parsed.success) return parsed.data;
@@ -85,8 +80,7 @@ export function createBotApi({ token, apiRoot, timeout: usual, onRefused }: BotA
   async function exchange(
     method: string,
     payload: Readonly<Record<string, unknown>>,
-    file: Uint8Array | undefined,
-    signal: AbortSignal,
+    { file, signal, timeout }: { file: Uint8Array | undefined; signal: AbortSignal; timeout: number },
   ): Promise<z.output<typeof answerSchema>> {
     let status = 0;
     let text: string;
@@ -96,6 +90,8 @@ export function createBotApi({ token, apiRoot, timeout: usual, onRefused }: BotA
         ...body(payload, file),
         dispatcher: agent,
         signal,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
       });
       status = response.statusCode;
       text = await response.body.text();

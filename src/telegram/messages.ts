@@ -96,8 +96,8 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Picture | undef
         }),
       };
       const picture = await pictureOf(card);
-      const caption = render(card, maxCaption);
-      if (picture !== undefined && !caption.cut) {
+      const caption = picture === undefined ? undefined : render(card, maxCaption);
+      if (picture !== undefined && caption?.cut === false) {
         try {
           return await upload(picture, 'sendPhoto', signal, (photo) => ({
             ...common,

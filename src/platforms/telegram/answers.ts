@@ -66,7 +66,8 @@ export function createAnswers(options: AnswersOptions): Answers {
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         const { outcome } = error;
-        if (outcome.kind === 'rate_limited') pace.block(to.chatId, outcome.retryAfter);
+        // An alert to the chat waits for its turn too, which must not outlast its claim: later it is told 429 itself.
+        if (outcome.kind === 'rate_limited') pace.block(to.chatId, Math.min(outcome.retryAfter, patience));
         const hopeless =
           outcome.kind === 'rejected' ||
           (outcome.kind === 'rate_limited' && outcome.retryAfter > patience) ||

@@ -140,7 +140,8 @@ async function run(line: string, asked: Asked, options: ConversationOptions): Pr
   try {
     const { chatId, title } = await options.rights.target(aimed.target, asked.user.id);
     const receiver = receiverOf({ chatId });
-    const card = await options.ports.ask(joined(name, aimed.rest), { ...caller, manages: true, receiver });
+    const there = { ...caller, manages: true, receiver, answeredElsewhere: true };
+    const card = await options.ports.ask(joined(name, aimed.rest), there);
     return {
       ...card,
       title: `${title}: ${card.title}`,

@@ -25,7 +25,13 @@ describe('a command', () => {
     expect(bot.asked).toEqual([
       {
         line: 'coin eth',
-        caller: { receiver: chatOf(ada.id), user: '@ada', manages: true, timeZone: 'UTC' },
+        caller: {
+          receiver: chatOf(ada.id),
+          user: '@ada',
+          person: `telegram:${ada.id}`,
+          manages: true,
+          timeZone: 'UTC',
+        },
       },
     ]);
   });
