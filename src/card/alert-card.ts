@@ -29,7 +29,7 @@ function single(alert: Alert, options: AlertCardOptions): Card {
     ...alertState([alert], options),
     facts,
     ...(chart !== undefined && { chart }),
-    ...(alert.status !== 'resolved' && { actions: [mute(alert)] }),
+    ...(alert.status !== 'resolved' && { actions: actions(alert) }),
     dataTime,
   };
 }
@@ -52,7 +52,7 @@ function group(first: Alert, alerts: readonly Alert[], options: AlertCardOptions
       columns: ['Alert', 'Severity', 'Status'],
       rows: alerts.map((alert) => [alert.annotations.title, words(alert.severity), statusText(alert)]),
     },
-    ...(open > 0 && kinds.size === 1 && { actions: [mute({ labels: { kind: first.labels.kind } })] }),
+    ...(open > 0 && kinds.size === 1 && { actions: actions({ labels: { kind: first.labels.kind } }) }),
     // The oldest: nothing in the card is older than it says.
     dataTime: Math.min(...alerts.map(({ annotations }) => annotations.dataTime)),
   };
@@ -97,7 +97,18 @@ const late = ({ lateBy }: AlertCardOptions): string =>
   lateBy === undefined ? '' : `Told late, by ${formatDuration(lateBy)}.`;
 const lasted = (alert: Alert): string => formatDuration((alert.endsAt ?? alert.updatedAt) - alert.startsAt);
 
-const mute = ({ labels }: Pick<Alert, 'labels'>) => ({
-  label: 'Mute for 4 h',
-  command: ['silence', labels.kind, ...(labels.symbol === undefined ? [] : [labels.symbol]), '4h'].join(' '),
-});
+/** What one may want to do about an alert. Each is a command, so that it works wherever cards are shown. */
+function actions({ labels }: Pick<Alert, 'labels'>): NonNullable<Card['actions']> {
+  const { kind, symbol } = labels;
+  const about = symbol === undefined ? kind : `${kind} ${symbol}`;
+  return [
+    ...['1h', '4h', '24h'].map((length) => ({
+      label: `Silence ${length.replace('h', ' h')}`,
+      command: `silence ${about} ${length}`,
+    })),
+    { label: 'Chart', command: symbol === undefined ? 'regime' : `coin ${symbol}` },
+    { label: 'Why', command: symbol === undefined ? 'why' : `why ${symbol}` },
+    // As long as a silence may last.
+    ...(symbol === undefined ? [] : [{ label: 'Mute this kind', command: `silence ${kind} 30d` }]),
+  ];
+}

@@ -19,14 +19,21 @@ const episode = (...changes: readonly [Change, number][]): Alert => {
 const fired = (symbol = 'BTCUSDT') => episode([change(symbol), 0]);
 
 describe('a single alert', () => {
-  test('firing: its own words, severity, source and time of the data, and a way to mute it', () => {
+  test('firing: its own words, severity, source and time of the data, and what can be done about it', () => {
     expect(alertCard([fired()], { source: 'simulated, 240 ×' })).toEqual({
       title: 'Funding of BTCUSDT',
       summary: 'z is 2.4.',
       severity: 'warning',
       status: 'firing',
       facts: [],
-      actions: [{ label: 'Mute for 4 h', command: 'silence funding-extreme BTCUSDT 4h' }],
+      actions: [
+        { label: 'Silence 1 h', command: 'silence funding-extreme BTCUSDT 1h' },
+        { label: 'Silence 4 h', command: 'silence funding-extreme BTCUSDT 4h' },
+        { label: 'Silence 24 h', command: 'silence funding-extreme BTCUSDT 24h' },
+        { label: 'Chart', command: 'coin BTCUSDT' },
+        { label: 'Why', command: 'why BTCUSDT' },
+        { label: 'Mute this kind', command: 'silence funding-extreme 30d' },
+      ],
       dataTime: 1_000,
       source: 'simulated, 240 ×',
     });

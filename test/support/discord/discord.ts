@@ -87,7 +87,10 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://double');
-    const seen: Seen = { method: request.method ?? '', path: decodeURIComponent(pathname).replace(/^\/api\/v10/, '') };
+    const seen: Seen = {
+      method: request.method ?? '',
+      path: decodeURIComponent(pathname).replace(/^\/api\/v10/, ''),
+    };
     const at = now();
     const call = { ...(await readBody(request)), query };
     const fault = faults.meet(seen);
