@@ -137,7 +137,7 @@ function servePage(app: FastifyInstance, assets: ReadonlyMap<string, Asset>): vo
     app.get(path, (request, reply) => {
       reply.headers({ etag, 'cache-control': 'no-cache' });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      return reply.type(type).send(body);
+      return reply.type(type).send(body());
     });
   }
 }

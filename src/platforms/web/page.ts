@@ -5,8 +5,9 @@ import { extname } from 'node:path';
 
 export interface Asset {
   readonly type: string;
-  readonly body: string;
   readonly etag: string;
+  /** What is sent. Types are stripped when it is first asked for: what strips them takes 25 MB. */
+  body(): string;
 }
 
 const types: Record<string, string> = {
@@ -23,9 +24,13 @@ export async function readPage(folder: URL): Promise<ReadonlyMap<string, Asset>>
     const type = types[extname(file)];
     if (type === undefined) continue;
     const text = await readFile(new URL(file, folder), 'utf8');
-    const body = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    assets.set(file === 'index.html' ? '/' : `/${file}`, { type, body, etag });
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+    let stripped: string | undefined;
+    const body = () => {
+      stripped ??= file.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
+      return stripped;
+    };
+    assets.set(file === 'index.html' ? '/' : `/${file}`, { type, etag, body });
   }
   return assets;
 }

@@ -9,10 +9,11 @@ import type { Memory, MemoryRequest } from './probe.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** The flags that `npm start` gives to node, but the developer's `.env`, which may hold real tokens. */
+/** What `npm start` gives to node. */
 const flags = manifest.scripts.start
   .split(' ')
-  .filter((word) => word.startsWith('--') && !word.startsWith('--env-file'));
+  .slice(1, -2)
+  .map((word) => (word.startsWith('./') ? join(root, word) : word));
 
 /** A running `npm start` or `npm run serve`, without npm and without the developer's own environment. */
 export interface Program {
@@ -33,7 +34,8 @@ export function startProgram(
   environment: Readonly<Record<string, string>>,
 ): Program {
   const child = fork(join(root, 'src/main.ts'), args, {
-    cwd: root,
+    // Not where the developer's `.env` lies, which may hold real tokens.
+    cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', ...environment },
     execArgv: [...flags, '--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')],
     silent: true,
