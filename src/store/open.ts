@@ -7,7 +7,8 @@ import { expansion } from './expansion.ts';
 import { life } from './life.ts';
 import { outbox } from './outbox.ts';
 import { places } from './places.ts';
-import { endRested, receivers } from './receivers.ts';
+import { prune } from './prune.ts';
+import { receivers } from './receivers.ts';
 import { settings } from './settings.ts';
 import type { Store } from './store.ts';
 import { migrations, type Tables } from './tables.ts';
@@ -75,26 +76,7 @@ export async function openStore(url: string): Promise<Store> {
     },
     settings: settings(db),
     ...life(db),
-    async prune(before, wall) {
-      await endRested(db, wall);
-      await db.deleteFrom('alert').where('ends_at', '<', before).execute();
-      await db.deleteFrom('delivery').where('at', '<', before).execute();
-      await db.deleteFrom('audit').where('at', '<', before).execute();
-      await db.deleteFrom('post').where('updated_at', '<', before).execute();
-      await db.deleteFrom('silence').where('ends_at', '<', before).execute();
-      await db.deleteFrom('request').where('at', '<', before).execute();
-      const kept = await db
-        .selectFrom('message')
-        .select('seq')
-        .orderBy('seq', 'desc')
-        .offset(messagesKept)
-        .limit(1)
-        .executeTakeFirst();
-      if (kept !== undefined) await db.deleteFrom('message').where('seq', '<=', kept.seq).execute();
-    },
+    prune: (before, wall) => prune(db, before, wall),
     close: () => database.close(),
   };
 }
-
-/** The console shows some hundreds; what is older is in the delivery log. */
-const messagesKept = 2_000;

@@ -292,6 +292,20 @@ describe.each([
     });
   });
 
+  it('what ended is forgotten with its posts and deliveries, page by page, and what came later is kept', async () => {
+    const many = Array.from({ length: 1_100 }, (_, n) => receiver(n));
+    await keep(firing());
+    await expand(many);
+    for (const one of await claim({ count: 2_000 })) await sent(one);
+    await store.prune(start, 0);
+    expect(await store.deliveries.latest(2_000)).toHaveLength(1_100);
+    await store.prune(start + 1, 0);
+    expect(await store.deliveries.latest(2_000)).toEqual([]);
+    await keep(next(firing(), { status: 'updated' }, start + 2));
+    await expand([receiver(0)], start + 2);
+    expect((await claim({ now: start + 2 }))[0]?.post).toBeUndefined();
+  });
+
   it('one receiver cannot remove what is another’s', async () => {
     const own = await store.subscriptions.add(subscription({ receiver: receiver('a') }));
     expect(await store.subscriptions.remove(own.id, receiver('b'))).toBe(false);

@@ -1,0 +1,40 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { endRested } from './receivers.ts';
+import type { Tables } from './tables.ts';
+
+/** The console shows some hundreds; what is older is in the delivery log. */
+const messagesKept = 2_000;
+
+/** Rows of one statement: an alert to 100,000 receivers is forgotten in one hour, and SQLite blocks meanwhile. */
+const atOnce = 1_000;
+
+/** @param before market ms; @param wall wall ms */
+export async function prune(db: Kysely<Tables>, before: number, wall: number): Promise<void> {
+  await endRested(db, wall);
+  await inPages(() =>
+    sql`delete from delivery where id in (select id from delivery where at < ${before} limit ${atOnce})`.execute(
+      db,
+    ),
+  );
+  await inPages(() =>
+    sql`delete from post where (receiver, group_key) in
+      (select receiver, group_key from post where updated_at < ${before} limit ${atOnce})`.execute(db),
+  );
+  await db.deleteFrom('alert').where('ends_at', '<', before).execute();
+  await db.deleteFrom('audit').where('at', '<', before).execute();
+  await db.deleteFrom('silence').where('ends_at', '<', before).execute();
+  await db.deleteFrom('request').where('at', '<', before).execute();
+  const kept = await db
+    .selectFrom('message')
+    .select('seq')
+    .orderBy('seq', 'desc')
+    .offset(messagesKept)
+    .limit(1)
+    .executeTakeFirst();
+  if (kept !== undefined) await db.deleteFrom('message').where('seq', '<=', kept.seq).execute();
+}
+
+async function inPages(remove: () => Promise<{ readonly numAffectedRows?: bigint }>): Promise<void> {
+  while (((await remove()).numAffectedRows ?? 0n) > 0n) await setImmediate();
+}
