@@ -24,7 +24,13 @@ export interface TerminalOptions {
 /** The same commands as everywhere, typed where the bot runs. Whoever sits there is its operator. */
 export function startTerminal({ terminal, receiver, ask, complete }: TerminalOptions): { close(): void } {
   if (terminal.input === undefined) return { close: () => {} };
-  const caller: Caller = { receiver, user: 'terminal', person: 'terminal', manages: true, timeZone: terminal.timeZone };
+  const caller: Caller = {
+    receiver,
+    user: 'terminal',
+    person: 'terminal',
+    manages: true,
+    timeZone: terminal.timeZone,
+  };
   const lines = createInterface({
     input: terminal.input,
     completer: (line: string, done: (error: null, found: [string[], string]) => void) =>
