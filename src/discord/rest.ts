@@ -16,6 +16,8 @@ export interface RestOptions {
   readonly refusals: { readonly max: number; readonly per: number };
   /** Told what Discord asks to be spared: one place, or (undefined) everything. */
   readonly block: (place: string | undefined, ms: number) => void;
+  /** Told how late a request begun at `begun` may have reached Discord, wall ms. */
+  readonly delayed: (begun: number, reached: number) => void;
   /** Said once: the token is no good, or was refused so often that it is better to wait. */
   readonly warn: (message: string) => void;
 }
@@ -49,6 +51,8 @@ export interface Rest {
 export const refusals = { max: 5_000, per: 10 * minute } as const;
 /** After which the pipeline asks again, ms: and is told the same, here. */
 const afterUnauthorized = 10 * minute;
+/** Requests until connections are open and code is warm: a second's worth. */
+const firstSlow = 50;
 /** Bytes of one answer: a hundred messages are a tenth of it. */
 const maxAnswer = 4_000_000;
 /** undici's codes of failures before anything was sent. */
@@ -56,7 +60,7 @@ const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_
 
 /** Discord's REST API for one bot token: tries once, learns its limits, stops before it is banned. */
 export function createRest(options: RestOptions): Rest {
-  const { token, apiUrl, timeout, clock, block, warn } = options;
+  const { token, apiUrl, timeout, clock, block, delayed, warn } = options;
   const { max, per } = options.refusals;
   const agent = new Agent({
     connections: 64,
@@ -70,6 +74,9 @@ export function createRest(options: RestOptions): Rest {
   let unauthorized = false;
   let invalid: number[] = [];
   let warned = false;
+  /** What a request takes at the least, there and back, ms; forgotten slowly, as ways change. */
+  let fastest = Number.POSITIVE_INFINITY;
+  let timed = 0;
 
   /** Why nothing is asked at present. */
   const withheld = (): Refusal | undefined => {
@@ -121,6 +128,7 @@ export function createRest(options: RestOptions): Rest {
       if (held !== undefined) return { ok: false, ...held };
       if (signal.aborted) return { ok: false, ...calledOff };
       try {
+        const begun = clock.now();
         const { statusCode, headers, body } = await request(`${apiUrl}/v10${path}`, {
           method,
           headers: {
@@ -133,6 +141,11 @@ export function createRest(options: RestOptions): Rest {
           dispatcher: agent,
           signal,
         });
+        const answered = clock.now();
+        fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
+        timed += 1;
+        // The first are slow themselves: they tell nothing of how fast it could be.
+        delayed(begun, Math.floor(answered - (timed > firstSlow ? fastest : 0)));
         const answer: RawAnswer = { status: statusCode, headers, json: parseJson(await body.text()) };
         const good =
           statusCode >= 200 && statusCode < 300 && (answer.json !== undefined || statusCode === 204);

@@ -14,7 +14,10 @@ import { defineNotifier, type Notification } from './notifier.ts';
 export interface DiscordPorts extends PostsPorts {
   readonly clock: Clock;
   /** The pace of this bot token, shared with whatever else sends with it. */
-  readonly pace: PostsPorts['pace'] & { block(place: string | undefined, ms: number): void };
+  readonly pace: PostsPorts['pace'] & {
+    block(place: string | undefined, ms: number): void;
+    delayed(begun: number, reached: number): void;
+  };
   /** A place cannot be reached any more: someone may be told why, elsewhere. */
   lost?(address: Receiver['address'], reason: string): void;
   readonly log: Pick<Logger, 'error' | 'debug'>;
@@ -51,10 +54,10 @@ export default defineNotifier({
   }),
   address,
   limits: {
-    // Discord's 50 a second, kept to also where that second slides and the way there takes 80 ms longer or shorter,
-    // and spread, as many at once are the sooner delayed. What channels take is learned from headers.
+    // Discord's 50 a second, kept to also where that second slides. One is left for the few requests of the gateway's
+    // client. Spread, as many at once are the sooner delayed. What channels take is learned from headers.
     total: [
-      { per: 1_080, max: 50 },
+      { per: 1_015, max: 49 },
       { per: 100, max: 8 },
     ],
     sharedBy: paceOf,
@@ -63,7 +66,16 @@ export default defineNotifier({
   connect({ token, apiUrl, timeout, threads }, ports: DiscordPorts) {
     const { clock, pace, log } = ports;
     const warn = (text: string) => log.error(text);
-    const rest = createRest({ token, apiUrl, timeout, clock, refusals, block: pace.block, warn });
+    const rest = createRest({
+      token,
+      apiUrl,
+      timeout,
+      clock,
+      refusals,
+      block: pace.block,
+      delayed: pace.delayed,
+      warn,
+    });
     const posts = new Posts(rest, ports);
 
     const refuse = (refused: Refusal, { channelId, guildId, threadId }: Place): DeliveryError => {

@@ -19,6 +19,11 @@ export interface Pace {
   take(address: string, lane: Lane, signal: AbortSignal): Promise<void>;
   /** The platform said so: nothing to the address (undefined: nothing at all) for `ms`. */
   block(address: string | undefined, ms: number): void;
+  /**
+   * A request begun at `begun` may have reached the platform as late as `reached` (wall ms): all together are
+   * counted from there, so that what was held up on its way and arrives at once is not too much.
+   */
+  delayed(begun: number, reached: number): void;
 }
 
 export interface PaceLimits {
@@ -104,13 +109,15 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
       gate.block(wall.now() + ms);
       look();
     },
+    delayed: (begun, reached) => total.delay(begun, reached),
   };
 }
 
 /** Sliding windows rather than buckets: platforms that count by a sliding second refuse a bucket's burst. */
 class Gate {
   readonly #limits: readonly Limit[];
-  readonly #used: number[] = [];
+  /** By time; `open` until it is known how late it arrived. */
+  readonly #used: { readonly at: number; readonly open: boolean }[] = [];
   readonly #kept: number;
   readonly #longest: number;
   #blockedUntil = 0;
@@ -123,18 +130,27 @@ class Gate {
 
   /** Milliseconds until one more fits. */
   wait(now: number): number {
-    while (this.#used[0] !== undefined && this.#used[0] <= now - this.#longest) this.#used.shift();
+    while (this.#used[0] !== undefined && this.#used[0].at <= now - this.#longest) this.#used.shift();
     const windows = this.#limits.map(({ per, max }) => {
       const first = this.#used[this.#used.length - max];
-      return first === undefined ? 0 : first + per - now;
+      return first === undefined ? 0 : first.at + per - now;
     });
     return Math.max(0, this.#blockedUntil - now, ...windows);
   }
 
   use(now: number): void {
     if (this.#kept === 0) return;
-    this.#used.push(now);
+    this.#used.push({ at: now, open: true });
     if (this.#used.length > this.#kept) this.#used.shift();
+  }
+
+  delay(begun: number, reached: number): void {
+    // Which turn it had is not told: they are begun in the order in which they were granted.
+    const turn = this.#used.findIndex(({ at, open }) => open && at <= begun);
+    if (turn < 0) return;
+    const [granted] = this.#used.splice(turn, 1);
+    const at = Math.max(reached, granted?.at ?? 0);
+    this.#used.splice(this.#used.findLastIndex((other) => other.at <= at) + 1, 0, { at, open: false });
   }
 
   block(until: number): void {

@@ -18,6 +18,7 @@ it('rests at half of the refusals Discord bans for, until they are past; shared 
     clock: { now: () => now },
     refusals: { max: 20, per: 10 * minute },
     block: () => undefined,
+    delayed: () => undefined,
     warn: (text) => void said.push(text),
   });
   const ask = () =>

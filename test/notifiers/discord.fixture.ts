@@ -10,7 +10,7 @@ const discord = await startDiscord();
 const ports = {
   clock: wallClock,
   now: () => Date.UTC(2026, 2, 14, 9, 31),
-  pace: { take: async () => undefined, block: () => undefined },
+  pace: { take: async () => undefined, block: () => undefined, delayed: () => undefined },
   log: { error: () => undefined, debug: () => undefined },
 };
 

@@ -32,7 +32,11 @@ function connect(options: object = {}, ports: Partial<DiscordPorts> = {}): Conne
     {
       clock: wallClock,
       now: () => Date.UTC(2026, 2, 14, 9, 31),
-      pace: { take: async () => undefined, block: (...args) => void blocked.push(args) },
+      pace: {
+        take: async () => undefined,
+        block: (...args) => void blocked.push(args),
+        delayed: () => undefined,
+      },
       lost: (...args) => void lost.push(args),
       log: { error: (text: unknown) => void said.push(String(text)), debug: () => undefined },
       ...ports,

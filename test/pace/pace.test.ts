@@ -46,6 +46,17 @@ describe('a pace', () => {
     expect(granted.map(({ at }) => at)).toEqual([0, 0, 100, 100, 1_000, 1_000]);
   });
 
+  it('counts what was held up on its way from when it may have arrived', async () => {
+    const { clock, pace, ask, granted } = fixture({ total: { per: 1_000, max: 2 } });
+    ask('a');
+    ask('b');
+    await clock.advance(500);
+    pace.delayed(0, 400);
+    for (const name of ['c', 'd', 'e']) ask(name);
+    await clock.advance(2_000);
+    expect(granted.map(({ at }) => at)).toEqual([0, 0, 1_000, 1_400, 2_000]);
+  });
+
   it('lets an address that must wait hold up no other', async () => {
     const { clock, ask, names } = fixture({ perAddress: [{ per: 1_000, max: 1 }] });
     ask('a', 'chat');
