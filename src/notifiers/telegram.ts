@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Clock } from '../runtime/clock.ts';
 import { secret } from '../runtime/secret.ts';
 import { duration, minute, second } from '../runtime/units.ts';
 import { createBotApi } from '../telegram/bot-api.ts';
@@ -8,6 +9,10 @@ import { defineNotifier } from './notifier.ts';
 
 export interface TelegramPorts {
   readonly image?: Picture;
+  /** Wall time. */
+  readonly clock: Clock;
+  /** Of this token, shared with whatever else sends with it. */
+  readonly pace: { delayed(begun: number, reached: number): void };
   readonly log: { error(context: object, message: string): void };
 }
 
@@ -49,10 +54,10 @@ export default defineNotifier({
   options,
   address,
   limits: {
-    // 30 a second and 1 a second to a chat, a little slower: Telegram counts arrivals, and on their way messages come
-    // closer together. Spread over the second, so that an answer waits for a tenth of it and not for all.
+    // 30 a second and 1 a second to a chat, a little slower: Telegram counts arrivals, and what is held up on its way
+    // comes closer to what follows. Spread over the second, so that an answer waits for a tenth of it and not for all.
     total: [
-      { per: 1.035 * second, max: 30 },
+      { per: 1.02 * second, max: 30 },
       { per: 0.1 * second, max: 3 },
     ],
     perAddress: [
@@ -64,11 +69,13 @@ export default defineNotifier({
     // More than may be on the way, so that a claim's transaction is shared by many.
     concurrency: 128,
   },
-  connect({ token, apiRoot, timeout }, { image, log }: TelegramPorts) {
+  connect({ token, apiRoot, timeout }, { image, clock, pace, log }: TelegramPorts) {
     const api = createBotApi({
       token,
       apiRoot,
       timeout,
+      clock,
+      delayed: pace.delayed,
       onRefused: (reason) => log.error({ notifier: 'telegram' }, reason),
     });
     const messages = createMessages(api, image);

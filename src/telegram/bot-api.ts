@@ -1,5 +1,6 @@
 import { Agent, FormData, request } from 'undici';
 import { z } from 'zod';
+import type { Clock } from '../runtime/clock.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { type Secret, scrub } from '../runtime/secret.ts';
 import { acceptance, failure, type Refusal, refusal, remedy } from './failure.ts';
@@ -10,6 +11,9 @@ export interface BotApiOptions {
   readonly apiRoot: string;
   /** Milliseconds for an answer to begin, and to go on, where the call names no other. */
   readonly timeout: number;
+  readonly clock: Clock;
+  /** Told how late a message or an edit begun at `begun` may have reached Telegram, wall ms. */
+  readonly delayed: (begun: number, reached: number) => void;
   /** Told once, when Telegram does not accept the token. Nothing is sent after that. */
   readonly onRefused: (message: string) => void;
 }
@@ -40,9 +44,12 @@ const maxAnswer = 8_000_000;
 const success = z.object({ ok: z.literal(true), result: z.unknown() });
 const answerSchema = z.union([success, refusal]);
 
-export function createBotApi({ token, apiRoot, timeout: usual, onRefused }: BotApiOptions): BotApi {
+export function createBotApi(options: BotApiOptions): BotApi {
+  const { token, apiRoot, timeout: usual, clock, delayed, onRefused } = options;
   const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: usual / 2 } });
   let refused: string | undefined;
+  /** The way there and back when nothing holds it up, ms; rises slowly, so that one lucky answer is not for ever. */
+  let fastest = 0;
 
   const refuse = (): DeliveryError =>
     new DeliveryError({ kind: 'unavailable', accepted: 'no' }, refused ?? '');
@@ -54,7 +61,13 @@ export function createBotApi({ token, apiRoot, timeout: usual, onRefused }: BotA
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         throw new DeliveryError(stopped, `Telegram was not asked for ${method}: it was called off`);
       }
+      const begun = clock.now();
       const answer = await exchange(method, payload, { file, signal, timeout });
+      if (isPaced(method)) {
+        const answered = clock.now();
+        fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
+        delayed(begun, Math.floor(answered - fastest));
+      }
       if (answer.ok) {
         const parsed = result.safeParse(answer.result);
         if (parsed.success) return parsed.data;
@@ -110,6 +123,8 @@ export function createBotApi({ token, apiRoot, timeout: usual, onRefused }: BotA
     throw unreadable(method, status, parsed.error);
   }
 }
+
+const isPaced = (method: string): boolean => /^(send|edit)/.test(method);
 
 /** The token is in the URL alone: neither the body nor an answer holds it. */
 function body(payload: Readonly<Record<string, unknown>>, file: Uint8Array | undefined) {

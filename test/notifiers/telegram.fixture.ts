@@ -1,3 +1,5 @@
+import type { TelegramPorts } from '#src/notifiers/telegram.ts';
+import { wallClock } from '#src/runtime/clock.ts';
 import type { DeliveryFailure } from '#src/runtime/errors.ts';
 import type { Standing } from '#test/support/telegram/chats.ts';
 import { startTelegramDouble, type TelegramDouble, token } from '#test/support/telegram/double.ts';
@@ -8,7 +10,7 @@ import type { NotifierFixture } from './fixture.ts';
 const double = await startTelegramDouble({ limits: null });
 const address = { chatId: '5001' };
 const log = { error: () => undefined };
-const ports = { log };
+const ports: TelegramPorts = { log, clock: wallClock, pace: { delayed: () => undefined } };
 
 async function fresh(): Promise<TelegramDouble> {
   double.messages.length = 0;

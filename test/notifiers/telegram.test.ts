@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import type { Notification } from '#src/notifiers/notifier.ts';
 import telegram, { type TelegramPorts } from '#src/notifiers/telegram.ts';
+import { wallClock } from '#src/runtime/clock.ts';
 import { alertCard } from '#test/support/console.ts';
 import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
 
@@ -26,9 +27,15 @@ afterEach(async () => {
 async function fixture(image?: TelegramPorts['image']) {
   const double = await startTelegramDouble({ limits: null });
   const errors: string[] = [];
+  const delays: [begun: number, reached: number][] = [];
   const connection = telegram.connect(
     telegram.options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }),
-    { log: { error: (_, message) => void errors.push(message) }, ...(image !== undefined && { image }) },
+    {
+      clock: wallClock,
+      pace: { delayed: (...each) => void delays.push(each) },
+      log: { error: (_, message) => void errors.push(message) },
+      ...(image !== undefined && { image }),
+    },
   );
   open.push(double.close, async () => connection.close?.());
   double.chat({ id: 5 });
@@ -36,6 +43,7 @@ async function fixture(image?: TelegramPorts['image']) {
     double,
     connection,
     errors,
+    delays,
     edit: connection.edit ?? (() => Promise.reject(new Error('no edit'))),
   };
 }
@@ -155,6 +163,18 @@ describe('a token Telegram does not accept', () => {
       expect(telegram.options.safeParse({ token: given }).success).toBe(false);
     },
   );
+});
+
+describe('the way to Telegram', () => {
+  it('is told to the pace for messages and edits, refused ones too, and never as shorter than it can be', async () => {
+    const { double, connection, delays, edit } = await fixture();
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    await edit(reference, post({ card: titled('Over') }), { chatId: '5' }, never);
+    await connection.send(post(), { chatId: '77' }, never).catch(() => {});
+    expect(delays).toHaveLength(3);
+    expect(double.calls).toHaveLength(3);
+    for (const [begun, reached] of delays) expect(reached).toBeGreaterThanOrEqual(begun);
+  });
 });
 
 describe('the limits', () => {

@@ -60,7 +60,14 @@ export async function startTelegram(
     );
     stop.abort(new Error('Telegram does not accept the token'));
   };
-  const api = createBotApi({ token, apiRoot, timeout, onRefused: refused });
+  const api = createBotApi({
+    token,
+    apiRoot,
+    timeout,
+    clock: wall,
+    delayed: pace.delayed,
+    onRefused: refused,
+  });
   const botId = token.reveal().split(':', 1)[0] ?? '';
   const bot = new Telegraf(token.reveal(), {
     telegram: { apiRoot },

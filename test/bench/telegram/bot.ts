@@ -27,9 +27,9 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
   const log = pino({ level: 'error' });
   const { concurrency, sharedBy } = telegram.limits;
   const options = telegram.options.parse({ token, apiRoot: url });
-  const connection = telegram.connect(options, { log });
-  started.defer(async () => connection.close?.());
   const pace = createPace(limited ? telegram.limits : {}, wallClock);
+  const connection = telegram.connect(options, { log, clock: wallClock, pace });
+  started.defer(async () => connection.close?.());
   const platform = await startTelegram(
     { token: new Secret(token), apiRoot: url, timeout: 20_000 },
     {
