@@ -67,7 +67,7 @@ export default defineNotifier({
     // The limits are a chat's, whatever the topic; its edits count too.
     sharedBy: ({ chatId }) => String(chatId),
     // More than may be on the way, so that a claim's transaction is shared by many.
-    concurrency: 128,
+    concurrency: 192,
   },
   connect({ token, apiRoot, timeout }, { image, clock, pace, log }: TelegramPorts) {
     const api = createBotApi({

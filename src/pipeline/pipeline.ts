@@ -84,7 +84,7 @@ const lease = 2 * minute;
 /** Wall ms between two looks for what has come due by the clock alone. */
 const look = 200;
 /** Wall ms in which slots that come free wait for one another: a claim costs a transaction, whatever its size. */
-const gather = 10;
+const gather = 20;
 
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { store, outlets, inhibitRules, pageSize, now, wall, log, count, universe = () => [] } = options;

@@ -56,9 +56,21 @@ const referenceOf = ({ message_id, photo }: z.output<typeof message>): Reference
 
 /** Pictures remembered by what they show: one upload serves every chat of a broadcast. */
 const filesKept = 200;
+/** Messages remembered by what they say: a broadcast says the same to thousands. */
+const renderedKept = 50;
 
 export function createMessages(api: Pick<BotApi, 'call'>, image: Picture | undefined): Messages {
   const files = new Map<string, string>();
+
+  const rendered = new Map<string, TelegramMessage>();
+  const render = ({ chart: _, ...said }: Card, limit: number): TelegramMessage => {
+    const key = `${limit}${JSON.stringify(said)}`;
+    // A chat has no time zone that a bot could know.
+    const made = rendered.get(key) ?? renderTelegram(said, { timeZone: 'UTC', limit });
+    rendered.set(key, made);
+    if (rendered.size > renderedKept) rendered.delete(rendered.keys().next().value ?? '');
+    return made;
+  };
 
   const pictureOf = async (card: Card) => (card.chart === undefined ? undefined : await image?.(card));
 
@@ -140,9 +152,6 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Picture | undef
 const isRejected = (error: unknown): boolean =>
   error instanceof DeliveryError && error.outcome.kind === 'rejected';
 
-const render = (card: Card, limit: number): TelegramMessage =>
-  // A chat has no time zone that a bot could know.
-  renderTelegram(card, { timeZone: 'UTC', limit });
 /** Always given: without it an edit would leave the old buttons. */
 const markup = (rendered: TelegramMessage, keyboard: Posting['keyboard']) => ({
   reply_markup: { inline_keyboard: keyboard ?? rendered.keyboard },
