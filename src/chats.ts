@@ -1,6 +1,7 @@
 import type { Receiver } from './alert/subscription.ts';
 import type { Card } from './card/card.ts';
 import { createChartRenderer } from './chart/renderer.ts';
+import { translations } from './command/translations.ts';
 import type { Config } from './config.ts';
 import type { TelegramOptions } from './notifiers/telegram.ts';
 import type { Outlet } from './pipeline/delivery.ts';
@@ -29,7 +30,7 @@ export function createPictures(options: Parameters<typeof createChartRenderer>[0
 }
 
 export interface ChatOptions
-  extends Omit<PlatformPorts, 'places'>,
+  extends Omit<PlatformPorts, 'places' | 'translations'>,
     Pick<DiscordPorts, 'kinds' | 'now' | 'image'> {
   readonly config: Config;
   readonly store: Store;
@@ -56,7 +57,7 @@ export async function startChats({ config, store, outlets, image, ...ports }: Ch
     const options = config.notifiers.find(({ notifier }) => notifier.name === name)?.options;
     return outlet === undefined ? undefined : { pace: outlet.pace, options };
   };
-  const shared = { ...ports, places, ...(image !== undefined && { image }) };
+  const shared = { ...ports, translations, places, ...(image !== undefined && { image }) };
 
   let discord: DiscordPlatform | undefined;
   const guilds = find('discord');

@@ -3,12 +3,15 @@ import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { Completion } from '../command/complete.ts';
 import type { CommandRequest } from '../command/request.ts';
+import type { Translations } from '../command/translations.ts';
 import type { Caller, Command } from '../commands/command.ts';
 import type { WallClock } from '../runtime/clock.ts';
 
 /** What a place to talk needs of the bot. */
 export interface PlatformPorts {
   readonly commands: readonly Command[];
+  /** What the commands' menus say in other languages. */
+  readonly translations?: Translations;
   /** Always a card; what went wrong is said in it. */
   ask(request: CommandRequest, caller: Caller): Promise<Card>;
   /** Ways to go on with a half-typed line, best first. */

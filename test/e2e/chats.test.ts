@@ -77,6 +77,11 @@ it('an alert reaches a guild and a chat that subscribed there, lives on in one m
   telegram.chat({ id: ada.id });
 
   await until(() => discord.commands.of.has('global'), 'slash commands are registered');
+  expect(discord.commands.of.get('global')).toContainEqual(
+    expect.objectContaining({
+      description_localizations: expect.objectContaining({ 'zh-CN': expect.any(String) }),
+    }),
+  );
   const asking = interaction(
     2,
     {
@@ -89,6 +94,7 @@ it('an alert reaches a guild and a chat that subscribed there, lives on in one m
   );
   const answered = await discord.interact(asking);
   expect(JSON.stringify(answered.message)).toMatch(/Subscribed/);
+  await until(() => telegram.menus.size === 3, 'the menu is set in English, Spanish and Chinese');
   telegram.say('/subscribe funding-extreme');
   await until(
     () => telegram.texts(ada.id).some((text) => text.includes('Subscribed')),

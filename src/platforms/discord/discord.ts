@@ -200,13 +200,13 @@ const clientOptions = ({ apiUrl, shards }: DiscordOptions): ClientOptions => ({
 async function register(
   client: Client<true>,
   options: DiscordOptions,
-  { commands, places, log }: DiscordPorts,
+  { commands, translations, places, log }: DiscordPorts,
 ) {
   // Of several processes, the one with the first shard does it for all.
   if (options.shards !== undefined && !options.shards.ids.includes(0)) return;
   const { id } = client.application;
   const guild = options.developmentGuild;
-  const body = slashCommands(commands);
+  const body = slashCommands(commands, translations);
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const name = `discord commands ${id} ${guild ?? 'global'}`;
   if ((await places.recall(name)) === hash) return;

@@ -2,6 +2,7 @@ import { cut } from '../../card/discord-text.ts';
 import { completeInput } from '../../command/complete.ts';
 import { type Field, fieldsOf } from '../../command/fields.ts';
 import type { CommandRequest } from '../../command/request.ts';
+import type { Translations } from '../../command/translations.ts';
 import type { NamesContext } from '../../command/vocabulary.ts';
 import type { Command } from '../../commands/command.ts';
 
@@ -12,7 +13,24 @@ const limits = { options: 25, choices: 25, description: 100, choice: 100 } as co
 /** The extra input of questions: who sees the answer. */
 const privateOption = 'private';
 
-const described = (text: string): string => cut(text, limits.description) || '–';
+/** Languages of ours as Discord names them; as many locales as read one. */
+const locales: Readonly<Record<string, readonly string[]>> = { es: ['es-ES', 'es-419'], zh: ['zh-CN'] };
+
+const fitting = (text: string): string => cut(text, limits.description) || '–';
+
+/** A description, and what it is in other languages under its key in their catalogues. */
+function described(text: string, key: string, translations: Translations): object {
+  const localized = Object.entries(translations).flatMap(([language, { [key]: translated }]) =>
+    translated === undefined
+      ? []
+      : (locales[language] ?? [language]).map((locale) => [locale, fitting(translated)]),
+  );
+  return {
+    description: fitting(text),
+    ...(localized.length > 0 && { description_localizations: Object.fromEntries(localized) }),
+  };
+}
+
 const shownIn = { contexts: [0, 1, 2], integration_types: [0, 1] };
 
 /** Whether an answer is for the asker alone unless they say otherwise. */
@@ -20,39 +38,40 @@ export const takesPrivate = (command: Pick<Command, 'settings' | 'input'>): bool
   command.settings !== true && fieldsOf(command).every(({ key }) => key.toLowerCase() !== privateOption);
 
 /** The commands as Discord registers them: names, options, choices and bounds from each one's input. */
-export const slashCommands = (commands: readonly Command[]): object[] =>
+export const slashCommands = (commands: readonly Command[], translations: Translations = {}): object[] =>
   commands.map((command) => ({
     name: command.name,
-    description: described(command.description),
+    ...described(command.description, command.name, translations),
     ...shownIn,
     options: [
       ...fieldsOf(command)
         // Discord wants what must be given first.
         .toSorted((a, b) => Number(b.required) - Number(a.required))
-        .map(option),
+        .map((field) =>
+          option(field, described(field.description, `${command.name}.${field.key}`, translations)),
+        ),
       ...(takesPrivate(command)
-        ? [{ type: optionType.boolean, name: privateOption, description: 'Only you see the answer' }]
+        ? [
+            {
+              type: optionType.boolean,
+              name: privateOption,
+              ...described('Only you see the answer', `*.${privateOption}`, translations),
+            },
+          ]
         : []),
     ].slice(0, limits.options),
   }));
 
-function option({
-  key,
-  description,
-  required,
-  type,
-  choices,
-  names,
-  offers,
-  minimum,
-  maximum,
-}: Field): object {
+function option(
+  { key, required, type, choices, names, offers, minimum, maximum }: Field,
+  description: object,
+): object {
   const few = choices.length <= limits.choices;
   const isNumber = type === 'integer' || type === 'number';
   return {
     type: optionType[type],
     name: key.toLowerCase(),
-    description: described(description),
+    ...description,
     ...(required && { required }),
     ...(choices.length > 0 && few && { choices: choices.map((name) => ({ name, value: name })) }),
     ...(type === 'string' && (names !== undefined || offers.length > 0 || !few) && { autocomplete: true }),

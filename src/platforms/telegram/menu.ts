@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { plainLine } from '../../card/plain.ts';
+import type { Catalogue, Translations } from '../../command/translations.ts';
 import type { Command } from '../../commands/command.ts';
 import type { BotApi } from '../../telegram/bot-api.ts';
 import type { Places } from '../platform.ts';
 
-/** Language code → command → description, where it is not the command's own. */
-export type Translations = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 const mostCommands = 100;
 const longestDescription = 256;
 
-const menuOf = (commands: readonly Command[], translated: Readonly<Record<string, string>>) =>
+const menuOf = (commands: readonly Command[], translated: Catalogue) =>
   commands
     .map(({ name, description }) => ({
       command: name.replaceAll('-', '_').toLowerCase(),

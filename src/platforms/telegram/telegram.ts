@@ -11,7 +11,7 @@ import type { PlatformPorts } from '../platform.ts';
 import { createAnswers } from './answers.ts';
 import { converse } from './conversation.ts';
 import { createIntake } from './intake.ts';
-import { publishMenus, type Translations } from './menu.ts';
+import { publishMenus } from './menu.ts';
 import { poll } from './polling.ts';
 import { createRights } from './rights.ts';
 import { inTurn } from './turns.ts';
@@ -32,7 +32,6 @@ export interface TelegramPlatformPorts extends PlatformPorts {
   /** The notifier's: answers and alerts share what Telegram allows. */
   readonly pace: Pace;
   readonly image?: Picture;
-  readonly translations?: Translations;
 }
 
 export interface TelegramPlatform {

@@ -121,6 +121,24 @@ describe('a command’s input', () => {
     ]);
   });
 
+  it('is described in every language it is translated to, and in English elsewhere', () => {
+    const catalogue = { made: 'y'.repeat(200), 'made.many': '多少', '*.private': '只有你' };
+    const [command] = slashCommands([made], { zh: catalogue, de: { 'made.many': 'Wie viele' } });
+    expect(command).toMatchObject({
+      description_localizations: { 'zh-CN': `${'y'.repeat(99)}…` },
+      options: [
+        {
+          name: 'many',
+          description: 'How many',
+          description_localizations: { 'zh-CN': '多少', de: 'Wie viele' },
+        },
+        expect.not.objectContaining({ description_localizations: expect.anything() }),
+        expect.not.objectContaining({ description_localizations: expect.anything() }),
+        { name: 'private', description_localizations: { 'zh-CN': '只有你' } },
+      ],
+    });
+  });
+
   it('is read back from what was given', () => {
     const given = [
       { name: 'many', value: 3 },
