@@ -25,7 +25,7 @@ export default async function growth(args: string[]): Promise<void> {
   const rises = [...heaps].map(([thread, values]): Figure => {
     const { rise, noise } = trend(values);
     return {
-      name: `heap of ${thread}, rise over the second half`,
+      name: `heap and buffers of ${thread}, rise over the second half`,
       value: rise / 1e6,
       unit: 'MB',
       bound: { most: noise / 1e6 },
@@ -33,7 +33,7 @@ export default async function growth(args: string[]): Promise<void> {
   });
   const last = [...heaps].map(
     ([thread, values]): Figure => ({
-      name: `heap of ${thread}, at the end`,
+      name: `heap and buffers of ${thread}, at the end`,
       value: (values.at(-1) ?? Number.NaN) / 1e6,
       unit: 'MB',
     }),

@@ -30,7 +30,7 @@ export default async function idle(): Promise<void> {
       const later = await bot(steady);
       report('idle: the bot, with the data service elsewhere and no chat platform', [
         { name: 'memory of the process', value: later.rss / 1e6, unit: 'MB', bound: { most: 150 } },
-        { name: 'heap in use', value: (later.heaps.main ?? Number.NaN) / 1e6, unit: 'MB' },
+        { name: 'heap and buffers in use', value: (later.heaps.main ?? Number.NaN) / 1e6, unit: 'MB' },
         // What strips the types stays in memory until the next start, which finds them stripped.
         { name: 'memory after the very first start', value: first.rss / 1e6, unit: 'MB' },
         load(),

@@ -50,6 +50,14 @@ export function createBodies(options: {
     }
   };
 
+  /** The least recently used go as soon as they are out of date: a question with a time in it never comes again. */
+  const sweep = (): void => {
+    for (const [key, entry] of bodies) {
+      if (entry.state === stateOf(entry.name)) return;
+      drop(key, entry);
+    }
+  };
+
   return {
     get(name, query) {
       const key = `${name} ${JSON.stringify(query)}`;
@@ -61,9 +69,10 @@ export function createBodies(options: {
         bodies.set(key, known);
         return known.body;
       }
+      sweep();
       if (known !== undefined) drop(key, known);
       const body = options.build(name, query).then((answer) => createBody(toJson(answer)));
-      const entry: Entry = { state, body, size: 0 };
+      const entry: Entry = { name, state, body, size: 0 };
       bodies.set(key, entry);
       keep(key, entry, overhead);
       body.then(
@@ -77,6 +86,7 @@ export function createBodies(options: {
 }
 
 interface Entry {
+  readonly name: EndpointName;
   readonly state: string;
   readonly body: Promise<Body>;
   /** Bytes counted for it. */

@@ -7,7 +7,7 @@ import { eventually, freePort, inFolder, type Program, startProgram } from '../m
 export type Samples = ReadonlyMap<string, readonly number[]>;
 
 export interface Growth {
-  /** Heap in use after a forced collection, bytes, by thread. */
+  /** Heap and buffers in use after a forced collection, bytes, by thread. */
   readonly heaps: Samples;
   /** Rows of the bot's tables, all of which must stay bounded. */
   readonly tables: Samples;

@@ -4,7 +4,10 @@
  */
 import { BroadcastChannel, isMainThread, threadName } from 'node:worker_threads';
 
-/** Bytes, after a forced collection. `heaps`: by thread, `main` and the names of its workers. */
+/**
+ * Bytes, after a forced collection. `heaps`: what each thread holds in its heap and outside of it (buffers), by thread:
+ * `main` and the names of its workers.
+ */
 export interface Memory {
   readonly heaps: Readonly<Record<string, number>>;
   readonly rss: number;
@@ -35,7 +38,8 @@ const collected = (): number => {
   // Twice: what the first frees by finalizers, the second collects.
   globalThis.gc?.();
   globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 };
 
 if (isMainThread) {

@@ -47,6 +47,12 @@ describe('a body', () => {
     expect(createBody('{}').compressed('br')).toBeNull();
   });
 
+  it('keeps no more memory than its bytes, however small it is', () => {
+    const { bytes } = createBody('{"data":[{"symbol":"Ünlü"}]}');
+    expect(bytes.toString()).toBe('{"data":[{"symbol":"Ünlü"}]}');
+    expect(bytes.buffer.byteLength).toBe(bytes.length);
+  });
+
   it('has the tag of its bytes', () => {
     expect(createBody(text).etag).toBe(createBody(text).etag);
     expect(createBody(text).etag).not.toBe(createBody(`${text} `).etag);
