@@ -1,4 +1,4 @@
-import { type Alert, escalated } from '../alert/alert.ts';
+import type { Alert } from '../alert/alert.ts';
 import type { Considered, Planned } from './delivery.ts';
 import { digestTime } from './digest.ts';
 import { waitsForMorning } from './quiet-hours.ts';
@@ -24,9 +24,11 @@ export function dedup(considered: Considered): Verdict<Planned> {
     }
     return pass({ ...considered, act: 'send' });
   }
-  const loud = alerts.some(
-    (alert) => isNew(alert) && (post.shown[alert.id] === undefined || escalated(alert)),
-  );
+  // By what the message would show, which may be ahead of the rows: what it shows is not told again when they come.
+  const loud = alerts.some(({ id, status, roused }) => {
+    const seen = post.shown[id];
+    return seen === undefined || (status !== 'resolved' && roused > seen);
+  });
   return pass({ ...considered, act: loud && mayNotify ? 'reply' : 'edit' });
 }
 

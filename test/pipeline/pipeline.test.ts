@@ -43,6 +43,22 @@ describe('a living message', () => {
     expect(f.sent[1]?.notification.replyTo).toBe('m1');
   });
 
+  it('is answered also where the escalation could be told only after it had gone on', async () => {
+    let reachable = true;
+    const { sent, connection } = recorder(() => {
+      if (!reachable) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
+    });
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    reachable = false;
+    await f.report([change({ status: 'updated', severity: 'critical' })]);
+    await f.report([change({ status: 'updated', severity: 'critical' })]);
+    reachable = true;
+    await f.clock.advance(10 * second);
+    expect(seen(sent)).toEqual(['send m1 firing', 'send m2 updated']);
+  });
+
   it('is another one when the same alert fires again later', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
@@ -125,6 +141,25 @@ describe('a group', () => {
     await f.skip(10 * second);
     expect(seen(f.sent)).toEqual(['send m1 firing']);
     expect(f.sent[0]?.notification.card.table?.rows).toHaveLength(3);
+  });
+
+  it('calls people for an escalation that it shows before its own turn came', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    const symbols = ['BTCUSDT', 'ETHUSDT'];
+    await f.report(
+      symbols.map((symbol) => change({ symbol })),
+      second,
+    );
+    await f.skip(minute);
+    await f.report(
+      [change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT', severity: 'critical' })],
+      second,
+    );
+    expect(seen(f.sent).filter((line) => line.startsWith('send'))).toEqual([
+      'send m1 firing',
+      expect.stringMatching(/^send m\d updated$/),
+    ]);
   });
 
   it('shows each receiver only what it wants', async () => {
