@@ -86,21 +86,25 @@ export class Posts {
 
   /** What became of an attempt in doubt: the newest message with its mark. Throws DeliveryError where that cannot be known. */
   async find(
-    { id }: Post,
+    { id, replyTo }: Post,
     to: Place,
     signal: AbortSignal,
     lane?: 'routine',
   ): Promise<messages.Whereabouts | undefined> {
     const { channelId, threadId, guildId } = to;
     const common = { method: 'GET', place: paceOf(to, 'post'), signal } as const;
-    const path = `/channels/${threadId ?? channelId}/messages?limit=${searched}`;
+    const path = `/channels/${replyTo?.channel ?? threadId ?? channelId}/messages?limit=${searched}`;
     const list = await this.#ask({ ...common, path }, lane);
     // Where the past may not be read, posting will tell why, or the nonce will do.
     if (!list.ok && list.outcome.kind !== 'gone' && list.outcome.kind !== 'rejected') throw toError(list);
+    // Edits of the message that is answered had the same id, and left it their mark.
     const here = list.ok
-      ? messages.readMessages(list).find(({ mark }) => mark?.split('.')[0] === keyOf(id))
+      ? messages
+          .readMessages(list)
+          .find(({ message, mark }) => message !== replyTo?.message && mark?.split('.')[0] === keyOf(id))
       : undefined;
-    if (here !== undefined || guildId === undefined || threadId !== undefined) return here;
+    const inForum = guildId !== undefined && threadId === undefined && replyTo === undefined;
+    if (here !== undefined || !inForum) return here;
     const active = await this.#ask({ ...common, path: `/guilds/${guildId}/threads/active` }, 'routine');
     return active.ok ? messages.findForumPost(active, channelId, keyOf(id)) : undefined;
   }

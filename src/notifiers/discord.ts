@@ -111,8 +111,11 @@ export default defineNotifier({
       async edit(reference, notification, given, signal) {
         const to = address.parse(given);
         const post = postOf(notification);
-        const answer = await posts.rewrite(readReference(reference), post, to, signal);
-        if (answer.ok) return reference;
+        // What is in doubt may be an answer to it, begun before the alert eased: then that one lives on.
+        const answered = notification.doubt ? await posts.find(post, to, signal) : undefined;
+        const at = answered ?? readReference(reference);
+        const answer = await posts.rewrite(at, post, to, signal, answered && 'edit');
+        if (answer.ok) return writeReference(at);
         // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
         if (answer.code === code.tooManyOldEdits || answer.code === code.archivedThread) {
           const quiet = { ...post, urgent: false, replyTo: readReference(reference) };

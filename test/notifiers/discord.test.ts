@@ -197,6 +197,42 @@ describe('an attempt in doubt', () => {
     expect(reference).toBe(`${channel.id}/${channel.messages[0]?.id}`);
   });
 
+  it('is no message it answers, though that was edited since and has its mark', async () => {
+    const { send, edit } = connect();
+    const first = await send(notification(), address, never);
+    // An edit and the answer to the same message have the same id: which of the two it is depends on the alert.
+    const answer = notification({ replyTo: first });
+    await edit?.(first, answer, address, never);
+    const reference = await send({ ...answer, version: 'v002', doubt: true }, address, never);
+    expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([first, reference]);
+  });
+
+  it('that is an edit by now brings up to date the answer that arrived, which is the last to be read', async () => {
+    const { send, edit } = connect();
+    const first = await send(notification(), address, never);
+    const answer = notification({ replyTo: first });
+    discord.inject({ reset: 'after' });
+    await outcome(send(answer, address, never));
+    const eased = { ...answer, version: 'v002', doubt: true, card: { title: 'Eased' } };
+    const reference = await edit?.(first, eased, address, never);
+    expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([first, reference]);
+    expect(channel.messages[1]?.embeds[0]?.title).toBe('Eased');
+  });
+
+  it('is found in the forum post it answers', async () => {
+    await discord.close();
+    discord = await startDiscord({ nonceWindow: 0 });
+    const { guild } = discord.addGuild();
+    const forum = discord.addChannel({ type: 15, guild_id: guild.id });
+    const to = { channelId: forum.id, guildId: guild.id };
+    const { send } = connect();
+    const first = await send(notification(), to, never);
+    const answer = notification({ replyTo: first });
+    const reference = await send(answer, to, never);
+    expect(await send({ ...answer, doubt: true }, to, never)).toBe(reference);
+    expect(discord.channels.get(first.split('/')[0] ?? '')?.messages).toHaveLength(2);
+  });
+
   it('where nothing can be known, waits', async () => {
     discord.inject({ answer: { status: 503, body: '<html>' } });
     expect(await outcome(connect().send(notification({ doubt: true }), address, never))).toMatchObject({
