@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { report, runKills } from '../kill/kill.ts';
+import { faults, report, runKills } from '../kill/kill.ts';
 
 /** Takes minutes. */
 export const slow = true;
@@ -12,9 +12,7 @@ export default async function kill(args: readonly string[]): Promise<void> {
   });
   const outcome = await runKills({ kills: Number(values.kills), seed: Number(values.seed) });
   process.stdout.write(report(outcome));
-  const { doubledTooOften, lost, wrong, forgotten, complaints } = outcome;
-  const problems = [...doubledTooOften, ...lost, ...wrong, ...forgotten, ...complaints.split('\n')];
-  for (const problem of problems.filter((text) => text !== '').slice(0, 20))
-    process.stdout.write(`${problem}\n`);
-  if (problems.some((text) => text !== '')) process.exitCode = 1;
+  const found = faults(outcome);
+  for (const fault of found.slice(0, 20)) process.stdout.write(`${fault}\n`);
+  if (found.length > 0) process.exitCode = 1;
 }

@@ -1,7 +1,10 @@
-/** One life of the bot, from its database to its webhooks. Its parent ends it when and how it likes. */
+/** One life of the bot, from its database to its notifiers. Its parent ends it when and how it likes. */
 import { pino } from 'pino';
 import { Agent } from 'undici';
 import { createClient } from '#src/client/create-client.ts';
+import discord from '#src/notifiers/discord.ts';
+import type { Connection } from '#src/notifiers/notifier.ts';
+import telegram from '#src/notifiers/telegram.ts';
 import webhook from '#src/notifiers/webhook.ts';
 import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
@@ -15,6 +18,8 @@ import { storms } from './storm.ts';
 export interface Life {
   readonly database: string;
   readonly dataUrl: string;
+  /** Options of the notifiers in use, by name. */
+  readonly notifiers: Readonly<Record<string, object>>;
   /** Market time goes on through all lives. */
   readonly market: { readonly market: number; readonly wall: number; readonly speed: number };
   /** False: it polls nothing, sends what is left and ends by itself. */
@@ -25,18 +30,23 @@ const life = JSON.parse(process.argv[2] ?? '') as Life;
 const market = marketClock(wallClock, life.market);
 const log = pino({ level: 'error' }, pino.destination(2));
 const store = await openStore(life.database);
-const options = webhook.options.parse({ secret: 'signs-what-the-storm-sends', allow: ['127.0.0.0/8'] });
+
+// No pace: the doubles set no limits, and what matters here comes sooner.
+const pace = createPace({}, wallClock);
+const ports = { clock: wallClock, now: market.now, pace, log };
+const connections: Record<string, (options: object) => Connection> = {
+  discord: (options) => discord.connect(discord.options.parse(options), ports),
+  telegram: (options) => telegram.connect(telegram.options.parse(options), ports),
+  webhook: (options) => webhook.connect(webhook.options.parse(options), ports),
+};
 
 const pipeline = await startPipeline({
   store,
-  outlets: [
-    {
-      name: webhook.name,
-      connection: webhook.connect(options, { clock: wallClock }),
-      concurrency: webhook.limits.concurrency,
-      pace: createPace({}, wallClock),
-    },
-  ],
+  outlets: [discord, telegram, webhook].flatMap(({ name, limits }) => {
+    const options = life.notifiers[name];
+    const connection = options && connections[name]?.(options);
+    return connection ? [{ name, connection, concurrency: limits.concurrency, pace }] : [];
+  }),
   inhibitRules: [],
   expireAfter: 365 * day,
   // Less than there are subscriptions: expansion can be cut in two.

@@ -4,22 +4,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Receiver } from '#src/alert/subscription.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { keyOf, uniform } from '#src/service/simulator/random.ts';
 import { openStore } from '#src/store/open.ts';
 import { start, subscription } from '#test/support/alerts.ts';
 import type { Life } from './child.ts';
+import { type Ends, webhooks } from './ends.ts';
 import { type Moment, type Parent, startParent } from './parent.ts';
 import { storms, wishes } from './storm.ts';
 import { judge, type Verdict } from './verdict.ts';
 
-export interface Outcome extends Verdict {
+export interface Outcome {
+  /** By notifier. */
+  readonly verdicts: Readonly<Record<string, Verdict>>;
   readonly kills: number;
   /** Kills by what went on: before anything was asked, at a poll, at a message. */
   readonly during: Readonly<Record<'starting' | 'polling' | 'sending', number>>;
   readonly polls: number;
-  readonly notifications: number;
   /** What the children wrote to stderr: nothing, where all is well. */
   readonly complaints: string;
   readonly seconds: number;
@@ -29,21 +32,30 @@ export interface Outcome extends Verdict {
 const longestLife = 5 * second;
 /** Within which what is left after the last kill must be sent, wall ms. */
 const longestDrain = 2 * minute;
+/** More than there are. */
+const everyDelivery = 1_000_000;
 
-/** Starts the bot and kills it with SIGKILL, `kills` times at moments that follow from `seed`; then judges. */
-export async function runKills({ kills, seed }: { kills: number; seed: number }): Promise<Outcome> {
+/**
+ * Starts the bot and kills it with SIGKILL, `kills` times at moments that follow from `seed`; then judges. Closes
+ * the ends.
+ */
+export async function runKills(
+  { kills, seed }: { kills: number; seed: number },
+  ends: Ends = webhooks,
+): Promise<Outcome> {
   const began = wallClock.now();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-kill-'));
-  const parent = await startParent();
+  const parent = await startParent(ends);
   const life: Life = {
     database: `file:${join(folder, 'bot.db')}`,
     dataUrl: parent.dataUrl,
+    notifiers: ends.notifiers(parent.origin),
     market: { market: start, wall: began, speed: 60 },
     watch: true,
   };
   const bot = nursery(folder);
   try {
-    await subscribe(life.database, parent);
+    await subscribe(life.database, (name) => ends.receivers(name, parent.origin));
     // Before the first kill too: it leaves its compiled code behind, so that later lives begin sooner.
     await bot.drain({ ...life, watch: false });
     const during = { starting: 0, polling: 0, sending: 0 };
@@ -56,27 +68,43 @@ export async function runKills({ kills, seed }: { kills: number; seed: number })
     for (const { name, state } of storms) {
       counted.set(name, state.parse(await store.detectors.state(name)).n);
     }
+    const verdicts: Record<string, Verdict> = {};
+    for (const notifier of Object.keys(life.notifiers)) {
+      const noted = new Map<string, string[]>();
+      for (const name of Object.keys(wishes)) {
+        const receiver = ends.receivers(name, parent.origin).find((each) => each.notifier === notifier);
+        const rows = receiver === undefined ? [] : await store.deliveries.recent(receiver, everyDelivery);
+        const doubtful = rows.filter(({ reason }) => reason === 'possibly doubled');
+        noted.set(
+          name,
+          doubtful.map(({ title }) => title),
+        );
+      }
+      const own = parent.arrivals.filter((arrival) => arrival.notifier === notifier);
+      verdicts[notifier] = judge(own, parent.questions, counted, noted);
+    }
     await store.close();
     return {
-      ...judge(parent.arrivals, parent.questions, counted),
+      verdicts,
       kills,
       during,
       polls: parent.questions.length,
-      notifications: parent.arrivals.length,
       complaints: bot.complaints(),
       seconds: (wallClock.now() - began) / second,
     };
   } finally {
     await parent.close();
+    await ends.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function subscribe(database: string, parent: Parent): Promise<void> {
+async function subscribe(database: string, receivers: (name: string) => readonly Receiver[]): Promise<void> {
   const store = await openStore(database);
   for (const [name, wishesOf] of Object.entries(wishes)) {
-    const receiver = { notifier: 'webhook', address: { url: parent.receiverUrl(name) } };
-    for (const wish of wishesOf) await store.subscriptions.add(subscription({ ...wish, receiver }));
+    for (const receiver of receivers(name)) {
+      for (const wish of wishesOf) await store.subscriptions.add(subscription({ ...wish, receiver }));
+    }
   }
   await store.close();
 }
@@ -163,19 +191,36 @@ function nursery(folder: string) {
 }
 
 /** The figures, one to a line. */
-export const report = (outcome: Outcome): string => {
-  const { starting, polling, sending } = outcome.during;
+export function report({ kills, during, polls, seconds, verdicts }: Outcome): string {
+  const { starting, polling, sending } = during;
   const rows: [string, string | number][] = [
-    ['kills', `${outcome.kills} (starting ${starting}, polling ${polling}, sending ${sending})`],
-    ['polls', outcome.polls],
-    ['alerts', `${outcome.alerts} (${outcome.revisions} revisions)`],
-    ['notifications', outcome.notifications],
-    ['doubled, in flight at a kill', outcome.doubled - outcome.doubledTooOften.length],
-    ['doubled otherwise', outcome.doubledTooOften.length],
-    ['lost', outcome.lost.length],
-    ['wrong', outcome.wrong.length],
-    ['state forgotten', outcome.forgotten.length],
-    ['seconds', outcome.seconds.toFixed(1)],
+    ['kills', `${kills} (starting ${starting}, polling ${polling}, sending ${sending})`],
+    ['polls', polls],
+    ...Object.entries(verdicts).flatMap(([notifier, verdict]): [string, string | number][] => [
+      [
+        notifier,
+        `${verdict.alerts} alerts, ${verdict.revisions} revisions, ${verdict.notifications} arrivals`,
+      ],
+      ['  doubled, in flight at a kill', verdict.doubled - verdict.doubledTooOften.length],
+      ['  doubled otherwise', verdict.doubledTooOften.length],
+      ['  doubled and not logged', verdict.unlogged.length],
+      ['  left behind', verdict.stale.length],
+      ['  lost', verdict.lost.length],
+      ['  wrong', verdict.wrong.length],
+      ['  state forgotten', verdict.forgotten.length],
+    ]),
+    ['seconds', seconds.toFixed(1)],
   ];
-  return rows.map(([name, value]) => `${name.padEnd(30)}${value}\n`).join('');
-};
+  return rows.map(([name, value]) => `${name.padEnd(32)}${value}\n`).join('');
+}
+
+/** What must not be, whatever the notifier. What people in a chat are left with besides is judged by platform. */
+export function faults({ verdicts, complaints }: Outcome): string[] {
+  const all = Object.entries(verdicts).flatMap(([notifier, verdict]) => {
+    const { doubledTooOften, unlogged, lost, wrong, forgotten } = verdict;
+    return Object.entries({ doubledTooOften, unlogged, lost, wrong, forgotten }).flatMap(([fault, found]) =>
+      found.map((text) => `${notifier}, ${fault}: ${text}`),
+    );
+  });
+  return [...all, ...complaints.split('\n').filter((line) => line !== '')];
+}

@@ -3,67 +3,82 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { iso } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
+import type { Ends } from './ends.ts';
 import type { Arrival, Question } from './verdict.ts';
 
 /** Moments at which the parent is told, and for which its answer waits. */
 export type Moment = 'asked' | 'answered' | 'sent' | 'taken';
 
-/** Both ends of a bot, on loopback: the data service it asks, and the receivers of its webhooks. */
+/** Both ends of a bot, on loopback: the data service it asks, and whatever it sends to. */
 export interface Parent {
+  readonly origin: string;
   readonly dataUrl: string;
   readonly arrivals: readonly Arrival[];
   readonly questions: readonly Question[];
-  readonly receiverUrl: (name: string) => string;
   /** Told of everything that happens from now on; what is asked or sent is answered once it resolves. */
   listen(life: number, told: (moment: Moment) => Promise<void> | void): void;
-  /** Resolves when the dead leave nothing unread. */
+  /** Resolves when the dead leave nothing unread or undone. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startParent(): Promise<Parent> {
+export async function startParent(ends: Ends): Promise<Parent> {
   const arrivals: Arrival[] = [];
   const questions: Question[] = [];
   let life = 0;
   let told: (moment: Moment) => Promise<void> | void = () => {};
   let quiet = Promise.withResolvers<void>();
   let open = 0;
+  const begin = () => {
+    open += 1;
+  };
+  const end = () => {
+    open -= 1;
+    if (open === 0) quiet.resolve();
+  };
+
+  const answer = async (
+    request: IncomingMessage,
+    body: string,
+  ): Promise<{ status: number; body: string }> => {
+    const { method = '', url: path = '/', headers } = request;
+    const url = new URL(path, 'http://parent');
+    if (url.pathname.startsWith('/data/')) {
+      const symbol = url.searchParams.get('symbol') ?? '';
+      questions.push({ life, symbol });
+      const data = [{ timestamp: iso(start), rate: '0', annualized: '0' }];
+      return { status: 200, body: JSON.stringify({ symbol, data }) };
+    }
+    const of = life;
+    const { arrival, ...reply } = await ends.take({ method, path, headers, body });
+    if (arrival !== undefined) arrivals.push({ ...arrival, life: of });
+    return reply;
+  };
 
   const server: Server = createServer(async (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://parent');
     // A request cut off by a kill never came.
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
-    if (url.pathname.startsWith('/api/v1/')) {
-      const symbol = url.searchParams.get('symbol') ?? '';
-      questions.push({ life, symbol });
-      await told('asked');
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ symbol, data: [{ timestamp: iso(start), rate: '0', annualized: '0' }] }));
-      await told('answered');
-    } else {
-      const key = String(request.headers['idempotency-key']);
-      arrivals.push({ life, receiver: url.pathname.slice(1), key, body });
-      await told('sent');
-      response.end();
-      await told('taken');
-    }
+    begin();
+    const question = request.url?.startsWith('/data/') ?? false;
+    const reply = await answer(request, body).finally(end);
+    await told(question ? 'asked' : 'sent');
+    response.writeHead(reply.status, { 'content-type': 'application/json' });
+    response.end(reply.body);
+    await told(question ? 'answered' : 'taken');
   });
   server.on('connection', (socket) => {
-    open += 1;
-    socket.on('close', () => {
-      open -= 1;
-      if (open === 0) quiet.resolve();
-    });
+    begin();
+    socket.on('close', end);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    dataUrl: `${origin}/api/v1`,
+    origin,
+    dataUrl: `${origin}/data`,
     arrivals,
     questions,
-    receiverUrl: (name) => `${origin}/${name}`,
     listen(of, listener) {
       life = of;
       told = listener;

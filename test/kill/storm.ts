@@ -16,7 +16,8 @@ const symbols = ['S0USDT', 'S1USDT', 'S2USDT', 'S3USDT', 'S4USDT'];
 /** `"storm S0USDT 12"`: one episode, as a title names it. */
 const nameOf = (kind: string, symbol: string, episode: number): string => `${kind} ${symbol} ${episode}`;
 
-/** What step `n` of a storm changes: a function of `n` alone. The title names episode and revision. */
+/** What step `n` of a storm changes: a function of `n` alone. The title names episode and revision, in
+ * less than a table's cell holds on any platform. */
 function changesAt(kind: string, n: number): Change[] {
   return symbols.flatMap((symbol, index): Change[] => {
     const period = 2 + (index % 3);
@@ -29,7 +30,7 @@ function changesAt(kind: string, n: number): Change[] {
         severity: courses[(episode + index) % courses.length]?.[position] ?? 'info',
         labels: { kind, symbol },
         annotations: {
-          title: `${nameOf(kind, symbol, episode)} revision ${position + 1}`,
+          title: `${nameOf(kind, symbol, episode)} rev ${position + 1}`,
           summary: '',
           facts: [],
           dataTime: 0,
@@ -41,10 +42,7 @@ function changesAt(kind: string, n: number): Change[] {
 
 /** Episodes and the revisions of them that a text shows. */
 export const shownIn = (text: string): [episode: string, revision: number][] =>
-  [...text.matchAll(/(\w+ \w+ \d+) revision (\d+)/g)].map(([, name = '', revision]) => [
-    name,
-    Number(revision),
-  ]);
+  [...text.matchAll(/(\w+ \w+ \d+) rev (\d+)/g)].map(([, name = '', revision]) => [name, Number(revision)]);
 
 const storm = (name: string, groupWait: number) =>
   defineDetector({

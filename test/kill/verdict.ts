@@ -1,13 +1,17 @@
-import { episodes, lastWanted, shownIn, storms, wishes } from './storm.ts';
+import { judgeReceiver, type ReceiverVerdict } from './receiver-verdict.ts';
+import { episodes, storms, wishes } from './storm.ts';
 
-/** One whole POST as it reached a receiver, in the order in which they came. */
+/** What one whole request did at a receiver, in the order in which they came. */
 export interface Arrival {
+  readonly notifier: string;
   /** How many kills came before it. */
   readonly life: number;
   readonly receiver: string;
-  /** Its Idempotency-Key. */
+  /** Of a webhook its Idempotency-Key; in a chat what tells its message from any other that is meant. */
   readonly key: string;
   readonly body: string;
+  /** In chats, where a message lives: what is posted again may say more, and what is edited again what it said. */
+  readonly act?: 'post' | 'edit';
 }
 
 /** One question a storm asked, which says how far it had counted. */
@@ -20,10 +24,15 @@ export interface Verdict {
   /** Episodes that fired, and all their revisions. */
   readonly alerts: number;
   readonly revisions: number;
-  /** Arrivals with a key that had come before. */
+  readonly notifications: number;
+  /** Posts with a key that had come before. */
   readonly doubled: number;
   /** Of these, those that were not in flight at a kill: the last to reach their receiver in a life, once a kill. */
   readonly doubledTooOften: readonly string[];
+  /** Doubled, and no delivery of it is noted as such. */
+  readonly unlogged: readonly string[];
+  /** Messages that show what is no longer so, below all others that show it. */
+  readonly stale: readonly string[];
   /** What a receiver wants and neither it nor a later revision has come. */
   readonly lost: readonly string[];
   /** Posts that show nothing new, an older revision after a newer one, what nobody there wants, or one key's other. */
@@ -33,65 +42,39 @@ export interface Verdict {
 }
 
 /**
- * Judges all lives together, as a receiver does that honours the Idempotency-Key: a key that has come is not read
- * again. @param counted how far each storm has counted in the end
+ * Judges all lives of one notifier together.
+ * @param counted how far each storm has counted in the end
+ * @param noted titles of the deliveries noted as possibly doubled, by receiver
  */
 export function judge(
   arrivals: readonly Arrival[],
   questions: readonly Question[],
   counted: ReadonlyMap<string, number>,
+  noted: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Verdict {
   const told = new Map(storms.flatMap(({ name }) => [...episodes(name, counted.get(name) ?? 0)]));
-  const doubledTooOften: string[] = [];
-  const wrong: string[] = [];
-  const lost: string[] = [];
-  let doubled = 0;
-  for (const receiver of Object.keys(wishes)) {
-    const keys = new Map<string, string>();
-    const shown = new Map<string, number>();
-    const inFlight = new Map<string, number>();
-    let last: Arrival | undefined;
-    for (const arrival of arrivals.filter((each) => each.receiver === receiver)) {
-      const line = `${receiver}, life ${arrival.life}: ${arrival.body}`;
-      if (last !== undefined && last.life < arrival.life) {
-        inFlight.set(last.key, (inFlight.get(last.key) ?? 0) + 1);
-      }
-      if (keys.has(arrival.key)) {
-        doubled += 1;
-        const left = inFlight.get(arrival.key) ?? 0;
-        if (left === 0) doubledTooOften.push(line);
-        inFlight.set(arrival.key, left - 1);
-        if (keys.get(arrival.key) !== String(shownIn(arrival.body))) wrong.push(`says otherwise: ${line}`);
-      } else {
-        const now = shownIn(arrival.body);
-        if (!now.some(([name, revision]) => revision > (shown.get(name) ?? 0)))
-          wrong.push(`nothing new: ${line}`);
-        for (const [name, revision] of now) {
-          if (revision < (shown.get(name) ?? 0)) wrong.push(`went back: ${line}`);
-          if (lastWanted(receiver, told.get(name) ?? []) === undefined) wrong.push(`not wanted: ${line}`);
-          shown.set(name, revision);
-        }
-      }
-      if (!keys.has(arrival.key)) keys.set(arrival.key, String(shownIn(arrival.body)));
-      last = arrival;
-    }
-    for (const [name, revisions] of told) {
-      const wanted = lastWanted(receiver, revisions) ?? 0;
-      const seen = shown.get(name) ?? 0;
-      if (seen < wanted) lost.push(`${receiver}: ${name} revision ${wanted}, saw ${seen}`);
-    }
-  }
+  const verdicts = Object.keys(wishes).map((receiver) =>
+    judgeReceiver(
+      receiver,
+      arrivals.filter((each) => each.receiver === receiver),
+      told,
+      noted.get(receiver) ?? [],
+    ),
+  );
+  const all = (list: Exclude<keyof ReceiverVerdict, 'doubled'>) => verdicts.flatMap((each) => each[list]);
   return {
     alerts: told.size,
     revisions: [...told.values()].reduce((sum, revisions) => sum + revisions.length, 0),
-    doubled,
-    doubledTooOften,
-    lost,
-    wrong,
+    notifications: arrivals.length,
+    doubled: verdicts.reduce((sum, { doubled }) => sum + doubled, 0),
+    doubledTooOften: all('doubledTooOften'),
+    unlogged: all('unlogged'),
+    stale: all('stale'),
+    lost: all('lost'),
+    wrong: all('wrong'),
     forgotten: storms.flatMap(({ name }) => forgotten(name, questions)),
   };
 }
-
 /** A poll may be repeated after a kill, and never in the same life; nothing else but the next number may follow. */
 function forgotten(name: string, questions: readonly Question[]): string[] {
   const asked = questions.filter(({ symbol }) => symbol.startsWith(name.toUpperCase()));

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { chatFaults, startChats } from '../kill/chats.ts';
+import { report, runKills } from '../kill/kill.ts';
+
+/** Takes minutes. */
+export const slow = true;
+
+/**
+ * `npm run bench -- kill-chats -- [--kills 200] [--seed 7]`: nothing lost; on Discord nothing twice, half of the kills
+ * while only the nonce tells and half when it is forgotten; on Telegram the one in flight at most, and logged.
+ */
+export default async function killChats(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { kills: { type: 'string', default: '200' }, seed: { type: 'string', default: '7' } },
+  });
+  for (const memory of ['nonce', 'last messages'] as const) {
+    const outcome = await runKills(
+      { kills: Math.ceil(Number(values.kills) / 2), seed: Number(values.seed) },
+      await startChats(memory),
+    );
+    process.stdout.write(`\nDiscord tells by its ${memory}\n${report(outcome)}`);
+    const found = chatFaults(outcome);
+    for (const fault of found.slice(0, 20)) process.stdout.write(`${fault}\n`);
+    if (found.length > 0) process.exitCode = 1;
+  }
+}

@@ -1,0 +1,133 @@
+import { request as send } from 'undici';
+import type { Receiver } from '#src/alert/subscription.ts';
+import { startDiscord } from '#test/support/discord/discord.ts';
+import { startTelegramDouble } from '#test/support/telegram/double.ts';
+import type { Ends, Reply, Request } from './ends.ts';
+import { faults, type Outcome } from './kill.ts';
+import { shownIn, wishes } from './storm.ts';
+
+/** By what Discord tells an attempt again: its nonce, or what the bot finds among the channel's last messages. */
+export type Memory = 'nonce' | 'last messages';
+
+/** A Discord with a channel and a Telegram with a chat for each of the wishes; the other memory of Discord fails. */
+export async function startChats(memory: Memory): Promise<Ends> {
+  const [discord, telegram] = await Promise.all([
+    startDiscord(memory === 'nonce' ? {} : { nonceWindow: 0 }),
+    startTelegramDouble({ limits: null }),
+  ]);
+  if (memory === 'nonce') {
+    // As for a bot that may not read the past of a channel (API docs, "Get Channel Messages").
+    discord.inject({
+      only: ({ method, path }) => method === 'GET' && path.endsWith('/messages'),
+      times: Number.POSITIVE_INFINITY,
+      answer: { status: 200, body: [] },
+    });
+  }
+  const channels = new Map<string, string>();
+  const chats = new Map<string, string>();
+  const addresses = new Map<string, readonly Receiver[]>();
+  for (const [index, name] of Object.keys(wishes).entries()) {
+    const { guild, channel } = discord.addGuild(name);
+    // People and groups.
+    const chat = telegram.chat({ id: (index % 2 === 0 ? 1 : -1) * (5_000 + index) });
+    channels.set(channel.id, name);
+    chats.set(String(chat.id), name);
+    addresses.set(name, [
+      { notifier: 'discord', address: { channelId: channel.id, guildId: guild.id } },
+      { notifier: 'telegram', address: { chatId: String(chat.id) } },
+    ]);
+  }
+  const [fromDiscord, fromTelegram] = [readDiscord(channels), readTelegram(chats)];
+
+  return {
+    notifiers: (origin) => ({
+      discord: { token: discord.token, apiUrl: `${origin}/api` },
+      telegram: { token: telegram.token, apiRoot: origin },
+    }),
+    receivers: (name) => addresses.get(name) ?? [],
+    async take(request) {
+      const { method, path, body, headers } = request;
+      const toDiscord = path.startsWith('/api/');
+      const answer = await send(`${toDiscord ? new URL(discord.url).origin : telegram.url}${path}`, {
+        method: method as 'GET' | 'POST' | 'PATCH',
+        headers: {
+          ...(headers.authorization !== undefined && { authorization: headers.authorization }),
+          ...(headers['content-type'] !== undefined && { 'content-type': headers['content-type'] }),
+        },
+        ...(body !== '' && { body }),
+      });
+      const reply = { status: answer.statusCode, body: await answer.body.text() };
+      const arrival =
+        reply.status === 200 ? (toDiscord ? fromDiscord : fromTelegram)(request, reply) : undefined;
+      return { ...reply, ...(arrival !== undefined && { arrival }) };
+    },
+    async close() {
+      await Promise.all([discord.close(), telegram.close()]);
+    },
+  };
+}
+
+type Reader = (request: Request, reply: Reply) => Reply['arrival'];
+
+/** The same nonce is the same post, whatever it says by now. */
+function readDiscord(channels: ReadonlyMap<string, string>): Reader {
+  const keys = new Map<string, string>();
+  return ({ method, path, body }, reply) => {
+    const [, channel = '', edited] = /\/channels\/(\d+)\/messages(?:\/(\d+))?$/.exec(path) ?? [];
+    const receiver = channels.get(channel);
+    if (receiver === undefined || method === 'GET') return undefined;
+    const { id } = JSON.parse(reply.body) as { id: string };
+    const { nonce, embeds } = JSON.parse(body) as {
+      nonce?: string;
+      embeds: { title: string; description?: string }[];
+    };
+    // What the nonce gave again was there.
+    if (edited === undefined && keys.has(id)) return undefined;
+    if (edited === undefined) keys.set(id, String(nonce));
+    return {
+      notifier: 'discord',
+      receiver,
+      key: keys.get(id) ?? '',
+      body: embeds.map(({ title, description = '' }) => `${title}\n${description}`).join('\n'),
+      act: edited === undefined ? 'post' : 'edit',
+    };
+  };
+}
+
+/** Telegram is told nothing by which posts are known: it is the same if it answers the same, or begins the same. */
+function readTelegram(chats: ReadonlyMap<string, string>): Reader {
+  const keys = new Map<string, string>();
+  const begun = new Map<string, string>();
+  return ({ path, body }, reply) => {
+    const payload = JSON.parse(body) as {
+      chat_id: string;
+      text: string;
+      message_id?: number;
+      reply_parameters?: { message_id: number };
+    };
+    const receiver = chats.get(payload.chat_id);
+    if (receiver === undefined) return undefined;
+    const { message_id: id } = (JSON.parse(reply.body) as { result: { message_id: number } }).result;
+    const message = `${receiver} ${id}`;
+    const act = path.endsWith('/sendMessage') ? 'post' : 'edit';
+    if (act === 'post') {
+      const names = shownIn(payload.text).map(([name]) => `${receiver} ${name}`);
+      const first =
+        names.map((name) => begun.get(name)).find((key) => key !== undefined) ?? `first of ${names[0]}`;
+      const answered = payload.reply_parameters?.message_id;
+      if (answered === undefined) for (const name of names) begun.set(name, first);
+      keys.set(message, answered === undefined ? first : `answer to ${answered}`);
+    }
+    return { notifier: 'telegram', receiver, key: keys.get(message) ?? '', body: payload.text, act };
+  };
+}
+
+/** Faults of anybody's, and what Discord alone is held to: no message twice, none left behind. */
+export function chatFaults(outcome: Outcome): string[] {
+  const { doubled = 0, stale = [] } = outcome.verdicts.discord ?? {};
+  return [
+    ...faults(outcome),
+    ...(doubled > 0 ? [`discord: ${doubled} messages twice`] : []),
+    ...stale.map((text) => `discord, left behind: ${text}`),
+  ];
+}

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Receiver } from '#src/alert/subscription.ts';
+import type { Arrival } from './verdict.ts';
+
+/** One whole request of a bot, but for those to its data service. */
+export interface Request {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+  /** What the request did, where it did anything. */
+  readonly arrival?: Omit<Arrival, 'life'>;
+}
+
+/** Where a bot's messages end: the parent hands them every request, and their reply back. */
+export interface Ends {
+  /** Options of the bot's notifiers, by name. @param origin of the parent's server, without a path */
+  notifiers(origin: string): Readonly<Record<string, object>>;
+  /** Whoever has these wishes: one for each notifier. */
+  receivers(name: string, origin: string): readonly Receiver[];
+  take(request: Request): Promise<Reply> | Reply;
+  close(): Promise<void>;
+}
+
+/** Receivers of webhooks, whose path is their name. */
+export const webhooks: Ends = {
+  notifiers: () => ({ webhook: { secret: 'signs-what-the-storm-sends', allow: ['127.0.0.0/8'] } }),
+  receivers: (name, origin) => [{ notifier: 'webhook', address: { url: `${origin}/${name}` } }],
+  take: ({ path, headers, body }) => ({
+    status: 200,
+    body: '',
+    arrival: { notifier: 'webhook', receiver: path.slice(1), key: String(headers['idempotency-key']), body },
+  }),
+  close: async () => {},
+};

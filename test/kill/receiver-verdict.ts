@@ -1,0 +1,105 @@
+import { type Alert, escalated } from '#src/alert/alert.ts';
+import { lastWanted, shownIn } from './storm.ts';
+import type { Arrival, Verdict } from './verdict.ts';
+
+export type ReceiverVerdict = Pick<
+  Verdict,
+  'doubled' | 'doubledTooOften' | 'unlogged' | 'stale' | 'lost' | 'wrong'
+>;
+
+/**
+ * Judges as whoever reads there: a webhook's receiver honours the Idempotency-Key and does not read a key again that
+ * has come; a person reads every message, and is called by new ones only.
+ */
+export function judgeReceiver(
+  receiver: string,
+  arrivals: readonly Arrival[],
+  told: ReadonlyMap<string, readonly Alert[]>,
+  noted: readonly string[],
+): ReceiverVerdict {
+  const doubledTooOften: string[] = [];
+  const wrong: string[] = [];
+  /** By key: what it showed last. */
+  const posts = new Map<string, Arrival>();
+  /** By key: the last of it that was doubled. */
+  const doubles = new Map<string, Arrival>();
+  const shown = new Map<string, number>();
+  /** By key: what was the last to arrive before a kill, and may therefore come again. */
+  const inFlight = new Map<string, Arrival[]>();
+  let doubled = 0;
+  let last: Arrival | undefined;
+  for (const arrival of arrivals) {
+    const { key, act } = arrival;
+    const line = `${receiver}, life ${arrival.life}: ${act ?? ''} ${arrival.body}`;
+    if (last !== undefined && last.life < arrival.life) {
+      inFlight.set(last.key, [...(inFlight.get(last.key) ?? []), last]);
+    }
+    const now = shownIn(arrival.body);
+    const before = posts.get(key);
+    const again = act === 'edit' ? undefined : before;
+    const news = now.filter(([name, revision]) => revision > (shown.get(name) ?? 0));
+    // What settles a doubt: the same again, or a message that was found and says more now.
+    const doubtful = again !== undefined || act === 'edit' ? inFlight.get(key)?.at(-1) : undefined;
+    if (again !== undefined) {
+      doubled += 1;
+      doubles.set(key, arrival);
+      if (doubtful === undefined) doubledTooOften.push(line);
+      if (act === undefined && String(shownIn(again.body)) !== String(now))
+        wrong.push(`says otherwise: ${line}`);
+    } else if (news.length === 0 && doubtful === undefined) {
+      wrong.push(`nothing new: ${line}`);
+    }
+    if (again !== undefined || news.length === 0) inFlight.get(key)?.pop();
+    if (again === undefined || act !== undefined) {
+      for (const [name, revision] of now) {
+        if (revision < (shown.get(name) ?? 0)) wrong.push(`went back: ${line}`);
+        if (lastWanted(receiver, told.get(name) ?? []) === undefined) wrong.push(`not wanted: ${line}`);
+        shown.set(name, revision);
+      }
+      if (act === 'edit' && doubtful?.act !== 'post' && news.some((each) => calls(told, each)))
+        wrong.push(`calls nobody: ${line}`);
+    }
+    posts.delete(key);
+    posts.set(key, arrival);
+    last = arrival;
+  }
+  return {
+    doubled,
+    doubledTooOften,
+    wrong,
+    unlogged: [...doubles.values()]
+      .filter(
+        ({ body }) => !shownIn(body).some(([name, revision]) => noted.includes(`${name} rev ${revision}`)),
+      )
+      .map(({ life, body }) => `${receiver}, life ${life}: ${body}`),
+    stale: stale(receiver, arrivals, shown),
+    lost: [...told].flatMap(([name, revisions]) => {
+      const wanted = lastWanted(receiver, revisions) ?? 0;
+      const seen = shown.get(name) ?? 0;
+      return seen < wanted ? [`${receiver}: ${name} rev ${wanted}, saw ${seen}`] : [];
+    }),
+  };
+}
+
+/** Whether a revision is one that people are to be called for. */
+function calls(told: ReadonlyMap<string, readonly Alert[]>, [name, revision]: [string, number]): boolean {
+  const alert = told.get(name)?.[revision - 1];
+  return alert !== undefined && (revision === 1 || escalated(alert));
+}
+
+/** The lowest message of each episode must show its latest. */
+function stale(receiver: string, arrivals: readonly Arrival[], shown: ReadonlyMap<string, number>): string[] {
+  const lowest = new Map<string, string>();
+  const says = new Map<string, number>();
+  for (const { key, body, act } of arrivals) {
+    for (const [name, revision] of shownIn(body)) {
+      if (act !== 'edit') lowest.set(name, key);
+      says.set(`${key} ${name}`, revision);
+    }
+  }
+  return [...lowest].flatMap(([name, key]) => {
+    const revision = says.get(`${key} ${name}`) ?? 0;
+    const latest = shown.get(name) ?? 0;
+    return revision < latest ? [`${receiver}: ${name} rev ${revision}, was told of ${latest}`] : [];
+  });
+}
