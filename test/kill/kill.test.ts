@@ -40,8 +40,12 @@ describe('the verdict', () => {
   const one = arrival(whole[0] ?? '');
   const again = { ...one, life: 1 };
   const question = (symbol: string, life = 0): Question => ({ life, symbol });
-  const faultsOf = (arrivals: readonly Arrival[], questions: readonly Question[] = []) => {
-    const { lost, ...rest } = judge(arrivals, questions, counted);
+  const faultsOf = (
+    arrivals: readonly Arrival[],
+    questions: readonly Question[] = [],
+    noted?: ReadonlyMap<string, readonly string[]>,
+  ) => {
+    const { lost, ...rest } = judge(arrivals, questions, counted, noted);
     // Only one of the receivers is fed here.
     return { ...rest, lost: lost.filter((text) => text.startsWith('single:')) };
   };
@@ -79,6 +83,51 @@ describe('the verdict', () => {
     ],
   ])('finds %s', (_, arrivals, faults) => {
     expect(faultsOf(arrivals)).toMatchObject(faults);
+  });
+
+  describe('in a chat', () => {
+    const said = (text: string, life = 0, act: Arrival['act'] = 'post', key = text): Arrival => ({
+      ...arrival(text, life, key),
+      act,
+    });
+    const [begun = '', worse = ''] = whole;
+    const rest = whole.slice(2).map((text) => said(text));
+    const title = (text: string) => new Map([['single', [text]]]);
+
+    it('lets pass a message found and edited, and one doubled and noted, that may say more', () => {
+      expect(faultsOf([said(begun), said(begun, 1, 'edit'), said(worse, 1), ...rest])).toMatchObject({
+        ...none,
+        doubled: 0,
+      });
+      const doubled = [said(begun), said(worse, 1, 'post', begun), ...rest];
+      expect(faultsOf(doubled, [], title(worse))).toMatchObject({
+        ...none,
+        doubled: 1,
+        unlogged: [],
+        stale: [],
+      });
+    });
+
+    it.each<[string, readonly Arrival[], object]>([
+      ['a double that is not noted', [said(begun), said(begun, 1)], { unlogged: [expect.any(String)] }],
+      [
+        'a post doubled where its edit was in flight',
+        [said(begun), said(begun, 0, 'edit'), said(begun, 1)],
+        { doubledTooOften: [expect.any(String)] },
+      ],
+      [
+        'an escalation that calls nobody',
+        [said(begun), said(worse, 0, 'edit', begun)],
+        { wrong: [expect.stringContaining('calls nobody')] },
+      ],
+      [
+        'a message left behind',
+        [said(begun), said(worse), said(whole[2] ?? '', 0, 'edit', begun)],
+        { stale: [expect.any(String)] },
+      ],
+    ])('finds %s', (_, arrivals, faults) => {
+      expect(faultsOf(arrivals)).toMatchObject(faults);
+    });
   });
 
   it.each([

@@ -19,48 +19,44 @@ export function judgeReceiver(
 ): ReceiverVerdict {
   const doubledTooOften: string[] = [];
   const wrong: string[] = [];
-  /** By key: what it showed last. */
   const posts = new Map<string, Arrival>();
   /** By key: the last of it that was doubled. */
   const doubles = new Map<string, Arrival>();
   const shown = new Map<string, number>();
-  /** By key: what was the last to arrive before a kill, and may therefore come again. */
-  const inFlight = new Map<string, Arrival[]>();
+  /** What was the last to arrive before a kill, and may therefore come again, each once. */
+  const inFlight: Arrival[] = [];
   let doubled = 0;
   let last: Arrival | undefined;
   for (const arrival of arrivals) {
     const { key, act } = arrival;
     const line = `${receiver}, life ${arrival.life}: ${act ?? ''} ${arrival.body}`;
-    if (last !== undefined && last.life < arrival.life) {
-      inFlight.set(last.key, [...(inFlight.get(last.key) ?? []), last]);
-    }
+    if (last !== undefined && last.life < arrival.life) inFlight.push(last);
     const now = shownIn(arrival.body);
-    const before = posts.get(key);
-    const again = act === 'edit' ? undefined : before;
     const news = now.filter(([name, revision]) => revision > (shown.get(name) ?? 0));
-    // What settles a doubt: the same again, or a message that was found and says more now.
-    const doubtful = again !== undefined || act === 'edit' ? inFlight.get(key)?.at(-1) : undefined;
-    if (again !== undefined) {
+    const before = act === 'edit' ? undefined : posts.get(key);
+    // A doubt is settled by the same again, or by an edit of the post that was found.
+    const doubt = inFlight.findLastIndex((each) => each.key === key && (act === 'edit' || each.act === act));
+    const found = act === 'edit' && inFlight[doubt]?.act === 'post';
+    if (before !== undefined) {
       doubled += 1;
       doubles.set(key, arrival);
-      if (doubtful === undefined) doubledTooOften.push(line);
-      if (act === undefined && String(shownIn(again.body)) !== String(now))
+      if (doubt < 0) doubledTooOften.push(line);
+      if (act === undefined && String(shownIn(before.body)) !== String(now))
         wrong.push(`says otherwise: ${line}`);
-    } else if (news.length === 0 && doubtful === undefined) {
+    } else if (news.length === 0 && doubt < 0) {
       wrong.push(`nothing new: ${line}`);
     }
-    if (again !== undefined || news.length === 0) inFlight.get(key)?.pop();
-    if (again === undefined || act !== undefined) {
+    if (act === 'edit' && !found && news.some((each) => calls(told, each)))
+      wrong.push(`calls nobody: ${line}`);
+    if (doubt >= 0) inFlight.splice(doubt, 1);
+    if (before === undefined || act !== undefined) {
       for (const [name, revision] of now) {
         if (revision < (shown.get(name) ?? 0)) wrong.push(`went back: ${line}`);
         if (lastWanted(receiver, told.get(name) ?? []) === undefined) wrong.push(`not wanted: ${line}`);
         shown.set(name, revision);
       }
-      if (act === 'edit' && doubtful?.act !== 'post' && news.some((each) => calls(told, each)))
-        wrong.push(`calls nobody: ${line}`);
     }
-    posts.delete(key);
-    posts.set(key, arrival);
+    if (act !== 'edit') posts.set(key, arrival);
     last = arrival;
   }
   return {
