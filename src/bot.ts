@@ -223,7 +223,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const pruning = startLoop(
     async () => {
-      await store.prune(now() - config.delivery.keep, wall.now());
+      const at = now();
+      await store.prune({
+        before: at - config.delivery.keep,
+        requests: at - 2 * config.data.budget.window,
+        wall: wall.now(),
+      });
       return Math.max(minute, (60 * minute) / meta.market().speed);
     },
     { wall, onError: (error) => log.error({ err: error }, 'what is old could not be forgotten') },

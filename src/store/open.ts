@@ -76,7 +76,7 @@ export async function openStore(url: string): Promise<Store> {
     },
     settings: settings(db),
     ...life(db),
-    prune: (before, wall) => prune(db, before, wall),
+    prune: (horizons) => prune(db, horizons),
     close: () => database.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { endRested } from './receivers.ts';
+import type { Horizons } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** The console shows some hundreds; what is older is in the delivery log. */
@@ -9,8 +10,7 @@ const messagesKept = 2_000;
 /** Rows of one statement: an alert to 100,000 receivers is forgotten in one hour, and SQLite blocks meanwhile. */
 const atOnce = 1_000;
 
-/** @param before market ms; @param wall wall ms */
-export async function prune(db: Kysely<Tables>, before: number, wall: number): Promise<void> {
+export async function prune(db: Kysely<Tables>, { before, requests, wall }: Horizons): Promise<void> {
   await endRested(db, wall);
   await inPages(() =>
     sql`delete from delivery where id in (select id from delivery where at < ${before} limit ${atOnce})`.execute(
@@ -24,7 +24,7 @@ export async function prune(db: Kysely<Tables>, before: number, wall: number): P
   await db.deleteFrom('alert').where('ends_at', '<', before).execute();
   await db.deleteFrom('audit').where('at', '<', before).execute();
   await db.deleteFrom('silence').where('ends_at', '<', before).execute();
-  await db.deleteFrom('request').where('at', '<', before).execute();
+  await db.deleteFrom('request').where('at', '<', requests).execute();
   const kept = await db
     .selectFrom('message')
     .select('seq')

@@ -235,7 +235,17 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   };
   /** Says that the bot runs. After a gap of more than `gap` wall ms a downtime is kept. */
   heartbeat(at: { readonly market: number; readonly wall: number }, gap: number): Promise<void>;
-  /** Forgets what ended before `before` (market ms) and whoever has rested until `wall`. */
-  prune(before: number, wall: number): Promise<void>;
+  /** Forgets what is past its horizon. */
+  prune(horizons: Horizons): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Up to where what is over is forgotten. */
+export interface Horizons {
+  /** Market ms: what ended before it. */
+  readonly before: number;
+  /** Market ms: requests to the data service, kept for the budget's window alone. */
+  readonly requests: number;
+  /** Wall ms: whoever has rested until it. */
+  readonly wall: number;
 }
