@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { day, hour } from '#src/runtime/units.ts';
 import type { Archive, Candle } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { openRegimes } from '#src/service/regimes.ts';
+import { type Server, startPostgres } from '#test/support/postgres.ts';
 
 const start = Date.parse('2024-01-01T00:00:00.000Z');
 const hours = 120 * 24;
@@ -25,97 +26,110 @@ const candle = (time: number): Candle => {
 };
 const candles = Array.from({ length: hours }, (_, i) => candle(start + i * hour));
 
-async function withArchive(work: (archive: Archive) => Promise<void>, rows: readonly Candle[] = candles) {
-  const archive = await openArchive('file::memory:');
-  try {
-    await archive.write('candles1h', rows);
-    await work(archive);
-  } finally {
-    await archive.close();
+const inMemory = async (): Promise<Server> => ({ fresh: async () => 'file::memory:', stop: async () => {} });
+
+describe.each([
+  ['SQLite', inMemory],
+  ['Postgres', startPostgres],
+])('on %s', (_, startServer) => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.stop());
+
+  async function withArchive(work: (archive: Archive) => Promise<void>, rows: readonly Candle[] = candles) {
+    const archive = await openArchive(await server.fresh());
+    try {
+      await archive.write('candles1h', rows);
+      await work(archive);
+    } finally {
+      await archive.close();
+    }
   }
-}
-const published = (archive: Archive) => archive.regimes({ from: 0, to: Number.MAX_SAFE_INTEGER });
+  const published = (archive: Archive) => archive.regimes({ from: 0, to: Number.MAX_SAFE_INTEGER });
 
-/** The rows of one walk without interruption. */
-const whole = async () => {
-  let rows: Awaited<ReturnType<typeof published>> = [];
-  await withArchive(async (archive) => {
-    await (await openRegimes(archive, { from: 0 }))(end);
-    rows = await published(archive);
-  });
-  return rows;
-};
-
-describe('published regimes', () => {
-  it('the hours closed by now, each once, in order; of the past, 90 days', () =>
-    withArchive(async (archive) => {
-      const publish = await openRegimes(archive);
-      const first = await publish(end - 90 * day);
-      expect((await published(archive)).at(0)?.time ?? 0).toBeLessThanOrEqual(end - 90 * day - hour);
-      const second = await publish(end - 0.5 * hour);
-      expect(await publish(end - 0.5 * hour)).toBe(0);
-      const rows = await published(archive);
-      expect(rows).toHaveLength(first + second);
-      expect(rows[0]?.time).toBe(end - 2 * hour);
-    }));
-
-  it('the same whether in one piece or opened anew in the middle', async () => {
-    const expected = await whole();
-    expect(expected.length).toBeGreaterThan(20 * 24);
+  /** The rows of one walk without interruption. */
+  const whole = async () => {
+    let rows: Awaited<ReturnType<typeof published>> = [];
     await withArchive(async (archive) => {
-      for (const now of [end - 40 * day, end - 33.3 * day, end - 8 * day, end]) {
-        await (await openRegimes(archive, { from: 0 }))(now);
-      }
-      expect(await published(archive)).toEqual(expected);
-    });
-  });
-
-  it('the same where the process dies between the rows and the standing', async () => {
-    const expected = await whole();
-    await withArchive(async (archive) => {
-      await (await openRegimes(archive, { from: 0 }))(end - 20 * day);
-      const dying = { ...archive, put: () => Promise.reject(new Error('killed')) };
-      await expect((await openRegimes(dying, { from: 0 }))(end - 10 * day)).rejects.toThrow('killed');
       await (await openRegimes(archive, { from: 0 }))(end);
-      expect(await published(archive)).toEqual(expected);
+      rows = await published(archive);
     });
-  });
+    return rows;
+  };
 
-  it('a missing hour is waited for, and after two hours taken for none', () => {
-    const missing = end - 3 * hour;
-    return withArchive(
-      async (archive) => {
+  describe('published regimes', () => {
+    it('the hours closed by now, each once, in order; of the past, 90 days', () =>
+      withArchive(async (archive) => {
         const publish = await openRegimes(archive);
-        await publish(end - hour + 1);
-        expect((await published(archive))[0]?.time).toBe(missing - hour);
-        await archive.write('candles1h', [candle(missing)]);
-        await publish(end - hour + 2);
-        expect((await published(archive))[0]?.time).toBe(missing + hour);
-      },
-      candles.filter(({ time }) => time !== missing),
-    );
-  });
+        const first = await publish(end - 90 * day);
+        expect((await published(archive)).at(0)?.time ?? 0).toBeLessThanOrEqual(end - 90 * day - hour);
+        const second = await publish(end - 0.5 * hour);
+        expect(await publish(end - 0.5 * hour)).toBe(0);
+        const rows = await published(archive);
+        expect(rows).toHaveLength(first + second);
+        expect(rows[0]?.time).toBe(end - 2 * hour);
+      }));
 
-  it('a missing hour that never comes holds nothing up for longer', () => {
-    const missing = end - 3 * hour;
-    return withArchive(
-      async (archive) => {
-        await (await openRegimes(archive))(missing + 4 * hour);
-        expect((await published(archive))[0]?.time).toBe(end - hour);
-      },
-      candles.filter(({ time }) => time !== missing),
-    );
-  });
+    it('the same whether in one piece or opened anew in the middle', async () => {
+      const expected = await whole();
+      expect(expected.length).toBeGreaterThan(20 * 24);
+      await withArchive(async (archive) => {
+        for (const now of [end - 40 * day, end - 33.3 * day, end - 8 * day, end]) {
+          await (await openRegimes(archive, { from: 0 }))(now);
+        }
+        expect(await published(archive)).toEqual(expected);
+      });
+    });
 
-  it('an unknown version of the walk begins anew and leaves what was published', () =>
-    withArchive(async (archive) => {
-      await (await openRegimes(archive, { from: 0 }))(end - 10 * day);
-      const before = await published(archive);
-      const standing = (await archive.get('regime-walk')) as { walk: object };
-      await archive.put('regime-walk', { ...standing, walk: { ...standing.walk, version: 'older' } });
-      await (await openRegimes(archive))(end);
-      const after = await published(archive);
-      expect(after.slice(-before.length)).toEqual(before);
-      expect(after).toHaveLength(before.length + 10 * 24);
-    }));
+    it('the same where the process dies between the rows and the standing', async () => {
+      const expected = await whole();
+      await withArchive(async (archive) => {
+        await (await openRegimes(archive, { from: 0 }))(end - 20 * day);
+        const dying = { ...archive, put: () => Promise.reject(new Error('killed')) };
+        await expect((await openRegimes(dying, { from: 0 }))(end - 10 * day)).rejects.toThrow('killed');
+        await (await openRegimes(archive, { from: 0 }))(end);
+        expect(await published(archive)).toEqual(expected);
+      });
+    });
+
+    it('a missing hour is waited for, and after two hours taken for none', () => {
+      const missing = end - 3 * hour;
+      return withArchive(
+        async (archive) => {
+          const publish = await openRegimes(archive);
+          await publish(end - hour + 1);
+          expect((await published(archive))[0]?.time).toBe(missing - hour);
+          await archive.write('candles1h', [candle(missing)]);
+          await publish(end - hour + 2);
+          expect((await published(archive))[0]?.time).toBe(missing + hour);
+        },
+        candles.filter(({ time }) => time !== missing),
+      );
+    });
+
+    it('a missing hour that never comes holds nothing up for longer', () => {
+      const missing = end - 3 * hour;
+      return withArchive(
+        async (archive) => {
+          await (await openRegimes(archive))(missing + 4 * hour);
+          expect((await published(archive))[0]?.time).toBe(end - hour);
+        },
+        candles.filter(({ time }) => time !== missing),
+      );
+    });
+
+    it('an unknown version of the walk begins anew and leaves what was published', () =>
+      withArchive(async (archive) => {
+        await (await openRegimes(archive, { from: 0 }))(end - 10 * day);
+        const before = await published(archive);
+        const standing = (await archive.get('regime-walk')) as { walk: object };
+        await archive.put('regime-walk', { ...standing, walk: { ...standing.walk, version: 'older' } });
+        await (await openRegimes(archive))(end);
+        const after = await published(archive);
+        expect(after.slice(-before.length)).toEqual(before);
+        expect(after).toHaveLength(before.length + 10 * 24);
+      }));
+  });
 });

@@ -6,26 +6,38 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { type ServiceOptions, startService } from '#src/service/service.ts';
+import { type Server, startPostgres } from '#test/support/postgres.ts';
 
 /** Market time runs at wall speed here, so that a start is a few seconds of it. */
 const speed = 1;
 
-describe('the service over a simulated market', () => {
-  let dir: string;
+const onFile = async (): Promise<Server> => {
+  const dir = await mkdtemp(join(tmpdir(), 'tocsin-service-'));
+  return {
+    fresh: async () => `file:${join(dir, 'archive.db')}`,
+    stop: () => rm(dir, { recursive: true, force: true }),
+  };
+};
+
+describe.each([
+  ['SQLite', onFile],
+  ['Postgres', startPostgres],
+])('the service over a simulated market, on %s', (_, startServer) => {
+  let server: Server;
   let options: ServiceOptions;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'tocsin-service-'));
+    server = await startServer();
     options = {
       market: { kind: 'simulated', seed: 7, symbols: 30 },
       speed,
       host: '127.0.0.1',
       port: 0,
-      archiveUrl: `file:${join(dir, 'archive.db')}`,
+      archiveUrl: await server.fresh(),
       symbols: 2,
       log: pino({ level: 'silent' }),
     };
   });
-  afterAll(() => rm(dir, { recursive: true, force: true }));
+  afterAll(() => server.stop());
 
   const ask = async <Name extends EndpointName>(url: string, name: Name) => {
     const response = await fetch(`${url}${contract[name].path}`);
@@ -38,7 +50,7 @@ describe('the service over a simulated market', () => {
     );
 
   it('starts, answers as the contract says, stops, and goes on where it stopped', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const first = await startService(options);
     expect((await ask(first.url, 'regime')).status).toBe(503);
