@@ -91,7 +91,7 @@ describe.each<[string, string, boolean, () => Promise<Stage>]>([
       const exceptions = told.filter(
         (row) => !row.endsWith(` ${source === 'recorded' ? 'simulated' : source}`),
       );
-      expect(exceptions).toEqual(
+      expect(exceptions.toSorted()).toEqual(
         source === 'recorded'
           ? ['candles recorded BTCUSDT', 'candles simulated ETHUSDT', 'funding recorded']
           : [],
