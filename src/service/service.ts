@@ -14,6 +14,7 @@ import { accessStoreIn } from './access/store.ts';
 import { migrations } from './archive/migrations.ts';
 import { archiveIn } from './archive/open.ts';
 import { startCollecting } from './collecting/collecting.ts';
+import { openThreadedExchanges } from './exchanges/thread.ts';
 import { answerWith, type HandlerContext } from './handlers/handler.ts';
 import { feedsOf, handlers } from './handlers/index.ts';
 import { regimeSymbol } from './handlers/regime.ts';
@@ -81,6 +82,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const collecting = startCollecting({
     archive,
     urls: upstream.urls,
+    exchanges: openThreadedExchanges(upstream.urls, ending.signal),
     ...(upstream.macro === undefined ? {} : { macro: upstream.macro }),
     clock,
     wall,

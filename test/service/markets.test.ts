@@ -8,17 +8,14 @@ import { type Service, startService } from '#src/service/service.ts';
 import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import type { MarketChoice } from '#src/service/upstream.ts';
-import { startPostgres } from '../support/postgres.ts';
 
 const shared = join(import.meta.dirname, '../../../shared/market-data');
 const names = Object.keys(contract) as EndpointName[];
 
 interface Stage {
   readonly market: MarketChoice;
-  readonly archiveUrl: string;
   close(): Promise<void>;
 }
-const inMemory = { archiveUrl: 'file::memory:', close: async () => {} };
 
 /**
  * The live exchanges' addresses, played by a loopback double: the simulator without its tape, its payloads held to
@@ -28,41 +25,26 @@ async function live(): Promise<Stage> {
   const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
   const exchanges: Exchanges = await startExchanges({ market, clock: realTime(wallClock) });
   const { tape: _, ...urls } = exchanges.urls;
-  return { ...inMemory, market: { kind: 'live', urls }, close: exchanges.close };
+  return { market: { kind: 'live', urls }, close: exchanges.close };
 }
 
-async function onPostgres(): Promise<Stage> {
-  const server = await startPostgres();
-  return {
-    market: { kind: 'simulated', seed: 7, symbols: 30 },
-    archiveUrl: await server.fresh(),
-    close: server.stop,
-  };
-}
+const recorded = async (): Promise<Stage> => ({
+  market: { kind: 'recorded', dir: shared },
+  close: async () => {},
+});
 
-describe.each<[string, string, boolean, () => Promise<Stage>]>([
-  [
-    'simulated',
-    'simulated',
-    true,
-    async () => ({ ...inMemory, market: { kind: 'simulated', seed: 7, symbols: 30 } }),
-  ],
-  ['simulated, on Postgres', 'simulated', true, onPostgres],
-  [
-    'recorded',
-    'recorded',
-    existsSync(shared),
-    async () => ({ ...inMemory, market: { kind: 'recorded', dir: shared } }),
-  ],
-  ['live', 'live', true, live],
-])('the served JSON, market %s', (_, source, available, prepare) => {
+/** The simulated market's is in service.test.ts, on both databases. */
+describe.each<[string, boolean, () => Promise<Stage>]>([
+  ['recorded', existsSync(shared), recorded],
+  ['live', true, live],
+])('the served JSON, market %s', (source, available, prepare) => {
   describe.skipIf(!available)('of a service that is ready', () => {
     let stage: Stage;
     let service: Service;
     beforeAll(async () => {
       stage = await prepare();
       service = await startService({
-        ...{ market: stage.market, archiveUrl: stage.archiveUrl },
+        ...{ market: stage.market, archiveUrl: 'file::memory:' },
         ...{ speed: 1, host: '127.0.0.1', port: 0, symbols: 2 },
         log: pino({ level: 'silent' }),
       });

@@ -63,13 +63,23 @@ function query<Row>(
   values: (row: Row) => readonly Value[],
 ): CompiledQuery {
   const keyed = target.key.map((name) => target.columns.indexOf(name));
-  // Postgres refuses a statement that would touch one row twice.
-  const unique = new Map<string, readonly Value[]>();
-  for (const row of rows) {
-    const parameters = values(row);
-    unique.set(keyed.map((index) => parameters[index]).join('\u0000'), parameters);
+  const written = once(rows.map(values), keyed);
+  return CompiledQuery.raw(statement(dialect, target, written.length), written.flat());
+}
+
+/** Each key once: Postgres refuses a statement that would touch one row twice. */
+function once(rows: readonly (readonly Value[])[], keyed: readonly number[]): readonly (readonly Value[])[] {
+  // Pages come in the order of their key: then no two are alike, and nothing need be remembered.
+  if (rows.every((row, at) => at === 0 || follows(row, rows[at - 1] ?? row, keyed))) return rows;
+  return [...new Map(rows.map((row) => [keyed.map((index) => row[index]).join('\u0000'), row])).values()];
+}
+
+function follows(row: readonly Value[], before: readonly Value[], keyed: readonly number[]): boolean {
+  for (const index of keyed) {
+    const [value, earlier] = [row[index] ?? 0, before[index] ?? 0];
+    if (value !== earlier) return value > earlier;
   }
-  return CompiledQuery.raw(statement(dialect, target, unique.size), [...unique.values()].flat());
+  return false;
 }
 
 const statements = new Map<string, string>();

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { ApiError } from '../../runtime/errors.ts';
 import { day, second } from '../../runtime/units.ts';
 import type { AnyHistory } from '../collectors/collector.ts';
@@ -40,6 +41,8 @@ export function createBackfill(universe: Universe): Backfill {
     for (const history of histories) {
       for (const symbol of history.symbols ?? context.symbols()) {
         const window = { now: now(), past: pastOf(history, symbol), listed: universe.listed(symbol) };
+        // SQLite answers at once: without a pause a hundred symbols would be looked through in one go.
+        await yieldToOthers();
         for (const gap of await gapsOf(context.archive, history, symbol, window)) {
           for (const page of pagesOf(gap, history.step, history.pageSteps)) {
             const missingPage = { ...page, history, symbol, gap };
@@ -57,7 +60,8 @@ export function createBackfill(universe: Universe): Backfill {
   ): Promise<unknown[]> {
     const failed = await eachBounded(pages, limit, async (page) => {
       context.signal.throwIfAborted();
-      await page.history.fill(page.symbol, page, context).catch((error: unknown) => {
+      const { history, symbol, from, to } = page;
+      await history.fill(symbol, { from, to }, context).catch((error: unknown) => {
         // A symbol that its exchange no longer knows has no more past; nothing waits for it.
         if (!(error instanceof ApiError && error.reason === 'invalid_request')) throw error;
       });

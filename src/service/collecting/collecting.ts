@@ -5,7 +5,7 @@ import { loadPlugins } from '../../runtime/plugins.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive, Series } from '../archive/archive.ts';
 import type { Collector, CollectorContext } from '../collectors/collector.ts';
-import { openExchanges } from '../exchanges/exchanges.ts';
+import { type Exchanges, openExchanges } from '../exchanges/exchanges.ts';
 import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
@@ -17,6 +17,8 @@ import { openUniverse, type Universe } from './universe.ts';
 export interface CollectingOptions {
   readonly archive: Archive;
   readonly urls: ExchangeUrls;
+  /** Clients of these addresses, closed with the rest; absent: in this thread. */
+  readonly exchanges?: Exchanges;
   readonly clock: MarketClock;
   readonly wall: WallClock;
   /** How many pairs are tracked, by 24 h volume. */
@@ -54,7 +56,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
   let universe: Universe | undefined;
   let backfill: Backfill | undefined;
 
-  const exchanges = openExchanges(options.urls, { wall: options.wall, signal });
+  const exchanges = options.exchanges ?? openExchanges(options.urls, { wall: options.wall, signal });
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.log.error({ err: error }, 'collecting ended');
   });

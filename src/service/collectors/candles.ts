@@ -9,12 +9,13 @@ const candles = (
   series: 'candles1h' | 'candles1d',
   interval: '1h' | '1d',
   step: number,
+  pageSteps: number,
   needed: (symbol: string) => number,
 ) =>
   defineHistory({
     series,
     step,
-    pageSteps: pageRows.klines,
+    pageSteps,
     wanted: years,
     needed,
     // Pages end at the last closed candle: a running one would be kept as if it were whole.
@@ -29,7 +30,8 @@ export default defineCollector({
   required: true,
   histories: () => [
     // 90 published days of regime, and the two years before that it is trained on.
-    candles('candles1h', '1h', hour, (symbol) => (symbol === 'BTCUSDT' ? years : 8 * day)),
-    candles('candles1d', '1d', day, () => 0),
+    candles('candles1h', '1h', hour, pageRows.klines, (symbol) => (symbol === 'BTCUSDT' ? years : 8 * day)),
+    // A year at a time: the simulator makes 24 hours for each row, and no query should wait for more.
+    candles('candles1d', '1d', day, 366, () => 0),
   ],
 });

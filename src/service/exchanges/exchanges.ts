@@ -8,7 +8,7 @@ import type { ExchangeUrls } from './urls.ts';
 /** A client for every upstream; the simulator's are the same with other addresses. */
 export interface Exchanges {
   readonly binance: Binance;
-  /** Of `!forceOrder@arr`, on the route that speaks since 2026. */
+  /** Of `!forceOrder@arr`. */
   readonly liquidationStream: string;
   readonly deribit: Deribit;
   readonly fearGreed: FearGreed;
@@ -16,6 +16,10 @@ export interface Exchanges {
   readonly tape: Tape | undefined;
   close(): Promise<void>;
 }
+
+/** The route that speaks since 2026. */
+export const liquidationStream = ({ binanceStream }: ExchangeUrls): string =>
+  `${binanceStream}/market/ws/!forceOrder@arr`;
 
 export function openExchanges(
   urls: ExchangeUrls,
@@ -30,7 +34,7 @@ export function openExchanges(
   const clients = [binance, deribit, fearGreed, stablecoins, ...(tape === undefined ? [] : [tape])];
   return {
     binance,
-    liquidationStream: `${urls.binanceStream}/market/ws/!forceOrder@arr`,
+    liquidationStream: liquidationStream(urls),
     deribit,
     fearGreed,
     stablecoins,

@@ -33,8 +33,8 @@ let exchanges: Exchanges;
 let collecting: Collecting | undefined;
 let asked: string[];
 let fault: (path: string) => Fault | undefined;
-/** An archive that was filled without interruption, and all it holds. */
-let whole: { readonly file: string; readonly contents: Awaited<ReturnType<typeof contents>> };
+/** File of an archive that was filled without interruption. */
+let whole: string;
 
 const open = async (clock: MarketClock = standing, from?: string) => {
   const file = join(folder, `${Math.random()}.db`);
@@ -76,38 +76,13 @@ const begin = () => {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-collecting-'));
   begin();
-  const file = await open();
+  whole = await open();
   await filled(collect());
-  await collecting?.stop();
-  whole = { file, contents: await contents() };
   await close();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(begin);
 afterEach(close);
-
-/** Everything the archive holds, for comparison. */
-const contents = async () => {
-  const all: Series[] = [
-    'candles1h',
-    'candles1d',
-    'funding',
-    'openInterest',
-    'marks',
-    'topRatio',
-    'globalRatio',
-    'book',
-    'options',
-    'observations',
-  ];
-  const series = await Promise.all(
-    all.map(async (name) => [name, await archive.readAll(name, { from: 0, to: start })]),
-  );
-  return {
-    ...Object.fromEntries(series),
-    liquidations: await archive.liquidations({ to: start, limit: 1e6 }),
-  };
-};
 
 describe('a first start', () => {
   it('is ready with every default window and two years of BTC, each feed well', async () => {
@@ -146,7 +121,7 @@ describe('a first start', () => {
   });
 
   it('fills the whole past behind', async () => {
-    await open(standing, whole.file);
+    await open(standing, whole);
     const years = { from: start - 700 * day, to: start - day, step: hour };
     expect(await archive.gaps('candles1h', 'ETHUSDT', years)).toEqual([]);
     const month = { from: start - 29 * day, to: start - day, step: 5 * minute };
@@ -154,7 +129,7 @@ describe('a first start', () => {
   });
 
   it('keeps only closed candles, as the market has them', async () => {
-    await open(standing, whole.file);
+    await open(standing, whole);
     const [last] = await archive.last('candles1h', 'BTCUSDT', 1, start);
     const closed = Math.floor(start / hour) * hour - hour;
     const [expected] = market.candles('BTCUSDT', closed, closed);
@@ -164,24 +139,10 @@ describe('a first start', () => {
   });
 });
 
+/** Killed in the middle of its backfill: test/kill-service. */
 describe('a process that dies', () => {
-  it('anywhere, again and again: the archive ends as that of one that never did', async () => {
-    await open();
-    for (const requests of [5, 25, 60]) {
-      asked = [];
-      const running = collect();
-      await expect
-        .poll(() => asked.length >= requests || running.progress() === 1, { interval: 1, timeout: 10_000 })
-        .toBe(true);
-      await running.stop();
-    }
-    await filled(collect());
-    await collecting?.stop();
-    expect(await contents()).toEqual(whole.contents);
-  });
-
   it('is ready at once when it starts again, without a request', async () => {
-    await open(standing, whole.file);
+    await open(standing, whole);
     const running = collect();
     await running.ready;
     expect(asked).toEqual([]);
@@ -190,7 +151,7 @@ describe('a process that dies', () => {
 
   it('what it missed is fetched when it is back', async () => {
     const later: MarketClock = { ...standing, now: () => start + 3 * hour };
-    await open(later, whole.file);
+    await open(later, whole);
     const running = collect(later);
     await running.ready;
     await filled(running);
@@ -232,7 +193,7 @@ describe('a feed that fails', () => {
   it('that comes back is well again', async () => {
     let failing = true;
     fault = (path) => (failing && path === '/fng/' ? { kind: 'answer', status: 503 } : undefined);
-    await open(standing, whole.file);
+    await open(standing, whole);
     collect(standing, hurried);
     const feed = async () => (await archive.feeds()).find((state) => state.feed === 'fear-greed')?.problem;
     await expect.poll(feed, { interval: 10, timeout: 10_000 }).toMatch(/503/);
@@ -260,7 +221,7 @@ describe('a feed that fails', () => {
 describe('a market that moves', () => {
   it('liquidations of the stream and of the tape are one row each; listeners hear of what is written', async () => {
     const clock = marketClock(wallClock, { market: start, wall: Date.now(), speed: 2_400 });
-    await open(clock, whole.file);
+    await open(clock, whole);
     const running = collect(clock);
     const heard = new Set<string>();
     running.onData((series, symbols) => {
