@@ -8,7 +8,7 @@ import { messageOf, pauseAfter, type Running } from './rounds.ts';
 import type { Universe } from './universe.ts';
 
 /** Requests at a time: readiness is waited for, the rest leaves room for the present. */
-const parallel = { needed: 8, wanted: 3 } as const;
+const parallel = { needed: 8, wanted: 2 } as const;
 /** An outage up to this long is repaired behind a ready service; after a longer one its windows are all but empty. */
 const outageBehind = day;
 /** Times a feed may fail before the service is ready without it. */

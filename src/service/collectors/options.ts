@@ -16,7 +16,8 @@ export default defineCollector({
           defineHistory({
             series: 'options',
             step,
-            pageSteps: 7 * 96,
+            // A day: the simulator makes a whole chain for each row.
+            pageSteps: 96,
             wanted: 30 * day,
             needed: () => day,
             symbols: currencies,
