@@ -26,8 +26,8 @@ export interface GrowthOptions {
   readonly symbols: number;
 }
 
-/** The service's thread, as embedded.ts names it. */
-const serviceThread = 'data-service';
+/** The threads that run from start to end, as embedded.ts and exchanges/thread.ts name them. */
+const threads = ['data-service', 'exchanges'];
 
 /** Lets the bot live through simulated hours, on the embedded service, and looks at it as they pass. */
 export const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
@@ -59,10 +59,10 @@ export const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
       };
       for (let hour = 0; hour <= hours; hour += every) {
         await reached(begin + hour * 3_600_000, time, { speed, program });
-        const memory = await program.memory(1);
+        const memory = await program.memory(threads);
         sample(grown.heaps, [
           ['bot', memory.heaps.main ?? Number.NaN],
-          ['data service', memory.heaps[serviceThread] ?? Number.NaN],
+          ...threads.map((thread) => [thread, memory.heaps[thread] ?? Number.NaN] as const),
         ]);
         sample(grown.tables, rowsOf(bot));
         sample(grown.archive, rowsOf(archive));

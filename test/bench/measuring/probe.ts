@@ -23,9 +23,9 @@ interface Answered {
   readonly heap: number;
 }
 
-/** What the program is asked: for its memory, and that of so many worker threads. */
+/** What the program is asked: for its memory, and that of the worker threads of these names. */
 export interface MemoryRequest {
-  readonly workers: number;
+  readonly threads: readonly string[];
 }
 
 /** Time for the threads to answer, ms: one may be in the middle of a long calculation. */
@@ -44,15 +44,15 @@ const collected = (): number => {
 
 if (isMainThread) {
   let id = 0;
-  process.on('message', async ({ workers }: MemoryRequest) => {
+  process.on('message', async ({ threads }: MemoryRequest) => {
     id += 1;
     const heaps: Record<string, number> = {};
     const all = Promise.withResolvers<void>();
     channel.onmessage = ({ data }: { data: Answered }) => {
       if (data.id === id) heaps[data.from] = data.heap;
-      if (Object.keys(heaps).length === workers) all.resolve();
+      if (threads.every((thread) => thread in heaps)) all.resolve();
     };
-    if (workers === 0) all.resolve();
+    if (threads.length === 0) all.resolve();
     channel.postMessage({ from: 'main', id } satisfies Asked);
     const waited = setTimeout(() => all.resolve(), patience);
     await all.promise;

@@ -19,8 +19,8 @@ const flags = manifest.scripts.start
 export interface Program {
   /** What it has written so far, to both streams. */
   output(): string;
-  /** Memory after a forced collection, of the main thread and so many workers. */
-  memory(workers?: number): Promise<Memory>;
+  /** Memory after a forced collection, of the main thread and the workers of these names. */
+  memory(threads?: readonly string[]): Promise<Memory>;
   /** As Ctrl-C would; kills it where it does not end by itself. */
   stop(): Promise<void>;
 }
@@ -50,9 +50,9 @@ export function startProgram(
   const ended = once(child, 'exit');
   return {
     output: () => output,
-    async memory(workers = 0) {
+    async memory(threads = []) {
       const answer = once(child, 'message');
-      child.send({ workers } satisfies MemoryRequest);
+      child.send({ threads } satisfies MemoryRequest);
       const early = ended.then(() => {
         throw new Error(`the program ended while it was measured:\n${output.slice(-2_000)}`);
       });
