@@ -21,6 +21,7 @@ const severities = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' } as
 export default defineDetector({
   name: 'data-quality',
   description: 'The market data becomes stale or incomplete, and recovers',
+  preset: 'standard',
   schedule: '40 */5 * * * *',
   options: z.object({
     /** Checks in a row that must agree. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
+import type { PresetName } from '../alert/presets.ts';
 import type { DataClient } from '../client/client.ts';
 
 export interface ObserveContext<State, Options = unknown> {
@@ -27,6 +28,8 @@ export interface Detector<
   readonly name: string;
   /** One sentence for /help and subscriptions. */
   readonly description: string;
+  /** From which preset on it is included: `quiet` ⊂ `standard` ⊂ `everything`. See alert/presets.ts. */
+  readonly preset: PresetName;
   /** node-cron, with seconds, in market time UTC; the configuration may give another. */
   readonly schedule: string;
   /** Every option has a default. */

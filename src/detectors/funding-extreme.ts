@@ -46,6 +46,7 @@ type Episode = z.output<typeof episode>;
 export default defineDetector({
   name: 'funding-extreme',
   description: 'Funding of a market stands out against its own last 30 days, grows, eases and ends',
+  preset: 'standard',
   schedule: '20 */5 * * * *',
   groupWait: 30 * second,
   options: z

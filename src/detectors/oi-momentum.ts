@@ -36,6 +36,7 @@ type Watched = z.output<typeof watched>;
 export default defineDetector({
   name: 'oi-momentum',
   description: 'Open interest of a market builds up or unwinds rapidly, and calms down',
+  preset: 'everything',
   schedule: '45 */5 * * * *',
   options: z.object({
     /** Requests every 5 minutes: 40 use 120 of the 300 in 15 minutes. */

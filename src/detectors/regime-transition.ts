@@ -19,6 +19,7 @@ const severityOf = (to: string): Severity =>
 export default defineDetector({
   name: 'regime-transition',
   description: 'The market turns between risk-on, risk-off and transition',
+  preset: 'quiet',
   schedule: '30 */5 * * * *',
   options: z.object({
     /** A turn that has stood this long is settled. */
