@@ -16,7 +16,7 @@ export function createPictures(options: Parameters<typeof createChartRenderer>[0
   const renderer = createChartRenderer(options);
   return {
     close: () => renderer.close(),
-    async image({ chart, source }: Card): Promise<Uint8Array | undefined> {
+    async image({ chart, source }: Card<string>): Promise<Uint8Array | undefined> {
       if (chart === undefined) return undefined;
       return (
         await renderer.render(chart, {

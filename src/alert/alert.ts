@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Text } from '../language/text.ts';
 
 /** From routine to urgent. */
 export const severities = ['info', 'warning', 'critical'] as const;
@@ -12,16 +13,17 @@ export const dataBlind = 'data-blind';
 /** What an alert is about. Labels identify: a number that moves is never one. `kind` is the detector's name. */
 export type Labels = Readonly<Record<string, string>> & { readonly kind: string; readonly symbol?: string };
 
-export interface Fact {
-  readonly name: string;
-  readonly value: string;
+/** `Words` is `Text`, and `string` once it is said in its reader's language; so it is with all that holds texts. */
+export interface Fact<Words extends Text = Text> {
+  readonly name: Words;
+  readonly value: Words;
 }
 
 /** What a colour says. Which colour that is, the renderer decides. */
 export type Tone = 'good' | 'caution' | 'bad' | 'neutral';
 
-export interface Series {
-  readonly name: string;
+export interface Series<Words extends Text = Text> {
+  readonly name: Words;
   /** [market time in ms, value], oldest first. A value that is no number is a gap. */
   readonly points: readonly (readonly [number, number])[];
   /** Lines where it is absent. Bars of one time stand on each other: positive ones upward, negative ones downward. */
@@ -30,33 +32,33 @@ export interface Series {
 }
 
 /** What shares one axis. */
-export interface Panel {
+export interface Panel<Words extends Text = Text> {
   readonly unit: string;
-  readonly series: readonly Series[];
+  readonly series: readonly Series<Words>[];
   /** Horizontal lines worth seeing: the level that fired, say. */
-  readonly marks?: readonly { readonly name: string; readonly value: number; readonly tone?: Tone }[];
+  readonly marks?: readonly { readonly name: Words; readonly value: number; readonly tone?: Tone }[];
 }
 
 /** Values over market time. */
-export interface Chart extends Panel {
-  readonly title: string;
+export interface Chart<Words extends Text = Text> extends Panel<Words> {
+  readonly title: Words;
   /** What has another unit: over the same time, on an axis of its own. */
-  readonly below?: Panel;
+  readonly below?: Panel<Words>;
   /** Stretches of time, market ms: the regimes, say. Those of one name share a tone. */
   readonly bands?: readonly {
-    readonly name: string;
+    readonly name: Words;
     readonly from: number;
     readonly to: number;
     readonly tone: Tone;
   }[];
   /** Instants, market ms: where a rule would have fired, say. */
-  readonly moments?: readonly { readonly name: string; readonly at: number; readonly tone?: Tone }[];
+  readonly moments?: readonly { readonly name: Words; readonly at: number; readonly tone?: Tone }[];
 }
 
 /** What an alert says: may change with every revision. */
 export interface Annotations {
-  readonly title: string;
-  readonly summary: string;
+  readonly title: Text;
+  readonly summary: Text;
   readonly facts: readonly Fact[];
   readonly chart?: Chart;
   /** Market time of the data it was concluded from, ms. */

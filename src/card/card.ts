@@ -1,19 +1,23 @@
 import type { AlertStatus, Chart, Fact, Severity } from '../alert/alert.ts';
+import type { Text } from '../language/text.ts';
 
-/** An answer or an alert before it belongs to a platform. Text is plain: renderers escape it. */
-export interface Card {
-  readonly title: string;
-  readonly summary?: string;
+/**
+ * An answer or an alert before it belongs to a platform. Renderers take a `Card<string>`, said in its reader's
+ * language; its texts are plain, and they escape them.
+ */
+export interface Card<Words extends Text = Text> {
+  readonly title: Words;
+  readonly summary?: Words;
   /** Gives the colour; absent on plain answers. */
   readonly severity?: Severity;
   readonly status?: AlertStatus;
-  readonly facts?: readonly Fact[];
-  readonly table?: { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
-  readonly chart?: Chart;
+  readonly facts?: readonly Fact<Words>[];
+  readonly table?: { readonly columns: readonly Words[]; readonly rows: readonly (readonly Words[])[] };
+  readonly chart?: Chart<Words>;
   /** Offered as buttons, or as commands to type where there are none. */
-  readonly actions?: readonly { readonly label: string; readonly command: string }[];
+  readonly actions?: readonly { readonly label: Words; readonly command: string }[];
   /** Market time of the data, ms. */
   readonly dataTime?: number;
   /** "simulated, 240 ×", "recorded", "live": shown on every card. */
-  readonly source?: string;
+  readonly source?: Words;
 }

@@ -67,7 +67,7 @@ const factsShare = 3_000;
 const nothing = '–';
 
 /** A card as an embed with buttons. Nothing in it is mark-up, and no limit of Discord is passed. */
-export function renderDiscord(card: Card, options: DiscordOptions): DiscordMessage {
+export function renderDiscord(card: Card<string>, options: DiscordOptions): DiscordMessage {
   const { severity, status } = card;
   const title = line(card.title, limits.title) || nothing;
   const about = [severity, status]
@@ -96,7 +96,7 @@ type Fields = NonNullable<DiscordEmbed['fields']>;
 const fieldsLength = (fields: Fields): number =>
   fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
 
-function facts(entries: NonNullable<Card['facts']>): Fields {
+function facts(entries: NonNullable<Card<string>['facts']>): Fields {
   const fields: Fields[number][] = [];
   let used = 0;
   for (const { name, value } of entries.slice(0, limits.fields)) {
@@ -112,7 +112,7 @@ function facts(entries: NonNullable<Card['facts']>): Fields {
   return fields;
 }
 
-function text({ summary = '', table }: Card, room: number): string {
+function text({ summary = '', table }: Card<string>, room: number): string {
   if (table === undefined) return lines(summary, room);
   const said = lines(summary, room / 2);
   const listed = renderTable(table, room - said.length - 1);
@@ -123,7 +123,7 @@ const fence = '```';
 const cell = 24;
 
 /** A table as fixed-width text of at most `room` characters; rows it has no room for are counted. */
-export function renderTable({ columns, rows }: NonNullable<Card['table']>, room: number): string {
+export function renderTable({ columns, rows }: NonNullable<Card<string>['table']>, room: number): string {
   const all = [columns, ...rows].map((row) => row.map(code));
   const widths = Array.from({ length: Math.max(...all.map((row) => row.length)) }, (_, index) =>
     Math.min(cell, Math.max(...all.map((row) => width(row[index] ?? '')))),
@@ -147,7 +147,7 @@ export function renderTable({ columns, rows }: NonNullable<Card['table']>, room:
     : `${fence}\n${kept.join('\n')}\n${fence}${note(left)}`;
 }
 
-function footerText({ dataTime, source }: Card, { timeZone, now, mark }: DiscordOptions): string {
+function footerText({ dataTime, source }: Card<string>, { timeZone, now, mark }: DiscordOptions): string {
   const age = now === undefined || dataTime === undefined ? undefined : now - dataTime;
   const parts = [
     ...(dataTime === undefined ? [] : [`Data of ${time(dataTime, timeZone)}`]),
@@ -170,7 +170,7 @@ export const commandPrefix = 'c:';
 export const menuId = 'menu';
 
 /** Actions are buttons, in a menu where they are many. One too long for Discord is left out: it can be typed. */
-function controls(actions: NonNullable<Card['actions']>): DiscordRow[] {
+function controls(actions: NonNullable<Card<string>['actions']>): DiscordRow[] {
   const byCommand = new Map(
     actions
       .map(({ label, command }) => ({ label: bare(label, 80), command: code(command) }))

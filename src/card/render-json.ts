@@ -46,7 +46,7 @@ export const cardJson = z.strictObject({
 export type CardJson = z.output<typeof cardJson>;
 
 /** The card as plain JSON values that `cardJson` accepts; what is no number is left out. */
-export function renderJson(card: Card): CardJson {
+export function renderJson(card: Card<string>): CardJson {
   const { summary, severity, status, facts, table, chart, actions, dataTime, source } = card;
   return {
     title: plainLine(card.title),
@@ -74,7 +74,7 @@ export function renderJson(card: Card): CardJson {
 // Years 0 to 9999: outside them ISO 8601 needs a sign, which `timestamp` of the contract has not.
 const isInstant = (ms: number): boolean => ms >= -62_167_219_200_000 && ms < 253_402_300_800_000;
 
-function renderChart({ title, below, bands, moments, ...panel }: Chart): CardJson['chart'] {
+function renderChart({ title, below, bands, moments, ...panel }: Chart<string>): CardJson['chart'] {
   return {
     title: plainLine(title),
     ...renderPanel(panel),
@@ -86,7 +86,7 @@ function renderChart({ title, below, bands, moments, ...panel }: Chart): CardJso
   };
 }
 
-const renderPanel = ({ unit, series, marks }: Panel): z.output<typeof panelJson> => ({
+const renderPanel = ({ unit, series, marks }: Panel<string>): z.output<typeof panelJson> => ({
   unit: plainLine(unit),
   series: series.map(({ points, ...rest }) => ({
     ...named(rest),

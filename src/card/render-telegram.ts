@@ -44,7 +44,7 @@ const buttonsInRow = 2;
 const maxLabel = 40;
 
 /** A card as a Telegram message: what does not fit is cut between tags, the source is always said. */
-export function renderTelegram(card: Card, { timeZone, limit }: TelegramOptions): TelegramMessage {
+export function renderTelegram(card: Card<string>, { timeZone, limit }: TelegramOptions): TelegramMessage {
   const { keyboard, typed } = buttons(card.actions ?? []);
   const body = [
     ...head(card),
@@ -67,13 +67,13 @@ export function renderTelegram(card: Card, { timeZone, limit }: TelegramOptions)
   };
 }
 
-function head({ title, severity, status }: Card): Piece[][] {
+function head({ title, severity, status }: Card<string>): Piece[][] {
   const badge = status === 'resolved' ? '✅ ' : severity === undefined ? '' : `${badges[severity]} `;
   return [[{ text: `${badge}${plainLine(title) || '–'}`, tag: 'b' }]];
 }
 
 /** Aligned where a phone is wide enough for it, and otherwise a list in which nothing is cut. */
-function table(given: NonNullable<Card['table']>): Piece[][] {
+function table(given: NonNullable<Card<string>['table']>): Piece[][] {
   if (tableWidth(given) <= phoneColumns) {
     return [
       [
@@ -100,7 +100,7 @@ function table(given: NonNullable<Card['table']>): Piece[][] {
 }
 
 /** Commands as buttons; those too long for one are written out, to be typed. */
-function buttons(actions: NonNullable<Card['actions']>): {
+function buttons(actions: NonNullable<Card<string>['actions']>): {
   keyboard: TelegramMessage['keyboard'];
   typed: Piece[][];
 } {
@@ -125,7 +125,7 @@ export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
     all.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
   );
 
-function footer({ dataTime, source }: Card, timeZone: string): Piece[] {
+function footer({ dataTime, source }: Card<string>, timeZone: string): Piece[] {
   const parts = [
     ...(dataTime === undefined ? [] : [`data of ${time(dataTime, timeZone)}`]),
     ...(source === undefined ? [] : [cutText(plainLine(source), 100)]),

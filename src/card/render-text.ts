@@ -32,7 +32,7 @@ const codes: Record<Style, string> = {
 const severityStyle: Record<Severity, Style> = { critical: 'red', warning: 'yellow', info: 'cyan' };
 
 /** A card for the terminal: lines joined by `\n`, each at most `columns` wide. */
-export function renderText(card: Card, { columns, color = false, timeZone }: TextOptions): string {
+export function renderText(card: Card<string>, { columns, color = false, timeZone }: TextOptions): string {
   const lines: Line[] = [
     ...head(card, columns),
     ...plainLines(card.summary ?? '').flatMap((line) => wrap(line, columns).map((text) => ({ text }))),
@@ -52,14 +52,14 @@ export function renderText(card: Card, { columns, color = false, timeZone }: Tex
     .join('\n');
 }
 
-function head({ title, severity, status }: Card, columns: number): Line[] {
+function head({ title, severity, status }: Card<string>, columns: number): Line[] {
   const tag = status === 'resolved' ? 'resolved' : severity;
   const style = status === 'resolved' ? 'green' : severity === undefined ? 'bold' : severityStyle[severity];
   const text = `${tag === undefined ? '' : `[${tag}] `}${plainLine(title)}`;
   return wrap(text, columns).map((line) => ({ text: line, style }));
 }
 
-function facts(entries: NonNullable<Card['facts']>, columns: number): Line[] {
+function facts(entries: NonNullable<Card<string>['facts']>, columns: number): Line[] {
   const rows = entries.map(({ name, value }) => ({ name: plainLine(name), value: plainLine(value) }));
   const names = Math.min(Math.max(0, ...rows.map(({ name }) => width(name))), Math.floor(columns * 0.4));
   const room = columns - names - 2;
@@ -72,12 +72,12 @@ function facts(entries: NonNullable<Card['facts']>, columns: number): Line[] {
   });
 }
 
-function table(given: NonNullable<Card['table']>, columns: number): Line[] {
+function table(given: NonNullable<Card<string>['table']>, columns: number): Line[] {
   const [heading = '', ...rows] = layoutTable(given, columns);
   return [{ text: heading, style: 'dim' }, ...rows.map((text): Line => ({ text }))];
 }
 
-function chart({ title, below, ...main }: Chart, columns: number): Line[] {
+function chart({ title, below, ...main }: Chart<string>, columns: number): Line[] {
   const panels = below === undefined ? [main] : [main, below];
   const lone = panels.reduce((sum, { series }) => sum + series.length, 0) === 1;
   const all = panels.flatMap(({ unit, series }) => series.map((each) => ({ ...each, unit })));
@@ -97,7 +97,7 @@ function chart({ title, below, ...main }: Chart, columns: number): Line[] {
 const scale = (value: number): string =>
   Math.abs(value) >= 1 ? number(value) : value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 
-function footer({ dataTime, source }: Card, timeZone: string): Line[] {
+function footer({ dataTime, source }: Card<string>, timeZone: string): Line[] {
   const parts = [
     ...(dataTime === undefined ? [] : [`data of ${time(dataTime, timeZone)}`]),
     ...(source === undefined ? [] : [plainLine(source)]),

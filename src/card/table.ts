@@ -2,7 +2,7 @@ import type { Card } from './card.ts';
 import { plainLine } from './plain.ts';
 import { pad, width } from './width.ts';
 
-type Table = NonNullable<Card['table']>;
+type Table = NonNullable<Card<string>['table']>;
 
 const numeric = /^[-+–$]?[\d.,]*[KMBT%]?$/;
 /** Columns between two cells. */

@@ -12,7 +12,7 @@ const longest = 1_000;
  * What a reader who cannot see the picture is told: what it shows, where each series began, ended, and how far it
  * went, and what is marked. The past alone: no prediction.
  */
-export function describeChart(chart: Chart, timeZone: string): string {
+export function describeChart(chart: Chart<string>, timeZone: string): string {
   const panels = chart.below === undefined ? [chart] : [chart, chart.below];
   const times = panels
     .flatMap(({ series }) => series.flatMap(({ points }) => points.map(([at]) => at)))
@@ -34,7 +34,7 @@ export function describeChart(chart: Chart, timeZone: string): string {
 }
 
 /** "BTCUSDT (USDT) rose from 61,204.00 to 63,100.00, between 60,900.00 and 63,400.00". */
-function course({ name, points }: Series, { unit }: Panel): string {
+function course({ name, points }: Series<string>, { unit }: Panel<string>): string {
   const known = points.filter(([at, value]) => isMarketTime(at) && drawable(value)).map(([, value]) => value);
   const [first, last] = [known[0], known.at(-1)];
   const label = `${plainLine(name)}${unit === '' || unit === '%' ? '' : ` (${plainLine(unit)})`}`;
@@ -55,7 +55,7 @@ const trend = (first: number, last: number, range: number): string => {
   return last > first ? 'rose' : 'fell';
 };
 
-function shares(bands: NonNullable<Chart['bands']>): string[] {
+function shares(bands: NonNullable<Chart<string>['bands']>): string[] {
   const lengths = new Map<string, number>();
   for (const { name, from, to } of bands)
     lengths.set(name, (lengths.get(name) ?? 0) + Math.max(0, to - from));
@@ -68,7 +68,7 @@ function shares(bands: NonNullable<Chart['bands']>): string[] {
   return [`Of the time: ${parts.join(', ')}; last ${plainLine(last.name)}.`];
 }
 
-function counts(moments: NonNullable<Chart['moments']>): string[] {
+function counts(moments: NonNullable<Chart<string>['moments']>): string[] {
   const times = Map.groupBy(moments, ({ name }) => name);
   return [...times].map(
     ([name, { length }]) => `Marked ${length === 1 ? 'once' : `${length} times`}: ${plainLine(name)}.`,

@@ -21,7 +21,7 @@ const fonts = ['400Regular', '600SemiBold'].map((face) =>
 /** Bytes of a picture: what a phone loads without waiting. */
 export const largestPicture = 60_000;
 
-export function drawSvg(chart: Chart, options: DrawOptions): string {
+export function drawSvg(chart: Chart<string>, options: DrawOptions): string {
   const { option, height } = drawing(chart, options);
   const drawn = init(null, null, { renderer: 'svg', ssr: true, width: picture.width, height });
   try {
@@ -33,7 +33,7 @@ export function drawSvg(chart: Chart, options: DrawOptions): string {
 }
 
 /** A PNG within `largestPicture`: of what would be larger, fewer pixels. */
-export function drawPng(chart: Chart, options: DrawOptions): Uint8Array {
+export function drawPng(chart: Chart<string>, options: DrawOptions): Uint8Array {
   const svg = drawSvg(chart, options);
   for (let zoom: number = picture.zoom; ; zoom *= 0.75) {
     const { pixels, width, height } = new Resvg(svg, {

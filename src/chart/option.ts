@@ -18,7 +18,10 @@ export interface DrawOptions {
 }
 
 /** What ECharts is told to draw. Names are texts of others: they stay texts, cut where their room ends. */
-export function drawing(chart: Chart, options: DrawOptions): { option: EChartsOption; height: number } {
+export function drawing(
+  chart: Chart<string>,
+  options: DrawOptions,
+): { option: EChartsOption; height: number } {
   const theme = themes[options.theme];
   const plot = prepare(chart);
   const entries = legendEntries(plot, theme);
@@ -77,7 +80,7 @@ const legendLine = (row: readonly Entry[], index: number, theme: Theme): LegendC
 
 /** Every text that belongs to no series: title and unit above, source and time of the last value below. */
 function titles(
-  chart: Chart,
+  chart: Chart<string>,
   { panels, range, omitted }: Plot,
   { timeZone, source }: DrawOptions,
   theme: Theme,

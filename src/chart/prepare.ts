@@ -8,8 +8,8 @@ export interface Plot {
   readonly panels: readonly PlotPanel[];
   /** Market ms; null where there is nothing to draw. */
   readonly range: { readonly from: number; readonly to: number; readonly last: number } | null;
-  readonly bands: NonNullable<Chart['bands']>;
-  readonly moments: NonNullable<Chart['moments']>;
+  readonly bands: NonNullable<Chart<string>['bands']>;
+  readonly moments: NonNullable<Chart<string>['moments']>;
   /** Series there was no room for. */
   readonly omitted: number;
 }
@@ -17,11 +17,11 @@ export interface Plot {
 export interface PlotPanel {
   readonly unit: string;
   readonly series: readonly PlotSeries[];
-  readonly marks: NonNullable<Panel['marks']>;
+  readonly marks: NonNullable<Panel<string>['marks']>;
   readonly scale: Scale;
 }
 
-export interface PlotSeries extends Omit<Series, 'points'> {
+export interface PlotSeries extends Omit<Series<string>, 'points'> {
   /** Among those without a tone, which take their colours in turn. */
   readonly order: number;
   /** null: a gap. */
@@ -32,8 +32,8 @@ export interface PlotSeries extends Omit<Series, 'points'> {
 /** As many as can be told apart. */
 const maxSeries = 8;
 
-export function prepare(chart: Chart): Plot {
-  const given: readonly Panel[] = chart.below === undefined ? [chart] : [chart, chart.below];
+export function prepare(chart: Chart<string>): Plot {
+  const given: readonly Panel<string>[] = chart.below === undefined ? [chart] : [chart, chart.below];
   let room = maxSeries;
   let untoned = 0;
   const panels = given.map(({ unit, series, marks = [] }): PlotPanel => {
@@ -61,7 +61,7 @@ export function prepare(chart: Chart): Plot {
   };
 }
 
-function prepareSeries({ points, ...series }: Series, order: number): PlotSeries {
+function prepareSeries({ points, ...series }: Series<string>, order: number): PlotSeries {
   const drawn = points
     .filter(([at]) => isMarketTime(at))
     .map(([at, value]): [number, number | null] => [at, drawable(value) ? value : null])

@@ -18,7 +18,7 @@ export interface Picture {
 
 export interface ChartRenderer {
   /** undefined: there is none, the log says why, and the message goes without. Never throws. */
-  render(chart: Chart, options: DrawOptions): Promise<Picture | undefined>;
+  render(chart: Chart<string>, options: DrawOptions): Promise<Picture | undefined>;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
   let waiting = 0;
   let closed = false;
 
-  async function draw(chart: Chart, options: DrawOptions): Promise<Picture | undefined> {
+  async function draw(chart: Chart<string>, options: DrawOptions): Promise<Picture | undefined> {
     waiting++;
     const turn = queue.then(() => thread.draw(chart, options));
     queue = turn.catch(() => {});
@@ -99,7 +99,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
   };
 }
 
-function tooMuch(chart: Chart, waiting: number): string | undefined {
+function tooMuch(chart: Chart<string>, waiting: number): string | undefined {
   if (waiting >= longestQueue) return 'too many charts are waiting to be drawn: the message goes without';
   const points = [chart, ...(chart.below === undefined ? [] : [chart.below])]
     .flatMap(({ series }) => series)

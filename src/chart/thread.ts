@@ -5,7 +5,7 @@ import type { DrawOptions } from './option.ts';
 
 export interface Request {
   readonly id: number;
-  readonly chart: Chart;
+  readonly chart: Chart<string>;
   readonly options: DrawOptions;
 }
 export type Answer =
@@ -15,7 +15,7 @@ export type Answer =
 /** A thread that draws: started when asked, ended when idle, replaced when it died. */
 export interface Thread {
   /** One at a time. Throws Error where it could not be drawn. */
-  draw(chart: Chart, options: DrawOptions): Promise<Uint8Array>;
+  draw(chart: Chart<string>, options: DrawOptions): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,8 @@
 import type { Card } from '../card/card.ts';
 import { sourceLine } from '../card/format.ts';
+import { sayCard } from '../card/say-card.ts';
 import type { BotStatus, Command, CommandContext } from '../commands/command.ts';
+import { msg } from '../language/text.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
 import { failureCard } from './failure.ts';
 import { type CommandRequest, readRequest } from './request.ts';
@@ -14,7 +16,7 @@ export async function runCommand(
   request: CommandRequest,
   context: CommandContext,
   report: ReportBug,
-): Promise<Card> {
+): Promise<Card<string>> {
   const status = async (): Promise<BotStatus | undefined> => {
     try {
       return await context.status();
@@ -25,7 +27,10 @@ export async function runCommand(
   };
   const card = await answer(commands, request, context, status, report);
   const about = card.source === undefined ? await status() : undefined;
-  return about === undefined ? card : { ...card, source: sourceLine(about.source, about.speed) };
+  return sayCard(
+    about === undefined ? card : { ...card, source: sourceLine(about.source, about.speed) },
+    context.caller,
+  );
 }
 
 async function answer(
@@ -53,4 +58,4 @@ async function answer(
   }
 }
 
-const refusal = ({ message }: UserError): Card => ({ title: 'That cannot be done', summary: message });
+const refusal = ({ text }: UserError): Card => ({ title: msg('That cannot be done'), summary: text });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { DataClient } from '../client/client.ts';
+import type { Language } from '../language/languages.ts';
 import type { CommandStore, Pause } from '../store/store.ts';
 
 /** Who asks, and where an answer or a subscription goes. */
@@ -13,6 +14,8 @@ export interface Caller {
   readonly person?: string;
   /** Whether the caller may change this receiver's settings. */
   readonly manages: boolean;
+  /** What answers are said in. */
+  readonly language: Language;
   /** IANA name; times are shown in it. */
   readonly timeZone: string;
   /** True where the answer is shown in another place than `receiver`: a channel set up from a private chat. */

@@ -12,7 +12,7 @@ export interface Post {
   readonly id: string;
   /** The same while it says the same. */
   readonly version: string;
-  readonly card: Card;
+  readonly card: Card<string>;
   readonly urgent: boolean;
   /** The one role that is called. */
   readonly mention?: string;
@@ -31,7 +31,7 @@ export interface PostsPorts {
   now(): number;
   readonly pace: { take(place: string, lane: 'routine' | 'edit', signal: AbortSignal): Promise<void> };
   /** A picture of the card's chart, PNG. */
-  image?(card: Card): Promise<Uint8Array | undefined>;
+  image?(card: Card<string>): Promise<Uint8Array | undefined>;
 }
 
 /** Posts and their edits have limits of their own in each channel. */

@@ -8,7 +8,7 @@ export interface Notification {
   readonly id: string;
   /** The same while the alerts it shows are: with `id`, what tells an attempt again from a newer one. */
   readonly version: string;
-  readonly card: Card;
+  readonly card: Card<string>;
   readonly urgent: boolean;
   /** An earlier attempt at the same post may have arrived. */
   readonly doubt: boolean;

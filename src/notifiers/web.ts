@@ -7,7 +7,7 @@ import { defineNotifier, type Notification } from './notifier.ts';
 export interface Post {
   readonly id: string;
   readonly room: string;
-  readonly card: Card;
+  readonly card: Card<string>;
   readonly edited: boolean;
   readonly replyTo?: string;
 }

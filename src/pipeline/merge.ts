@@ -3,6 +3,8 @@ import { wants } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
 import { digestCard } from '../card/digest-card.ts';
+import { sayCard } from '../card/say-card.ts';
+import { plainReader } from '../language/say.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
@@ -22,7 +24,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
     notification: {
       id: hashed([claim.key, claim.group, post?.reference ?? '']),
       version: hashed(alerts.map(({ id, revision }) => [id, revision])),
-      card: cardOf(planned, context),
+      card: sayCard(cardOf(planned, context), plainReader),
       urgent: claim.urgent,
       doubt: claim.doubt,
       ...(mention !== null && { mention }),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
+import { sayCard } from '../card/say-card.ts';
+import { plainReader } from '../language/say.ts';
 import { DeliveryError, UserError } from '../runtime/errors.ts';
 import { formatDuration } from '../runtime/units.ts';
 import type { Outlet } from './delivery.ts';
@@ -23,7 +25,12 @@ export async function tryPost(
   const id = randomUUID().slice(0, 22);
   try {
     await pace.take(sharedBy?.(receiver.address, 'post') ?? receiverKey(receiver), 'urgent', signal);
-    await connection.send({ id, version: id, card, urgent: false, doubt: false }, receiver.address, signal);
+    const said = sayCard(card, plainReader);
+    await connection.send(
+      { id, version: id, card: said, urgent: false, doubt: false },
+      receiver.address,
+      signal,
+    );
   } catch (error) {
     if (signal.aborted) throw error;
     if (!(error instanceof DeliveryError)) throw error;

@@ -13,7 +13,7 @@ export interface PlatformPorts {
   /** What the commands' menus say in other languages. */
   readonly translations?: Translations;
   /** Always a card; what went wrong is said in it. */
-  ask(request: CommandRequest, caller: Caller): Promise<Card>;
+  ask(request: CommandRequest, caller: Caller): Promise<Card<string>>;
   /** Ways to go on with a half-typed line, best first. */
   complete(line: string): Promise<readonly Completion[]>;
   /** Tracked symbols. */

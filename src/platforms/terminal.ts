@@ -17,7 +17,7 @@ export interface Terminal {
 export interface TerminalOptions {
   readonly terminal: Terminal;
   readonly receiver: Caller['receiver'];
-  ask(line: string, caller: Caller): Promise<Card>;
+  ask(line: string, caller: Caller): Promise<Card<string>>;
   complete(line: string): Promise<readonly { readonly line: string }[]>;
 }
 
@@ -29,6 +29,7 @@ export function startTerminal({ terminal, receiver, ask, complete }: TerminalOpt
     user: 'terminal',
     person: 'terminal',
     manages: true,
+    language: 'en',
     timeZone: terminal.timeZone,
   };
   const lines = createInterface({

@@ -1,3 +1,6 @@
+import { plainReader, say } from '../language/say.ts';
+import type { Text } from '../language/text.ts';
+
 /**
  * Four errors, each saying whose turn it is. A message carries the remedy and never a token;
  * what lies behind it is the `cause`.
@@ -64,7 +67,13 @@ export type DeliveryFailure =
   | { kind: 'moved'; to: Record<string, unknown> } // follow and remember
   | { kind: 'rejected' }; // this message will never be taken
 
-/** The person's turn: what they asked cannot be done as asked. The message is shown to them as it is. */
+/** The person's turn: what they asked cannot be done as asked. They are shown the text, in their language. */
 export class UserError extends Error {
   override readonly name = 'UserError';
+  readonly text: Text;
+
+  constructor(text: Text, options?: ErrorOptions) {
+    super(say(text, plainReader), options);
+    this.text = text;
+  }
 }

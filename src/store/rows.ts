@@ -112,7 +112,7 @@ export const deliveryOf = (row: Selectable<Tables['delivery']>): Delivery => ({
   alertId: row.alert_id,
   revision: row.revision,
   receiver: receiverOf(row),
-  title: row.title,
+  title: parse(row.title),
   outcome: row.outcome as Delivery['outcome'],
   reason: row.reason,
 });

@@ -54,7 +54,7 @@ async function log(
       alert_id: alertId,
       revision,
       ...receiverColumns(claim.receiver),
-      title: told.get(alertId) ?? leftOut.get(alertId)?.alert.annotations.title ?? '',
+      title: JSON.stringify(told.get(alertId) ?? leftOut.get(alertId)?.alert.annotations.title ?? ''),
       // An alert left out of its group's post: the rest of the group was told.
       ...(told.has(alertId)
         ? {

@@ -1,5 +1,6 @@
 import type { Alert } from '../alert/alert.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
+import type { Text } from '../language/text.ts';
 import type { Audit, Author, Downtime, PlaceReader, Places } from './place.ts';
 
 export type * from './place.ts';
@@ -10,7 +11,7 @@ export interface Delivery {
   readonly alertId: string;
   readonly revision: number;
   readonly receiver: Receiver;
-  readonly title: string;
+  readonly title: Text;
   readonly outcome: 'sent' | 'edited' | 'suppressed' | 'failed';
   /** Why it was held back or failed; for a sent one, a doubt such as "possibly doubled". */
   readonly reason: string | null;
@@ -39,7 +40,7 @@ export interface CommandStore extends PlaceReader {
     /** Latest revisions, newest first. */
     recent(limit: number): Promise<Alert[]>;
     /** Firing and told to nobody while a broader alert stands for them; `by` is its title. */
-    heldBack(): Promise<{ readonly alert: Alert; readonly by: string }[]>;
+    heldBack(): Promise<{ readonly alert: Alert; readonly by: Text }[]>;
   };
   readonly deliveries: {
     /** Newest first. */
@@ -56,7 +57,7 @@ export interface CommandStore extends PlaceReader {
 /** Accepted and not yet sent. `due` is market ms. */
 export interface Waiting {
   readonly alertId: string;
-  readonly title: string;
+  readonly title: Text;
   readonly due: number;
   /** Why it was postponed or is tried again; null where it simply is not its turn yet. */
   readonly reason: string | null;

@@ -111,6 +111,7 @@ export interface Tables {
     receiver: string;
     notifier: string;
     address: string;
+    /** JSON of a Text. */
     title: string;
     outcome: string;
     reason: string | null;

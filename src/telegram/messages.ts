@@ -33,15 +33,15 @@ export const readReference = (reference: Reference): { isPhoto: boolean; message
 });
 
 /** A card's chart as a PNG; undefined where it has none or it could not be drawn. */
-export type Picture = (card: Card) => Promise<Uint8Array | undefined>;
+export type Picture = (card: Card<string>) => Promise<Uint8Array | undefined>;
 
 /** Cards as messages: each call is one attempt, and throws DeliveryError. */
 export interface Messages {
-  post(place: Place, card: Card, posting: Posting, signal: AbortSignal): Promise<Reference>;
+  post(place: Place, card: Card<string>, posting: Posting, signal: AbortSignal): Promise<Reference>;
   rewrite(
     place: Place,
     reference: Reference,
-    card: Card,
+    card: Card<string>,
     keyboard: Posting['keyboard'],
     signal: AbortSignal,
   ): Promise<void>;
@@ -63,7 +63,7 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Picture | undef
   const files = new Map<string, string>();
 
   const rendered = new Map<string, TelegramMessage>();
-  const render = ({ chart: _, ...said }: Card, limit: number): TelegramMessage => {
+  const render = ({ chart: _, ...said }: Card<string>, limit: number): TelegramMessage => {
     const key = `${limit}${JSON.stringify(said)}`;
     // A chat has no time zone that a bot could know.
     const made = rendered.get(key) ?? renderTelegram(said, { timeZone: 'UTC', limit });
@@ -72,7 +72,8 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Picture | undef
     return made;
   };
 
-  const pictureOf = async (card: Card) => (card.chart === undefined ? undefined : await image?.(card));
+  const pictureOf = async (card: Card<string>) =>
+    card.chart === undefined ? undefined : await image?.(card);
 
   /** Sends the picture, or the name Telegram gave it the first time. */
   async function upload(

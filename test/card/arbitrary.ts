@@ -45,7 +45,7 @@ const series = fc.array(
 const marks = fc.array(fc.record({ name: text, value, tone }, { requiredKeys: ['name', 'value'] }), {
   maxLength: 2,
 });
-export const chart: fc.Arbitrary<Chart> = fc.record(
+export const chart: fc.Arbitrary<Chart<string>> = fc.record(
   {
     title: text,
     unit: text,
@@ -60,7 +60,7 @@ export const chart: fc.Arbitrary<Chart> = fc.record(
   { requiredKeys: ['title', 'unit', 'series'] },
 );
 
-export const card: fc.Arbitrary<Card> = fc.record(
+export const card: fc.Arbitrary<Card<string>> = fc.record(
   {
     title: text,
     summary: text,

@@ -47,7 +47,7 @@ const markup = fc
   )
   .map((parts) => parts.join(''));
 const hostile = fc.oneof(text, markup, fc.string({ maxLength: 3_000 }), fc.constant('x'.repeat(10_000)));
-const huge: fc.Arbitrary<Card> = fc.record(
+const huge: fc.Arbitrary<Card<string>> = fc.record(
   {
     title: hostile,
     summary: hostile,
@@ -75,7 +75,7 @@ function plain(markdown: string): string | undefined {
 
 describe('a card in Discord', () => {
   it('is accepted whatever it holds, mentions nobody, and keeps its mark', () => {
-    const check = (card: Card) => {
+    const check = (card: Card<string>) => {
       const message = renderDiscord(card, { ...options, mark });
       const read = readMessage(message);
       if ('status' in read) throw new Error(JSON.stringify(read));

@@ -23,7 +23,7 @@ test('absent parts stay absent and times become ISO 8601', () => {
 });
 
 test('a chart keeps its second panel, bands, moments, shapes and tones', () => {
-  const chart: Chart = {
+  const chart: Chart<string> = {
     title: 'Regime',
     unit: 'USDT',
     series: [{ name: 'BTCUSDT', points: [[0, 1]] }],

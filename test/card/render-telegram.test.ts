@@ -74,7 +74,7 @@ describe('renderTelegram', () => {
   });
 
   test('shows every part, a narrow table aligned', () => {
-    const given: Card = {
+    const given: Card<string> = {
       title: 'Funding extremes',
       summary: 'Two markets <stand> out.',
       severity: 'warning',

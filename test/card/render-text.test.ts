@@ -31,7 +31,7 @@ describe('renderText', () => {
   });
 
   test('shows every part, tables and facts aligned', () => {
-    const given: Card = {
+    const given: Card<string> = {
       title: 'Funding extremes',
       summary: 'Two markets stand out.',
       severity: 'warning',

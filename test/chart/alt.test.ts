@@ -6,13 +6,13 @@ import { hour } from '#src/runtime/units.ts';
 import { chart as anyChart } from '#test/card/arbitrary.ts';
 
 const start = Date.UTC(2025, 10, 21, 12);
-const chart = (values: readonly number[], more: Partial<Chart> = {}): Chart => ({
+const chart = (values: readonly number[], more: Partial<Chart<string>> = {}): Chart<string> => ({
   title: 'Price',
   unit: 'USDT',
   series: [{ name: 'BTCUSDT', points: values.map((value, index) => [start + index * hour, value]) }],
   ...more,
 });
-const said = (of: Chart) => describeChart(of, 'UTC');
+const said = (of: Chart<string>) => describeChart(of, 'UTC');
 
 describe('a chart in words', () => {
   it.each([

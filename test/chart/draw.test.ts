@@ -102,7 +102,7 @@ describe('texts of others stay texts', () => {
     fc.assert(
       fc.property(points, points, fc.boolean(), (line, bars, below) => {
         const second = { name: 'bars', points: bars, shape: 'bars' as const };
-        const chart: Chart = below
+        const chart: Chart<string> = below
           ? {
               title: 't',
               unit: '%',

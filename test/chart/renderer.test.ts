@@ -6,7 +6,7 @@ import { charts } from './charts.ts';
 
 const options = { theme: 'dark', timeZone: 'UTC' } as const;
 const price = charts.price as Chart;
-const titled = (title: string): Chart => ({ ...price, title });
+const titled = (title: string): Chart<string> => ({ ...price, title });
 const entry = (name: string) => new URL(`./threads/${name}.ts`, import.meta.url);
 
 let open: ChartRenderer[] = [];

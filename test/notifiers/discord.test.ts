@@ -149,7 +149,7 @@ describe('a post', () => {
   it('is taken whatever it holds', async () => {
     const { send } = connect();
     await fc.assert(
-      fc.asyncProperty(anyCard, async (card: Card) => {
+      fc.asyncProperty(anyCard, async (card: Card<string>) => {
         await send(notification({ card }), address, never);
         expect(channel.messages.at(-1)?.pinged).toEqual([]);
       }),

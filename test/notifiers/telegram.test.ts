@@ -17,7 +17,7 @@ const post = (given: Partial<Notification> = {}): Notification => ({
   doubt: false,
   ...given,
 });
-const titled = (title: string): Card => ({ ...alertCard, title });
+const titled = (title: string): Card<string> => ({ ...alertCard, title });
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -38,7 +38,7 @@ const wave = (size: number, from: number) =>
     from + size * (Math.sin(index / 9) + Math.sin(index / 3.1) / 3) + (size * index) / 60,
   ]);
 
-export const alertCard: Card = {
+export const alertCard: Card<string> = {
   title: 'BTCUSDT funding is extreme: longs pay 0.091 %',
   summary: 'Three standard deviations above its own last 30 days. Leverage leans long.',
   severity: 'critical',
@@ -63,7 +63,7 @@ export const alertCard: Card = {
   source: 'simulated, 240 ×',
 };
 
-export const marketCard: Card = {
+export const marketCard: Card<string> = {
   title: 'Market: MARKUP, RISK_ON',
   summary: 'Strongest deviations from neutral first.',
   facts: [

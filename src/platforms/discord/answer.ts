@@ -19,7 +19,7 @@ interface Asked {
 }
 
 /** A card as a message of discord.js, with its chart where one can be drawn. */
-export async function messageOf(card: Card, { image, now }: Pick<DiscordPorts, 'image' | 'now'>) {
+export async function messageOf(card: Card<string>, { image, now }: Pick<DiscordPorts, 'image' | 'now'>) {
   const picture = card.chart && (await image?.(card).catch(() => undefined));
   const name = 'chart.png';
   const options = { timeZone: 'UTC', now: now() };
@@ -56,7 +56,7 @@ function isSettings(request: CommandRequest, { commands }: DiscordPorts): boolea
   }
 }
 
-const absent: Card = {
+const absent: Card<string> = {
   title: 'That cannot be done',
   summary:
     'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.',

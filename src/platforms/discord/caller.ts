@@ -31,6 +31,7 @@ export function sceneOf(interaction: BaseInteraction): Scene {
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
       manages,
+      language: 'en',
       timeZone,
     },
   };

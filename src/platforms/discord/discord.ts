@@ -33,7 +33,7 @@ export interface DiscordPorts extends PlatformPorts {
   /** Of this bot token, shared with the notifier. */
   readonly pace: Pace;
   /** A picture of the card's chart, PNG. */
-  image?(card: Card): Promise<Uint8Array | undefined>;
+  image?(card: Card<string>): Promise<Uint8Array | undefined>;
 }
 
 export interface DiscordOptions {
@@ -82,7 +82,10 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
     ready.resolve(false);
   };
 
-  const post = async (channel: { id: string; send(message: object): Promise<unknown> }, card: Card) => {
+  const post = async (
+    channel: { id: string; send(message: object): Promise<unknown> },
+    card: Card<string>,
+  ) => {
     await ports.pace.take(`${channel.id}/post`, 'answer', stopping.signal);
     await channel.send(await messageOf(card, ports));
   };

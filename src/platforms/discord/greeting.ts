@@ -2,7 +2,7 @@ import { ChannelType, type Guild, PermissionFlagsBits, type SendableChannels } f
 import type { Card } from '../../card/card.ts';
 
 /** Said when the bot comes to a guild: the three things to do first. */
-export const welcomeCard: Card = {
+export const welcomeCard: Card<string> = {
   title: 'Tocsin is here',
   summary:
     'It watches the crypto-derivatives market and tells you when it turns. Three things to do first:\n' +
@@ -18,7 +18,7 @@ export const welcomeCard: Card = {
 };
 
 /** Said elsewhere when a place cannot be reached any more. */
-export const lossCard = (where: string, reason: string): Card => ({
+export const lossCard = (where: string, reason: string): Card<string> => ({
   title: 'Alerts of a channel have ended',
   summary: `Nothing can be posted in ${where} any more, so its subscriptions ended.\n${reason}.\nOnce that is mended, use /subscribe there again.`,
 });

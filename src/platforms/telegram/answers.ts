@@ -17,9 +17,9 @@ export interface Shown {
 
 /** What a person is told; at the pace that alerts have too, but before them. */
 export interface Answers {
-  post(place: Place, card: Card, posting?: Partial<Posting>): Promise<void>;
+  post(place: Place, card: Card<string>, posting?: Partial<Posting>): Promise<void>;
   /** In place of the message; below it where that is gone. */
-  rewrite(place: Place, shown: Shown, card: Card, keyboard?: Posting['keyboard']): Promise<void>;
+  rewrite(place: Place, shown: Shown, card: Card<string>, keyboard?: Posting['keyboard']): Promise<void>;
   /** The chat is no more, with all its topics. */
   ended(chatId: string): Promise<void>;
   /** A group became a supergroup. Groups have no topics: each of its receivers is the chat itself. */

@@ -125,12 +125,13 @@ async function answer(line: Line, asked: Asked, options: ConversationOptions): P
 }
 
 /** Asks the bot, about this chat or about the one that is named in private. */
-async function run(line: string, asked: Asked, options: ConversationOptions): Promise<Card> {
+async function run(line: string, asked: Asked, options: ConversationOptions): Promise<Card<string>> {
   const [, name = line, rest = ''] = /^(\S+)\s+([\s\S]*)$/.exec(line) ?? [];
   const caller = {
     user: asked.user === undefined ? 'an administrator' : nameOf(asked.user),
     ...(asked.user !== undefined && { person: `telegram:${asked.user.id}` }),
     manages: asked.manages,
+    language: 'en' as const,
     timeZone: 'UTC',
   } satisfies Omit<Caller, 'receiver'>;
   const aimed = readTarget(rest);
@@ -226,7 +227,7 @@ const nameOf = ({ username, first_name }: Pick<User, 'username' | 'first_name'>)
   username === undefined ? plainLine(first_name).slice(0, 64) || 'somebody' : `@${username}`;
 
 /** An answer that could have been about one market offers some. */
-function withMarkets(card: Card, command: Command, { universe }: PlatformPorts): Card {
+function withMarkets(card: Card<string>, command: Command, { universe }: PlatformPorts): Card<string> {
   const takesMarket = fieldsOf(command).some(({ names, list }) => names === 'symbol' && !list);
   if (!takesMarket || command.settings === true) return card;
   const actions = universe()

@@ -18,7 +18,7 @@ export async function answerInline(
   const line = await meant(query, ports);
   // Answers are shared among all who type the same, so they are asked in nobody's name.
   const receiver = receiverOf({ chatId: String(from.id) });
-  const caller = { receiver, user: 'inline', manages: false, timeZone: 'UTC' };
+  const caller = { receiver, user: 'inline', manages: false, language: 'en' as const, timeZone: 'UTC' };
   const results = line === undefined ? [] : [article(line, await ports.ask(line, caller))];
   try {
     await api.call(
@@ -43,7 +43,7 @@ async function meant(query: string, { complete, commands }: PlatformPorts): Prom
   return best?.line;
 }
 
-function article(line: string, card: Card) {
+function article(line: string, card: Card<string>) {
   const { html } = renderTelegram({ ...card, actions: [] }, { timeZone: 'UTC', limit: maxText });
   return {
     type: 'article',

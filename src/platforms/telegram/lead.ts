@@ -7,7 +7,7 @@ import type { Command } from '../../commands/command.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
 export interface Leading {
-  readonly card: Card;
+  readonly card: Card<string>;
   readonly keyboard: readonly (readonly InlineButton[])[];
 }
 

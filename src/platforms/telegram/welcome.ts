@@ -3,7 +3,7 @@ import type { Card } from '../../card/card.ts';
 const summary = 'I watch the crypto-derivatives market and tell you here when it turns.';
 
 /** The three things to do first. */
-export const welcome: Card = {
+export const welcome: Card<string> = {
   title: 'Tocsin is here',
   summary,
   facts: [
@@ -19,7 +19,7 @@ export const welcome: Card = {
 };
 
 /** Told in private to whoever made the bot an administrator of a channel, where nobody types commands. */
-export const channelWelcome = (title: string, target: string): Card => ({
+export const channelWelcome = (title: string, target: string): Card<string> => ({
   title: `I can post in ${title} now`,
   summary: `Its alerts are chosen here, in private: put ${target} after the command.`,
   facts: [

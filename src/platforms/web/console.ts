@@ -19,7 +19,7 @@ export interface ConsoleOptions {
   readonly hosts?: readonly string[];
   readonly clock: WallClock;
   readonly messages: MessageStore;
-  runCommand(line: string, caller: Caller): Promise<Card>;
+  runCommand(line: string, caller: Caller): Promise<Card<string>>;
   /** Ways to go on with a half-typed line, best first. */
   complete(line: string): Promise<readonly Completion[]>;
   status(): Promise<BotStatus>;
@@ -170,7 +170,13 @@ function serveChat(
   app.post('/api/commands', async (request) => {
     const { line, room, timeZone, id } = order.parse(request.body);
     const receiver = { notifier: 'web', address: { room } };
-    const card = await runCommand(line, { receiver, user: 'console', manages: true, timeZone });
+    const card = await runCommand(line, {
+      receiver,
+      user: 'console',
+      manages: true,
+      language: 'en',
+      timeZone,
+    });
     return publish({ id: `command-${id ?? randomUUID()}`, room, line, card, edited: false });
   });
 

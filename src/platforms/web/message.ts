@@ -5,7 +5,7 @@ import type { CardJson } from '../../card/render-json.ts';
 export interface Post {
   readonly id: string;
   readonly room: string;
-  readonly card: Card;
+  readonly card: Card<string>;
   /** What a person typed, where the card answers it. */
   readonly line?: string;
   readonly edited: boolean;

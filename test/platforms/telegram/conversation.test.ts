@@ -99,7 +99,7 @@ describe('a command', () => {
     let first = true;
     await platform(telegram, {
       ports: {
-        async ask(line): Promise<Card> {
+        async ask(line): Promise<Card<string>> {
           if (first) {
             first = false;
             await new Promise((resolve) => setTimeout(resolve, 30));

@@ -21,7 +21,7 @@ const group = { id: -1_001_234_567_890, type: 'supergroup', title: 'Group' };
 
 /** The whole conversation without the network: what it would say is collected. */
 function conversation() {
-  const said: { chatId: string; card: Card }[] = [];
+  const said: { chatId: string; card: Card<string> }[] = [];
   const store = memoryStore();
   const context = (caller: Caller) => commandContext({ caller, store });
   const answers: Answers = {
@@ -100,7 +100,7 @@ const pressedData = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 64 }),
 );
 
-const readable = ({ card }: { card: Card }) => {
+const readable = ({ card }: { card: Card<string> }) => {
   const { html } = renderTelegram(card, { timeZone: 'UTC', limit: maxText });
   const types = parseHtml(html).entities.map(({ type }) => type);
   return types.every((type) => ['bold', 'italic', 'pre', 'bot_command'].includes(type));

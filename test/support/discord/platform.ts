@@ -110,7 +110,7 @@ export async function platformFixture(
     readonly known?: readonly Receiver[];
     readonly places?: ReturnType<typeof memoryPlaces>;
     readonly discord?: Discord;
-    ask?(request: CommandRequest, caller: Caller): Promise<Card>;
+    ask?(request: CommandRequest, caller: Caller): Promise<Card<string>>;
     readonly ports?: Partial<DiscordPorts>;
   } = {},
 ) {

@@ -1,0 +1,46 @@
+import type { Chart, Panel } from '../alert/alert.ts';
+import { type Reader, say } from '../language/say.ts';
+import type { Text } from '../language/text.ts';
+import type { Card } from './card.ts';
+
+/** The card in its reader's language. */
+export function sayCard(card: Card, reader: Reader): Card<string> {
+  const said = (text: Text) => say(text, reader);
+  const { title, summary, facts, table, chart, actions, source, ...rest } = card;
+  return {
+    ...rest,
+    title: said(title),
+    ...(summary !== undefined && { summary: said(summary) }),
+    ...(facts !== undefined && {
+      facts: facts.map(({ name, value }) => ({ name: said(name), value: said(value) })),
+    }),
+    ...(table !== undefined && {
+      table: { columns: table.columns.map(said), rows: table.rows.map((row) => row.map(said)) },
+    }),
+    ...(chart !== undefined && { chart: sayChart(chart, said) }),
+    ...(actions !== undefined && {
+      actions: actions.map(({ label, command }) => ({ label: said(label), command })),
+    }),
+    ...(source !== undefined && { source: said(source) }),
+  };
+}
+
+const named = <Part extends { readonly name: Text }>(parts: readonly Part[], said: (text: Text) => string) =>
+  parts.map((part) => ({ ...part, name: said(part.name) }));
+
+const sayPanel = ({ unit, series, marks }: Panel, said: (text: Text) => string): Panel<string> => ({
+  unit,
+  series: named(series, said),
+  ...(marks !== undefined && { marks: named(marks, said) }),
+});
+
+function sayChart(chart: Chart, said: (text: Text) => string): Chart<string> {
+  const { title, below, bands, moments } = chart;
+  return {
+    ...sayPanel(chart, said),
+    title: said(title),
+    ...(below !== undefined && { below: sayPanel(below, said) }),
+    ...(bands !== undefined && { bands: named(bands, said) }),
+    ...(moments !== undefined && { moments: named(moments, said) }),
+  };
+}

@@ -1,0 +1,26 @@
+import es from './es/index.ts';
+import zh from './zh/index.ts';
+
+export const languages = ['en', 'es', 'zh'] as const;
+export type Language = (typeof languages)[number];
+
+export interface Catalogue {
+  /** ICU message in English → in this language. */
+  readonly messages: Readonly<Record<string, string>>;
+  /** Labels of the contract and of ours, as within a sentence. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Days, hours, minutes and seconds, each with its number. */
+  readonly units: readonly [days: string, hours: string, minutes: string, seconds: string];
+}
+
+/** English needs none: its messages are the keys. */
+export const catalogues: Readonly<Record<Exclude<Language, 'en'>, Catalogue>> = { es, zh };
+
+/** BCP 47: numbers as in the United States, as markets are quoted in English. */
+export const localeOf: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-ES', zh: 'zh-CN' };
+
+/** `es-419`, `zh-Hans-CN`, `en_GB` → the language we have for it; undefined where there is none. */
+export const languageOf = (tag: string): Language | undefined => {
+  const [primary] = tag.toLowerCase().split(/[-_]/);
+  return languages.find((language) => language === primary);
+};

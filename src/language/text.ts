@@ -1,0 +1,53 @@
+/**
+ * What a person reads, before it is in their language. Plain values, so that it survives JSON: an alert is kept so
+ * and told to each receiver in their own. A bare string is said as it is: a symbol, a name someone gave.
+ */
+export type Text = string | Message | Quantity | Instant | Span | Label | Joined;
+
+/** An ICU message in English, which is also the key under which the catalogues hold it. */
+export interface Message {
+  readonly message: string;
+  readonly values: Values;
+}
+export type Values = Readonly<Record<string, Text | number>>;
+
+export interface Quantity {
+  readonly number: number;
+  readonly as: Intl.NumberFormatOptions;
+}
+
+/** Market ms, said in the reader's time zone. */
+export interface Instant {
+  readonly time: number;
+}
+
+/** A length of time, ms. */
+export interface Span {
+  readonly span: number;
+}
+
+/** A label of the contract or of ours: `RISK_OFF`. One no catalogue knows is said in its own words. */
+export interface Label {
+  readonly label: string;
+  /** True where it begins a line or stands alone. */
+  readonly capital: boolean;
+}
+
+export interface Joined {
+  readonly parts: readonly Text[];
+  readonly by: string;
+}
+
+/**
+ * The only way to say something in words. `message` is written out where it is called, never put together: a test
+ * reads the sources for what the catalogues must hold.
+ */
+export const msg = (message: string, values: Values = {}): Message => ({ message, values });
+
+/** Parts that are nothing are left out. */
+export const join = (parts: readonly (Text | undefined)[], by: string): Text => ({
+  parts: parts.filter((part): part is Text => part !== undefined && part !== ''),
+  by,
+});
+
+export const lines = (...parts: readonly (Text | undefined)[]): Text => join(parts, '\n');
