@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { dataBlind } from './alert/alert.ts';
 import { sourceLine } from './card/format.ts';
+import { sayAlert } from './card/say-card.ts';
 import { type Chats, createPictures, startChats } from './chats.ts';
 import { createClient } from './client/create-client.ts';
 import { metaEvery, trackMeta } from './client/meta.ts';
@@ -11,6 +12,7 @@ import { runCommand } from './command/run.ts';
 import type { Caller, Command, CommandContext } from './commands/command.ts';
 import type { Config } from './config.ts';
 import { dataService, rememberMarket } from './data-service.ts';
+import { plainReader, say } from './language/say.ts';
 import { createPace } from './pace/pace.ts';
 import type { Outlet } from './pipeline/delivery.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
@@ -130,8 +132,9 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     runCommand: ask,
     complete,
     status,
-    recentAlerts: () => store.alerts.recent(100),
-    deliveries: () => store.deliveries.latest(100),
+    recentAlerts: async () => (await store.alerts.recent(100)).map(sayAlert),
+    deliveries: async () =>
+      (await store.deliveries.latest(100)).map((each) => ({ ...each, title: say(each.title, plainReader) })),
     metrics: metrics.text,
     ready: () => watch !== undefined,
     log,

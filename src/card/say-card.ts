@@ -1,5 +1,5 @@
-import type { Chart, Panel } from '../alert/alert.ts';
-import { type Reader, say } from '../language/say.ts';
+import type { Alert, Chart, Panel } from '../alert/alert.ts';
+import { plainReader, type Reader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Card } from './card.ts';
 
@@ -23,6 +23,12 @@ export function sayCard(card: Card, reader: Reader): Card<string> {
     }),
     ...(source !== undefined && { source: said(source) }),
   };
+}
+
+/** An alert for programs: as kept, with its words said in English. */
+export function sayAlert({ annotations, ...alert }: Alert) {
+  const { dataTime, ...words } = annotations;
+  return { ...alert, annotations: { ...sayCard(words, plainReader), dataTime } };
 }
 
 const named = <Part extends { readonly name: Text }>(parts: readonly Part[], said: (text: Text) => string) =>

@@ -31,17 +31,17 @@ const strangers = (svg: string) => [...elements(svg)].filter((name) => !harmless
 
 describe('a chart is drawn', () => {
   it.each(Object.keys(charts))('%s: as a PNG small enough for a phone', (name) => {
-    const png = drawPng(charts[name] as Chart, options);
+    const png = drawPng(charts[name] as Chart<string>, options);
     expect(Buffer.from(png.subarray(1, 4)).toString('latin1')).toBe('PNG');
     expect(png.byteLength).toBeLessThanOrEqual(largestPicture);
   });
 
   it.each(['dark', 'light'] as const)('%s: on its own ground', (theme: ThemeName) => {
-    expect(drawSvg(charts.price as Chart, { ...options, theme })).toContain(themes[theme].ground);
+    expect(drawSvg(charts.price as Chart<string>, { ...options, theme })).toContain(themes[theme].ground);
   });
 
   it('with title, names, last values, source and the time of the last value', () => {
-    const text = written(drawSvg(charts.regime as Chart, { ...options, timeZone: 'Asia/Tokyo' }));
+    const text = written(drawSvg(charts.regime as Chart<string>, { ...options, timeZone: 'Asia/Tokyo' }));
     for (const part of [
       'Regime over 7 d',
       'Risk on',
@@ -54,7 +54,7 @@ describe('a chart is drawn', () => {
   });
 
   it('with "No data" where there is none', () => {
-    expect(written(drawSvg(charts['no points'] as Chart, options))).toContain('No data');
+    expect(written(drawSvg(charts['no points'] as Chart<string>, options))).toContain('No data');
   });
 
   it('says how many series it had no room for', () => {
@@ -78,7 +78,7 @@ describe('a chart is drawn', () => {
 
 describe('texts of others stay texts', () => {
   it('mark-up in names is drawn as it is', () => {
-    const svg = drawSvg(charts.hostile as Chart, options);
+    const svg = drawSvg(charts.hostile as Chart<string>, options);
     expect(strangers(svg)).toEqual([]);
     expect(written(svg).join('\n')).toContain('&lt;/text&gt;&lt;script&gt;');
     expect(svg.replaceAll(/<text[^<]*<\/text>/g, '')).not.toMatch(/href|url\((?!#)|@import|javascript/);

@@ -5,7 +5,7 @@ import { fakeClock } from '#test/support/clock.ts';
 import { charts } from './charts.ts';
 
 const options = { theme: 'dark', timeZone: 'UTC' } as const;
-const price = charts.price as Chart;
+const price = charts.price as Chart<string>;
 const titled = (title: string): Chart<string> => ({ ...price, title });
 const entry = (name: string) => new URL(`./threads/${name}.ts`, import.meta.url);
 

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cardJson, renderJson } from '#src/card/render-json.ts';
 import { renderText } from '#src/card/render-text.ts';
+import { sayCard } from '#src/card/say-card.ts';
 import { fieldsOf } from '#src/command/fields.ts';
 import { readRequest } from '#src/command/request.ts';
 import { runCommand } from '#src/command/run.ts';
 import { helpOn } from '#src/command/usage.ts';
 import type { CommandContext } from '#src/commands/command.ts';
+import { plainReader } from '#src/language/say.ts';
 import { ApiError, UserError } from '#src/runtime/errors.ts';
 import { hour } from '#src/runtime/units.ts';
 import { botStatus, caller, commandContext, commands } from '#test/support/commands.ts';
@@ -94,7 +96,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
   });
 
   test('help on it renders and names every input', () => {
-    const text = renderText(helpOn(command), { columns: 80, timeZone: 'UTC' });
+    const text = renderText(sayCard(helpOn(command), plainReader), { columns: 80, timeZone: 'UTC' });
     for (const { key } of fieldsOf(command)) expect(text).toContain(key);
   });
 

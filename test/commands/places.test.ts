@@ -3,6 +3,7 @@ import { receiverKey } from '#src/alert/subscription.ts';
 import { fieldsOf } from '#src/command/fields.ts';
 import { runCommand } from '#src/command/run.ts';
 import type { Caller, CommandContext } from '#src/commands/command.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { UserError } from '#src/runtime/errors.ts';
 import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
@@ -181,7 +182,8 @@ describe('a test post', () => {
 
   test('of each kind is marked as one', async () => {
     const titles: string[] = [];
-    const tryPost: CommandContext['tryPost'] = async (_, card) => void titles.push(card.title);
+    const tryPost: CommandContext['tryPost'] = async (_, card) =>
+      void titles.push(say(card.title, plainReader));
     await ask('test', { tryPost });
     expect(titles).toHaveLength(5);
     expect(titles.every((title) => title.startsWith('TEST: '))).toBe(true);

@@ -91,7 +91,7 @@ async function start(
         .reverse()
         .map(
           ({ receiver, title, revision, outcome }) =>
-            `${receiver.notifier} ${title.split(' ')[0]} ${revision} ${outcome}`,
+            `${receiver.notifier} ${String(title).split(' ')[0]} ${revision} ${outcome}`,
         ),
     command: (line: string) =>
       read('/api/commands', {

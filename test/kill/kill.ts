@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Receiver } from '#src/alert/subscription.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { keyOf, uniform } from '#src/service/simulator/random.ts';
@@ -77,7 +78,7 @@ export async function runKills(
         const doubtful = rows.filter(({ reason }) => reason === 'possibly doubled');
         noted.set(
           name,
-          doubtful.map(({ title }) => title),
+          doubtful.map(({ title }) => say(title, plainReader)),
         );
       }
       const own = parent.arrivals.filter((arrival) => arrival.notifier === notifier);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Alert, type Change, revise, type Severity } from '#src/alert/alert.ts';
 import { type Subscription, wants } from '#src/alert/subscription.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { second } from '#src/runtime/units.ts';
 
 /** The severities an episode goes through: it fires, moves twice, and its end carries the worst of it. */
@@ -48,6 +49,7 @@ const storm = (name: string, groupWait: number) =>
   defineDetector({
     name,
     description: 'Alerts without end',
+    preset: 'everything',
     schedule: '* * * * * *',
     groupWait,
     options: z.object({}),
@@ -86,7 +88,7 @@ export function episodes(kind: string, n: number): Map<string, Alert[]> {
   const told = new Map<string, Alert[]>();
   for (let step = 0; step < n; step++) {
     for (const change of changesAt(kind, step)) {
-      const [[name] = ['']] = shownIn(change.annotations.title);
+      const [[name] = ['']] = shownIn(say(change.annotations.title, plainReader));
       const revisions = told.get(name) ?? [];
       const alert = revise(revisions.at(-1), change, step);
       if (alert !== null) told.set(name, [...revisions, alert]);

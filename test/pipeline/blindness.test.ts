@@ -48,6 +48,7 @@ describe('a detector that cannot see', () => {
     const detector = defineDetector({
       name: 'funding-extreme',
       description: 'A test',
+      preset: 'everything',
       schedule: '0 * * * * *',
       options: z.object({}),
       state: z.object({}),

@@ -19,6 +19,7 @@ const start = Date.UTC(2022, 10, 1);
 const example = defineDetector({
   name: 'example',
   description: 'An example',
+  preset: 'everything',
   schedule: '0 */10 * * * *',
   options: z.object({}),
   state: z.object({ on: z.boolean() }),

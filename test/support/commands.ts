@@ -13,6 +13,7 @@ export const caller: Caller = {
   receiver: { notifier: 'web', address: { room: 'here' } },
   user: 'ada',
   manages: true,
+  language: 'en',
   timeZone: 'UTC',
 };
 

@@ -5,6 +5,8 @@ import { REST, Routes } from 'discord.js';
 import { pino } from 'pino';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { alertCard } from '#src/card/alert-card.ts';
+import { sayCard } from '#src/card/say-card.ts';
+import { plainReader } from '#src/language/say.ts';
 import discordNotifier from '#src/notifiers/discord.ts';
 import { createPace, type Pace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
@@ -138,7 +140,7 @@ export async function fromMemory(double: Double): Promise<Broadcast> {
   const pace = createPace({}, wallClock);
   const log = { error: console.error, debug: () => undefined };
   const connection = discordNotifier.connect(options, { clock: wallClock, now: wallClock.now, pace, log });
-  const card = alertCard([firing({ title: 'first' })], { source: 'simulated' });
+  const card = sayCard(alertCard([firing({ title: 'first' })], { source: 'simulated' }), plainReader);
   const { signal } = new AbortController();
   const left = [...double.channelIds.entries()];
   const startedAt = Date.now();

@@ -97,6 +97,7 @@ const detector = (name: string, observe: () => Promise<readonly Change[]>) =>
   defineDetector({
     name,
     description: name,
+    preset: 'everything',
     schedule: '* * * * * *',
     options: z.object({}),
     state: z.object({ runs: z.number() }),
