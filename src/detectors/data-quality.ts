@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import { number, words } from '../alert/format.ts';
 import type { Answer } from '../contract/index.ts';
-import { formatDuration } from '../runtime/units.ts';
+import { count, span, title, words } from '../language/format.ts';
+import { join, msg, type Text } from '../language/text.ts';
+import { minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
 const statuses = ['HEALTHY', 'DEGRADED', 'DOWN'] as const;
@@ -77,20 +78,36 @@ function annotate(
   dataTime: number,
 ): Annotations {
   const stale = Object.entries(checks).filter(([, { fresh }]) => !fresh);
-  const names = stale.map(([name]) => words(name)).join(', ');
   return {
-    title: `Market data ${seen === 'HEALTHY' ? 'healthy again' : words(seen)}: score ${number(score, 0)} (${grade})`,
+    title:
+      seen === 'HEALTHY'
+        ? msg('Market data healthy again: score {score} ({grade})', { score: count(score), grade })
+        : msg('Market data {status}: score {score} ({grade})', {
+            status: words(seen),
+            score: count(score),
+            grade,
+          }),
     summary:
       seen === 'HEALTHY'
-        ? 'All feeds are fresh again: alerts can be relied on.'
-        : `Alerts that rest on ${names || 'this data'} may be late or missing until it recovers.`,
+        ? msg('All feeds are fresh again: alerts can be relied on.')
+        : stale.length === 0
+          ? msg('Alerts that rest on this data may be late or missing until it recovers.')
+          : msg('Alerts that rest on {feeds} may be late or missing until it recovers.', {
+              feeds: join(
+                stale.map(([name]) => words(name)),
+                ', ',
+              ),
+            }),
     facts: Object.entries(checks).map(([name, { fresh, ageMinutes }]) => ({
-      name: words(name),
-      value: [
-        fresh ? 'fresh' : 'stale',
-        ageMinutes === undefined ? 'nothing yet' : `${formatDuration(ageMinutes * 60_000)} old`,
-      ].join(', '),
+      name: title(name),
+      value: freshness(fresh, ageMinutes),
     })),
     dataTime,
   };
+}
+
+function freshness(fresh: boolean, ageMinutes: number | undefined): Text {
+  if (ageMinutes === undefined) return msg('nothing yet');
+  const age = span(ageMinutes * minute);
+  return fresh ? msg('fresh, {age} old', { age }) : msg('stale, {age} old', { age });
 }

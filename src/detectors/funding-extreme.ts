@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import { number, percent, utc, words } from '../alert/format.ts';
 import type { Answer } from '../contract/index.ts';
+import { number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
+import { msg } from '../language/text.ts';
 import { duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
@@ -175,26 +176,33 @@ function change(
   const over = status === 'resolved';
   const side = direction.endsWith('SHORT') ? 'short' : 'long';
   const current = row?.direction === direction ? row : undefined;
-  const per8h = percent((current?.currentRate ?? rate) * 100, 4);
+  const per8h = msg('{rate} per 8 h', { rate: rateOf(current?.currentRate ?? rate) });
   const score = number(current?.zScore ?? z, 1);
   const annotations: Annotations = {
     title: over
-      ? `${symbol} funding no longer ${words(peak)}`
-      : `${symbol} funding ${words(reached)}: ${per8h} per 8 h (z ${score})`,
+      ? msg('{symbol} funding no longer {level}', { symbol, level: words(peak) })
+      : msg('{symbol} funding {level}: {rate} (z {score})', {
+          symbol,
+          level: words(reached),
+          rate: per8h,
+          score,
+        }),
     summary: over
-      ? 'Funding is back within what has been usual for it over the last 30 days.'
+      ? msg('Funding is back within what has been usual for it over the last 30 days.')
       : side === 'long'
-        ? 'Longs pay shorts far more than has been usual over the last 30 days: the long side is crowded.'
-        : 'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.',
+        ? msg(
+            'Longs pay shorts far more than has been usual over the last 30 days: the long side is crowded.',
+          )
+        : msg(
+            'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.',
+          ),
     facts: [
-      { name: over && current === undefined ? 'Last seen' : 'Rate', value: `${per8h} per 8 h` },
-      { name: 'Annualized', value: percent((current?.currentRate ?? rate) * 3 * 365 * 100, 1) },
-      ...(current === undefined
-        ? []
-        : [{ name: '30-day mean', value: percent(current.avg30dRate * 100, 4) }]),
-      { name: 'z-score', value: score },
-      { name: 'Crowded side', value: side },
-      { name: over ? 'As of' : 'Settled', value: utc(dataTime) },
+      { name: over && current === undefined ? msg('Last seen') : msg('Rate'), value: per8h },
+      { name: msg('Annualized'), value: percent((current?.currentRate ?? rate) * 3 * 365 * 100, 1) },
+      ...(current === undefined ? [] : [{ name: msg('30-day mean'), value: rateOf(current.avg30dRate) }]),
+      { name: msg('z-score'), value: score },
+      { name: msg('Crowded side'), value: side === 'long' ? msg('longs') : msg('shorts') },
+      { name: over ? msg('As of') : msg('Settled'), value: timeOf(dataTime) },
     ],
     dataTime,
   };

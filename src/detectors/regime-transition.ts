@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import { number, share, signed, words } from '../alert/format.ts';
 import type { Answer } from '../contract/index.ts';
+import { number, share, signed, title, words } from '../language/format.ts';
+import { join, msg, type Text } from '../language/text.ts';
 import { duration } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
@@ -44,7 +45,7 @@ export default defineDetector({
     if (dataTime <= state.dataTime || answer.dataHealth === 'DOWN') return { state, changes: [] };
 
     const { turn } = state;
-    const resolve = (why: string): Change[] =>
+    const resolve = (why: Text): Change[] =>
       turn === null ? [] : [change('resolved', turn, answer, dataTime, why)];
 
     if (seen !== state.regime) {
@@ -55,7 +56,7 @@ export default defineDetector({
       return {
         state: { dataTime, regime: seen, pending: null, turn: next },
         changes: [
-          ...resolve(`The market has turned again, to ${words(seen)}.`),
+          ...resolve(msg('The market has turned again, to {regime}.', { regime: words(seen) })),
           change('firing', next, answer, dataTime, meaning(seen)),
         ],
       };
@@ -63,7 +64,7 @@ export default defineDetector({
     const settled = turn !== null && dataTime - turn.at >= options.settle;
     return {
       state: { dataTime, regime: seen, pending: null, turn: settled ? null : turn },
-      changes: settled ? resolve(`The market has stayed ${words(seen)} since.`) : [],
+      changes: settled ? resolve(msg('The market has stayed {regime} since.', { regime: words(seen) })) : [],
     };
   },
 });
@@ -73,33 +74,37 @@ function change(
   { from, to }: { readonly from: string; readonly to: string },
   { current, probabilities, volatilityRegime, dataHealth, regimeMultiplier }: Answer<'regimeProbabilities'>,
   dataTime: number,
-  summary: string,
+  summary: Text,
 ): Change {
   const annotations: Annotations = {
-    title: `Market turned ${words(to)} (from ${words(from)})`,
+    title: msg('Market turned {to} (from {from})', { to: words(to), from: words(from) }),
     summary,
     facts: [
-      { name: 'Turn', value: `${words(from)} → ${words(to)}` },
-      ...(status === 'resolved' ? [{ name: 'Now', value: words(current.state) }] : []),
-      { name: 'Confidence', value: share(current.confidence) },
+      { name: msg('Turn'), value: join([title(from), words(to)], ' → ') },
+      ...(status === 'resolved' ? [{ name: msg('Now'), value: title(current.state) }] : []),
+      { name: msg('Confidence'), value: share(current.confidence) },
       ...Object.entries(probabilities).map(([name, value]) => ({
-        name: `p(${words(name)})`,
+        name: msg('p({state})', { state: words(name) }),
         value: share(value),
       })),
-      { name: 'Label', value: words(current.legacyRegime) },
-      { name: 'Score', value: signed(current.score) },
-      { name: 'Volatility', value: words(volatilityRegime.regime) },
-      { name: 'Multiplier', value: number(regimeMultiplier) },
-      ...(dataHealth === 'OK' ? [] : [{ name: 'Data', value: words(dataHealth) }]),
+      { name: msg('Label'), value: title(current.legacyRegime) },
+      { name: msg('Score'), value: signed(current.score) },
+      { name: msg('Volatility'), value: title(volatilityRegime.regime) },
+      { name: msg('Multiplier'), value: number(regimeMultiplier) },
+      ...(dataHealth === 'OK' ? [] : [{ name: msg('Data'), value: title(dataHealth) }]),
     ],
     dataTime,
   };
   return { status, labels: { kind: 'regime-transition', to }, severity: severityOf(to), annotations };
 }
 
-const meanings: Readonly<Record<string, string>> = {
-  RISK_ON: 'Bitcoin’s recent returns have been good for their risk; this says nothing about the next day’s.',
-  RISK_OFF: 'Bitcoin has been falling against its usual risk; this says nothing about the next day’s return.',
-  TRANSITION: 'The last trend has stalled, without a direction of its own.',
+const meanings: Readonly<Record<string, Text>> = {
+  RISK_ON: msg(
+    'Bitcoin’s recent returns have been good for their risk; this says nothing about the next day’s.',
+  ),
+  RISK_OFF: msg(
+    'Bitcoin has been falling against its usual risk; this says nothing about the next day’s return.',
+  ),
+  TRANSITION: msg('The last trend has stalled, without a direction of its own.'),
 };
-const meaning = (to: string): string => meanings[to] ?? 'A regime this version has no description of.';
+const meaning = (to: string): Text => meanings[to] ?? msg('A regime this version has no description of.');

@@ -3,7 +3,7 @@ import type { Answer } from '#src/contract/index.ts';
 import detector from '#src/detectors/data-quality.ts';
 import { iso, minute } from '#src/runtime/units.ts';
 import { answers } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const at = (index: number, status: string): readonly [number, Answer<'dataQuality'>] => {
@@ -62,10 +62,10 @@ describe('data quality', () => {
       at(0, 'HEALTHY'),
       [now, { ...answer, score: 71, grade: 'C', checks }],
     ]);
-    expect(told[1]?.[0]?.annotations).toMatchObject({
+    expect(told[1]?.map(said)[0]).toMatchObject({
       title: 'Market data degraded: score 71 (C)',
       summary: 'Alerts that rest on oi history may be late or missing until it recovers.',
-      facts: expect.arrayContaining([{ name: 'oi history', value: 'stale, 34 min old' }]),
+      facts: expect.arrayContaining([{ name: 'Oi history', value: 'stale, 34 min old' }]),
     });
   });
 });

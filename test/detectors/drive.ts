@@ -1,5 +1,6 @@
 import type { Change } from '#src/alert/alert.ts';
 import type { Detector } from '#src/detectors/detector.ts';
+import { plainReader, say } from '#src/language/say.ts';
 
 /** Steps a detector through observations and gives what each of them told, and the last state. */
 export function drive<Observation>(
@@ -20,3 +21,13 @@ export function drive<Observation>(
 /** `firing critical`, or several in the order told, or `` for silence. */
 export const brief = (told: readonly (readonly Change[])[]): string[] =>
   told.map((changes) => changes.map(({ status, severity }) => `${status} ${severity}`).join(', '));
+
+/** What a change says, as a reader in English and UTC reads it. */
+export const said = ({ annotations }: Change) => ({
+  title: say(annotations.title, plainReader),
+  summary: say(annotations.summary, plainReader),
+  facts: annotations.facts.map(({ name, value }) => ({
+    name: say(name, plainReader),
+    value: say(value, plainReader),
+  })),
+});

@@ -3,7 +3,7 @@ import type { Answer } from '#src/contract/index.ts';
 import detector from '#src/detectors/funding-extreme.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { dataClient } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 type Observation = Pick<Answer<'fundingExtremes'>, 'data' | 'count' | 'threshold'>;
@@ -132,8 +132,9 @@ describe('funding extreme', () => {
     expect(told[1]?.[0]).toMatchObject({
       severity: 'critical',
       labels: { kind: 'funding-extreme', symbol: 'BTCUSDT', direction: 'OVERLEVERAGED_LONG' },
-      annotations: { title: 'BTCUSDT funding extreme: +0.0990% per 8 h (z 3.3)', dataTime: start },
+      annotations: { dataTime: start },
     });
+    expect(told[1]?.map(said)[0]?.title).toBe('BTCUSDT funding extreme: +0.0990% per 8 h (z 3.3)');
   });
 
   test('enter below exit is refused', () => {

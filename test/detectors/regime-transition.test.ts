@@ -3,7 +3,7 @@ import type { Answer } from '#src/contract/index.ts';
 import detector from '#src/detectors/regime-transition.ts';
 import { hour, iso } from '#src/runtime/units.ts';
 import { answers } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const names: Record<string, string> = {
@@ -68,15 +68,14 @@ describe('regime transition', () => {
 
   test('says from what to what, how sure, and predicts nothing', () => {
     const [, , told] = drive(detector, {}, [at(0, 'RISK_ON'), at(1, 'RISK_ON'), at(2, 'RISK_OFF')]).told;
-    expect(told?.[0]).toMatchObject({
-      labels: { kind: 'regime-transition', to: 'RISK_OFF' },
-      annotations: {
-        title: 'Market turned risk off (from risk on)',
-        facts: expect.arrayContaining([
-          { name: 'Confidence', value: '81%' },
-          { name: 'p(risk off)', value: '4%' },
-        ]),
-      },
+    expect(told?.[0]?.labels).toEqual({ kind: 'regime-transition', to: 'RISK_OFF' });
+    expect(told?.map(said)[0]).toMatchObject({
+      title: 'Market turned risk off (from risk on)',
+      facts: expect.arrayContaining([
+        { name: 'Turn', value: 'Risk on → risk off' },
+        { name: 'Confidence', value: '81%' },
+        { name: 'p(risk off)', value: '4%' },
+      ]),
     });
   });
 });
