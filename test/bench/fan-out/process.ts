@@ -98,6 +98,7 @@ const detector = (name: string, observe: () => Promise<readonly Change[]>) =>
     name,
     description: name,
     preset: 'everything',
+    preset: 'standard',
     schedule: '* * * * * *',
     options: z.object({}),
     state: z.object({ runs: z.number() }),
