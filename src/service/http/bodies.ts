@@ -16,7 +16,7 @@ const overhead = 1_000;
 
 export interface Bodies {
   /** The same body until a feed it is made from changes or its cadence turns; concurrent callers share one build. */
-  get(name: EndpointName, query: unknown): Promise<Body>;
+  get(name: EndpointName, query: object): Promise<Body>;
   /** A feed has new data. */
   changed(feed: Feed): void;
 }
@@ -24,15 +24,18 @@ export interface Bodies {
 export function createBodies(options: {
   readonly clock: MarketClock;
   readonly feedsOf: (name: EndpointName) => readonly Feed[];
-  readonly build: (name: EndpointName, query: unknown) => Promise<unknown>;
+  readonly build: (name: EndpointName, query: object) => Promise<unknown>;
 }): Bodies {
   const changes = new Map<Feed, number>();
   const bodies = new Map<string, Entry>();
+  const keyOf = rememberKeys();
   let held = 0;
 
-  const stateOf = (name: EndpointName): string => {
-    const turn = Math.floor(options.clock.now() / (contract[name].cadence * second));
-    return [turn, ...options.feedsOf(name).map((feed) => changes.get(feed) ?? 0)].join();
+  /** Neither part ever falls back, so that their sum is the same only where both are. */
+  const stateOf = (name: EndpointName): number => {
+    let state = Math.floor(options.clock.now() / (contract[name].cadence * second));
+    for (const feed of options.feedsOf(name)) state += changes.get(feed) ?? 0;
+    return state;
   };
 
   const drop = (key: string, entry: Entry): void => {
@@ -60,7 +63,7 @@ export function createBodies(options: {
 
   return {
     get(name, query) {
-      const key = `${name} ${JSON.stringify(query)}`;
+      const key = keyOf(name, query);
       // Taken before the build: data that arrives meanwhile makes the body it may have missed an old one.
       const state = stateOf(name);
       const known = bodies.get(key);
@@ -85,9 +88,21 @@ export function createBodies(options: {
   };
 }
 
+/** A query that is asked again is the same object: what it is kept under is written out once. */
+function rememberKeys(): (name: EndpointName, query: object) => string {
+  const keys = new WeakMap<object, string>();
+  return (name, query) => {
+    const known = keys.get(query);
+    if (known !== undefined) return known;
+    const key = `${name} ${JSON.stringify(query)}`;
+    keys.set(query, key);
+    return key;
+  };
+}
+
 interface Entry {
   readonly name: EndpointName;
-  readonly state: string;
+  readonly state: number;
   readonly body: Promise<Body>;
   /** Bytes counted for it. */
   size: number;

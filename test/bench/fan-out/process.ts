@@ -97,7 +97,6 @@ const detector = (name: string, observe: () => Promise<readonly Change[]>) =>
   defineDetector({
     name,
     description: name,
-    preset: 'everything',
     preset: 'standard',
     schedule: '* * * * * *',
     options: z.object({}),
