@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import type { Change } from '../alert/alert.ts';
+import { count, percent, rate as rateOf, time as timeOf } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import { day, duration, hour, second } from '../runtime/units.ts';
+import { defineDetector } from './detector.ts';
+
+/** What has not settled for this long is not listed any more: settlements are 8 h apart at most. */
+const forgotten = 7 * day;
+/** A settlement older than this is not the most recent one: the symbol is unknown. */
+const stale = 8 * hour + hour;
+
+const sides = ['POSITIVE', 'NEGATIVE'] as const;
+type Side = (typeof sides)[number];
+
+const followed = z.object({
+  /** Settlement it was last seen at. */
+  time: z.number(),
+  /** Confirmed; null: never yet on a side. */
+  side: z.enum(sides).nullable(),
+  /** Settlements on `side` since it was confirmed, those about zero among them not counted. */
+  stood: z.int(),
+  /** Settlements in a row on the other side. */
+  against: z.int(),
+  /** The last rate on `side`. */
+  rate: z.number(),
+  /** The flip people know of and that has not settled. */
+  flip: z.object({ to: z.enum(sides), from: z.number(), at: z.number() }).nullable(),
+});
+type Followed = z.output<typeof followed>;
+
+const options = z.object({
+  /** A rate nearer to zero than this, per settlement, is on no side: 0.00005 is half of the usual 0.01 %. */
+  minRate: z.number().positive().max(0.01).default(0.00005),
+  /** Settlements in a row on the new side. */
+  confirm: z.int().min(1).default(3),
+  /** Settlements it was on the old side before that, so that a side is left that meant something. */
+  stood: z.int().min(1).default(9),
+  /** A flip that has stood this long is settled. */
+  settle: duration.prefault('24h'),
+  /** Symbols whose flips are warnings; those of others are routine. */
+  majors: z.array(z.string()).default(['BTCUSDT', 'ETHUSDT']),
+});
+
+interface Settlement {
+  readonly rate: number;
+  readonly time: number;
+}
+
+/**
+ * Funding that changes its sign and stays: longs paid shorts, now shorts pay longs, or the reverse (interface:
+ * a positive rate is paid by longs). Both sides need `minRate`, which keeps those that hover around zero out. Each flip
+ * is one alert with labels `{ kind, symbol, to }`, which ends with the flip back or once it has stood for `settle`.
+ * A symbol that the answer does not hold is unknown.
+ */
+export default defineDetector({
+  name: 'funding-flip',
+  description: 'Funding of a market changes its sign and stays: the side that pays is another',
+  preset: 'standard',
+  schedule: '20 */5 * * * *',
+  groupWait: 30 * second,
+  options,
+  state: z.object({ symbols: z.record(z.string(), followed) }),
+  observe: async ({ data, signal }) => (await data.fundingCurrent({}, signal)).data,
+
+  step(state, rows, { options, now }) {
+    const symbols = Object.fromEntries(
+      Object.entries(state?.symbols ?? {}).filter(([, { time }]) => now - time < forgotten),
+    );
+    const changes: Change[] = [];
+    for (const { symbol, rate, timestamp } of rows) {
+      const seen = { rate: Number(rate), time: Date.parse(timestamp) };
+      const past = symbols[symbol];
+      if (!(seen.time <= now && now - seen.time <= stale) || seen.time <= (past?.time ?? 0)) continue;
+      if (!Number.isFinite(seen.rate)) continue;
+      const { next, told } = follow(past, seen, options);
+      symbols[symbol] = next;
+      for (const [status, flip] of told) {
+        const severity = options.majors.includes(symbol) ? 'warning' : 'info';
+        const labels = { kind: 'funding-flip', symbol, to: flip.to };
+        changes.push({
+          status,
+          labels,
+          severity,
+          annotations: annotate(status, symbol, flip, seen, options),
+        });
+      }
+    }
+    return { state: { symbols }, changes };
+  },
+});
+
+type Flip = NonNullable<Followed['flip']>;
+type Told = readonly ['firing' | 'resolved', Flip];
+
+function follow(
+  past: Followed | undefined,
+  { rate, time }: Settlement,
+  { minRate, confirm, stood, settle }: z.output<typeof options>,
+): { readonly next: Followed; readonly told: readonly Told[] } {
+  const side: Side | null = Math.abs(rate) < minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
+  if (past === undefined || past.side === null) {
+    const flip = past?.flip ?? null;
+    return { next: { time, side, stood: side === null ? 0 : 1, against: 0, rate, flip }, told: [] };
+  }
+  const settled = past.flip !== null && time - past.flip.at >= settle;
+  const flip = settled ? null : past.flip;
+  const ended: Told[] = past.flip === null ? [] : [['resolved', past.flip]];
+  const still = { ...past, time, flip };
+  const told = settled ? ended : [];
+  if (side === past.side) return { next: { ...still, stood: past.stood + 1, against: 0, rate }, told };
+  if (side === null) return { next: { ...still, against: 0 }, told };
+  const against = past.against + 1;
+  if (against < confirm) return { next: { ...still, against }, told };
+
+  const turned = { time, side, stood: against, against: 0, rate };
+  const next: Flip = { to: side, from: past.rate, at: time };
+  return past.stood < stood
+    ? { next: { ...turned, flip: null }, told: ended }
+    : { next: { ...turned, flip: next }, told: [...ended, ['firing', next]] };
+}
+
+function annotate(
+  status: Told[0],
+  symbol: string,
+  { to, from }: Flip,
+  { rate, time }: Settlement,
+  { confirm, minRate }: z.output<typeof options>,
+): Change['annotations'] {
+  const now = rateOf(rate);
+  const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
+  return {
+    title:
+      status === 'firing'
+        ? to === 'NEGATIVE'
+          ? msg('{symbol} funding turned negative: {rate}', { symbol, rate: now })
+          : msg('{symbol} funding turned positive: {rate}', { symbol, rate: now })
+        : back
+          ? msg('{symbol} funding turned back: {rate}', { symbol, rate: now })
+          : msg('{symbol} funding stays on its new side: {rate}', { symbol, rate: now }),
+    summary:
+      (to === 'NEGATIVE') !== back
+        ? msg('Shorts pay longs now; before, longs paid shorts.')
+        : msg('Longs pay shorts now; before, shorts paid longs.'),
+    facts: [
+      { name: msg('Rate'), value: now },
+      { name: msg('Annualized'), value: percent(rate * 3 * 365 * 100, 1) },
+      { name: msg('Before the flip'), value: rateOf(from) },
+      ...(status === 'firing' ? [{ name: msg('Settlements in a row'), value: count(confirm) }] : []),
+      { name: msg('Settled'), value: timeOf(time) },
+    ],
+    dataTime: time,
+  };
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { Change, Severity } from '../alert/alert.ts';
+import type { Answer } from '../contract/index.ts';
+import { count, percent, share as shareOf, time as timeOf } from '../language/format.ts';
+import { join, msg } from '../language/text.ts';
+import { duration, hour } from '../runtime/units.ts';
+import { defineDetector } from './detector.ts';
+
+/** What a service takes at most is not shown: the client falls back to the interface's default of 30. */
+const limits = { asked: 100, fallback: 30 } as const;
+/** Settlements are 8 h apart at most: an older one is not the most recent. */
+const stale = 8 * hour + hour;
+
+type Extreme = Answer<'fundingExtremes'>['data'][number];
+
+const episode = z.object({
+  /** True where it was there at the baseline: nobody was told. */
+  quiet: z.boolean(),
+  severity: z.enum(['warning', 'critical']),
+});
+
+const options = z
+  .object({
+    /** z-score from which a symbol counts, on either side. */
+    z: z.number().min(1.5).default(2),
+    /** Share of the tracked symbols. */
+    enter: z.number().gt(0).max(1).default(0.2),
+    /** Ends below this share. */
+    exit: z.number().gt(0).max(1).default(0.1),
+    /** Share from which it is critical. */
+    critical: z.number().gt(0).max(1).default(0.4),
+    /** Tracked symbols below which there is no market to speak of. */
+    minSymbols: z.int().min(2).default(10),
+    /** After its end the same side is not told again for this long, unless it is critical. */
+    cooldown: duration.prefault('8h'),
+  })
+  .refine(
+    ({ enter, exit, critical }) => exit < enter && enter <= critical,
+    'exit < enter ≤ critical is expected',
+  );
+
+/**
+ * The whole market's funding is extreme on one side: the share of tracked symbols whose funding has |z| ≥ `z` against
+ * its own last 30 days there. A rate stands until its next settlement, so there is nothing to confirm between two.
+ * Where the answer was cut at its limit above `z`, the share is "at least": that begins an alert and ends none.
+ */
+export default defineDetector({
+  name: 'funding-overheated',
+  description: 'Funding of many markets at once is extreme on one side, and calms down',
+  preset: 'quiet',
+  schedule: '20 */5 * * * *',
+  options,
+  state: z.object({
+    /** Of the newest settlement. */
+    dataTime: z.number(),
+    /** By direction. */
+    open: z.record(z.string(), episode),
+    endedAt: z.record(z.string(), z.number()),
+  }),
+  async observe({ data, signal }) {
+    const [current, extremes] = await Promise.all([
+      data.fundingCurrent({}, signal),
+      data.fundingExtremes({ limit: limits.asked }, signal),
+    ]);
+    return { current: current.data, extremes };
+  },
+
+  step(state, { current, extremes: { data, count: total } }, { options, now }) {
+    const recent = <Row extends { readonly timestamp: string }>({ timestamp }: Row) =>
+      Date.parse(timestamp) <= now && now - Date.parse(timestamp) <= stale;
+    const tracked = new Set(current.filter(recent).map(({ symbol }) => symbol));
+    const dataTime = Math.max(...current.filter(recent).map(({ timestamp }) => Date.parse(timestamp)));
+    const old = state ?? { dataTime: 0, open: {}, endedAt: {} };
+    if (tracked.size < options.minSymbols || dataTime < old.dataTime) return { state: old, changes: [] };
+
+    const rows = data.filter(
+      (row) => recent(row) && tracked.has(row.symbol) && Math.abs(row.zScore) >= options.z,
+    );
+    const cut = data.length >= limits.asked || data.length === limits.fallback || total > data.length;
+    const atLeast = cut && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
+    const open = { ...old.open };
+    const endedAt = { ...old.endedAt };
+    const changes: Change[] = [];
+    for (const direction of [
+      ...new Set([...Object.keys(open), ...rows.map((row) => row.direction)]),
+    ].sort()) {
+      const among = rows.filter((row) => row.direction === direction);
+      const share = new Set(among.map(({ symbol }) => symbol)).size / tracked.size;
+      const severity = share >= options.critical ? 'critical' : 'warning';
+      const tell = (status: Change['status'], told: Severity) =>
+        changes.push(
+          change(status, direction, told, { among, share, tracked: tracked.size, atLeast, dataTime }),
+        );
+      const past = open[direction];
+      if (past === undefined) {
+        const cooling = now - (endedAt[direction] ?? Number.NEGATIVE_INFINITY) < options.cooldown;
+        if (share < options.enter || (cooling && severity === 'warning')) continue;
+        open[direction] = { quiet: state === undefined, severity };
+        if (state !== undefined) tell('firing', severity);
+      } else if (share < options.exit && !atLeast) {
+        delete open[direction];
+        endedAt[direction] = now;
+        if (!past.quiet) tell('resolved', past.severity);
+      } else if (severity === 'critical' && past.severity === 'warning') {
+        open[direction] = { quiet: false, severity };
+        tell(past.quiet ? 'firing' : 'updated', severity);
+      }
+    }
+    return { state: { dataTime, open, endedAt }, changes };
+  },
+});
+
+/** Symbols that are named. */
+const shown = 5;
+
+function change(
+  status: Change['status'],
+  direction: string,
+  severity: Severity,
+  seen: {
+    readonly among: readonly Extreme[];
+    readonly share: number;
+    readonly tracked: number;
+    readonly atLeast: boolean;
+    readonly dataTime: number;
+  },
+): Change {
+  const { among, tracked, atLeast, dataTime } = seen;
+  const share = atLeast ? msg('at least {share}', { share: shareOf(seen.share) }) : shareOf(seen.share);
+  const short = direction.endsWith('SHORT');
+  const mean = among.reduce((sum, { annualizedPct }) => sum + annualizedPct, 0) / among.length;
+  const highest = [...among].sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore)).slice(0, shown);
+  const annotations = {
+    title:
+      status === 'resolved'
+        ? msg('Market funding has calmed down: {share} of the markets still extreme', { share })
+        : short
+          ? msg('Market funding overheated, shorts crowded: {share} of the markets', { share })
+          : msg('Market funding overheated, longs crowded: {share} of the markets', { share }),
+    summary:
+      status === 'resolved'
+        ? msg('Few markets’ funding still stands out against its own last 30 days on this side.')
+        : short
+          ? msg(
+              'In many markets at once shorts pay longs far more than has been usual over the last 30 days.',
+            )
+          : msg(
+              'In many markets at once longs pay shorts far more than has been usual over the last 30 days.',
+            ),
+    facts: [
+      {
+        name: msg('Markets'),
+        value: msg('{some} of {all}', { some: count(among.length), all: count(tracked) }),
+      },
+      ...(among.length === 0
+        ? []
+        : [
+            { name: msg('Their mean, annualized'), value: percent(mean, 1) },
+            {
+              name: msg('Most extreme'),
+              value: join(
+                highest.map(({ symbol }) => symbol),
+                ', ',
+              ),
+            },
+          ]),
+      { name: msg('Settled'), value: timeOf(dataTime) },
+    ],
+    dataTime,
+  };
+  return { status, labels: { kind: 'funding-overheated', direction }, severity, annotations };
+}

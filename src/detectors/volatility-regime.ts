@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Change, Severity } from '../alert/alert.ts';
+import type { Answer } from '../contract/index.ts';
+import { count, span, time, title, words } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { duration } from '../runtime/units.ts';
+import { defineDetector } from './detector.ts';
+
+/** What nobody is told of: it ends an alert and begins none. */
+const ordinary = 'NORMAL_VOL';
+const severityOf = (regime: string): Severity => (regime === 'HIGH_VOL' ? 'warning' : 'info');
+
+/**
+ * The volatility regime, as the service classifies it by the percentile of today's volatility among a year's days.
+ * That class is raw: a new one counts once it has stood for `confirm` and the percentile has moved `margin` points
+ * from where the old one was last seen, so that a percentile beside a class's edge changes nothing. An alert is a
+ * class that is not the ordinary one, from its confirmation to that of another. While the service says that its
+ * data is DOWN, the class is not known.
+ */
+export default defineDetector({
+  name: 'volatility-regime',
+  description: 'Volatility of the market becomes high or low against its last year, and ordinary again',
+  preset: 'standard',
+  schedule: '30 */5 * * * *',
+  options: z.object({
+    /** Market time for which the data must agree on a new class. */
+    confirm: duration.prefault('3h'),
+    /** Points of the percentile. */
+    margin: z.number().min(0).max(25).default(5),
+  }),
+  state: z.object({
+    dataTime: z.number(),
+    /** Confirmed, and where the percentile was when it was last seen. */
+    regime: z.string(),
+    percentile: z.number(),
+    since: z.number(),
+    pending: z.object({ regime: z.string(), since: z.number() }).nullable(),
+    /** Whether people know of `regime`. */
+    told: z.boolean(),
+  }),
+  observe: ({ data, signal }) => data.regimeProbabilities({}, signal),
+
+  step(state, answer, { options }) {
+    const dataTime = Date.parse(answer.timestamp);
+    const { regime: seen, percentile } = answer.volatilityRegime;
+    const begun = { dataTime, regime: seen, percentile, since: dataTime, pending: null };
+    if (state === undefined) return { state: { ...begun, told: false }, changes: [] };
+    if (dataTime <= state.dataTime || answer.dataHealth === 'DOWN') return { state, changes: [] };
+    if (seen === state.regime)
+      return { state: { ...state, dataTime, percentile, pending: null }, changes: [] };
+
+    const since = state.pending?.regime === seen ? state.pending.since : dataTime;
+    const near = Math.abs(percentile - state.percentile) < options.margin;
+    if (near || dataTime - since < options.confirm)
+      return { state: { ...state, dataTime, pending: { regime: seen, since } }, changes: [] };
+
+    const told = seen !== ordinary;
+    const changes: Change[] = [];
+    if (state.told) changes.push(change('resolved', state.regime, state.since, answer));
+    if (told) changes.push(change('firing', seen, since, answer));
+    return { state: { ...begun, since, told }, changes };
+  },
+});
+
+function change(
+  status: 'firing' | 'resolved',
+  regime: string,
+  since: number,
+  { volatilityRegime, current, timestamp }: Answer<'regimeProbabilities'>,
+): Change {
+  const dataTime = Date.parse(timestamp);
+  const now = volatilityRegime.regime;
+  const annotations = {
+    title:
+      status === 'firing'
+        ? msg('Market volatility: {regime}', { regime: words(regime) })
+        : msg('Market volatility no longer {regime}, now {now}', { regime: words(regime), now: words(now) }),
+    summary: status === 'firing' ? meaning(regime) : meaning(now),
+    facts: [
+      { name: msg('Percentile of the last year'), value: count(volatilityRegime.percentile) },
+      status === 'firing'
+        ? { name: msg('Since'), value: time(since) }
+        : { name: msg('Lasted'), value: span(dataTime - since) },
+      { name: msg('Regime'), value: title(current.state) },
+    ],
+    dataTime,
+  };
+  const severity = severityOf(regime);
+  return { status, labels: { kind: 'volatility-regime', regime }, severity, annotations };
+}
+
+const meanings: Readonly<Record<string, Text>> = {
+  HIGH_VOL: msg(
+    'Moves are larger than on most days of the last year, either way: the same position risks more.',
+  ),
+  LOW_VOL: msg('Moves are smaller than on most days of the last year; how long that lasts nobody knows.'),
+  NORMAL_VOL: msg('Moves are about as large as on most days of the last year.'),
+};
+const meaning = (regime: string): Text =>
+  meanings[regime] ?? msg('A volatility regime this version has no description of.');
