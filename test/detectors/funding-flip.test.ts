@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import detector from '#src/detectors/funding-flip.ts';
+import { hour, iso } from '#src/runtime/units.ts';
+import { brief, drive, said } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+type Rows = Parameters<typeof detector.step>[1];
+const at = (index: number, rate: number | undefined, symbol = 'BTCUSDT'): readonly [number, Rows] => {
+  const time = start + index * 8 * hour;
+  const row = { symbol, rate: String(rate), annualized: '0', timestamp: iso(time) };
+  return [time + 20_000, rate === undefined ? [] : [row]];
+};
+const options = { confirm: 2, stood: 3 };
+/** One settlement each, in units of 0.01 %. */
+const run = (rates: readonly (number | undefined)[], given: object = options, symbol = 'BTCUSDT') =>
+  drive(
+    detector,
+    given as Record<string, unknown>,
+    rates.map((rate, index) => at(index, rate === undefined ? undefined : rate / 10_000, symbol)),
+  ).told;
+
+describe('funding flip', () => {
+  test.each<[string, (number | undefined)[], string]>([
+    ['the first side is not told', [1, 1, 1, 1], '|||'],
+    ['a flip that stays is', [1, 1, 1, -1, -1], '||||firing warning'],
+    ['one settlement is no flip', [1, 1, 1, -1, 1, -1, 1], '||||||'],
+    ['about zero is no side', [1, 1, 1, -0.4, -0.4, -0.4], '|||||'],
+    ['about zero in between is not in a row', [1, 1, 1, -1, 0, -1, 0, -1], '|||||||'],
+    ['about zero before it changes nothing', [1, 1, 1, 0.1, -0.1, -1, -1], '||||||firing warning'],
+    ['a side that was no side long enough is left in silence', [1, 1, -1, -1, 1, 1], '|||||'],
+    ['it settles after 24 h', [1, 1, 1, -1, -1, -1, -1, -1], '||||firing warning|||resolved warning'],
+    [
+      'a flip back ends it, and is none itself before it has stood',
+      [1, 1, 1, -1, -1, 1, 1],
+      '||||firing warning||resolved warning',
+    ],
+    [
+      'a symbol that is not answered is unknown',
+      [1, 1, 1, undefined, -1, undefined, -1],
+      '||||||firing warning',
+    ],
+  ])('%s', (_rule, rates, expected) => expect(brief(run(rates)).join('|')).toBe(expected));
+
+  test('those of other symbols are routine', () => {
+    expect(brief(run([1, 1, 1, -1, -1], options, 'DOGEUSDT'))[4]).toBe('firing info');
+  });
+
+  test('settlements are counted, not polls; one that is old is none', () => {
+    const [now, rows] = at(3, -0.0001);
+    const stood = [at(0, 0.0001), at(1, 0.0001), at(2, 0.0001)];
+    const { told } = drive(detector, options, [
+      ...stood,
+      [now, rows],
+      [now + hour, rows],
+      [now + 99 * hour, at(4, -1)[1]],
+    ]);
+    expect(brief(told).join('')).toBe('');
+  });
+
+  test('a rate that oscillates about zero, or about its least size, tells one flip at most', () => {
+    const about = (centre: number) => fc.double({ min: centre - 0.45, max: centre + 0.45, noNaN: true });
+    const series = fc
+      .constantFrom(0, 0.5, -0.5)
+      .chain((centre) => fc.array(about(centre), { minLength: 30 }));
+    fc.assert(
+      fc.property(series, (rates) => {
+        const told = brief(run([1, 1, 1, ...rates], options)).join();
+        expect(told.split('firing').length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+
+  test('says who pays now, and what it was', () => {
+    const [change] = run([1, 1, 1.2, -1, -1.5])[4] ?? [];
+    expect(change?.labels).toEqual({ kind: 'funding-flip', symbol: 'BTCUSDT', to: 'NEGATIVE' });
+    expect(change && said(change)).toEqual({
+      title: 'BTCUSDT funding turned negative: -0.0150%',
+      summary: 'Shorts pay longs now; before, longs paid shorts.',
+      facts: [
+        { name: 'Rate', value: '-0.0150%' },
+        { name: 'Annualized', value: '-16.4%' },
+        { name: 'Before the flip', value: '+0.0120%' },
+        { name: 'Settlements in a row', value: '2' },
+        { name: 'Settled', value: '2 Jan 2026, 08:00 UTC' },
+      ],
+    });
+    const back = run([1, 1, 1, -1, -1, 1, 1])[6]?.map(said)[0];
+    expect(back).toMatchObject({
+      title: 'BTCUSDT funding turned back: +0.0100%',
+      summary: 'Longs pay shorts now; before, shorts paid longs.',
+    });
+  });
+
+  test('what is not listed any more is forgotten', () => {
+    const { state } = drive(detector, {}, [at(0, 0.0001, 'GONEUSDT'), at(30, 0.0001)]);
+    expect(Object.keys((state as { symbols: object }).symbols)).toEqual(['BTCUSDT']);
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import detector from '#src/detectors/funding-overheated.ts';
+import { hour, iso } from '#src/runtime/units.ts';
+import { brief, drive, said } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+type Observation = Parameters<typeof detector.step>[1];
+const symbols = Array.from({ length: 20 }, (_, index) => `C${index}USDT`);
+
+/** `longs` of 20 markets have z 2.5, `shorts` have z −2.5. */
+const at = (
+  index: number,
+  longs: number,
+  shorts = 0,
+  tracked = symbols,
+  over: Partial<Observation['extremes']> = {},
+) => {
+  const time = start + index * 8 * hour;
+  const timestamp = iso(time);
+  const extreme = (symbol: string, z: number) => ({
+    symbol,
+    currentRate: z / 5_000,
+    annualizedPct: z * 20,
+    avg30dRate: 0.0001,
+    zScore: z,
+    severity: 'HIGH',
+    direction: z > 0 ? 'OVERLEVERAGED_LONG' : 'OVERLEVERAGED_SHORT',
+    timestamp,
+  });
+  const data = [
+    ...tracked.slice(0, longs).map((symbol) => extreme(symbol, 2.5)),
+    ...(shorts === 0 ? [] : tracked.slice(-shorts).map((symbol) => extreme(symbol, -2.5))),
+  ];
+  const current = tracked.map((symbol) => ({ symbol, rate: '0.0001', annualized: '10.95', timestamp }));
+  const observation: Observation = {
+    current,
+    extremes: { data, count: data.length, threshold: '', ...over },
+  };
+  return [time + 20_000, observation] as const;
+};
+const run = (counts: readonly number[]) =>
+  brief(
+    drive(
+      detector,
+      {},
+      counts.map((longs, index) => at(index, longs)),
+    ).told,
+  ).join('|');
+
+describe('funding overheated', () => {
+  test.each<[string, number[], string]>([
+    ['what is so at the baseline is not told, nor its end', [6, 6, 0], '||'],
+    [
+      'a fifth of the markets enters, below a tenth ends',
+      [0, 3, 4, 2, 1],
+      '||firing warning||resolved warning',
+    ],
+    ['two fifths are critical', [0, 8], '|firing critical'],
+    [
+      'it escalates, and ends as what it was at its worst',
+      [0, 4, 8, 4, 0],
+      '|firing warning|updated critical||resolved critical',
+    ],
+    ['it grows beyond the baseline', [4, 8, 0], '|firing critical|resolved critical'],
+  ])('%s', (_rule, counts, expected) => expect(run(counts)).toBe(expected));
+
+  test('each side is another alert', () => {
+    const { told } = drive(detector, {}, [at(0, 0), at(1, 4), at(2, 0, 5)]);
+    expect(told[2]?.map(({ status, labels }) => `${status} ${labels.direction}`)).toEqual([
+      'resolved OVERLEVERAGED_LONG',
+      'firing OVERLEVERAGED_SHORT',
+    ]);
+  });
+
+  test('a share that oscillates about the level fires once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 3, max: 5 }), { minLength: 5, maxLength: 40 }), (counts) => {
+        expect(run([0, 4, ...counts]).match(/firing/g)).toHaveLength(1);
+      }),
+    );
+  });
+
+  test('after its end the cooldown holds it back, unless it is critical', () => {
+    const options = { cooldown: '20h' };
+    const { told } = drive(detector, options, [at(0, 0), at(1, 4), at(2, 0), at(3, 4), at(4, 8)]);
+    expect(brief(told)).toEqual(['', 'firing warning', 'resolved warning', '', 'firing critical']);
+  });
+
+  test('few symbols are no market', () => {
+    const few = symbols.slice(0, 5);
+    expect(brief(drive(detector, {}, [at(0, 0, 0, few), at(1, 5, 0, few)]).told)).toEqual(['', '']);
+  });
+
+  test('what is stale, or older than what was seen, changes nothing', () => {
+    const [now] = at(9, 0);
+    const { told } = drive(detector, {}, [
+      at(0, 0),
+      at(2, 6),
+      [now, at(3, 0)[1]],
+      [at(2, 0)[0], at(1, 0)[1]],
+    ]);
+    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+  });
+
+  test('an answer that was cut begins an alert and ends none', () => {
+    const steps = [at(0, 0), at(1, 4, 0, symbols, { count: 50 }), at(2, 1, 0, symbols, { count: 50 })];
+    const { told } = drive(detector, {}, steps);
+    expect(brief(told)).toEqual(['', 'firing warning', '']);
+    expect(told[1]?.map(said)[0]?.title).toBe(
+      'Market funding overheated, longs crowded: at least 20% of the markets',
+    );
+  });
+
+  test('says how many, how much and which', () => {
+    const [change] = drive(detector, {}, [at(0, 0), at(1, 4)]).told[1] ?? [];
+    expect(change?.labels).toEqual({ kind: 'funding-overheated', direction: 'OVERLEVERAGED_LONG' });
+    expect(change && said(change).facts).toEqual([
+      { name: 'Markets', value: '4 of 20' },
+      { name: 'Their mean, annualized', value: '+50.0%' },
+      { name: 'Most extreme', value: 'C0USDT, C1USDT, C2USDT, C3USDT' },
+      { name: 'Settled', value: '1 Jan 2026, 08:00 UTC' },
+    ]);
+  });
+});

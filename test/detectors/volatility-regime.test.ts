@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '#src/contract/index.ts';
+import detector from '#src/detectors/volatility-regime.ts';
+import { hour, iso } from '#src/runtime/units.ts';
+import { answers } from '#test/support/data.ts';
+import { brief, drive, said } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const classOf = (percentile: number) =>
+  percentile < 25 ? 'LOW_VOL' : percentile > 75 ? 'HIGH_VOL' : 'NORMAL_VOL';
+const at = (
+  index: number,
+  percentile: number,
+  over = {},
+): readonly [number, Answer<'regimeProbabilities'>] => {
+  const now = start + index * 2 * hour;
+  const volatilityRegime = { regime: classOf(percentile), percentile };
+  return [now, { ...answers.regimeProbabilities, volatilityRegime, timestamp: iso(now), ...over }];
+};
+/** One percentile every 2 hours. */
+const run = (percentiles: readonly number[], options = {}) =>
+  brief(
+    drive(
+      detector,
+      options,
+      percentiles.map((each, index) => at(index, each)),
+    ).told,
+  );
+
+describe('volatility regime', () => {
+  test.each<[string, number[], string[]]>([
+    ['the class of the baseline is not told, nor its end', [90, 90, 50, 50, 50], ['', '', '', '', '']],
+    ['a new class is told once it has stood', [50, 90, 90, 90], ['', '', '', 'firing warning']],
+    ['low volatility is routine', [50, 10, 10, 10], ['', '', '', 'firing info']],
+    ['a blip is none', [50, 90, 50, 90, 50], ['', '', '', '', '']],
+    ['beside the edge it is not another class', [74, 76, 77, 78, 78], ['', '', '', '', '']],
+    [
+      'the ordinary class ends it',
+      [50, 90, 90, 90, 50, 50, 50],
+      ['', '', '', 'firing warning', '', '', 'resolved warning'],
+    ],
+    [
+      'from high to low it ends and begins',
+      [50, 90, 90, 90, 9, 9, 9],
+      ['', '', '', 'firing warning', '', '', 'resolved warning, firing info'],
+    ],
+  ])('%s', (_rule, percentiles, expected) => expect(run(percentiles)).toEqual(expected));
+
+  test('a percentile that oscillates about an edge fires once at most', () => {
+    const about = fc.array(fc.double({ min: 72.6, max: 77.4, noNaN: true }), {
+      minLength: 20,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(about, (percentiles) => {
+        const told = run([50, ...percentiles]).join();
+        expect(told.split('firing').length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+
+  test('while its data is down the class is not known, and an old timestamp is no news', () => {
+    const down = { dataHealth: 'DOWN' };
+    const steps = [at(0, 50), at(1, 90, down), at(2, 90, down), at(3, 90, down), at(3, 90), at(2, 90)];
+    expect(brief(drive(detector, {}, steps).told).join('')).toBe('');
+  });
+
+  test('a class nobody knows is told as it is', () => {
+    const other = { volatilityRegime: { regime: 'PANIC_VOL', percentile: 99 } };
+    const { told } = drive(detector, {}, [at(0, 50), at(1, 0, other), at(3, 0, other)]);
+    expect(told[2]?.[0]?.labels).toEqual({ kind: 'volatility-regime', regime: 'PANIC_VOL' });
+  });
+
+  test('says the class, how unusual, since when', () => {
+    const told = drive(detector, {}, [at(0, 50), at(1, 91), at(3, 92)]).told[2] ?? [];
+    expect(told.map(said)).toEqual([
+      {
+        title: 'Market volatility: high vol',
+        summary:
+          'Moves are larger than on most days of the last year, either way: the same position risks more.',
+        facts: [
+          { name: 'Percentile of the last year', value: '92' },
+          { name: 'Since', value: '1 Jan 2026, 02:00 UTC' },
+          { name: 'Regime', value: 'Risk on' },
+        ],
+      },
+    ]);
+  });
+});
