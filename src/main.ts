@@ -9,6 +9,7 @@ import { wallClock } from './runtime/clock.ts';
 import { ConfigError, UserError } from './runtime/errors.ts';
 import { createLog } from './runtime/log.ts';
 import { loadPlugins } from './runtime/plugins.ts';
+import { createProgressBar } from './runtime/progress-bar.ts';
 import { scrub } from './runtime/secret.ts';
 
 /** sysexits.h. */
@@ -36,9 +37,13 @@ const configuration = async (): Promise<Config> =>
     notifiers: await loadNotifiers(),
   });
 
+const bar = process.stderr.isTTY === true ? createProgressBar(process.stderr) : undefined;
+
 const print = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    const write = () => process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    if (bar === undefined) write();
+    else bar.around(write);
   });
 
 const terminal: Terminal = {
@@ -52,7 +57,12 @@ const terminal: Terminal = {
 };
 
 const logTo = (level: string) =>
-  createLog({ level, pretty: process.stderr.isTTY === true, destination: process.stderr });
+  createLog({
+    level,
+    pretty: bar !== undefined,
+    destination: process.stderr,
+    ...(bar !== undefined && { bar }),
+  });
 
 /** Runs until the first signal; a second one ends the process at once. */
 async function untilStopped(running: { close(): Promise<void> }): Promise<void> {

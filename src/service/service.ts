@@ -14,6 +14,7 @@ import { accessStoreIn } from './access/store.ts';
 import { migrations } from './archive/migrations.ts';
 import { archiveIn } from './archive/open.ts';
 import { startCollecting } from './collecting/collecting.ts';
+import { reportProgress } from './collecting/report-progress.ts';
 import { openThreadedExchanges } from './exchanges/thread.ts';
 import { answerWith, type HandlerContext } from './handlers/handler.ts';
 import { feedsOf, handlers } from './handlers/index.ts';
@@ -132,6 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (series === 'candles1h' && symbols.includes(regimeSymbol)) publishing.wake();
   });
   const checking = keepChecking({
+    archive,
     contextAt,
     clock,
     wall,
@@ -140,9 +142,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     signal: ending.signal,
     onChecked: () => bodies.changed('quality'),
   });
+  const reporting = reportProgress(collecting.progress, { wall, log, signal: ending.signal });
   started.defer(async () => {
     ending.abort();
-    await Promise.all([publishing.done, checking]);
+    await Promise.all([publishing.done, checking, reporting]);
   });
 
   const store = accessStoreIn(database);

@@ -19,6 +19,10 @@ const kept = z.object({
 });
 type Kept = z.output<typeof kept>;
 
+/** The symbols that an archive was last told to track, by volume. */
+export const trackedSymbols = async (archive: Pick<Archive, 'get'>): Promise<readonly string[]> =>
+  kept.safeParse(await archive.get(key)).data?.symbols.map(({ symbol }) => symbol) ?? [];
+
 /** The wanted number of symbols by volume, largest first; those tracked before stay while they are near the top. */
 export function chooseUniverse(
   listings: readonly Listing[],

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import type { WallClock } from '../../runtime/clock.ts';
+import { second } from '../../runtime/units.ts';
+
+/** How far it has come is told in steps of this share. */
+const step = 0.05;
+
+/**
+ * Tells the log how much of the past is loaded, until it is whole: lines with `progress` (0 to 1), which a terminal
+ * shows as a bar. A past that was whole from the start is not spoken of.
+ */
+export async function reportProgress(
+  progress: () => number,
+  { wall, log, signal }: { readonly wall: WallClock; readonly log: Logger; readonly signal: AbortSignal },
+): Promise<void> {
+  let told: number | undefined;
+  while (!signal.aborted) {
+    const share = progress();
+    const reached = Math.floor(share / step);
+    if (share > 0 && share < 1 && reached !== told) {
+      told = reached;
+      log.info({ progress: share }, 'loading the past');
+    }
+    if (share >= 1) {
+      if (told !== undefined) log.info({ progress: 1 }, 'the past is loaded');
+      return;
+    }
+    await wall.sleep(second / 2, signal).catch(() => {});
+  }
+}

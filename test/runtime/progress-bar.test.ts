@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { createLog } from '#src/runtime/log.ts';
+import { createProgressBar } from '#src/runtime/progress-bar.ts';
+
+/** What stands in the last line, and what above it, as a terminal would show it. */
+function terminal() {
+  let shown = '';
+  return {
+    write(text: string) {
+      for (const [index, part] of text.split('\r\u001B[2K').entries()) {
+        if (index > 0) shown = shown.slice(0, shown.lastIndexOf('\n') + 1);
+        shown += part;
+      }
+      return true;
+    },
+    lines: () => shown.split('\n'),
+  };
+}
+
+describe('a progress bar', () => {
+  it('stays in the last line, whatever else is written, and is gone at the end', () => {
+    const { write, lines } = terminal();
+    const bar = createProgressBar({ write });
+    bar.show('loading', 0.5);
+    bar.around(() => write('an alert\n'));
+    expect(lines()).toEqual(['an alert', `loading ${'█'.repeat(15)}${'░'.repeat(15)} 50 %`]);
+    bar.show('loading', 1);
+    bar.around(() => write('another\n'));
+    expect(lines()).toEqual(['an alert', 'another', '']);
+  });
+
+  it('shows the log’s lines with a progress, and its end as a line', () => {
+    const { write, lines } = terminal();
+    const bar = createProgressBar({ write });
+    const log = createLog({
+      level: 'info',
+      pretty: false,
+      destination: { write } as unknown as NodeJS.WritableStream,
+      bar,
+    });
+    log.info({ progress: 0.25 }, 'loading the past');
+    log.info('something else');
+    expect(lines()).toEqual([
+      expect.stringContaining('something else'),
+      expect.stringMatching(/^loading the past .* 25 %$/),
+    ]);
+    log.info({ progress: 1 }, 'the past is loaded');
+    expect(lines().slice(1)).toEqual([expect.stringContaining('the past is loaded'), '']);
+  });
+});
