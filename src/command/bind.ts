@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Command } from '../commands/command.ts';
+import { join, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
 import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
@@ -21,7 +22,7 @@ export function bind(
   for (const { key, text } of words) {
     if (key === undefined) continue;
     const field = fieldNamed(key, fields, command.name);
-    if (bound.has(field.key)) throw new UserError(`${field.key} is given twice.`);
+    if (bound.has(field.key)) throw new UserError(msg('{key} is given twice.', { key: field.key }));
     bound.set(field.key, text);
   }
   const named = new Set(bound.keys());
@@ -40,8 +41,12 @@ function fieldNamed(key: string, fields: readonly Field[], command: string): Fie
   const field = exact ?? (others.length === 0 ? only : undefined);
   if (field !== undefined) return field;
   const keys = fields.map((each) => each.key);
-  const known = keys.length === 0 ? `${command} takes no input.` : `It takes ${keys.join(', ')}.`;
-  throw new UserError(`${command} has no input ${quoted(key)}.${didYouMean(rank(key, keys, 1))} ${known}`);
+  const known =
+    keys.length === 0
+      ? msg('{command} takes no input.', { command })
+      : msg('It takes {keys}.', { keys: keys.join(', ') });
+  const unknown = msg('{command} has no input {key}.', { command, key: quoted(key) });
+  throw new UserError(join([unknown, didYouMean(rank(key, keys, 1)), known], ' '));
 }
 
 function place(
@@ -72,10 +77,15 @@ function place(
         );
   if (meant !== undefined) return { field: meant, value: text };
   if (only !== undefined) {
-    throw new UserError(`${quoted(text)} fits none of ${free.map(({ key }) => key).join(', ')}.`);
+    const keys = free.map(({ key }) => key).join(', ');
+    throw new UserError(msg('{text} fits none of {keys}.', { text: quoted(text), keys }));
   }
   const last = fields.findLast(({ key }) => !named.has(key));
-  if (last === undefined) throw new UserError(`${command.name} has no place for ${quoted(text)}.`);
+  if (last === undefined) {
+    throw new UserError(
+      msg('{command} has no place for {text}.', { command: command.name, text: quoted(text) }),
+    );
+  }
   return { field: last, value: `${bound.get(last.key) ?? ''} ${text}` };
 }
 

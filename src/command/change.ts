@@ -1,4 +1,5 @@
 import type { CommandContext } from '../commands/command.ts';
+import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import type { Author, CommandStore } from '../store/store.ts';
 
@@ -17,7 +18,7 @@ export function change<Result>(
     : never,
 ): Promise<Result> {
   if (!context.caller.manages) {
-    throw new UserError('Only those who manage this place may change its settings.');
+    throw new UserError(msg('Only those who manage this place may change its settings.'));
   }
   return context.store.change(author(context), work);
 }

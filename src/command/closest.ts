@@ -1,3 +1,5 @@
+import { msg, type Text } from '../language/text.ts';
+
 /**
  * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.
  * Both texts are cut at 40 characters: nothing people may name here is longer.
@@ -57,12 +59,14 @@ function score(typed: string, candidate: string): number {
   return away <= tolerance(typed) && away < typed.length ? 3 + away : Number.POSITIVE_INFINITY;
 }
 
-/** ` Did you mean a, b or c?`, or nothing where nothing is close. */
-export function didYouMean(suggestions: readonly string[]): string {
-  const [first, ...rest] = suggestions.slice(0, 3);
-  if (first === undefined) return '';
-  const last = rest.pop();
-  return ` Did you mean ${[first, ...rest].join(', ')}${last === undefined ? '' : ` or ${last}`}?`;
+/** `Did you mean a, b or c?`; undefined where nothing is close. */
+export function didYouMean(suggestions: readonly string[]): Text | undefined {
+  const [a, b, c] = suggestions;
+  if (a === undefined) return undefined;
+  if (b === undefined) return msg('Did you mean {a}?', { a });
+  return c === undefined
+    ? msg('Did you mean {a} or {b}?', { a, b })
+    : msg('Did you mean {a}, {b} or {c}?', { a, b, c });
 }
 
 /** What a person typed, short enough to be said back to them. */

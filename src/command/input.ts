@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { msg } from '../language/text.ts';
 import { parseDuration } from '../runtime/units.ts';
+import { saying } from './issue.ts';
 import type { Names } from './vocabulary.ts';
 
 /**
@@ -7,7 +9,7 @@ import type { Names } from './vocabulary.ts';
  * resolved, completed and corrected before the command sees it; `list` that it may name several;
  * `offers` are values to begin with where there are no names (zod keeps no `examples` of transforms).
  */
-const named = (names: Names) => z.string().trim().min(1, 'a name is expected').meta({ names });
+const named = (names: Names) => z.string().trim().min(1).meta({ names });
 
 const all = new Set(['all', 'any', 'everything', '*']);
 export const namesAll = (parts: readonly string[]): boolean =>
@@ -19,7 +21,7 @@ const namedList = (names: Names) =>
     .string()
     .transform(splitList)
     .transform((parts) => (namesAll(parts) ? ['*'] : parts))
-    .pipe(z.array(z.string()).min(1, 'at least one name is expected'))
+    .pipe(z.array(z.string()).min(1))
     .meta({ names, list: true });
 
 /** A tracked pair: `btc`, `BTC/USDT`, `$btc` become `BTCUSDT`. */
@@ -37,10 +39,7 @@ export const symbols = namedList('symbol').meta({ names: 'symbol', list: true, g
 export const kinds = namedList('kind');
 
 /** A whole number within bounds. */
-export const whole = (min: number, max: number) => {
-  const message = `a whole number from ${min} to ${max} is expected`;
-  return z.coerce.number(message).int(message).min(min, message).max(max, message);
-};
+export const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 /** A length of time, `4h` or `1h30m`, as milliseconds, within bounds that are written the same way. */
 export const timeSpan = (min: string, max: string) =>
@@ -50,7 +49,7 @@ export const timeSpan = (min: string, max: string) =>
       if (within(text, min, max)) return parseDuration(text) ?? z.NEVER;
       context.addIssue({
         code: 'custom',
-        message: `a length of time from ${min} to ${max} is expected, such as 4h`,
+        ...saying(msg('a length of time from {min} to {max} is expected, such as 4h', { min, max })),
       });
       return z.NEVER;
     })
@@ -73,7 +72,7 @@ const none = new Set(['none', 'off', 'no']);
 export const localTime = z.string().transform((text, context) => {
   const time = hhmm(text);
   if (time !== undefined) return time;
-  context.addIssue({ code: 'custom', message: 'a local time is expected, such as 08:00' });
+  context.addIssue({ code: 'custom', ...saying(msg('a local time is expected, such as 08:00')) });
   return z.NEVER;
 });
 
@@ -82,7 +81,10 @@ export const role = z.string().transform((text, context) => {
   const id = /^(?:<@&)?(\d{15,20})>?$/.exec(text.trim())?.[1];
   if (id !== undefined) return id;
   if (none.has(text.trim().toLowerCase())) return null;
-  context.addIssue({ code: 'custom', message: 'a role is expected, as @role or by its id, or none' });
+  context.addIssue({
+    code: 'custom',
+    ...saying(msg('a role is expected, as @role or by its id, or none')),
+  });
   return z.NEVER;
 });
 
@@ -96,7 +98,10 @@ export const quietHours = z
     if (none.has(text.trim().toLowerCase())) return null;
     const [from, to, ...rest] = text.split(/[-–]/).map(hhmm);
     if (from !== undefined && to !== undefined && rest.length === 0 && from !== to) return { from, to };
-    context.addIssue({ code: 'custom', message: 'two different times are expected, such as 22:00-07:00' });
+    context.addIssue({
+      code: 'custom',
+      ...saying(msg('two different times are expected, such as 22:00-07:00')),
+    });
     return z.NEVER;
   })
   .meta({ offers: ['22:00-07:00'] });

@@ -1,6 +1,7 @@
 import type { Card } from '../card/card.ts';
-import { change, number, price, rate } from '../card/format.ts';
 import type { CommandContext } from '../commands/command.ts';
+import { count, number, price, rate, signed } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { caution } from './failure.ts';
@@ -15,21 +16,24 @@ interface Coin {
 
 /** A row for each market. */
 export const overviewTable = (coins: readonly Coin[]): NonNullable<Card['table']> => ({
-  columns: ['Market', 'Price', 'Signal', 'Funding', 'Master'],
-  rows: coins.map((coin) => [
+  columns: ['#', msg('Market'), msg('Price'), msg('Signal'), msg('Funding'), msg('Master')],
+  rows: coins.map((coin, index) => [
+    count(index + 1),
     coin.symbol,
     price(coin.price),
-    change(coin.signal),
+    signed(coin.signal),
     rate(coin.funding),
     number(coin.master, 0),
   ]),
 });
 
-export const emptyWatchlist = 'No market is followed here: "watchlist add btc eth" begins a watchlist.';
+export const emptyWatchlist: Text = msg(
+  'No market is followed here: "watchlist add btc eth" begins a watchlist.',
+);
 
 /** The markets of a list on one card, in its order. Throws UserError where it is empty. */
 export async function overviewOf(
-  title: string,
+  title: Text,
   symbols: readonly string[],
   { data, now, signal }: Pick<CommandContext, 'data' | 'now' | 'signal'>,
 ): Promise<Card> {
@@ -41,7 +45,7 @@ export async function overviewOf(
   return {
     title,
     facts: [
-      ...(missing.length === 0 ? [] : [{ name: 'Not known now', value: missing.join(', ') }]),
+      ...(missing.length === 0 ? [] : [{ name: msg('Not known now'), value: missing.join(', ') }]),
       ...caution(dataTime, now, 15 * minute),
     ],
     table: overviewTable(symbols.flatMap((symbol) => known.get(symbol) ?? [])),

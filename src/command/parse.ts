@@ -1,3 +1,4 @@
+import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 
 /** Settings to import need the most; a longer line is a mistake or an attack. A message at Telegram has 4,096. */
@@ -12,10 +13,15 @@ export interface Word {
 /** `/funding@bot symbol=btc "a b"` → its name and words. Throws UserError. */
 export function parseLine(line: string): { readonly name: string; readonly words: readonly Word[] } {
   if (line.length > maxLength) {
-    throw new UserError(`A command has at most ${maxLength} characters; this one has ${line.length}.`);
+    throw new UserError(
+      msg('A command has at most {most, number} characters; this one has {length, number}.', {
+        most: maxLength,
+        length: line.length,
+      }),
+    );
   }
   const [first, ...words] = split(line.replaceAll(/[“”„]/g, '"'));
-  if (first === undefined) throw new UserError('Type a command: "help" lists them.');
+  if (first === undefined) throw new UserError(msg('Type a command: "help" lists them.'));
   return { name: first.text.replace(/^\//, '').replace(/@.*$/, ''), words };
 }
 
@@ -27,11 +33,16 @@ function split(line: string): Word[] {
   while (word.lastIndex < end) {
     const [, key, double, single, bare = ''] = word.exec(line) ?? [];
     if (/^["']/.test(bare)) {
-      throw new UserError('A quotation mark is not closed, or something follows it without a space.');
+      throw new UserError(msg('A quotation mark is not closed, or something follows it without a space.'));
     }
     const text = double ?? single ?? bare;
-    if (text.trim() === '')
-      throw new UserError(`${key ?? 'An input'} is empty: leave it out, or give it a value.`);
+    if (text.trim() === '') {
+      throw new UserError(
+        key === undefined
+          ? msg('An input is empty: leave it out, or give it a value.')
+          : msg('{key} is empty: leave it out, or give it a value.', { key }),
+      );
+    }
     words.push(key === undefined ? { text } : { key, text });
   }
   return words;

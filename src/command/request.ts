@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import type { Command, CommandContext } from '../commands/command.ts';
+import { join, lines, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { bind } from './bind.ts';
 import { quoted } from './closest.ts';
 import { canonical, fieldsOf } from './fields.ts';
+import { issueText } from './issue.ts';
 import { parseLine } from './parse.ts';
 import { usage } from './usage.ts';
 import { findCommand, type NamesContext } from './vocabulary.ts';
@@ -28,7 +30,9 @@ export function readRequest(
   const command = findCommand(asked.name, commands);
   if (command.settings === true && !context.caller.manages) {
     throw new UserError(
-      `"${command.name}" changes the settings of this place: only those who manage it may do that.`,
+      msg('"{command}" changes the settings of this place: only those who manage it may do that.', {
+        command: command.name,
+      }),
     );
   }
   try {
@@ -36,7 +40,9 @@ export function readRequest(
     return { command, input: validate(command, raw, context) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new UserError(`${error.message}\nUsage: ${usage(command)}`, { cause: error });
+    throw new UserError(lines(error.text, msg('Usage: {usage}', { usage: usage(command) })), {
+      cause: error,
+    });
   }
 }
 
@@ -47,7 +53,11 @@ function validate(
 ): ReadRequest['input'] {
   const fields = fieldsOf(command);
   const stranger = Object.keys(raw).find((key) => fields.every((field) => field.key !== key));
-  if (stranger !== undefined) throw new UserError(`${command.name} has no input ${quoted(stranger)}.`);
+  if (stranger !== undefined) {
+    throw new UserError(
+      msg('{command} has no input {key}.', { command: command.name, key: quoted(stranger) }),
+    );
+  }
   const named = fields.flatMap((field) => {
     if (!Object.hasOwn(raw, field.key)) return [];
     const value = raw[field.key];
@@ -55,9 +65,12 @@ function validate(
   });
   const parsed = command.input.safeParse(Object.fromEntries(named));
   if (parsed.success) return parsed.data;
-  throw new UserError(
-    parsed.error.issues
-      .map(({ path, message }) => `${path.join('.') || command.name}: ${message}.`)
-      .join('\n'),
-  );
+  const problems = parsed.error.issues.map((issue) => {
+    const key = issue.path.join('.');
+    const field = fields.find((each) => each.key === issue.path[0]);
+    return field !== undefined && !Object.hasOwn(raw, field.key)
+      ? msg('{key} must be given.', { key })
+      : msg('{key}: {problem}.', { key: key || command.name, problem: issueText(issue, field) });
+  });
+  throw new UserError(join(problems, '\n'));
 }

@@ -1,10 +1,11 @@
 import type { Card } from '../card/card.ts';
-import { sourceLine } from '../card/format.ts';
 import { sayCard } from '../card/say-card.ts';
+import { sourceLine } from '../card/source.ts';
 import type { BotStatus, Command, CommandContext } from '../commands/command.ts';
-import { msg } from '../language/text.ts';
+import { msg, type Text } from '../language/text.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
 import { failureCard } from './failure.ts';
+import { readerOf } from './reader.ts';
 import { type CommandRequest, readRequest } from './request.ts';
 
 /** Logs an error that is nobody's turn but ours, and gives the short reference under which it is found. */
@@ -25,11 +26,14 @@ export async function runCommand(
       return undefined;
     }
   };
-  const card = await answer(commands, request, context, status, report);
+  const { store } = context;
+  const caller = { ...context.caller, ...(await readerOf(context.caller, store)) };
+  const card = await answer(commands, request, { ...context, caller }, status, report);
   const about = card.source === undefined ? await status() : undefined;
   return sayCard(
     about === undefined ? card : { ...card, source: sourceLine(about.source, about.speed) },
-    context.caller,
+    // Asked anew: the command may have been about just that.
+    await readerOf(context.caller, store),
   );
 }
 
@@ -40,7 +44,7 @@ async function answer(
   status: () => Promise<BotStatus | undefined>,
   report: ReportBug,
 ): Promise<Card> {
-  let name = 'Your question';
+  let name: Text = msg('Your question');
   try {
     const { command, input } = readRequest(commands, request, context);
     name = command.name;
@@ -49,11 +53,17 @@ async function answer(
     if (error instanceof UserError) return refusal(error);
     if (error instanceof ApiError) return failureCard(name, error, await status());
     if (context.signal.aborted) {
-      return { title: `${name}: no answer in time`, summary: 'It was given up. Ask again.' };
+      return {
+        title: msg('{name}: no answer in time', { name }),
+        summary: msg('It was given up. Ask again.'),
+      };
     }
     return {
-      title: `${name}: something broke`,
-      summary: `It was written down as ${report(error)}: tell the operator this reference if it happens again.`,
+      title: msg('{name}: something broke', { name }),
+      summary: msg(
+        'It was written down as {reference}: tell the operator this reference if it happens again.',
+        { reference: report(error) },
+      ),
     };
   }
 }

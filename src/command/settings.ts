@@ -1,81 +1,108 @@
 import { severities } from '../alert/alert.ts';
 import type { Digest, Matcher, Silence, Subscription } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
-import { time } from '../card/format.ts';
+import { time, words } from '../language/format.ts';
+import { join, msg, type Text } from '../language/text.ts';
 
-const listed = (names: readonly string[], every: string): string =>
+const listed = (names: readonly string[], every: Text): Text =>
   names.includes('*') ? every : names.join(', ');
 
 /** `funding-extreme about BTCUSDT, ETHUSDT` */
-export const matcherText = ({ kinds, symbols }: Matcher): string =>
-  `${listed(kinds, 'every kind of alert')} about ${listed(symbols, 'every market')}`;
+export const matcherText = ({ kinds, symbols }: Matcher): Text =>
+  msg('{kinds} about {symbols}', {
+    kinds: listed(kinds, msg('every kind of alert')),
+    symbols: listed(symbols, msg('every market')),
+  });
 
-export const quietText = (quietHours: Subscription['quietHours']): string =>
-  quietHours === null ? 'none' : `${quietHours.from}-${quietHours.to} ${quietHours.timeZone}`;
+export const quietText = (quietHours: Subscription['quietHours']): Text =>
+  quietHours === null ? msg('none') : `${quietHours.from}-${quietHours.to} ${quietHours.timeZone}`;
 
-export const deliveryText = (digest: Digest | null): string => {
-  if (digest === null) return 'at once';
-  return digest.every === 'hour' ? `hourly, ${digest.timeZone}` : `daily at ${digest.at} ${digest.timeZone}`;
+export const deliveryText = (digest: Digest | null): Text => {
+  if (digest === null) return msg('at once');
+  const { every, at, timeZone } = digest;
+  return every === 'hour'
+    ? msg('hourly, {timeZone}', { timeZone })
+    : msg('daily at {at} {timeZone}', { at, timeZone });
 };
 
-/** Everything about how it is told, on one line: the same line, the same preferences. */
+/** Everything about how it is told, on one line. */
 export const preferencesText = ({
   minSeverity,
   digest,
   quietHours,
   mention,
   paused,
-}: Pick<Subscription, 'minSeverity' | 'digest' | 'quietHours' | 'mention' | 'paused'>): string =>
-  [
-    `from ${minSeverity}`,
-    deliveryText(digest),
-    ...(quietHours === null ? [] : [`quiet ${quietText(quietHours)}`]),
-    ...(mention === null ? [] : [`mentions role ${mention}`]),
-    ...(paused ? ['paused'] : []),
-  ].join(', ');
+}: Pick<Subscription, 'minSeverity' | 'digest' | 'quietHours' | 'mention' | 'paused'>): Text =>
+  join(
+    [
+      msg('from {severity}', { severity: words(minSeverity) }),
+      deliveryText(digest),
+      quietHours === null ? undefined : msg('quiet {hours}', { hours: quietText(quietHours) }),
+      mention === null ? undefined : msg('mentions role {role}', { role: mention }),
+      paused ? msg('paused') : undefined,
+    ],
+    ', ',
+  );
+
+/** Whether both are told alike. */
+export const samePreferences = (
+  a: Parameters<typeof preferencesText>[0],
+  b: Parameters<typeof preferencesText>[0],
+): boolean => JSON.stringify(preferencesText(a)) === JSON.stringify(preferencesText(b));
 
 export const subscriptionsTable = (subscriptions: readonly Subscription[]): NonNullable<Card['table']> => ({
-  columns: ['Id', 'Kinds', 'Markets', 'From', 'Delivery', 'Quiet hours'],
+  columns: [msg('Id'), msg('Kinds'), msg('Markets'), msg('From'), msg('Delivery'), msg('Quiet hours')],
   rows: subscriptions.map(({ id, kinds, symbols, minSeverity, digest, quietHours, paused }) => [
     id,
-    listed(kinds, 'all'),
-    listed(symbols, 'all'),
-    minSeverity,
-    paused ? 'paused' : deliveryText(digest),
+    listed(kinds, msg('all')),
+    listed(symbols, msg('all')),
+    words(minSeverity),
+    paused ? msg('paused') : deliveryText(digest),
     quietText(quietHours),
   ]),
 });
 
+const deliveryLabels = { now: msg('At once'), hourly: msg('Hourly'), daily: msg('Daily') };
+
 /** One subscription with everything that may be done to it. */
-export function subscriptionCard(title: string, subscription: Subscription, manages: boolean): Card {
+export function subscriptionCard(title: Text, subscription: Subscription, manages: boolean): Card {
   const { id, minSeverity, digest, quietHours, mention, paused } = subscription;
-  const edit = (label: string, change: string) => ({ label, command: `edit ${id} ${change}` });
+  const edit = (label: Text, change: string) => ({ label, command: `edit ${id} ${change}` });
   const now = digest === null ? 'now' : digest.every === 'hour' ? 'hourly' : 'daily';
   return {
     title,
-    summary: `${paused ? 'Paused' : 'Told here'}: ${matcherText(subscription)}.`,
+    summary: msg('{paused, select, yes {Paused} other {Told here}}: {what}.', {
+      paused: paused ? 'yes' : 'no',
+      what: matcherText(subscription),
+    }),
     facts: [
-      { name: 'Id', value: id },
-      { name: 'From severity', value: minSeverity },
-      { name: 'Delivery', value: deliveryText(digest) },
-      { name: 'Quiet hours', value: quietText(quietHours) },
-      ...(mention === null ? [] : [{ name: 'Mentions role', value: mention }]),
+      { name: msg('Id'), value: id },
+      { name: msg('From severity'), value: words(minSeverity) },
+      { name: msg('Delivery'), value: deliveryText(digest) },
+      { name: msg('Quiet hours'), value: quietText(quietHours) },
+      ...(mention === null ? [] : [{ name: msg('Mentions role'), value: mention }]),
     ],
     ...(manages && {
       actions: [
-        { label: 'Remove', command: `unsubscribe ${id}` },
-        paused ? edit('Resume', 'paused=no') : edit('Pause', 'paused=yes'),
+        { label: msg('Remove'), command: `unsubscribe ${id}` },
+        paused ? edit(msg('Resume'), 'paused=no') : edit(msg('Pause'), 'paused=yes'),
         ...severities
           .filter((severity) => severity !== minSeverity)
-          .map((severity) => edit(`From ${severity}`, `severity=${severity}`)),
+          .map((severity) =>
+            edit(msg('From {severity}', { severity: words(severity) }), `severity=${severity}`),
+          ),
         ...(['now', 'hourly', 'daily'] as const)
           .filter((delivery) => delivery !== now)
-          .map((delivery) => edit(delivery === 'now' ? 'At once' : delivery, `delivery=${delivery}`)),
-        { label: 'All subscriptions', command: 'subscriptions' },
+          .map((delivery) => edit(deliveryLabels[delivery], `delivery=${delivery}`)),
+        { label: msg('All subscriptions'), command: 'subscriptions' },
       ],
     }),
   };
 }
 
-export const silenceText = (silence: Silence, timeZone: string): string =>
-  `${matcherText(silence)}, until ${time(silence.endsAt, timeZone)}${silence.receiver === null ? ' (everywhere, by the operator)' : ''}`;
+export const silenceText = (silence: Silence): Text => {
+  const said = { what: matcherText(silence), until: time(silence.endsAt) };
+  return silence.receiver === null
+    ? msg('{what}, until {until} (everywhere, by the operator)', said)
+    : msg('{what}, until {until}', said);
+};

@@ -1,8 +1,9 @@
 import type { Subscription } from '../alert/subscription.ts';
 import type { CommandContext } from '../commands/command.ts';
+import { msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import type { Places } from '../store/store.ts';
-import { matcherText, preferencesText } from './settings.ts';
+import { matcherText, preferencesText, samePreferences } from './settings.ts';
 
 /** How a subscription is told, beside what it is about. */
 export type Preferences = Pick<Subscription, 'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'paused'>;
@@ -38,14 +39,16 @@ export function readPreferences(
   const timeZone = zone ?? own;
   if (zone !== undefined && !quiet && (delivery ?? 'now') === 'now') {
     throw new UserError(
-      'A time zone belongs to quiet hours or a digest: give both, e.g. quiet=22:00-07:00 zone=Europe/Berlin.',
+      msg(
+        'A time zone belongs to quiet hours or a digest: give both, e.g. quiet=22:00-07:00 zone=Europe/Berlin.',
+      ),
     );
   }
   if (at !== undefined && delivery !== 'daily') {
-    throw new UserError('A time belongs to a daily digest: give both, e.g. delivery=daily at=08:00.');
+    throw new UserError(msg('A time belongs to a daily digest: give both, e.g. delivery=daily at=08:00.'));
   }
   if (mention && receiver.notifier !== 'discord') {
-    throw new UserError('Only channels at Discord have roles to mention: leave "mention" out here.');
+    throw new UserError(msg('Only channels at Discord have roles to mention: leave "mention" out here.'));
   }
   const every = delivery === 'hourly' ? 'hour' : 'day';
   return {
@@ -81,22 +84,22 @@ export interface Put {
 /** Subscribes, or changes what is subscribed to the same already. Throws UserError beyond a limit: nothing is kept. */
 export async function putSubscription(
   { matcher, preferences }: Wish,
-  { places, record }: { readonly places: Places; readonly record: (what: string) => void },
+  { places, record }: { readonly places: Places; readonly record: (what: Text) => void },
   { caller: { receiver, user }, now }: Pick<CommandContext, 'caller' | 'now'>,
 ): Promise<Put> {
   const existing = await places.subscriptions.of(receiver);
   const before = sameAs(matcher, existing);
   if (before !== undefined) {
     const subscription = { ...before, ...preferences };
-    if (preferencesText(subscription) !== preferencesText(before)) {
+    if (!samePreferences(subscription, before)) {
       await places.subscriptions.update(subscription);
-      record(`changed subscription ${before.id}: ${preferencesText(subscription)}`);
+      record(msg('changed subscription {id}: {how}', { id: before.id, how: preferencesText(subscription) }));
     }
     return { subscription, before };
   }
-  if (existing.length >= ofPlace) throw full('This place', existing.length);
+  if (existing.length >= ofPlace) throw full(msg('This place'), existing.length);
   const all = await places.subscriptions.countOfAccount(receiver);
-  if (all >= ofAccount) throw full('This server or chat, over all its channels or topics,', all);
+  if (all >= ofAccount) throw full(msg('This server or chat, over all its channels or topics,'), all);
   const subscription = await places.subscriptions.add({
     ...matcher,
     ...usual,
@@ -105,13 +108,22 @@ export async function putSubscription(
     createdBy: user,
     createdAt: now,
   });
-  record(`subscribed ${subscription.id}: ${matcherText(subscription)}, ${preferencesText(subscription)}`);
+  record(
+    msg('subscribed {id}: {what}, {how}', {
+      id: subscription.id,
+      what: matcherText(subscription),
+      how: preferencesText(subscription),
+    }),
+  );
   return { subscription, before: null };
 }
 
-const full = (whose: string, count: number) =>
+const full = (whose: Text, count: number) =>
   new UserError(
-    `${whose} has ${count} subscriptions, as many as it may. End one first: "subscriptions" lists them.`,
+    msg(
+      '{whose} has {count, number} subscriptions, as many as it may. End one first: "subscriptions" lists them.',
+      { whose, count },
+    ),
   );
 
 /**
@@ -128,7 +140,7 @@ export async function proveReach({ caller, store, tryPost }: CommandContext): Pr
     if (subscriptions.length > 0 || told.some(({ outcome }) => outcome === 'sent')) return;
   }
   await tryPost(receiver, {
-    title: 'Alerts will arrive here',
-    summary: 'This post shows that they can: nothing has happened.',
+    title: msg('Alerts will arrive here'),
+    summary: msg('This post shows that they can: nothing has happened.'),
   });
 }

@@ -1,3 +1,4 @@
+import { join, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
 
@@ -40,7 +41,10 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
     if (base !== '' && exact.length <= 30 && quotes.some((quote) => exact.endsWith(quote)))
       return `${base}USDT`;
     throw new UserError(
-      `${quoted(text)} cannot be looked up: the list of markets is not here yet. Name the pair in full, e.g. BTCUSDT.`,
+      msg(
+        '{text} cannot be looked up: the list of markets is not here yet. Name the pair in full, e.g. BTCUSDT.',
+        { text: quoted(text) },
+      ),
     );
   }
   for (const quote of base === '' ? [] : quotes) {
@@ -49,8 +53,10 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
       if (universe.includes(symbol)) return symbol;
     }
   }
-  throw new UserError(`No market ${quoted(text)} is tracked.${didYouMean(rankSymbols(text, universe, 3))}`);
+  throw new UserError(join([untracked(text), didYouMean(rankSymbols(text, universe, 3))], ' '));
 }
+
+export const untracked = (text: string): Text => msg('No market {text} is tracked.', { text: quoted(text) });
 
 /** Tracked pairs that may be meant, best first; ties as the universe orders them. */
 export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {

@@ -3,19 +3,30 @@ import { severities } from '../alert/alert.ts';
 import type { Subscription } from '../alert/subscription.ts';
 import { symbolGroup } from '../alert/symbols.ts';
 import type { CommandContext } from '../commands/command.ts';
+import { join, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
-import { quoted } from './closest.ts';
+import { issueText, saying } from './issue.ts';
 import { matcherText } from './settings.ts';
 import type { Wish } from './subscribing.ts';
+import { untracked } from './symbols.ts';
+import { unknownKind } from './vocabulary.ts';
 
-const localTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a local time such as 08:00 is expected');
-const zone = z.string().refine((name) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
-  } catch {
-    return false;
-  }
-}, 'a time zone such as Europe/Berlin is expected');
+const localTime = z
+  .string()
+  .refine(
+    (text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text),
+    saying(msg('a local time is expected, such as 08:00')),
+  );
+const zone = z.string().refine(
+  (name) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+    } catch {
+      return false;
+    }
+  },
+  saying(msg('a time zone is expected, such as Europe/Berlin')),
+);
 const names = z.array(z.string().min(1).max(40)).min(1).max(100);
 
 const entry = z.strictObject({
@@ -26,7 +37,7 @@ const entry = z.strictObject({
   digest: z.strictObject({ every: z.enum(['hour', 'day']), at: localTime.default('08:00'), zone }).optional(),
   mention: z
     .string()
-    .regex(/^\d{15,20}$/, 'the id of a role is expected')
+    .refine((text) => /^\d{15,20}$/.test(text), saying(msg('the id of a role is expected')))
     .optional(),
   paused: z.boolean().default(false),
 });
@@ -88,39 +99,44 @@ export function readImport(
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new UserError('That is no JSON: give what "export" showed, from the first { to the last }.', {
-      cause,
-    });
+    throw new UserError(
+      msg('That is no JSON: give what "export" showed, from the first bracket to the last.'),
+      { cause },
+    );
   }
   const parsed = file.safeParse(json);
   if (!parsed.success) {
     throw new UserError(
-      parsed.error.issues
-        .slice(0, 10)
-        .map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}.`)
-        .join('\n'),
+      join(
+        parsed.error.issues.slice(0, 10).map((issue) =>
+          msg('{key}: {problem}.', {
+            key: issue.path.join('.') || msg('the whole'),
+            problem: issueText(issue),
+          }),
+        ),
+        '\n',
+      ),
     );
   }
   const { subscriptions, watchlist } = parsed.data;
   const knownKind = new Set(['*', ...kinds.map(({ name }) => name)]);
   const tracked = (symbol: string) => universe.length === 0 || universe.includes(symbol);
-  const problems = [
+  const problems: Text[] = [
     ...subscriptions.flatMap((each) => [
-      ...each.kinds
-        .filter((kind) => !knownKind.has(kind))
-        .map((kind) => `No kind is called ${quoted(kind)}.`),
+      ...each.kinds.filter((kind) => !knownKind.has(kind)).map(unknownKind),
       ...each.symbols
         .filter((symbol) => symbol !== '*' && symbolGroup(symbol) !== symbol && !tracked(symbol))
-        .map((symbol) => `No market ${quoted(symbol)} is tracked.`),
+        .map(untracked),
       ...(each.mention !== undefined && caller.receiver.notifier !== 'discord'
-        ? ['Only channels at Discord have roles to mention.']
+        ? [msg('Only channels at Discord have roles to mention.')]
         : []),
     ]),
-    ...watchlist
-      .filter((symbol) => !tracked(symbol))
-      .map((symbol) => `No market ${quoted(symbol)} is tracked.`),
+    ...watchlist.filter((symbol) => !tracked(symbol)).map(untracked),
   ];
-  if (problems.length > 0) throw new UserError([...new Set(problems)].slice(0, 10).join('\n'));
+  if (problems.length > 0) {
+    const distinct = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+    throw new UserError(join(distinct.slice(0, 10), '\n'));
+  }
   return { wishes: subscriptions.map(wishOf), watchlist };
 }
 
@@ -143,4 +159,4 @@ const wishOf = ({
   },
 });
 
-export const wishText = ({ matcher }: Wish): string => matcherText(matcher);
+export const wishText = ({ matcher }: Wish): Text => matcherText(matcher);

@@ -1,6 +1,9 @@
 import type { Card } from '../card/card.ts';
 import type { Command } from '../commands/command.ts';
+import type { Language } from '../language/languages.ts';
+import { msg, type Text } from '../language/text.ts';
 import { type Field, fieldsOf } from './fields.ts';
+import { type Translations, translations } from './translations.ts';
 
 /** `silence [kind] [symbol] [for]`: what must be given in <>, what may be in []. */
 export const usage = (command: Pick<Command, 'name' | 'input'>): string =>
@@ -11,37 +14,59 @@ const argument = ({ key, required, list }: Field): string => {
   return required ? `<${name}>` : `[${name}]`;
 };
 
+/** What a menu says in that language; what is missing stays English. */
+const inLanguage = (language: Language, key: string, english: string): string =>
+  (translations as Translations)[language]?.[key] ?? english;
+
 /** All commands on one card. */
-export const helpOverview = (commands: readonly Command[]): Card => ({
-  title: 'What you can ask',
-  summary:
+export const helpOverview = (commands: readonly Command[], language: Language): Card => ({
+  title: msg('What you can ask'),
+  summary: msg(
     'Type a command, or "help" and its name for more. Inputs go in order or by name: funding symbol=btc.',
+  ),
   table: {
-    columns: ['Command', 'What it does'],
-    rows: commands.map((command) => [usage(command), command.description]),
+    columns: [msg('Command'), msg('What it does')],
+    rows: commands.map((command) => [
+      usage(command),
+      inLanguage(language, command.name, command.description),
+    ]),
   },
 });
 
 /** One command, explained from its input. */
-export function helpOn(command: Command): Card {
+export function helpOn(command: Command, language: Language): Card {
   const fields = fieldsOf(command);
   return {
     title: command.name,
-    summary: command.description,
+    summary: inLanguage(language, command.name, command.description),
     facts: [
-      { name: 'Usage', value: usage(command) },
+      { name: msg('Usage'), value: usage(command) },
       ...(command.settings === true
-        ? [{ name: 'Who', value: 'only those who manage this place, as it changes its settings' }]
+        ? [
+            {
+              name: msg('Who'),
+              value: msg('only those who manage this place, as it changes its settings'),
+            },
+          ]
         : []),
     ],
     ...(fields.length > 0 && {
-      table: { columns: ['Input', 'Meaning', 'If left out'], rows: fields.map(row) },
+      table: {
+        columns: [msg('Input'), msg('Meaning'), msg('If left out')],
+        rows: fields.map((field) =>
+          row(field, inLanguage(language, [command.name, field.key].join('.'), field.description)),
+        ),
+      },
     }),
   };
 }
 
-const row = ({ key, description, choices, offers, required, preset }: Field): string[] => {
-  const values =
-    choices.length > 0 ? ` (${choices.join(', ')})` : offers.length > 0 ? ` (e.g. ${offers.join(', ')})` : '';
-  return [key, description + values, required ? 'must be given' : (preset ?? '')];
-};
+function row({ key, choices, offers, required, preset }: Field, meaning: string): Text[] {
+  const described =
+    choices.length > 0
+      ? msg('{meaning} ({choices})', { meaning, choices: choices.join(', ') })
+      : offers.length > 0
+        ? msg('{meaning} (e.g. {offers})', { meaning, offers: offers.join(', ') })
+        : meaning;
+  return [key, described, required ? msg('must be given') : (preset ?? '')];
+}

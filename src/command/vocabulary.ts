@@ -1,4 +1,5 @@
 import type { CommandContext } from '../commands/command.ts';
+import { join, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
@@ -63,8 +64,13 @@ export function findCommand<Command extends { readonly name: string }>(
     commands.map((each) => each.name),
     3,
   );
-  const hint = name === '' ? '' : didYouMean(suggestions);
-  throw new UserError(`There is no command ${quoted(text)}.${hint} "help" lists them all.`);
+  const hint = name === '' ? undefined : didYouMean(suggestions);
+  throw new UserError(
+    join(
+      [msg('There is no command {text}.', { text: quoted(text) }), hint, msg('"help" lists them all.')],
+      ' ',
+    ),
+  );
 }
 
 function resolveKind(text: string, kinds: readonly string[]): string {
@@ -72,9 +78,12 @@ function resolveKind(text: string, kinds: readonly string[]): string {
   const beginning = kinds.filter((kind) => kind.startsWith(typed));
   const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
   if (only !== undefined && others.length === 0) return only;
-  const hint = didYouMean(rank(typed, kinds, 3)) || ` There are: ${kinds.join(', ')}.`;
-  throw new UserError(`No kind of alert is called ${quoted(text)}.${hint}`);
+  const hint = didYouMean(rank(typed, kinds, 3)) ?? msg('There are: {names}.', { names: kinds.join(', ') });
+  throw new UserError(join([unknownKind(text), hint], ' '));
 }
+
+export const unknownKind = (text: string): Text =>
+  msg('No kind of alert is called {text}.', { text: quoted(text) });
 
 /** An IANA name in any spelling of case, or a city in one. */
 function resolveZone(text: string): string {
@@ -84,8 +93,7 @@ function resolveZone(text: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions().timeZone;
   } catch {
-    throw new UserError(
-      `${quoted(text)} is no time zone.${didYouMean(rank(typed, zones, 3)) || ' An example is Europe/Berlin.'}`,
-    );
+    const hint = didYouMean(rank(typed, zones, 3)) ?? msg('An example is Europe/Berlin.');
+    throw new UserError(join([msg('{text} is no time zone.', { text: quoted(text) }), hint], ' '));
   }
 }

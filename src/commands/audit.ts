@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { time } from '../card/format.ts';
 import { whole } from '../command/input.ts';
+import { time } from '../language/format.ts';
+import { msg } from '../language/text.ts';
 import { defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -13,13 +14,13 @@ export default defineCommand({
   async run({ limit }, { store, caller }) {
     const lines = await store.audit.of(caller.receiver, limit);
     return {
-      title: 'Changes here',
+      title: msg('Changes here'),
       ...(lines.length === 0
-        ? { summary: 'Nothing has been changed here.' }
+        ? { summary: msg('Nothing has been changed here.') }
         : {
             table: {
-              columns: ['When', 'Who', 'What'],
-              rows: lines.map(({ at, who, what }) => [time(at, caller.timeZone), who, what]),
+              columns: [msg('When'), msg('Who'), msg('What')],
+              rows: lines.map(({ at, who, what }) => [time(at), who, what]),
             },
           }),
     };

@@ -3,6 +3,7 @@ import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { DataClient } from '../client/client.ts';
 import type { Language } from '../language/languages.ts';
+import type { ChartTheme } from '../language/preferences.ts';
 import type { CommandStore, Pause } from '../store/store.ts';
 
 /** Who asks, and where an answer or a subscription goes. */
@@ -14,10 +15,11 @@ export interface Caller {
   readonly person?: string;
   /** Whether the caller may change this receiver's settings. */
   readonly manages: boolean;
-  /** What answers are said in. */
+  /** What answers are said in: as the platform hints it, until `readerOf` has asked what was chosen. */
   readonly language: Language;
   /** IANA name; times are shown in it. */
   readonly timeZone: string;
+  readonly theme?: ChartTheme;
   /** True where the answer is shown in another place than `receiver`: a channel set up from a private chat. */
   readonly answeredElsewhere?: boolean;
 }

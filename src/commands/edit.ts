@@ -3,6 +3,7 @@ import { change } from '../command/change.ts';
 import { preferencesInput } from '../command/preferences-input.ts';
 import { preferencesText, subscriptionCard } from '../command/settings.ts';
 import { readPreferences } from '../command/subscribing.ts';
+import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -23,8 +24,10 @@ export default defineCommand({
       if (before === undefined) {
         throw new UserError(
           existing.length === 0
-            ? 'Nothing is subscribed here.'
-            : `No subscription here has that id. There are: ${existing.map((each) => each.id).join(', ')}.`,
+            ? msg('Nothing is subscribed here.')
+            : msg('No subscription here has that id. There are: {ids}.', {
+                ids: existing.map((each) => each.id).join(', '),
+              }),
         );
       }
       const subscription = {
@@ -33,9 +36,9 @@ export default defineCommand({
         ...(paused !== undefined && { paused: paused === 'yes' }),
       };
       await places.subscriptions.update(subscription);
-      record(`changed subscription ${id}: ${preferencesText(subscription)}`);
+      record(msg('changed subscription {id}: {how}', { id, how: preferencesText(subscription) }));
       return subscription;
     });
-    return subscriptionCard('Subscription changed', changed, true);
+    return subscriptionCard(msg('Subscription changed'), changed, true);
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { whole } from '../command/input.ts';
 import { exported } from '../command/transfer.ts';
+import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -17,11 +18,18 @@ export default defineCommand({
       await store.watchlist.of(caller.receiver),
     );
     const text = parts[part - 1];
-    if (text === undefined) throw new UserError(`There is no part ${part}: there are ${parts.length}.`);
+    if (text === undefined) {
+      throw new UserError(
+        msg('There is no part {part, number}: there are {parts, number}.', { part, parts: parts.length }),
+      );
+    }
     return {
-      title: parts.length === 1 ? 'Export' : `Export, part ${part} of ${parts.length}`,
+      title:
+        parts.length === 1
+          ? msg('Export')
+          : msg('Export, part {part, number} of {parts, number}', { part, parts: parts.length }),
       summary: text,
-      ...(part < parts.length && { actions: [{ label: 'Next part', command: `export ${part + 1}` }] }),
+      ...(part < parts.length && { actions: [{ label: msg('Next part'), command: `export ${part + 1}` }] }),
     };
   },
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { author } from '../command/change.ts';
 import { confirm } from '../command/input.ts';
+import { count } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -15,42 +17,49 @@ export default defineCommand({
     const { store, caller } = context;
     if (what === 'place' && !caller.manages) {
       throw new UserError(
-        'Only those who manage this place may have it forgotten. For your name: "forget me".',
+        msg('Only those who manage this place may have it forgotten. For your name: "forget me".'),
       );
     }
     if (confirm === undefined) {
       return {
-        title: 'Are you sure?',
+        title: msg('Are you sure?'),
         summary:
           what === 'place'
-            ? 'Subscriptions, silences, the watchlist, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.'
-            : 'Your name would be taken out of subscriptions, silences and records of changes. They stay, without it.',
-        actions: [{ label: 'Yes, forget', command: `forget ${what} confirm=yes` }],
+            ? msg(
+                'Subscriptions, silences, the watchlist, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.',
+              )
+            : msg(
+                'Your name would be taken out of subscriptions, silences and records of changes. They stay, without it.',
+              ),
+        actions: [{ label: msg('Yes, forget'), command: `forget ${what} confirm=yes` }],
       };
     }
     if (what === 'me') {
-      const count = await store.forgetPerson(author(context));
-      return { title: 'Your name is forgotten', summary: `It stood in ${count} places.` };
+      const places = await store.forgetPerson(author(context));
+      return {
+        title: msg('Your name is forgotten'),
+        summary: msg('It stood in {places, plural, one {# place} other {# places}}.', { places }),
+      };
     }
     const counts = await store.forgetPlace(caller.receiver);
-    const gone = Object.entries(counts).filter(([, count]) => count > 0);
+    const gone = Object.entries(counts).filter(([, rows]) => rows > 0);
     return {
-      title: 'This place is forgotten',
-      summary: gone.length === 0 ? 'Nothing was kept.' : 'Deleted:',
-      facts: gone.map(([table, count]) => ({ name: names[table] ?? table, value: String(count) })),
+      title: msg('This place is forgotten'),
+      summary: gone.length === 0 ? msg('Nothing was kept.') : msg('Deleted:'),
+      facts: gone.map(([table, rows]) => ({ name: names[table] ?? table, value: count(rows) })),
     };
   },
 });
 
-const names: Readonly<Record<string, string>> = {
-  subscription: 'Subscriptions',
-  silence: 'Silences',
-  watchlist: 'Watchlists',
-  outbox: 'Waiting notifications',
-  post: 'References to posts',
-  hold: 'Pauses asked for by the platform',
-  rest: 'Rests',
-  delivery: 'Lines of the delivery log',
-  audit: 'Lines of the record of changes',
-  message: 'Messages of the console',
+const names: Readonly<Record<string, Text>> = {
+  subscription: msg('Subscriptions'),
+  silence: msg('Silences'),
+  watchlist: msg('Watchlists'),
+  outbox: msg('Waiting notifications'),
+  post: msg('References to posts'),
+  hold: msg('Pauses asked for by the platform'),
+  rest: msg('Rests'),
+  delivery: msg('Lines of the delivery log'),
+  audit: msg('Lines of the record of changes'),
+  message: msg('Messages of the console'),
 };

@@ -10,6 +10,8 @@ export default defineCommand({
   input: z.object({
     command: commandName.describe('The command to explain').optional(),
   }),
-  run: async ({ command }, { commands }) =>
-    command === undefined ? helpOverview(commands) : helpOn(findCommand(command, commands)),
+  run: async ({ command }, { commands, caller: { language } }) =>
+    command === undefined
+      ? helpOverview(commands, language)
+      : helpOn(findCommand(command, commands), language),
 });

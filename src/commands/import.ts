@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { change } from '../command/change.ts';
 import { confirm } from '../command/input.ts';
-import { preferencesText } from '../command/settings.ts';
+import { samePreferences } from '../command/settings.ts';
 import { type Put, proveReach, putSubscription, sameAs } from '../command/subscribing.ts';
 import { readImport, wishText } from '../command/transfer.ts';
+import { msg } from '../language/text.ts';
 import { defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -20,20 +21,21 @@ export default defineCommand({
     const { wishes, watchlist } = readImport(json, context);
     const followed = await store.watchlist.of(caller.receiver);
     const added = watchlist.filter((symbol) => !followed.includes(symbol));
-    const facts = added.length === 0 ? [] : [{ name: 'Added to the watchlist', value: added.join(', ') }];
+    const facts =
+      added.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: added.join(', ') }];
     if (confirm === undefined) {
       const existing = await store.subscriptions.of(caller.receiver);
       const rows = wishes.map((wish) => {
         const before = sameAs(wish.matcher, existing);
-        if (before === undefined) return ['new', wishText(wish)];
-        const same = preferencesText({ ...before, ...wish.preferences }) === preferencesText(before);
-        return [same ? 'as it is' : `changes ${before.id}`, wishText(wish)];
+        if (before === undefined) return [msg('new'), wishText(wish)];
+        const same = samePreferences({ ...before, ...wish.preferences }, before);
+        return [same ? msg('as it is') : msg('changes {id}', { id: before.id }), wishText(wish)];
       });
       return {
-        title: 'This is what the import would do',
-        summary: 'Nothing is changed yet. Give the same again with confirm=yes.',
+        title: msg('This is what the import would do'),
+        summary: msg('Nothing is changed yet. Give the same again with confirm=yes.'),
         facts,
-        ...(rows.length > 0 && { table: { columns: ['What', 'Subscription'], rows } }),
+        ...(rows.length > 0 && { table: { columns: [msg('What'), msg('Subscription')], rows } }),
       };
     }
     if (wishes.length > 0) await proveReach(context);
@@ -44,14 +46,17 @@ export default defineCommand({
         const before = await places.watchlist.of(caller.receiver);
         const after = [...new Set([...before, ...added])].slice(0, 100);
         await places.watchlist.set(caller.receiver, after);
-        record(`watchlist: ${after.join(', ')}`);
+        record(msg('watchlist: {symbols}', { symbols: after.join(', ') }));
       }
       return puts;
     });
     const fresh = puts.filter(({ before }) => before === null).length;
     return {
-      title: 'Imported',
-      summary: `${fresh} new, ${puts.length - fresh} there already and now as imported.`,
+      title: msg('Imported'),
+      summary: msg('{fresh, number} new, {others, number} there already and now as imported.', {
+        fresh,
+        others: puts.length - fresh,
+      }),
       facts,
     };
   },

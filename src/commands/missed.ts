@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { matches } from '../alert/subscription.ts';
-import { time } from '../card/format.ts';
 import { timeSpan } from '../command/input.ts';
-import { formatDuration, minute } from '../runtime/units.ts';
+import { waitingFact } from '../command/waiting.ts';
+import { title as alone, span, time } from '../language/format.ts';
+import { lines, msg } from '../language/text.ts';
+import { minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
 const shown = 20;
@@ -17,7 +19,7 @@ export default defineCommand({
   }),
   async run({ window }, { store, caller, now, universe }) {
     const since = now - window;
-    const { receiver, timeZone } = caller;
+    const { receiver } = caller;
     const [missed, waiting, all, subscriptions, alerts] = await Promise.all([
       store.deliveries.missed(receiver, since, 200),
       store.deliveries.waiting(receiver, shown),
@@ -34,36 +36,37 @@ export default defineCommand({
         subscriptions.some((each) => matches(each, labels, universe)),
     );
     const rows = [
-      ...lost.map(({ title, reason, outcome, at }) => [title, reason ?? outcome, time(at, timeZone)]),
+      ...lost.map(({ title, reason, outcome, at }) => [title, reason ?? alone(outcome), time(at)]),
       ...afterwards.map(({ annotations, startsAt }) => [
         annotations.title,
-        'found when the bot was back: it may have begun earlier',
-        time(startsAt, timeZone),
+        msg('found when the bot was back: it may have begun earlier'),
+        time(startsAt),
       ]),
     ];
     return {
-      title: `Missed in ${formatDuration(window)}`,
-      summary: [
-        rows.length === 0 ? 'Nothing that was asked for here was held back or failed.' : '',
-        ...(rows.length > shown ? [`The newest ${shown} of ${rows.length}.`] : []),
-        ...(downtimes.length === 0
-          ? []
-          : ['What began and ended while the bot was down is not known to it.']),
-      ]
-        .filter((line) => line !== '')
-        .join('\n'),
+      title: msg('Missed in {window}', { window: span(window) }),
+      summary: lines(
+        rows.length === 0 ? msg('Nothing that was asked for here was held back or failed.') : undefined,
+        rows.length > shown
+          ? msg('The newest {shown, number} of {all, number}.', { shown, all: rows.length })
+          : undefined,
+        downtimes.length === 0
+          ? undefined
+          : msg('What began and ended while the bot was down is not known to it.'),
+      ),
       facts: [
         ...downtimes.map(({ from, to }) => ({
-          name: 'The bot was down',
-          value: `${formatDuration(to - from)}, from ${time(from, timeZone)} to ${time(to, timeZone)}`,
+          name: msg('The bot was down'),
+          value: msg('{length}, from {from} to {to}', {
+            length: span(to - from),
+            from: time(from),
+            to: time(to),
+          }),
         })),
-        ...waiting.map(({ title, due, reason }) => ({
-          name: `Waiting until ${time(due, timeZone)}`,
-          value: reason === null ? title : `${title} (${reason})`,
-        })),
+        ...waiting.map(waitingFact),
       ],
       ...(rows.length > 0 && {
-        table: { columns: ['Alert', 'Why', 'When'], rows: rows.slice(0, shown) },
+        table: { columns: [msg('Alert'), msg('Why'), msg('When')], rows: rows.slice(0, shown) },
       }),
     };
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { author } from '../command/change.ts';
+import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -12,17 +13,19 @@ export default defineCommand({
     const { store, caller, now, operator } = context;
     if (!operator) {
       throw new UserError(
-        'Only the operator may pause all sending. To pause a subscription here: "subscriptions".',
+        msg('Only the operator may pause all sending. To pause a subscription here: "subscriptions".'),
       );
     }
     await store.change(author(context), async ({ sending }, record) => {
       await sending.pause({ by: caller.user, at: now });
-      record('paused all sending');
+      record(msg('paused all sending'));
     });
     return {
-      title: 'All sending is paused',
-      summary: 'Alerts are made and wait. What waits for longer than alerts are told is not told any more.',
-      actions: [{ label: 'Resume', command: 'resume' }],
+      title: msg('All sending is paused'),
+      summary: msg(
+        'Alerts are made and wait. What waits for longer than alerts are told is not told any more.',
+      ),
+      actions: [{ label: msg('Resume'), command: 'resume' }],
     };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { author } from '../command/change.ts';
+import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -8,16 +9,19 @@ export default defineCommand({
   description: 'For the operator: sending goes on after "pause", and what waited is told',
   input: z.object({}),
   async run(_, context) {
-    if (!context.operator) throw new UserError('Only the operator may let all sending go on.');
+    if (!context.operator) throw new UserError(msg('Only the operator may let all sending go on.'));
     const paused = await context.store.change(author(context), async ({ sending }, record) => {
       const paused = await sending.paused();
       if (paused === null) return null;
       await sending.resume();
-      record('let all sending go on');
+      record(msg('let all sending go on'));
       return paused;
     });
     return paused === null
-      ? { title: 'Nothing was paused' }
-      : { title: 'Sending goes on', summary: 'What waited is told now, marked where it is late.' };
+      ? { title: msg('Nothing was paused') }
+      : {
+          title: msg('Sending goes on'),
+          summary: msg('What waited is told now, marked where it is late.'),
+        };
   },
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { time } from '../card/format.ts';
 import { change } from '../command/change.ts';
 import { kind, symbol, timeSpan } from '../command/input.ts';
 import { matcherText, silenceText } from '../command/settings.ts';
+import { time } from '../language/format.ts';
+import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -31,18 +32,23 @@ export default defineCommand({
       const existing = await silences.of(caller.receiver, now);
       if (existing.length >= maxSilences) {
         throw new UserError(
-          `This place has ${existing.length} silences, as many as it may. End one with "unsilence".`,
+          msg('This place has {count, number} silences, as many as it may. End one with "unsilence".', {
+            count: existing.length,
+          }),
         );
       }
       const added = await silences.add(silence);
-      record(`silenced ${added.id}: ${silenceText(added, 'UTC')}`);
+      record(msg('silenced {id}: {what}', { id: added.id, what: silenceText(added) }));
       return added;
     });
     return {
-      title: 'Silenced',
-      summary: `Muted until ${time(silence.endsAt, caller.timeZone)}: ${matcherText(silence)}.`,
-      facts: [{ name: 'Id', value: id }],
-      actions: [{ label: 'Undo', command: `unsilence ${id}` }],
+      title: msg('Silenced'),
+      summary: msg('Muted until {until}: {what}.', {
+        until: time(silence.endsAt),
+        what: matcherText(silence),
+      }),
+      facts: [{ name: msg('Id'), value: id }],
+      actions: [{ label: msg('Undo'), command: `unsilence ${id}` }],
     };
   },
 });

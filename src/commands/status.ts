@@ -1,59 +1,61 @@
 import { z } from 'zod';
-import { count, sourceLine, time } from '../card/format.ts';
-import { formatDuration } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { sourceLine } from '../card/source.ts';
+import { count, span, time } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { type BotStatus, defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'status',
   description: 'How the bot is: where its data comes from, how old it is, what is under way',
   input: z.object({}),
-  async run(_, { status, caller }) {
-    const { source, speed, marketTime, ready, feeds, budget, outbox, detectors, uptime, paused } =
-      await status();
+  async run(_, context) {
+    const status = await context.status();
+    const { source, speed, marketTime, ready, feeds, detectors, uptime, paused } = status;
     const line = sourceLine(source, speed);
     const stale = feeds.filter(({ fresh }) => !fresh);
     const failing = detectors.filter(({ problem }) => problem !== null);
     return {
-      title: `Status: ${ready ? 'running' : 'getting ready'}, data ${line}`,
+      title: ready
+        ? msg('Status: running, data {source}', { source: line })
+        : msg('Status: getting ready, data {source}', { source: line }),
       summary:
         stale.length + failing.length === 0
-          ? 'Every feed is fresh and every detector runs.'
-          : `${stale.length} of ${feeds.length} feeds are not fresh, ${failing.length} of ${detectors.length} detectors fail. What they would see is not known meanwhile.`,
+          ? msg('Every feed is fresh and every detector runs.')
+          : msg(
+              '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors fail. What they would see is not known meanwhile.',
+              {
+                stale: stale.length,
+                feeds: feeds.length,
+                failing: failing.length,
+                detectors: detectors.length,
+              },
+            ),
       facts: [
         ...(paused
           ? [
               {
-                name: 'Sending',
-                value: `paused by the operator since ${time(paused.at, caller.timeZone)}: alerts wait`,
+                name: msg('Sending'),
+                value: msg('paused by the operator since {since}: alerts wait', { since: time(paused.at) }),
               },
             ]
           : []),
-        { name: 'Market time', value: time(marketTime, caller.timeZone) },
-        { name: 'Running for', value: formatDuration(uptime) },
-        {
-          name: 'Request budget',
-          value: `${count(budget.used)} of ${count(budget.limit)} used in ${formatDuration(budget.window)}, ${count(budget.reserved)} kept for questions`,
-        },
-        {
-          name: 'Outbox',
-          value:
-            outbox.waiting === 0
-              ? 'empty'
-              : `${count(outbox.waiting)} waiting${outbox.oldest === null ? '' : `, the oldest since ${time(outbox.oldest, caller.timeZone)}`}`,
-        },
+        { name: msg('Market time'), value: time(marketTime) },
+        { name: msg('Running for'), value: span(uptime) },
+        { name: msg('Request budget'), value: budgetText(status.budget) },
+        { name: msg('Outbox'), value: outboxText(status.outbox) },
       ],
       table: {
-        columns: ['Feed or detector', 'Last', 'State'],
+        columns: [msg('Feed or detector'), msg('Last'), msg('State')],
         rows: [
           ...feeds.map(({ name, age, fresh, problem }) => [
             name,
-            age === undefined ? 'never' : `${formatDuration(age)} ago`,
-            problem ?? (fresh ? 'fresh' : 'stale'),
+            age === undefined ? msg('never') : msg('{age} ago', { age: span(age) }),
+            problem ?? (fresh ? msg('fresh') : msg('stale')),
           ]),
           ...detectors.map(({ name, lastRun, problem }) => [
             name,
-            lastRun === null ? 'never' : `${formatDuration(marketTime - lastRun)} ago`,
-            problem ?? 'runs',
+            lastRun === null ? msg('never') : msg('{age} ago', { age: span(marketTime - lastRun) }),
+            problem ?? msg('runs'),
           ]),
         ],
       },
@@ -62,3 +64,18 @@ export default defineCommand({
     };
   },
 });
+
+const budgetText = ({ used, limit, window, reserved }: BotStatus['budget']): Text =>
+  msg('{used} of {limit} used in {window}, {reserved} kept for questions', {
+    used: count(used),
+    limit: count(limit),
+    window: span(window),
+    reserved: count(reserved),
+  });
+
+const outboxText = ({ waiting, oldest }: BotStatus['outbox']): Text => {
+  if (waiting === 0) return msg('empty');
+  return oldest === null
+    ? msg('{waiting} waiting', { waiting: count(waiting) })
+    : msg('{waiting} waiting, the oldest since {oldest}', { waiting: count(waiting), oldest: time(oldest) });
+};

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { change } from '../command/change.ts';
 import { kinds, symbols } from '../command/input.ts';
 import { preferencesInput } from '../command/preferences-input.ts';
-import { preferencesText, subscriptionCard } from '../command/settings.ts';
+import { samePreferences, subscriptionCard } from '../command/settings.ts';
 import { proveReach, putSubscription, readPreferences } from '../command/subscribing.ts';
+import { msg } from '../language/text.ts';
 import { defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -23,10 +24,10 @@ export default defineCommand({
     );
     const title =
       before === null
-        ? 'Subscribed'
-        : preferencesText(before) === preferencesText(subscription)
-          ? 'Already subscribed'
-          : 'Subscription changed';
+        ? msg('Subscribed')
+        : samePreferences(before, subscription)
+          ? msg('Already subscribed')
+          : msg('Subscription changed');
     return subscriptionCard(title, subscription, true);
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { silenceText, subscriptionCard, subscriptionsTable } from '../command/settings.ts';
+import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -19,24 +20,26 @@ export default defineCommand({
       store.silences.of(caller.receiver, now),
     ]);
     const one = subscriptions.find((each) => each.id === id);
-    if (one !== undefined) return subscriptionCard('Subscription', one, caller.manages);
-    if (id !== undefined)
-      throw new UserError('No subscription here has that id: "subscriptions" lists them.');
+    if (one !== undefined) return subscriptionCard(msg('Subscription'), one, caller.manages);
+    if (id !== undefined) {
+      throw new UserError(msg('No subscription here has that id: "subscriptions" lists them.'));
+    }
     const actions =
       subscriptions.length === 0
-        ? [{ label: 'Subscribe to everything', command: 'subscribe all' }]
-        : subscriptions
-            .slice(0, offered)
-            .map((each) => ({ label: `Edit ${each.id}`, command: `subscriptions ${each.id}` }));
+        ? [{ label: msg('Subscribe to everything'), command: 'subscribe all' }]
+        : subscriptions.slice(0, offered).map((each) => ({
+            label: msg('Edit {id}', { id: each.id }),
+            command: `subscriptions ${each.id}`,
+          }));
     return {
-      title: 'Subscriptions',
+      title: msg('Subscriptions'),
       ...(subscriptions.length === 0
-        ? { summary: 'Nothing is subscribed here.' }
+        ? { summary: msg('Nothing is subscribed here.') }
         : { table: subscriptionsTable(subscriptions) }),
       ...(caller.manages && { actions }),
       facts: silences.map((silence) => ({
-        name: `Silence ${silence.id}`,
-        value: silenceText(silence, caller.timeZone),
+        name: msg('Silence {id}', { id: silence.id }),
+        value: silenceText(silence),
       })),
     };
   },

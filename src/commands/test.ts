@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
+import { lines, msg } from '../language/text.ts';
 import { defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -15,8 +16,11 @@ export default defineCommand({
       await tryPost(caller.receiver, alert === undefined ? invented(kind, now) : marked(alertCard([alert])));
     }
     return {
-      title: 'Test alerts were posted',
-      summary: `${kinds.length}, one of each kind: ${kinds.map(({ name }) => name).join(', ')}.`,
+      title: msg('Test alerts were posted'),
+      summary: msg('{count, number}, one of each kind: {kinds}.', {
+        count: kinds.length,
+        kinds: kinds.map(({ name }) => name).join(', '),
+      }),
     };
   },
 });
@@ -24,16 +28,16 @@ export default defineCommand({
 const invented = ({ name, description }: { name: string; description: string }, now: number): Card =>
   marked({
     title: name,
-    summary: `${description}.`,
+    summary: msg('{what}.', { what: description }),
     severity: 'warning',
     status: 'firing',
-    facts: [{ name: 'Value', value: 'made up' }],
+    facts: [{ name: msg('Value'), value: msg('made up') }],
     dataTime: now,
   });
 
 /** Nobody may take it for an alert, also where only its title is seen. */
 const marked = ({ actions: _, summary, ...card }: Card): Card => ({
   ...card,
-  title: `TEST: ${card.title}`,
-  summary: ['This is a test. Nothing has happened.', summary ?? ''].join('\n'),
+  title: msg('TEST: {title}', { title: card.title }),
+  summary: lines(msg('This is a test. Nothing has happened.'), summary),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { change } from '../command/change.ts';
 import { matcherText } from '../command/settings.ts';
+import { lines, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -25,19 +26,23 @@ export default defineCommand({
       if (ending.length === 0) {
         throw new UserError(
           own.length === 0
-            ? 'Nothing is silenced here.'
-            : `No silence here has that id. There are: ${own.map((each) => each.id).join(', ')}.`,
+            ? msg('Nothing is silenced here.')
+            : msg('No silence here has that id. There are: {ids}.', {
+                ids: own.map((each) => each.id).join(', '),
+              }),
         );
       }
       for (const each of ending) {
         await silences.remove(each.id, receiver);
-        record(`ended silence ${each.id}: ${matcherText(each)}`);
+        record(msg('ended silence {id}: {what}', { id: each.id, what: matcherText(each) }));
       }
       return ending;
     });
     return {
-      title: ending.length === 1 ? 'Silence ended' : `${ending.length} silences ended`,
-      summary: ending.map((each) => `Told again: ${matcherText(each)}.`).join('\n'),
+      title: msg('{count, plural, one {Silence ended} other {# silences ended}}', {
+        count: ending.length,
+      }),
+      summary: lines(...ending.map((each) => msg('Told again: {what}.', { what: matcherText(each) }))),
     };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { change } from '../command/change.ts';
 import { matcherText, subscriptionsTable } from '../command/settings.ts';
+import { lines, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -24,19 +25,23 @@ export default defineCommand({
       if (ending.length === 0) {
         throw new UserError(
           existing.length === 0
-            ? 'Nothing is subscribed here.'
-            : `No subscription here has that id. There are: ${existing.map((each) => each.id).join(', ')}.`,
+            ? msg('Nothing is subscribed here.')
+            : msg('No subscription here has that id. There are: {ids}.', {
+                ids: existing.map((each) => each.id).join(', '),
+              }),
         );
       }
       for (const each of ending) {
         await places.subscriptions.remove(each.id, receiver);
-        record(`ended subscription ${each.id}: ${matcherText(each)}`);
+        record(msg('ended subscription {id}: {what}', { id: each.id, what: matcherText(each) }));
       }
       return { ending, left: existing.filter((each) => !ending.includes(each)) };
     });
     return {
-      title: ending.length === 1 ? 'Subscription ended' : `${ending.length} subscriptions ended`,
-      summary: ending.map((each) => `No longer: ${matcherText(each)}.`).join('\n'),
+      title: msg('{count, plural, one {Subscription ended} other {# subscriptions ended}}', {
+        count: ending.length,
+      }),
+      summary: lines(...ending.map((each) => msg('No longer: {what}.', { what: matcherText(each) }))),
       ...(left.length > 0 && { table: subscriptionsTable(left) }),
     };
   },

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { spellOut } from '../alert/symbols.ts';
+import type { Card } from '../card/card.ts';
 import { change } from '../command/change.ts';
 import { symbols } from '../command/input.ts';
+import { emptyWatchlist } from '../command/overview.ts';
+import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -18,37 +21,48 @@ export default defineCommand({
     const { store, caller, universe } = context;
     const { receiver } = caller;
     if (action === undefined && symbols === undefined) return show(await store.watchlist.of(receiver));
-    if (action !== 'clear' && symbols === undefined)
-      throw new UserError(`Name what to ${action}, e.g. btc eth.`);
+    if (action !== 'clear' && symbols === undefined) {
+      throw new UserError(
+        action === 'remove'
+          ? msg('Name what to remove, e.g. btc eth.')
+          : msg('Name what to add, e.g. btc eth.'),
+      );
+    }
     const followed = await change(context, async ({ watchlist }, record) => {
       const before = await watchlist.of(receiver);
       const named = spellOut(symbols ?? [], { universe, followed: before });
       if (named.includes('*') && action !== 'remove') {
-        throw new UserError('Everything is no watchlist: name markets, or top20 and the like.');
+        throw new UserError(msg('Everything is no watchlist: name markets, or top20 and the like.'));
       }
       const gone = (symbol: string) => action === 'clear' || named.includes('*') || named.includes(symbol);
       const after =
         action === undefined || action === 'add'
           ? [...new Set([...before, ...named])]
           : before.filter((symbol) => !gone(symbol));
-      if (after.length > most) throw new UserError(`A watchlist has at most ${most} markets.`);
+      if (after.length > most) {
+        throw new UserError(msg('A watchlist has at most {most, number} markets.', { most }));
+      }
       await watchlist.set(receiver, after);
-      record(`watchlist: ${after.join(', ') || 'empty'}`);
+      record(
+        after.length === 0
+          ? msg('watchlist: empty')
+          : msg('watchlist: {symbols}', { symbols: after.join(', ') }),
+      );
       return after;
     });
     return show(followed);
   },
 });
 
-const show = (followed: readonly string[]) => ({
-  title: 'Watchlist',
+const show = (followed: readonly string[]): Card => ({
+  title: msg('Watchlist'),
   ...(followed.length === 0
-    ? { summary: 'No market is followed here. "watchlist add btc eth" begins one.' }
+    ? { summary: emptyWatchlist }
     : {
         summary: followed.join(', '),
         actions: [
-          { label: 'Show', command: 'market watchlist' },
-          { label: 'Subscribe', command: 'subscribe all watchlist' },
+          { label: msg('Show'), command: 'market watchlist' },
+          { label: msg('Subscribe'), command: 'subscribe all watchlist' },
         ],
       }),
 });

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { wants } from '../alert/subscription.ts';
 import { spellOut } from '../alert/symbols.ts';
-import { time, words } from '../card/format.ts';
 import { symbol } from '../command/input.ts';
 import { silenceText } from '../command/settings.ts';
+import { waitingFact } from '../command/waiting.ts';
+import { title as alone, time } from '../language/format.ts';
+import { plainReader, say } from '../language/say.ts';
+import { lines, msg, type Text } from '../language/text.ts';
 import type { Delivery } from '../store/store.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
@@ -24,25 +27,24 @@ export default defineCommand({
     ]);
     const about = symbol === undefined ? deliveries : await concerning(symbol, deliveries, context);
     const [last, ...earlier] = about.slice(0, shown);
-    const at = (delivery: Delivery) => time(delivery.at, caller.timeZone);
     return {
-      title: last === undefined ? 'Nothing was told here' : `${words(last.outcome)}: ${last.title}`,
+      title:
+        last === undefined
+          ? msg('Nothing was told here')
+          : msg('{outcome}: {alert}', { outcome: alone(last.outcome), alert: last.title }),
       summary: last === undefined ? await absence(symbol, context) : explanation(last),
       facts: [
-        ...(last === undefined ? [] : [{ name: 'When', value: at(last) }]),
-        ...waiting.map(({ title, due, reason }) => ({
-          name: `Waiting until ${time(due, caller.timeZone)}`,
-          value: reason === null ? title : `${title} (${reason})`,
-        })),
+        ...(last === undefined ? [] : [{ name: msg('When'), value: time(last.at) }]),
+        ...waiting.map(waitingFact),
         ...silences.map((silence) => ({
-          name: `Silence ${silence.id}`,
-          value: silenceText(silence, caller.timeZone),
+          name: msg('Silence {id}', { id: silence.id }),
+          value: silenceText(silence),
         })),
       ],
       ...(earlier.length > 0 && {
         table: {
-          columns: ['Before it', 'Outcome', 'Reason', 'When'],
-          rows: earlier.map((each) => [each.title, each.outcome, each.reason ?? '', at(each)]),
+          columns: [msg('Before it'), msg('Outcome'), msg('Reason'), msg('When')],
+          rows: earlier.map((each) => [each.title, alone(each.outcome), each.reason ?? '', time(each.at)]),
         },
       }),
     };
@@ -60,46 +62,56 @@ async function concerning(
 }
 
 /** What a reason of the pipeline means to a person, by how it begins, and what they can do. */
-const meanings: readonly (readonly [beginning: string, meaning: string])[] = [
-  ['silenced', '"subscriptions" lists the silences, "unsilence" ends one.'],
-  ['quiet hours', '"subscriptions" shows the quiet hours.'],
-  ['over before the quiet hours', 'It began and ended within the quiet hours: "subscriptions" shows them.'],
-  ['already told, at once', 'What is critical is told at once, and not again in a digest.'],
-  ['no longer subscribed', 'The subscription it was for has ended or is paused.'],
-  ['already told', 'What it says had been told here before.'],
-  ['its beginning was not told', 'The end of something nobody here heard of is no news.'],
-  ['inhibited', 'A broader alert says it already.'],
-  ['held back', 'A broader alert says it already.'],
-  ['over before what held it back', 'A broader alert stood for it until it ended.'],
-  ['expired', 'It had waited so long that it was no longer worth telling.'],
-  ['too many', 'A higher severity or fewer kinds in the subscription let fewer through.'],
+const meanings: readonly (readonly [beginning: string, meaning: Text])[] = [
+  ['silenced', msg('"subscriptions" lists the silences, "unsilence" ends one.')],
+  ['quiet hours', msg('"subscriptions" shows the quiet hours.')],
+  [
+    'over before the quiet hours',
+    msg('It began and ended within the quiet hours: "subscriptions" shows them.'),
+  ],
+  ['already told, at once', msg('What is critical is told at once, and not again in a digest.')],
+  ['no longer subscribed', msg('The subscription it was for has ended or is paused.')],
+  ['already told', msg('What it says had been told here before.')],
+  ['its beginning was not told', msg('The end of something nobody here heard of is no news.')],
+  ['inhibited', msg('A broader alert says it already.')],
+  ['held back', msg('A broader alert says it already.')],
+  ['over before what held it back', msg('A broader alert stood for it until it ended.')],
+  ['expired', msg('It had waited so long that it was no longer worth telling.')],
+  ['too many', msg('A higher severity or fewer kinds in the subscription let fewer through.')],
 ];
 
-function explanation({ outcome, reason }: Delivery): string {
-  const given = reason ?? 'no reason was recorded';
+function explanation({ outcome, reason }: Delivery): Text {
+  const given = reason ?? msg('no reason was recorded');
   if (outcome === 'suppressed') {
-    const meaning = meanings.find(([beginning]) => given.startsWith(beginning))?.[1];
-    return `Not told: ${given}.${meaning === undefined ? '' : `\n${meaning}`}`;
+    const english = say(given, plainReader);
+    const meaning = meanings.find(([beginning]) => english.startsWith(beginning))?.[1];
+    return lines(msg('Not told: {reason}.', { reason: given }), meaning);
   }
-  if (outcome === 'failed') return `It could not be delivered: ${given}.`;
-  const doubt = reason === null ? '' : `\nNote: ${reason}.`;
-  return outcome === 'edited'
-    ? `An earlier message here was brought up to date, which notifies nobody.${doubt}`
-    : `It was told because a subscription of this place asks for it.${doubt}`;
+  if (outcome === 'failed') return msg('It could not be delivered: {reason}.', { reason: given });
+  const doubt = reason === null ? undefined : msg('Note: {reason}.', { reason });
+  return lines(
+    outcome === 'edited'
+      ? msg('An earlier message here was brought up to date, which notifies nobody.')
+      : msg('It was told because a subscription of this place asks for it.'),
+    doubt,
+  );
 }
 
 async function absence(
   symbol: string | undefined,
   { store, caller, universe }: CommandContext,
-): Promise<string> {
+): Promise<Text> {
   const [subscriptions, firing] = await Promise.all([
     store.subscriptions.of(caller.receiver),
     store.alerts.firing(),
   ]);
-  if (subscriptions.length === 0) return 'Nothing is subscribed here: "subscribe all" changes that.';
+  if (subscriptions.length === 0) return msg('Nothing is subscribed here: "subscribe all" changes that.');
   const alerts = firing.filter(({ labels }) => symbol === undefined || labels.symbol === symbol);
-  const about = symbol === undefined ? '' : ` about ${symbol}`;
-  if (alerts.length === 0) return `No alert${about} is firing: there is nothing to tell yet.`;
+  if (alerts.length === 0) {
+    return symbol === undefined
+      ? msg('No alert is firing: there is nothing to tell yet.')
+      : msg('No alert about {symbol} is firing: there is nothing to tell yet.', { symbol });
+  }
   const followed = await store.watchlist.of(caller.receiver);
   const heeded = subscriptions
     .filter(({ paused }) => !paused)
@@ -107,8 +119,18 @@ async function absence(
   const wanted = alerts.filter((alert) => heeded.some((each) => wants(each, alert, universe)));
   const one = wanted[0];
   const held = (await store.alerts.heldBack()).find(({ alert }) => wanted.some(({ id }) => id === alert.id));
-  if (held !== undefined) return `"${held.alert.annotations.title}" is firing and held back by "${held.by}".`;
+  if (held !== undefined) {
+    return msg('"{alert}" is firing and held back by "{by}".', {
+      alert: held.alert.annotations.title,
+      by: held.by,
+    });
+  }
   return one === undefined
-    ? `${alerts.length} firing${about}, but no subscription here asks for them: the kind, the market or the severity differs.`
-    : `"${one.annotations.title}" is firing and asked for: it fired before the subscription, or is on its way.`;
+    ? msg(
+        '{count, plural, one {# alert is} other {# alerts are}} firing, but no subscription here asks for them: the kind, the market or the severity differs.',
+        { count: alerts.length },
+      )
+    : msg('"{alert}" is firing and asked for: it fired before the subscription, or is on its way.', {
+        alert: one.annotations.title,
+      });
 }

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import type { Text } from '../language/text.ts';
 import { places } from './places.ts';
+import { forgetPreferences } from './preferences.ts';
 import { forget } from './receivers.ts';
 import type { Author, Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -14,20 +16,22 @@ export const changes = (
   change: (author, work) =>
     transaction(async (trx) => {
       await lock(trx, author.receiver);
-      const done: string[] = [];
+      const done: Text[] = [];
       const result = await work(places(trx, newId), (what) => void done.push(what));
       for (const what of done) await record(trx, author, what);
       return result;
     }),
   audit: {
-    of: (receiver, limit) =>
-      db
+    async of(receiver, limit) {
+      const rows = await db
         .selectFrom('audit')
         .select(['at', 'who', 'what'])
         .where('receiver', '=', receiverKey(receiver))
         .orderBy('id', 'desc')
         .limit(limit)
-        .execute(),
+        .execute();
+      return rows.map(({ what, ...rest }) => ({ ...rest, what: JSON.parse(what) as Text }));
+    },
   },
   forgetPlace: (receiver) =>
     transaction(async (trx) => {
@@ -68,7 +72,8 @@ export const changes = (
         .where('notifier', '=', notifier)
         .where((where) => (person === null ? where('who', '=', who) : where('person', '=', person)))
         .executeTakeFirst();
-      return Number(changed + numUpdatedRows);
+      const chosen = person === null ? 0 : await forgetPreferences(trx, person);
+      return Number(changed + numUpdatedRows) + chosen;
     }),
 });
 
@@ -84,13 +89,16 @@ async function lock(trx: Kysely<Tables>, receiver: Receiver): Promise<void> {
     .execute();
 }
 
-async function record(
-  trx: Kysely<Tables>,
-  { receiver, who, person, at }: Author,
-  what: string,
-): Promise<void> {
+async function record(trx: Kysely<Tables>, { receiver, who, person, at }: Author, what: Text): Promise<void> {
   await trx
     .insertInto('audit')
-    .values({ at, receiver: receiverKey(receiver), notifier: receiver.notifier, who, person, what })
+    .values({
+      at,
+      receiver: receiverKey(receiver),
+      notifier: receiver.notifier,
+      who,
+      person,
+      what: JSON.stringify(what),
+    })
     .execute();
 }

@@ -1,4 +1,6 @@
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
+import type { Preferences } from '../language/preferences.ts';
+import type { Text } from '../language/text.ts';
 
 /** What a place has. */
 export interface PlaceReader {
@@ -15,11 +17,18 @@ export interface PlaceReader {
     /** The symbols a place follows, in its order. */
     of(receiver: Receiver): Promise<string[]>;
   };
+  readonly preferences: {
+    /** Empty where nothing is chosen. */
+    of(whose: Chooser): Promise<Preferences>;
+  };
   readonly sending: {
     /** Since when and by whom all sending is paused; null while it is not. */
     paused(): Promise<Pause | null>;
   };
 }
+
+/** A place, or a person as their platform proves them: `telegram:1234`. */
+export type Chooser = Receiver | string;
 
 export interface Pause {
   readonly by: string;
@@ -39,6 +48,7 @@ export interface PlaceWriter {
     remove(id: string, receiver: Receiver): Promise<boolean>;
   };
   readonly watchlist: { set(receiver: Receiver, symbols: readonly string[]): Promise<void> };
+  readonly preferences: { set(whose: Chooser, preferences: Preferences): Promise<void> };
   readonly sending: {
     pause(pause: Pause): Promise<void>;
     resume(): Promise<void>;
@@ -50,6 +60,7 @@ export interface Places {
   readonly subscriptions: PlaceReader['subscriptions'] & PlaceWriter['subscriptions'];
   readonly silences: PlaceReader['silences'] & PlaceWriter['silences'];
   readonly watchlist: PlaceReader['watchlist'] & PlaceWriter['watchlist'];
+  readonly preferences: PlaceReader['preferences'] & PlaceWriter['preferences'];
   readonly sending: PlaceReader['sending'] & PlaceWriter['sending'];
 }
 
@@ -57,7 +68,7 @@ export interface Places {
 export interface Audit {
   readonly at: number;
   readonly who: string;
-  readonly what: string;
+  readonly what: Text;
 }
 
 /** Who makes a change, and where. */

@@ -1,5 +1,6 @@
 import type { Alert } from '../alert/alert.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
+import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Audit, Author, Downtime, PlaceReader, Places } from './place.ts';
 
@@ -25,7 +26,7 @@ export interface CommandStore extends PlaceReader {
    */
   change<Result>(
     author: Author,
-    work: (places: Places, record: (what: string) => void) => Promise<Result>,
+    work: (places: Places, record: (what: Text) => void) => Promise<Result>,
   ): Promise<Result>;
   readonly audit: {
     /** Newest first. */
@@ -33,7 +34,7 @@ export interface CommandStore extends PlaceReader {
   };
   /** Deletes all that is kept about a place, and says how many rows of what. */
   forgetPlace(receiver: Receiver): Promise<Readonly<Record<string, number>>>;
-  /** Takes a person's name out of everything kept of the author's platform. */
+  /** Takes a person's name out of everything kept of the author's platform, and forgets what they have chosen. */
   forgetPerson(author: Pick<Author, 'receiver' | 'who' | 'person'>): Promise<number>;
   readonly alerts: {
     firing(): Promise<Alert[]>;
@@ -120,6 +121,8 @@ export interface Post {
 export interface Claim {
   readonly key: string;
   readonly receiver: Receiver;
+  /** As the place has chosen to be told. */
+  readonly reader: Reader;
   readonly group: string;
   readonly rows: readonly {
     readonly id: number;

@@ -48,6 +48,8 @@ export interface Tables {
   /** Guilds and chats: a row that is written before a change, so that changes of one come one after another. */
   account: { key: string };
   watchlist: { receiver: string; symbols: string };
+  /** What places and people have chosen of how they are told. `whose`: a receiver's key, or a person. */
+  preferences: { whose: string; chosen: string };
   audit: {
     id: Generated<number>;
     at: number;
@@ -55,6 +57,7 @@ export interface Tables {
     notifier: string;
     who: string;
     person: string | null;
+    /** JSON of a Text. */
     what: string;
   };
   silence: {
