@@ -1,8 +1,10 @@
 import type { Receiver } from './alert/subscription.ts';
 import type { Card } from './card/card.ts';
+import type { Picture } from './card/picture.ts';
 import { createChartRenderer } from './chart/renderer.ts';
 import { translations } from './command/translations.ts';
 import type { Config } from './config.ts';
+import { plainReader } from './language/say.ts';
 import type { TelegramOptions } from './notifiers/telegram.ts';
 import type { Outlet } from './pipeline/delivery.ts';
 import type { DiscordPlatform, DiscordPorts } from './platforms/discord/discord.ts';
@@ -11,20 +13,15 @@ import type { WallClock } from './runtime/clock.ts';
 import type { Secret } from './runtime/secret.ts';
 import type { Store } from './store/store.ts';
 
-/** Pictures of charts for chats that cannot draw: dark reads well on both of a phone's themes. */
+/** Pictures of charts for chats that cannot draw, as their readers like them. */
 export function createPictures(options: Parameters<typeof createChartRenderer>[0]) {
   const renderer = createChartRenderer(options);
   return {
     close: () => renderer.close(),
-    async image({ chart, source }: Card<string>): Promise<Uint8Array | undefined> {
+    async image({ chart, source, reader = plainReader }: Card<string>): Promise<Picture | undefined> {
       if (chart === undefined) return undefined;
-      return (
-        await renderer.render(chart, {
-          theme: 'dark',
-          timeZone: 'UTC',
-          ...(source !== undefined && { source }),
-        })
-      )?.png;
+      const options = { theme: 'dark', ...reader, ...(source !== undefined && { source }) } as const;
+      return renderer.render(chart, options);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { AlertStatus, Chart, Fact, Severity } from '../alert/alert.ts';
+import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 
 /**
@@ -20,4 +21,6 @@ export interface Card<Words extends Text = Text> {
   readonly dataTime?: number;
   /** "simulated, 240 ×", "recorded", "live": shown on every card. */
   readonly source?: Words;
+  /** Whom it was said to: renderers write what they add for the same. */
+  readonly reader?: Reader;
 }

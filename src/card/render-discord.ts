@@ -1,8 +1,10 @@
 import type { Severity } from '../alert/alert.ts';
-import { formatDuration } from '../runtime/units.ts';
+import { title as heading } from '../language/format.ts';
+import { plainReader, type Reader, say } from '../language/say.ts';
+import { msg } from '../language/text.ts';
 import type { Card } from './card.ts';
 import { bare, code, cut, line, lines } from './discord-text.ts';
-import { time, words } from './format.ts';
+import { footerParts } from './footer.ts';
 import { pad, width } from './width.ts';
 
 /** The part of Discord's message that a card becomes (API docs, "Embed limits" and "Component reference"). */
@@ -36,8 +38,6 @@ type DiscordComponent =
     };
 
 export interface DiscordOptions {
-  /** IANA name. */
-  readonly timeZone: string;
   /** Market ms, for the age of the data; left out where it is not known. */
   readonly now?: number;
   /** Name of an attached picture. */
@@ -67,12 +67,12 @@ const factsShare = 3_000;
 const nothing = '–';
 
 /** A card as an embed with buttons. Nothing in it is mark-up, and no limit of Discord is passed. */
-export function renderDiscord(card: Card<string>, options: DiscordOptions): DiscordMessage {
-  const { severity, status } = card;
+export function renderDiscord(card: Card<string>, options: DiscordOptions = {}): DiscordMessage {
+  const { severity, status, reader = plainReader } = card;
   const title = line(card.title, limits.title) || nothing;
   const about = [severity, status]
     .filter((each) => each !== undefined)
-    .map(words)
+    .map((label) => say(heading(label), reader))
     .join(', ');
   const footer = footerText(card, options);
   const fields = facts(card.facts ?? []);
@@ -89,7 +89,7 @@ export function renderDiscord(card: Card<string>, options: DiscordOptions): Disc
     ...(options.image !== undefined && { image: { url: `attachment://${options.image}` } }),
     ...(footer !== '' && { footer: { text: footer } }),
   };
-  return { embeds: [embed], components: controls(card.actions ?? []) };
+  return { embeds: [embed], components: controls(card.actions ?? [], reader) };
 }
 
 type Fields = NonNullable<DiscordEmbed['fields']>;
@@ -112,10 +112,10 @@ function facts(entries: NonNullable<Card<string>['facts']>): Fields {
   return fields;
 }
 
-function text({ summary = '', table }: Card<string>, room: number): string {
+function text({ summary = '', table, reader }: Card<string>, room: number): string {
   if (table === undefined) return lines(summary, room);
   const said = lines(summary, room / 2);
-  const listed = renderTable(table, room - said.length - 1);
+  const listed = renderTable(table, room - said.length - 1, reader);
   return [said, listed].filter((part) => part !== '').join('\n');
 }
 
@@ -123,7 +123,11 @@ const fence = '```';
 const cell = 24;
 
 /** A table as fixed-width text of at most `room` characters; rows it has no room for are counted. */
-export function renderTable({ columns, rows }: NonNullable<Card<string>['table']>, room: number): string {
+export function renderTable(
+  { columns, rows }: NonNullable<Card<string>['table']>,
+  room: number,
+  reader: Reader = plainReader,
+): string {
   const all = [columns, ...rows].map((row) => row.map(code));
   const widths = Array.from({ length: Math.max(...all.map((row) => row.length)) }, (_, index) =>
     Math.min(cell, Math.max(...all.map((row) => width(row[index] ?? '')))),
@@ -134,7 +138,7 @@ export function renderTable({ columns, rows }: NonNullable<Card<string>['table']
       .join('  ')
       .trimEnd(),
   );
-  const note = (left: number) => (left === 0 ? '' : `\n… and ${left} more`);
+  const note = (left: number) => (left === 0 ? '' : `\n${say(msg('… and {n} more', { n: left }), reader)}`);
   const reserved = 2 * fence.length + 2 + note(rows.length).length;
   let length = reserved;
   const kept = written.filter((each) => {
@@ -147,13 +151,10 @@ export function renderTable({ columns, rows }: NonNullable<Card<string>['table']
     : `${fence}\n${kept.join('\n')}\n${fence}${note(left)}`;
 }
 
-function footerText({ dataTime, source }: Card<string>, { timeZone, now, mark }: DiscordOptions): string {
-  const age = now === undefined || dataTime === undefined ? undefined : now - dataTime;
-  const parts = [
-    ...(dataTime === undefined ? [] : [`Data of ${time(dataTime, timeZone)}`]),
-    ...(age === undefined || !(age >= 0) ? [] : [`${formatDuration(age)} old`]),
-    ...(source === undefined ? [] : [bare(source, 200)]),
-  ].filter((part) => part !== '');
+function footerText(card: Card<string>, { now, mark }: DiscordOptions): string {
+  const parts = footerParts(card, now)
+    .map((part) => bare(part, 200))
+    .filter((part) => part !== '');
   // The mark is what a post is found by: never cut.
   const said = cut(parts.join(' · '), limits.footer);
   return [said, ...(mark === undefined ? [] : [`#${mark}`])].filter((part) => part !== '').join(' · ');
@@ -170,7 +171,7 @@ export const commandPrefix = 'c:';
 export const menuId = 'menu';
 
 /** Actions are buttons, in a menu where they are many. One too long for Discord is left out: it can be typed. */
-function controls(actions: NonNullable<Card<string>['actions']>): DiscordRow[] {
+function controls(actions: NonNullable<Card<string>['actions']>, reader: Reader): DiscordRow[] {
   const byCommand = new Map(
     actions
       .map(({ label, command }) => ({ label: bare(label, 80), command: code(command) }))
@@ -180,7 +181,8 @@ function controls(actions: NonNullable<Card<string>['actions']>): DiscordRow[] {
   const offered = [...byCommand].map(([command, label]) => ({ command, label }));
   if (offered.length > buttonsAtMost) {
     const options = offered.slice(0, 25).map(({ command, label }) => ({ label, value: command }));
-    return [{ type: 1, components: [{ type: 3, custom_id: menuId, placeholder: 'Go on with …', options }] }];
+    const placeholder = say(msg('Go on with …'), reader);
+    return [{ type: 1, components: [{ type: 3, custom_id: menuId, placeholder, options }] }];
   }
   return Array.from({ length: Math.ceil(offered.length / perRow) }, (_, row) => ({
     type: 1,

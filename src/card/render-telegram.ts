@@ -1,7 +1,7 @@
 import type { Severity } from '../alert/alert.ts';
 import { callbackData } from './callback-data.ts';
 import type { Card } from './card.ts';
-import { time } from './format.ts';
+import { footerParts } from './footer.ts';
 import { plainLine, plainLines } from './plain.ts';
 import { layoutTable, tableWidth } from './table.ts';
 
@@ -10,8 +10,6 @@ export const maxText = 4_096;
 export const maxCaption = 1_024;
 
 export interface TelegramOptions {
-  /** IANA name. */
-  readonly timeZone: string;
   /** `maxText` or `maxCaption`. */
   readonly limit: number;
 }
@@ -44,7 +42,7 @@ const buttonsInRow = 2;
 const maxLabel = 40;
 
 /** A card as a Telegram message: what does not fit is cut between tags, the source is always said. */
-export function renderTelegram(card: Card<string>, { timeZone, limit }: TelegramOptions): TelegramMessage {
+export function renderTelegram(card: Card<string>, { limit }: TelegramOptions): TelegramMessage {
   const { keyboard, typed } = buttons(card.actions ?? []);
   const body = [
     ...head(card),
@@ -56,7 +54,7 @@ export function renderTelegram(card: Card<string>, { timeZone, limit }: Telegram
     ...(card.table === undefined ? [] : table(card.table)),
     ...typed,
   ];
-  const foot = footer(card, timeZone);
+  const foot = footer(card);
   const footSize = foot.reduce((sum, { text }) => sum + size(text) + 1, 0);
   const kept = fit(body, limit - Math.min(footSize, limit));
   const lines = [...kept.lines, ...(foot.length === 0 ? [] : [foot])];
@@ -125,11 +123,10 @@ export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
     all.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
   );
 
-function footer({ dataTime, source }: Card<string>, timeZone: string): Piece[] {
-  const parts = [
-    ...(dataTime === undefined ? [] : [`data of ${time(dataTime, timeZone)}`]),
-    ...(source === undefined ? [] : [cutText(plainLine(source), 100)]),
-  ].filter((part) => part !== '');
+function footer(card: Card<string>): Piece[] {
+  const parts = footerParts(card)
+    .map((part) => cutText(plainLine(part), 100))
+    .filter((part) => part !== '');
   return parts.length === 0 ? [] : [{ text: parts.join(' · '), tag: 'i' }];
 }
 

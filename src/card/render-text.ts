@@ -1,6 +1,9 @@
 import type { Chart, Severity } from '../alert/alert.ts';
+import { number, words } from '../language/format.ts';
+import { plainReader, type Reader, say } from '../language/say.ts';
+import { msg, type Text } from '../language/text.ts';
 import type { Card } from './card.ts';
-import { number, time } from './format.ts';
+import { footerParts } from './footer.ts';
 import { plainLine, plainLines } from './plain.ts';
 import { sparkline } from './sparkline.ts';
 import { layoutTable } from './table.ts';
@@ -11,8 +14,6 @@ export interface TextOptions {
   readonly columns: number;
   /** ANSI colours. */
   readonly color?: boolean;
-  /** IANA name. */
-  readonly timeZone: string;
 }
 
 type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan' | 'green';
@@ -32,17 +33,17 @@ const codes: Record<Style, string> = {
 const severityStyle: Record<Severity, Style> = { critical: 'red', warning: 'yellow', info: 'cyan' };
 
 /** A card for the terminal: lines joined by `\n`, each at most `columns` wide. */
-export function renderText(card: Card<string>, { columns, color = false, timeZone }: TextOptions): string {
+export function renderText(card: Card<string>, { columns, color = false }: TextOptions): string {
   const lines: Line[] = [
     ...head(card, columns),
     ...plainLines(card.summary ?? '').flatMap((line) => wrap(line, columns).map((text) => ({ text }))),
     ...facts(card.facts ?? [], columns),
     ...(card.table === undefined ? [] : table(card.table, columns)),
-    ...(card.chart === undefined ? [] : chart(card.chart, columns)),
+    ...(card.chart === undefined ? [] : chart(card.chart, columns, card.reader)),
     ...(card.actions ?? []).map(
       ({ label, command }): Line => ({ text: `› ${plainLine(label)}: ${plainLine(command)}`, style: 'dim' }),
     ),
-    ...footer(card, timeZone),
+    ...footer(card),
   ];
   return lines
     .map(({ text, style }) => {
@@ -52,10 +53,10 @@ export function renderText(card: Card<string>, { columns, color = false, timeZon
     .join('\n');
 }
 
-function head({ title, severity, status }: Card<string>, columns: number): Line[] {
+function head({ title, severity, status, reader = plainReader }: Card<string>, columns: number): Line[] {
   const tag = status === 'resolved' ? 'resolved' : severity;
   const style = status === 'resolved' ? 'green' : severity === undefined ? 'bold' : severityStyle[severity];
-  const text = `${tag === undefined ? '' : `[${tag}] `}${plainLine(title)}`;
+  const text = `${tag === undefined ? '' : `[${say(words(tag), reader)}] `}${plainLine(title)}`;
   return wrap(text, columns).map((line) => ({ text: line, style }));
 }
 
@@ -77,7 +78,11 @@ function table(given: NonNullable<Card<string>['table']>, columns: number): Line
   return [{ text: heading, style: 'dim' }, ...rows.map((text): Line => ({ text }))];
 }
 
-function chart({ title, below, ...main }: Chart<string>, columns: number): Line[] {
+function chart(
+  { title, below, ...main }: Chart<string>,
+  columns: number,
+  reader: Reader = plainReader,
+): Line[] {
   const panels = below === undefined ? [main] : [main, below];
   const lone = panels.reduce((sum, { series }) => sum + series.length, 0) === 1;
   const all = panels.flatMap(({ unit, series }) => series.map((each) => ({ ...each, unit })));
@@ -86,7 +91,8 @@ function chart({ title, below, ...main }: Chart<string>, columns: number): Line[
     const last = values.at(-1);
     if (last === undefined) return [];
     const label = plainLine(lone ? title : `${title}: ${name}`);
-    const range = `${scale(Math.min(...values))} to ${scale(Math.max(...values))} ${plainLine(unit)}`;
+    const [low, high] = [scale(Math.min(...values)), scale(Math.max(...values))];
+    const range = say(msg('{low} to {high} {unit}', { low, high, unit: plainLine(unit) }), reader);
     return [
       { text: `${label}, ${range}`, style: 'dim' as const },
       { text: sparkline(values, Math.min(columns, 60)) },
@@ -94,13 +100,10 @@ function chart({ title, below, ...main }: Chart<string>, columns: number): Line[
   });
 }
 
-const scale = (value: number): string =>
-  Math.abs(value) >= 1 ? number(value) : value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
+const scale = (value: number): Text =>
+  Math.abs(value) >= 1 ? number(value) : { number: value, as: { maximumSignificantDigits: 3 } };
 
-function footer({ dataTime, source }: Card<string>, timeZone: string): Line[] {
-  const parts = [
-    ...(dataTime === undefined ? [] : [`data of ${time(dataTime, timeZone)}`]),
-    ...(source === undefined ? [] : [plainLine(source)]),
-  ];
+function footer(card: Card<string>): Line[] {
+  const parts = footerParts(card).map(plainLine);
   return parts.length === 0 ? [] : [{ text: parts.join(' · '), style: 'dim' }];
 }

@@ -4,7 +4,9 @@ import type { Text } from '../language/text.ts';
 import type { Card } from './card.ts';
 
 /** The card in its reader's language. */
-export function sayCard(card: Card, reader: Reader): Card<string> {
+export const sayCard = (card: Card, reader: Reader): Card<string> => ({ ...sayWords(card, reader), reader });
+
+function sayWords(card: Card, reader: Reader): Card<string> {
   const said = (text: Text) => say(text, reader);
   const { title, summary, facts, table, chart, actions, source, ...rest } = card;
   return {
@@ -17,7 +19,7 @@ export function sayCard(card: Card, reader: Reader): Card<string> {
     ...(table !== undefined && {
       table: { columns: table.columns.map(said), rows: table.rows.map((row) => row.map(said)) },
     }),
-    ...(chart !== undefined && { chart: sayChart(chart, said) }),
+    ...(chart !== undefined && { chart: sayChart(chart, (text) => say(text, drawnFor(reader))) }),
     ...(actions !== undefined && {
       actions: actions.map(({ label, command }) => ({ label: said(label), command })),
     }),
@@ -25,10 +27,14 @@ export function sayCard(card: Card, reader: Reader): Card<string> {
   };
 }
 
+/** The font that charts are drawn in has no Chinese characters: to them charts speak English. */
+const drawnFor = (reader: Reader): Reader =>
+  reader.language === 'zh' ? { ...reader, language: 'en' } : reader;
+
 /** An alert for programs: as kept, with its words said in English. */
 export function sayAlert({ annotations, ...alert }: Alert) {
   const { dataTime, ...words } = annotations;
-  return { ...alert, annotations: { ...sayCard(words, plainReader), dataTime } };
+  return { ...alert, annotations: { ...sayWords(words, plainReader), dataTime } };
 }
 
 const named = <Part extends { readonly name: Text }>(parts: readonly Part[], said: (text: Text) => string) =>

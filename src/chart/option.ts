@@ -1,6 +1,8 @@
 import type { EChartsOption, LegendComponentOption, SeriesOption, TitleComponentOption } from 'echarts';
 import type { Chart } from '../alert/alert.ts';
-import { time } from '../card/format.ts';
+import { time } from '../language/format.ts';
+import { type Reader, say } from '../language/say.ts';
+import { msg } from '../language/text.ts';
 import { timeAxis, valueAxis } from './axes.ts';
 import { font, inner, label, layOut, legendRow, legendTop, margin, picture, textWidth } from './layout.ts';
 import { type Entry, entryGap, icon, legendEntries, wrapEntries } from './legend.ts';
@@ -9,10 +11,8 @@ import { background, drawSeries } from './series.ts';
 import { type Theme, type ThemeName, themes } from './theme.ts';
 import { axisText } from './value.ts';
 
-export interface DrawOptions {
+export interface DrawOptions extends Reader {
   readonly theme: ThemeName;
-  /** IANA name: times are those of its clocks. */
-  readonly timeZone: string;
   /** "simulated, 240 ×": pictures are passed on without the text around them. */
   readonly source?: string;
 }
@@ -82,14 +82,15 @@ const legendLine = (row: readonly Entry[], index: number, theme: Theme): LegendC
 function titles(
   chart: Chart<string>,
   { panels, range, omitted }: Plot,
-  { timeZone, source }: DrawOptions,
+  { source, ...reader }: DrawOptions,
   theme: Theme,
 ): TitleComponentOption[] {
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
   const unit = panels.map((panel) => label(panel.unit, 90, font.axis)).join(' / ');
-  const until = range === null ? '' : time(range.last, timeZone);
+  const until = range === null ? '' : say(time(range.last), reader);
   const room = inner - textWidth(until, font.axis) - 12;
-  const notes = [source ?? '', omitted > 0 ? `${omitted} more not drawn` : ''].filter((note) => note !== '');
+  const left = omitted > 0 ? say(msg('{n} more not drawn', { n: omitted }), reader) : '';
+  const notes = [source ?? '', left].filter((note) => note !== '');
   // Placed by its end: the width of a text is only guessed here.
   const right = { left: picture.width - margin, textAlign: 'right' } as const;
   const text = (place: TitleComponentOption): TitleComponentOption => ({ padding: 0, ...place });
@@ -106,7 +107,7 @@ function titles(
     ...(range === null
       ? [
           text({
-            text: 'No data',
+            text: say(msg('No data'), reader),
             left: 'center',
             top: 'middle',
             textStyle: { ...soft, fontSize: font.title },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Chart } from '../alert/alert.ts';
+import type { Picture } from '../card/picture.ts';
 import { type WallClock, wallClock } from '../runtime/clock.ts';
 import { minute, second } from '../runtime/units.ts';
 import { describeChart } from './alt.ts';
@@ -9,15 +10,11 @@ import { createThread } from './thread.ts';
 
 export type { DrawOptions } from './option.ts';
 
-export interface Picture {
-  /** At most 60 KB, 990 pixels wide. Shared by all who ask for it: not to be changed. */
-  readonly png: Uint8Array;
-  /** The same in words, at most 1,000 characters. */
-  readonly alt: string;
-}
-
 export interface ChartRenderer {
-  /** undefined: there is none, the log says why, and the message goes without. Never throws. */
+  /**
+   * At most 60 KB, 990 pixels wide; shared by all who ask for it, so not to be changed. undefined: there is none, the
+   * log says why, and the message goes without. Never throws.
+   */
   render(chart: Chart<string>, options: DrawOptions): Promise<Picture | undefined>;
   close(): Promise<void>;
 }
@@ -57,7 +54,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
     const turn = queue.then(() => thread.draw(chart, options));
     queue = turn.catch(() => {});
     try {
-      return { png: await turn, alt: describeChart(chart, options.timeZone) };
+      return { png: await turn, alt: describeChart(chart, options) };
     } catch (error) {
       if (!closed)
         log?.warn({ err: error, chart: chart.title }, 'a chart could not be drawn: the message goes without');

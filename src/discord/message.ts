@@ -32,10 +32,10 @@ export function messageBody({ message, urgent, mention, replyTo }: MessageOption
 }
 
 /** An edit notifies nobody, so it mentions nobody; what is not attached anew is taken off. */
-export const editBody = (message: object, image: string | undefined): object => ({
+export const editBody = (message: object): object => ({
+  attachments: [],
   ...message,
   allowed_mentions: mentions([]),
-  attachments: image === undefined ? [] : [{ id: 0, filename: image }],
 });
 
 /** Where a message is. As text, `<channel>/<message>`, it is the reference the pipeline keeps. */

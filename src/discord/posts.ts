@@ -1,5 +1,6 @@
 import type { Card } from '../card/card.ts';
 import { bare } from '../card/discord-text.ts';
+import type { Draw } from '../card/picture.ts';
 import { renderDiscord, renderTable } from '../card/render-discord.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { code } from './failure.ts';
@@ -30,8 +31,7 @@ export interface PostsPorts {
   /** Market time, ms, for the age of data. */
   now(): number;
   readonly pace: { take(place: string, lane: 'routine' | 'edit', signal: AbortSignal): Promise<void> };
-  /** A picture of the card's chart, PNG. */
-  image?(card: Card<string>): Promise<Uint8Array | undefined>;
+  readonly image?: Draw | undefined;
 }
 
 /** Posts and their edits have limits of their own in each channel. */
@@ -75,12 +75,15 @@ export class Posts {
   async #render(post: Post): Promise<{ readonly message: object; readonly files?: readonly Upload[] }> {
     const { card } = post;
     // A chart is worth having, not worth failing for.
-    const bytes = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
-    const common = { timeZone: 'UTC', now: this.#ports.now(), mark: markOf(post) };
-    if (bytes === undefined) return { message: renderDiscord(card, common) };
+    const picture = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
+    const common = { now: this.#ports.now(), mark: markOf(post) };
+    if (picture === undefined) return { message: renderDiscord(card, common) };
     return {
-      message: renderDiscord(card, { ...common, image: imageName }),
-      files: [{ name: imageName, type: 'image/png', bytes }],
+      message: {
+        ...renderDiscord(card, { ...common, image: imageName }),
+        attachments: [{ id: 0, filename: imageName, description: picture.alt }],
+      },
+      files: [{ name: imageName, type: 'image/png', bytes: picture.png }],
     };
   }
 
@@ -152,7 +155,7 @@ export class Posts {
     lane?: 'edit',
   ): Promise<Answer> {
     const { message, files } = await this.#render(post);
-    const json = messages.editBody(message, files && imageName);
+    const json = messages.editBody(message);
     const path = `/channels/${channel}/messages/${id}`;
     return this.#ask(
       { method: 'PATCH', path, place: paceOf(to, 'edit'), json, ...(files && { files }), signal },
@@ -169,7 +172,7 @@ export class Posts {
     const path = `/channels/${at.channel}/messages/${at.message}/threads`;
     const opened = await this.#ask({ ...common, path, json: opening }, 'edit');
     if (!opened.ok) return false;
-    const content = renderTable(card.table, 2_000);
+    const content = renderTable(card.table, 2_000, card.reader);
     // A thread begun under a message has its id.
     const json = messages.messageBody({ message: { content }, urgent: false });
     return (await this.#ask({ ...common, path: `/channels/${at.message}/messages`, json }, 'edit')).ok;

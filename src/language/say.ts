@@ -1,12 +1,15 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { formatDuration } from '../runtime/units.ts';
 import { catalogues, type Language, localeOf } from './languages.ts';
+import type { ChartTheme } from './preferences.ts';
 import type { Message, Text } from './text.ts';
 
 export interface Reader {
   readonly language: Language;
   /** IANA name. */
   readonly timeZone: string;
+  /** How their charts are drawn: dark, which reads well on both of a phone's themes, where they have not said. */
+  readonly theme?: ChartTheme;
 }
 
 /** Who reads where nobody said otherwise; logs and the replay too. */

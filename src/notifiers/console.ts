@@ -9,8 +9,6 @@ export interface ConsolePorts {
     /** Width and colour at this moment: a terminal may be resized. */
     readonly columns: number;
     readonly color: boolean;
-    /** IANA name. */
-    readonly timeZone: string;
     /** Resolves when the text is on its way; rejects where there is no terminal any more. */
     write(text: string): Promise<void>;
   };
@@ -29,11 +27,11 @@ export default defineNotifier({
     return {
       async send({ id, card, replyTo }, _address, signal) {
         const reference = shortReference(id);
-        const { columns, color, timeZone } = terminal;
+        const { columns, color } = terminal;
         const head = replyTo === undefined ? `#${reference}` : `#${reference} updates #${replyTo}`;
         try {
           signal.throwIfAborted();
-          await terminal.write(`\n${head}\n${renderText(card, { columns, color, timeZone })}\n`);
+          await terminal.write(`\n${head}\n${renderText(card, { columns, color })}\n`);
         } catch (cause) {
           throw new DeliveryError(
             { kind: 'unavailable', accepted: 'no' },

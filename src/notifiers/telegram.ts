@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import type { Draw } from '../card/picture.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { secret } from '../runtime/secret.ts';
 import { duration, minute, second } from '../runtime/units.ts';
 import { createBotApi } from '../telegram/bot-api.ts';
 import { isMissing, isUnchanged } from '../telegram/failure.ts';
-import { createMessages, type Picture, readReference } from '../telegram/messages.ts';
+import { createMessages, readReference } from '../telegram/messages.ts';
 import { defineNotifier } from './notifier.ts';
 
 export interface TelegramPorts {
-  readonly image?: Picture;
+  readonly image?: Draw;
   /** Wall time. */
   readonly clock: Clock;
   /** Of this token, shared with whatever else sends with it. */

@@ -4,7 +4,6 @@ import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
 import { digestCard } from '../card/digest-card.ts';
 import { sayCard } from '../card/say-card.ts';
-import { plainReader } from '../language/say.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
@@ -24,7 +23,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
     notification: {
       id: hashed([claim.key, claim.group, post?.reference ?? '']),
       version: hashed(alerts.map(({ id, revision }) => [id, revision])),
-      card: sayCard(cardOf(planned, context), plainReader),
+      card: sayCard(cardOf(planned, context), claim.reader),
       urgent: claim.urgent,
       doubt: claim.doubt,
       ...(mention !== null && { mention }),

@@ -43,8 +43,8 @@ export function startTerminal({ terminal, receiver, ask, complete }: TerminalOpt
   lines.on('line', async (line) => {
     if (line.trim() === '') return;
     const card = await ask(line, caller);
-    const { columns, color, timeZone } = terminal;
-    await terminal.write(`\n${renderText(card, { columns, color, timeZone })}\n`);
+    const { columns, color } = terminal;
+    await terminal.write(`\n${renderText(card, { columns, color })}\n`);
   });
   return { close: () => lines.close() };
 }

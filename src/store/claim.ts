@@ -1,5 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
+import { readerBy } from '../language/preferences.ts';
+import { preferencesOf } from './preferences.ts';
 import { alertOf, receiverOf, silenceOf } from './rows.ts';
 import type { Claim, Post } from './store.ts';
 import { effective } from './subscriptions.ts';
@@ -34,6 +36,7 @@ export async function claimed(
     ),
   );
   const subscriptions = Map.groupBy(await effective(trx, receivers), ({ receiver }) => receiverKey(receiver));
+  const chosen = await preferencesOf(trx, receivers);
   const silences = (
     await trx
       .selectFrom('silence')
@@ -51,6 +54,7 @@ export async function claimed(
     return {
       key,
       receiver: receiverOf(first),
+      reader: readerBy(chosen.get(key)),
       group: first.group_key,
       rows: own.map(({ id, fence, alert_id, revision }) => ({
         id,

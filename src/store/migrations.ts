@@ -74,6 +74,12 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .addColumn('symbols', 'text', (c) => c.notNull())
         .execute();
 
+      await db.schema
+        .createTable('preferences')
+        .addColumn('whose', 'text', (c) => c.primaryKey())
+        .addColumn('chosen', 'text', (c) => c.notNull())
+        .execute();
+
       await serial('audit', 'id')
         .addColumn('at', 'bigint', (c) => c.notNull())
         .addColumn('receiver', 'text', (c) => c.notNull())

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
+import { preferences } from './preferences.ts';
 import { receiverColumns, silenceOf } from './rows.ts';
 import { settings } from './settings.ts';
 import type { Places, Store } from './store.ts';
@@ -70,6 +71,7 @@ export const places = (db: Kysely<Tables>, newId: () => string): Pick<Store, key
         .execute();
     },
   },
+  preferences: preferences(db),
   sending: {
     async paused() {
       const kept = await settings(db).get(pauseSetting);

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import { forgetPreferences, movePreferences } from './preferences.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import type { Store } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
@@ -57,6 +58,7 @@ export async function forget(trx: Transaction<Tables>, receiver: string): Promis
       .executeTakeFirst();
     counts[table] = Number(numDeletedRows);
   }
+  counts.preferences = await forgetPreferences(trx, receiver);
   return counts;
 }
 
@@ -99,4 +101,5 @@ export async function move(trx: Transaction<Tables>, from: string, target: Recei
     .where(sql<boolean>`not exists (select 1 from watchlist as there where there.receiver = ${to})`)
     .execute();
   await trx.deleteFrom('watchlist').where('receiver', '=', from).execute();
+  await movePreferences(trx, from, target);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Card } from '../card/card.ts';
+import type { Draw } from '../card/picture.ts';
 import {
   type InlineButton,
   maxCaption,
@@ -32,9 +33,6 @@ export const readReference = (reference: Reference): { isPhoto: boolean; message
   messageId: Number(reference.replace(/^p/, '')),
 });
 
-/** A card's chart as a PNG; undefined where it has none or it could not be drawn. */
-export type Picture = (card: Card<string>) => Promise<Uint8Array | undefined>;
-
 /** Cards as messages: each call is one attempt, and throws DeliveryError. */
 export interface Messages {
   post(place: Place, card: Card<string>, posting: Posting, signal: AbortSignal): Promise<Reference>;
@@ -59,21 +57,19 @@ const filesKept = 200;
 /** Messages remembered by what they say: a broadcast says the same to thousands. */
 const renderedKept = 50;
 
-export function createMessages(api: Pick<BotApi, 'call'>, image: Picture | undefined): Messages {
+export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefined): Messages {
   const files = new Map<string, string>();
 
   const rendered = new Map<string, TelegramMessage>();
   const render = ({ chart: _, ...said }: Card<string>, limit: number): TelegramMessage => {
     const key = `${limit}${JSON.stringify(said)}`;
-    // A chat has no time zone that a bot could know.
-    const made = rendered.get(key) ?? renderTelegram(said, { timeZone: 'UTC', limit });
+    const made = rendered.get(key) ?? renderTelegram(said, { limit });
     rendered.set(key, made);
     if (rendered.size > renderedKept) rendered.delete(rendered.keys().next().value ?? '');
     return made;
   };
 
-  const pictureOf = async (card: Card<string>) =>
-    card.chart === undefined ? undefined : await image?.(card);
+  const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
 
   /** Sends the picture, or the name Telegram gave it the first time. */
   async function upload(

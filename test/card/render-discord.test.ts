@@ -6,7 +6,7 @@ import { markOf, renderDiscord } from '#src/card/render-discord.ts';
 import { pinged, readMessage } from '#test/support/discord/message.ts';
 import { card as anyCard, text } from './arbitrary.ts';
 
-const options = { timeZone: 'UTC' };
+const options = {};
 const mark = 'aB3-_xyZ.v123';
 
 /** Text that means something to Discord: mark-up, mentions, links, emojis. */
@@ -126,9 +126,9 @@ describe('a card in Discord', () => {
   it('says of its data when, how old and from where', () => {
     const dataTime = Date.UTC(2026, 2, 14, 9, 30);
     const card = { title: 'x', dataTime, source: 'simulated, 240 ×' };
-    const { embeds } = renderDiscord(card, { timeZone: 'UTC', now: dataTime + 180_000, mark });
+    const { embeds } = renderDiscord(card, { now: dataTime + 180_000, mark });
     expect(embeds[0].footer?.text).toBe(
-      `Data of 14 Mar 2026, 09:30 UTC · 3 min old · simulated, 240 × · #${mark}`,
+      `data of 14 Mar 2026, 09:30 UTC · 3 min old · simulated, 240 × · #${mark}`,
     );
   });
 

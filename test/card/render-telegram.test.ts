@@ -6,7 +6,7 @@ import { maxCaption, maxText, renderTelegram } from '#src/card/render-telegram.t
 import { parseHtml } from '#test/support/telegram/html.ts';
 import { card } from './arbitrary.ts';
 
-const options = { timeZone: 'UTC', limit: maxText };
+const options = { limit: maxText };
 const length = (text: string) => [...text].length;
 /** Text as hostile as it gets where mark-up and people are named. */
 const hostile = fc
@@ -54,7 +54,6 @@ describe('renderTelegram', () => {
         fc.boolean(),
         (given, limit, alert) => {
           const { html, keyboard } = renderTelegram(alert ? { ...given, severity: 'info' } : given, {
-            timeZone: 'Asia/Kolkata',
             limit,
           });
           const { text, entities } = parseHtml(html);

@@ -6,13 +6,13 @@ import { width } from '#src/card/width.ts';
 import { card } from './arbitrary.ts';
 
 const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-const options = { columns: 60, timeZone: 'UTC' };
+const options = { columns: 60 };
 
 describe('renderText', () => {
   test('never throws, never exceeds the width, never lets a control character through', () => {
     fc.assert(
       fc.property(card, fc.integer({ min: 1, max: 120 }), (given, columns) => {
-        const lines = renderText(given, { columns, timeZone: 'Asia/Kolkata' }).split('\n');
+        const lines = renderText(given, { columns }).split('\n');
         expect(lines.filter((line) => width(line) > columns)).toEqual([]);
         expect(lines.filter((line) => unsafe.test(line))).toEqual([]);
       }),
@@ -81,16 +81,19 @@ describe('renderText', () => {
 
   test('times are shown in the time zone asked for, across the change of clocks', () => {
     const at = (dataTime: number) =>
-      renderText({ title: 't', dataTime }, { columns: 80, timeZone: 'Europe/Berlin' });
+      renderText(
+        { title: 't', dataTime, reader: { language: 'en', timeZone: 'Europe/Berlin' } },
+        { columns: 80 },
+      );
     expect(at(Date.UTC(2025, 9, 26, 0, 30))).toContain('02:30 CEST');
     expect(at(Date.UTC(2025, 9, 26, 1, 30))).toContain('02:30 CET');
   });
 
   test('long words are broken and long tables cut with an ellipsis', () => {
-    const line = renderText({ title: 'x'.repeat(25) }, { columns: 10, timeZone: 'UTC' });
+    const line = renderText({ title: 'x'.repeat(25) }, { columns: 10 });
     expect(line.split('\n')).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)]);
     const table = { columns: ['a long heading', 'another one'], rows: [['a cell that is long', 'b']] };
-    const [, heading] = renderText({ title: 't', table }, { columns: 20, timeZone: 'UTC' }).split('\n');
+    const [, heading] = renderText({ title: 't', table }, { columns: 20 }).split('\n');
     expect(heading).toBe('a long h…  another …');
   });
 

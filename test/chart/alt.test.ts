@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chart } from '#src/alert/alert.ts';
 import { describeChart } from '#src/chart/alt.ts';
+import { plainReader } from '#src/language/say.ts';
 import { hour } from '#src/runtime/units.ts';
 import { chart as anyChart } from '#test/card/arbitrary.ts';
 
@@ -12,7 +13,7 @@ const chart = (values: readonly number[], more: Partial<Chart<string>> = {}): Ch
   series: [{ name: 'BTCUSDT', points: values.map((value, index) => [start + index * hour, value]) }],
   ...more,
 });
-const said = (of: Chart<string>) => describeChart(of, 'UTC');
+const said = (of: Chart<string>) => describeChart(of, plainReader);
 
 describe('a chart in words', () => {
   it.each([
@@ -40,7 +41,7 @@ describe('a chart in words', () => {
   });
 
   it('says when it begins and ends, in the zone', () => {
-    expect(describeChart(chart([1, 2]), 'Asia/Tokyo')).toContain(
+    expect(describeChart(chart([1, 2]), { language: 'en', timeZone: 'Asia/Tokyo' })).toContain(
       '21 Nov 2025, 21:00 GMT+9 to 21 Nov 2025, 22:00 GMT+9',
     );
   });

@@ -7,7 +7,7 @@ import { type ThemeName, themes } from '#src/chart/theme.ts';
 import { chart as anyChart } from '#test/card/arbitrary.ts';
 import { charts, end, noise } from './charts.ts';
 
-const options = { theme: 'dark', timeZone: 'UTC', source: 'simulated, 240 ×' } as const;
+const options = { theme: 'dark', language: 'en', timeZone: 'UTC', source: 'simulated, 240 ×' } as const;
 
 /** What a reader sees written. */
 const written = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);

@@ -4,7 +4,7 @@ import { type ChartRenderer, createChartRenderer, type RendererOptions } from '#
 import { fakeClock } from '#test/support/clock.ts';
 import { charts } from './charts.ts';
 
-const options = { theme: 'dark', timeZone: 'UTC' } as const;
+const options = { theme: 'dark', language: 'en', timeZone: 'UTC' } as const;
 const price = charts.price as Chart<string>;
 const titled = (title: string): Chart<string> => ({ ...price, title });
 const entry = (name: string) => new URL(`./threads/${name}.ts`, import.meta.url);
@@ -116,7 +116,9 @@ describe('where there is no picture, the message goes without and the next one h
 
   it('the time zone is none', async () => {
     const { renderer, warnings } = start({ entry: entry('dying') });
-    expect(await renderer.render(price, { theme: 'dark', timeZone: 'Mars/Olympus' })).toBeUndefined();
+    expect(
+      await renderer.render(price, { theme: 'dark', language: 'en', timeZone: 'Mars/Olympus' }),
+    ).toBeUndefined();
     expect(warnings.join()).toContain('Mars/Olympus');
   });
 

@@ -1,7 +1,7 @@
 import type { ConsolePorts } from '#src/notifiers/console.ts';
 import type { NotifierFixture } from './fixture.ts';
 
-const terminal = { columns: 80, color: false, timeZone: 'UTC' };
+const terminal = { columns: 80, color: false };
 
 export default {
   options: {},

@@ -93,11 +93,11 @@ describe('a post', () => {
   });
 
   it('has its chart attached, and its edits have theirs', async () => {
-    const image = async () => new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
+    const image = async () => ({ png: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), alt: 'It rose' });
     const { send, edit } = connect({}, { image });
     const reference = await send(notification(), address, never);
     const [post] = channel.messages;
-    expect(post?.attachments).toMatchObject([{ filename: 'chart.png', size: 4 }]);
+    expect(post?.attachments).toMatchObject([{ filename: 'chart.png', size: 4, description: 'It rose' }]);
     expect(post?.embeds[0]).toMatchObject({ image: { url: 'attachment://chart.png' } });
     await edit?.(reference, notification({ card: { title: 'Over' } }), address, never);
     expect(channel.messages[0]?.attachments).toEqual([]);

@@ -83,7 +83,7 @@ describe('a Telegram post', () => {
   });
 
   it('shows the chart with the text under it, uploaded once for all chats', async () => {
-    const { double, connection } = await fixture(async () => png('a chart'));
+    const { double, connection } = await fixture(async () => ({ png: png('a chart'), alt: '' }));
     for (const id of [5, 6, 7]) {
       double.chat({ id });
       await connection.send(post(), { chatId: String(id) }, never);
@@ -95,7 +95,7 @@ describe('a Telegram post', () => {
   });
 
   it('goes without its picture where that is not taken, or where the text is too long for a caption', async () => {
-    const { double, connection } = await fixture(async () => Buffer.from('no picture'));
+    const { double, connection } = await fixture(async () => ({ png: Buffer.from('no picture'), alt: '' }));
     await connection.send(post(), { chatId: '5' }, never);
     const long = { ...alertCard, summary: 'x '.repeat(700) };
     await connection.send(post({ card: long }), { chatId: '5' }, never);
@@ -116,7 +116,9 @@ describe('an edit of a Telegram post', () => {
 
   it('rewrites picture and caption together, or the caption alone', async () => {
     let picture: Uint8Array | undefined = png('first');
-    const { double, connection, edit } = await fixture(async () => picture);
+    const { double, connection, edit } = await fixture(async () =>
+      picture === undefined ? undefined : { png: picture, alt: '' },
+    );
     const reference = await connection.send(post(), { chatId: '5' }, never);
     picture = png('the second');
     await edit(reference, post({ card: titled('Eased') }), { chatId: '5' }, never);

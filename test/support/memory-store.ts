@@ -6,7 +6,8 @@ import {
   type Silence,
   type Subscription,
 } from '#src/alert/subscription.ts';
-import type { Audit, CommandStore, Delivery, Downtime, Pause, Places } from '#src/store/store.ts';
+import type { Preferences } from '#src/language/preferences.ts';
+import type { Audit, Chooser, CommandStore, Delivery, Downtime, Pause, Places } from '#src/store/store.ts';
 
 export interface MemoryStore extends CommandStore {
   /** Everything kept, of every receiver. */
@@ -21,6 +22,8 @@ interface Kept {
   readonly audit: (Audit & { readonly receiver: Receiver; readonly person: string | null })[];
   /** By receiver key. */
   readonly watchlists: Map<string, readonly string[]>;
+  /** By receiver key or person. */
+  readonly preferences: Map<string, Preferences>;
   readonly downtimes: Downtime[];
 }
 
@@ -33,11 +36,13 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     deliveries: [],
     audit: [],
     watchlists: new Map(),
+    preferences: new Map(),
     downtimes: [],
     ...given,
   };
   let ids = 0;
   let pause: Pause | null = null;
+  const chooserKey = (whose: Chooser) => (typeof whose === 'string' ? whose : receiverKey(whose));
   const same = (a: Receiver | null, b: Receiver) => a !== null && receiverKey(a) === receiverKey(b);
   const add = <Row extends { readonly id: string }>(list: Row[], row: Omit<Row, 'id'>): Row => {
     ids += 1;
@@ -81,6 +86,10 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
       of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],
       set: async (receiver, symbols) => void kept.watchlists.set(receiverKey(receiver), symbols),
     },
+    preferences: {
+      of: async (whose) => kept.preferences.get(chooserKey(whose)) ?? {},
+      set: async (whose, chosen) => void kept.preferences.set(chooserKey(whose), chosen),
+    },
     sending: {
       paused: async () => pause,
       pause: async (given) => {
@@ -102,6 +111,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
       subscription: drop(kept.subscriptions, (row) => same(row.receiver, receiver)),
       silence: drop(kept.silences, (row) => same(row.receiver, receiver)),
       watchlist: kept.watchlists.delete(receiverKey(receiver)) ? 1 : 0,
+      preferences: kept.preferences.delete(receiverKey(receiver)) ? 1 : 0,
       delivery: drop(kept.deliveries, (row) => same(row.receiver, receiver)),
       audit: drop(kept.audit, (row) => same(row.receiver, receiver)),
     }),

@@ -22,15 +22,15 @@ interface Asked {
 export async function messageOf(card: Card<string>, { image, now }: Pick<DiscordPorts, 'image' | 'now'>) {
   const picture = card.chart && (await image?.(card).catch(() => undefined));
   const name = 'chart.png';
-  const options = { timeZone: 'UTC', now: now() };
-  const { embeds, components } = renderDiscord(
-    card,
-    picture === undefined ? options : { ...options, image: name },
-  );
+  const options = { now: now(), ...(picture !== undefined && { image: name }) };
+  const { embeds, components } = renderDiscord(card, options);
   return {
     embeds,
     components,
-    files: picture === undefined ? [] : [new AttachmentBuilder(Buffer.from(picture), { name })],
+    files:
+      picture === undefined
+        ? []
+        : [new AttachmentBuilder(Buffer.from(picture.png), { name, description: picture.alt })],
   };
 }
 

@@ -14,6 +14,7 @@ import {
 } from 'discord.js';
 import type { Receiver } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
+import type { Draw } from '../../card/picture.ts';
 import type { CommandContext } from '../../commands/command.ts';
 import type { Pace } from '../../pace/pace.ts';
 import type { Secret } from '../../runtime/secret.ts';
@@ -32,8 +33,7 @@ export interface DiscordPorts extends PlatformPorts {
   now(): number;
   /** Of this bot token, shared with the notifier. */
   readonly pace: Pace;
-  /** A picture of the card's chart, PNG. */
-  image?(card: Card<string>): Promise<Uint8Array | undefined>;
+  readonly image?: Draw;
 }
 
 export interface DiscordOptions {

@@ -44,7 +44,7 @@ async function meant(query: string, { complete, commands }: PlatformPorts): Prom
 }
 
 function article(line: string, card: Card<string>) {
-  const { html } = renderTelegram({ ...card, actions: [] }, { timeZone: 'UTC', limit: maxText });
+  const { html } = renderTelegram({ ...card, actions: [] }, { limit: maxText });
   return {
     type: 'article',
     id: 'best',

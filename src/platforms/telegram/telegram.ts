@@ -1,12 +1,13 @@
 import { Telegraf } from 'telegraf';
 import type { UserFromGetMe } from 'telegraf/types';
 import { z } from 'zod';
+import type { Draw } from '../../card/picture.ts';
 import type { Pace } from '../../pace/pace.ts';
 import { DeliveryError } from '../../runtime/errors.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { createBotApi } from '../../telegram/bot-api.ts';
-import { createMessages, type Picture } from '../../telegram/messages.ts';
+import { createMessages } from '../../telegram/messages.ts';
 import type { PlatformPorts } from '../platform.ts';
 import { createAnswers } from './answers.ts';
 import { converse } from './conversation.ts';
@@ -31,7 +32,7 @@ export interface TelegramPlatformOptions {
 export interface TelegramPlatformPorts extends PlatformPorts {
   /** The notifier's: answers and alerts share what Telegram allows. */
   readonly pace: Pace;
-  readonly image?: Picture;
+  readonly image?: Draw;
 }
 
 export interface TelegramPlatform {

@@ -54,7 +54,7 @@ describe('an answer', () => {
     let broken = false;
     const image = async () => {
       if (broken) throw new Error('no canvas');
-      return picture;
+      return { png: picture, alt: 'It rose' };
     };
     await using f = await ready({ ports: { image } });
     expect((await f.slash('coin')).files).toEqual([{ filename: 'chart.png', size: 4 }]);

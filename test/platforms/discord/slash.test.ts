@@ -24,7 +24,7 @@ async function answered(request: CommandRequest): Promise<void> {
     return 'bug';
   });
   expect(bugs, JSON.stringify(request)).toEqual([]);
-  const read = readMessage(renderDiscord(card, { timeZone: 'UTC' }));
+  const read = readMessage(renderDiscord(card));
   if ('status' in read) throw new Error(`${JSON.stringify(request)}: ${JSON.stringify(read)}`);
   expect(pinged(read)).toEqual([]);
 }

@@ -101,7 +101,7 @@ const pressedData = fc.oneof(
 );
 
 const readable = ({ card }: { card: Card<string> }) => {
-  const { html } = renderTelegram(card, { timeZone: 'UTC', limit: maxText });
+  const { html } = renderTelegram(card, { limit: maxText });
   const types = parseHtml(html).entities.map(({ type }) => type);
   return types.every((type) => ['bold', 'italic', 'pre', 'bot_command'].includes(type));
 };

@@ -75,7 +75,15 @@ export const messageBody = z
       .loose()
       .optional(),
     attachments: z
-      .array(z.object({ id: z.union([z.int(), z.string()]), filename: z.string().optional() }).loose())
+      .array(
+        z
+          .object({
+            id: z.union([z.int(), z.string()]),
+            filename: z.string().optional(),
+            description: z.string().max(1_024).optional(),
+          })
+          .loose(),
+      )
       .max(10)
       .optional(),
   })
@@ -86,6 +94,13 @@ export interface Upload {
   readonly filename: string;
   readonly size: number;
 }
+
+/** What was attached, and what it was said to be: an entry's id is the number of its file. */
+export const attached = (body: MessageBody, files: readonly Upload[], newId: () => string) =>
+  files.map(({ filename, size }, index) => {
+    const description = body.attachments?.find(({ id }) => Number(id) === index)?.description;
+    return { id: newId(), filename, size, ...(description !== undefined && { description }) };
+  });
 
 /** Status and JSON of an error answer. */
 export interface Refused {

@@ -1,4 +1,12 @@
-import { type MessageBody, pinged, type Refused, readMessage, shown, type Upload } from './message.ts';
+import {
+  attached,
+  type MessageBody,
+  pinged,
+  type Refused,
+  readMessage,
+  shown,
+  type Upload,
+} from './message.ts';
 import type { StoredChannel, StoredMessage, World } from './world.ts';
 
 export interface Reply {
@@ -59,7 +67,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
       content: body.content ?? '',
       embeds: body.embeds ?? [],
       components: body.components ?? [],
-      attachments: files.map(({ filename, size }) => ({ id: world.id(), filename, size })),
+      attachments: attached(body, files, world.id),
       flags: body.flags ?? 0,
       pinged: pinged(body),
       ...(body.nonce !== undefined && { nonce: body.nonce }),
@@ -111,7 +119,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
     if (body.embeds !== undefined) message.embeds = body.embeds;
     if (body.components !== undefined) message.components = body.components;
     if (body.attachments !== undefined) {
-      message.attachments = files.map(({ filename, size }) => ({ id: world.id(), filename, size }));
+      message.attachments = attached(body, files, world.id);
     }
     message.edited_timestamp = new Date(now()).toISOString();
     return { status: 200, body: shown(message) };

@@ -9,7 +9,12 @@ export interface StoredMessage {
   content: string;
   embeds: readonly Record<string, unknown>[];
   components: readonly unknown[];
-  attachments: readonly { readonly id: string; readonly filename: string; readonly size: number }[];
+  attachments: readonly {
+    readonly id: string;
+    readonly filename: string;
+    readonly size: number;
+    readonly description?: string;
+  }[];
   readonly flags: number;
   readonly nonce?: string | number;
   readonly message_reference?: { readonly message_id: string };

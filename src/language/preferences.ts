@@ -1,0 +1,18 @@
+import type { Language } from './languages.ts';
+import { plainReader, type Reader } from './say.ts';
+
+/** How charts are drawn. */
+export const chartThemes = ['dark', 'light'] as const;
+export type ChartTheme = (typeof chartThemes)[number];
+
+/** What a place or a person has chosen of how they are told; what they have not is absent. */
+export interface Preferences {
+  readonly language?: Language;
+  /** IANA name. */
+  readonly timeZone?: string;
+  readonly theme?: ChartTheme;
+}
+
+/** Each by the first that has chosen it: a person goes before their place, and both before a platform's hint. */
+export const readerBy = (...chosen: readonly (Preferences | undefined)[]): Reader =>
+  Object.assign({}, plainReader, ...chosen.toReversed());

@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely';
+import { type Receiver, receiverKey } from '../alert/subscription.ts';
+import type { Preferences } from '../language/preferences.ts';
+import type { Chooser, Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** A receiver's key ends with its address in JSON: no person is called so. */
+const keyOf = (whose: Chooser): string => (typeof whose === 'string' ? whose : receiverKey(whose));
+
+export const preferences = (db: Kysely<Tables>): Store['preferences'] => ({
+  async of(whose) {
+    const key = keyOf(whose);
+    return (await preferencesOf(db, [key])).get(key) ?? {};
+  },
+  async set(whose, chosen) {
+    const key = keyOf(whose);
+    if (Object.keys(chosen).length === 0) {
+      await forgetPreferences(db, key);
+      return;
+    }
+    const values = { chosen: JSON.stringify(chosen) };
+    await db
+      .insertInto('preferences')
+      .values({ whose: key, ...values })
+      .onConflict((conflict) => conflict.column('whose').doUpdateSet(values))
+      .execute();
+  },
+});
+
+/** Of all of them in one statement, by key; of those who have chosen nothing, nothing. */
+export async function preferencesOf(
+  db: Kysely<Tables>,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Preferences>> {
+  const rows = await db.selectFrom('preferences').selectAll().where('whose', 'in', keys).execute();
+  return new Map(rows.map(({ whose, chosen }) => [whose, JSON.parse(chosen) as Preferences]));
+}
+
+/** How many rows went. */
+export async function forgetPreferences(db: Kysely<Tables>, key: string): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('preferences').where('whose', '=', key).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** What the place has chosen under its new address already goes before what it brings along. */
+export async function movePreferences(db: Kysely<Tables>, from: string, to: Receiver): Promise<void> {
+  const { of, set } = preferences(db);
+  const [brought, there] = [(await preferencesOf(db, [from])).get(from) ?? {}, await of(to)];
+  await forgetPreferences(db, from);
+  await set(to, { ...brought, ...there });
+}
