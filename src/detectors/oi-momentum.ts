@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import { amount, percent, price as quote, signed, words } from '../alert/format.ts';
 import type { DataClient } from '../client/client.ts';
 import type { Answer } from '../contract/index.ts';
+import { amount, percent, price as quote, signed, words } from '../language/format.ts';
+import { msg, type Text, type Values } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, duration, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
@@ -10,6 +11,8 @@ import { defineDetector } from './detector.ts';
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
 /** Snapshots come every 5 minutes: two missing, and what is going on is not known. */
 const stale = 15 * minute;
+/** The look before, with one missed. */
+const latest = 11 * minute;
 
 const open = z.object({
   signal: z.string(),
@@ -31,6 +34,7 @@ type Watched = z.output<typeof watched>;
 /**
  * Open interest that builds up or unwinds rapidly, as the service's own signal says. It ends when the rate has
  * been below `exit` for `calm` snapshots, counted over the series, so that a missed poll misses none.
+ * The price's move beside it says which it may be: see `stories`. It is no label, because it can turn within the episode.
  * Asked within the budget: open alerts first, then what people subscribed to, then the overview's movers.
  */
 export default defineDetector({
@@ -39,8 +43,10 @@ export default defineDetector({
   preset: 'everything',
   schedule: '45 */5 * * * *',
   options: z.object({
-    /** Requests every 5 minutes: 40 use 120 of the 300 in 15 minutes. */
-    maxSymbols: z.int().min(1).max(200).default(40),
+    /** Requests every 5 minutes: 20 use 60 of the 300 in 15 minutes. */
+    maxSymbols: z.int().min(1).max(200).default(20),
+    /** Percent in 5 minutes by which a price must have moved to have risen or fallen. */
+    flat: z.number().min(0).default(0.1),
     /** Percent per snapshot; it began above 1. */
     exit: z.number().positive().max(1).default(0.5),
     calm: z.int().min(1).default(2),
@@ -51,8 +57,9 @@ export default defineDetector({
   }),
   state: z.object({
     symbols: z.record(z.string(), watched),
-    /** Prices of the run before, so that the move beside the signal can be told. */
+    /** Prices of the run before, so that the move beside the signal can be told, and when that was. */
     prices: z.record(z.string(), z.number()),
+    pricesAt: z.number(),
   }),
 
   async observe({ data, options, state, symbols, signal }) {
@@ -87,12 +94,13 @@ export default defineDetector({
       if (!(time <= now && now - time <= stale) || time <= (past?.seen ?? 0) || current === undefined)
         continue;
 
-      const before = state?.prices[symbol];
+      // A move over more than a look missed is not that of the 5 minutes.
+      const before = now - (state?.pricesAt ?? 0) <= latest ? state?.prices[symbol] : undefined;
       const price = prices[symbol];
       const move =
         before !== undefined && price !== undefined && before > 0 ? (price / before - 1) * 100 : undefined;
       const tell = (status: Change['status'], { signal, severity }: Open) =>
-        changes.push(change(status, signal, severity, answer, current, { price, move }));
+        changes.push(change(status, signal, severity, answer, current, { price, move, flat: options.flat }));
 
       let running = past?.open ?? null;
       let ended = past?.ended ?? null;
@@ -129,7 +137,9 @@ export default defineDetector({
       // An empty overview is one that could not be had: the prices before it are kept.
       state: {
         symbols: Object.fromEntries(remembered),
-        prices: Object.keys(prices).length > 0 ? prices : (state?.prices ?? {}),
+        ...(Object.keys(prices).length > 0
+          ? { prices, pricesAt: now }
+          : { prices: state?.prices ?? {}, pricesAt: state?.pricesAt ?? 0 }),
       },
       changes,
     };
@@ -168,37 +178,81 @@ function calmFor({ signal, calm }: Open, answer: Answer<'oiMomentum'>, seen: num
   return rows.reduce((run, { ratePct }) => (ratePct * (directions[signal] ?? 1) < exit ? run + 1 : 0), calm);
 }
 
+type Context = 'rising' | 'falling' | 'unclear';
+
+interface Story {
+  readonly title: (values: Values) => Text;
+  readonly summary: Text;
+}
+
+/** Open interest and price together, read as is usual in the trade; who is behind it is not known. */
+const stories: Readonly<Record<string, Readonly<Record<Context, Story>>>> = {
+  RAPID_BUILDUP: {
+    rising: {
+      title: (values) => msg('{symbol} open interest builds up as the price rises: {rate} in 5 min', values),
+      summary: msg('New positions are opened unusually fast into a rising price: longs press, as it seems.'),
+    },
+    falling: {
+      title: (values) => msg('{symbol} open interest builds up as the price falls: {rate} in 5 min', values),
+      summary: msg(
+        'New positions are opened unusually fast into a falling price: shorts press, as it seems.',
+      ),
+    },
+    unclear: {
+      title: (values) => msg('{symbol} open interest builds up: {rate} in 5 min', values),
+      summary: msg('New positions are opened unusually fast; which side presses does not show in the price.'),
+    },
+  },
+  RAPID_UNWIND: {
+    rising: {
+      title: (values) => msg('{symbol} open interest unwinds as the price rises: {rate} in 5 min', values),
+      summary: msg('Positions are closed unusually fast into a rising price: shorts cover, as it seems.'),
+    },
+    falling: {
+      title: (values) => msg('{symbol} open interest unwinds as the price falls: {rate} in 5 min', values),
+      summary: msg(
+        'Positions are closed unusually fast into a falling price: longs leave or are liquidated, as it seems.',
+      ),
+    },
+    unclear: {
+      title: (values) => msg('{symbol} open interest unwinds: {rate} in 5 min', values),
+      summary: msg('Positions are closed unusually fast; which side leaves does not show in the price.'),
+    },
+  },
+};
+
+const contextOf = (move: number | undefined, flat: number): Context =>
+  move === undefined || Math.abs(move) < flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
+
 function change(
   status: Change['status'],
   signal: string,
   severity: Severity,
   { symbol, data }: Answer<'oiMomentum'>,
   current: Answer<'oiMomentum'>['data'][number],
-  { price, move }: { readonly price: number | undefined; readonly move: number | undefined },
+  seen: { readonly price: number | undefined; readonly move: number | undefined; readonly flat: number },
 ): Change {
+  const { price, move, flat } = seen;
   const rate = percent(current.ratePct);
-  const buildup = directions[signal] === 1;
+  const story = status === 'resolved' ? undefined : stories[signal]?.[contextOf(move, flat)];
   const annotations: Annotations = {
     title:
-      status === 'resolved'
-        ? `${symbol} open interest: ${words(signal)} over (${rate} in 5 min)`
-        : `${symbol} open interest: ${words(signal)}, ${rate} in 5 min`,
-    summary:
-      status === 'resolved'
-        ? 'Open interest changes at its usual pace again.'
-        : buildup
-          ? 'New positions are being opened unusually fast; which side opens them is not known.'
-          : 'Positions are being closed unusually fast, by choice or by force.',
+      story?.title({ symbol, rate }) ??
+      msg('{symbol} open interest: {signal} over ({rate} in 5 min)', { symbol, signal: words(signal), rate }),
+    summary: story?.summary ?? msg('Open interest changes at its usual pace again.'),
     facts: [
-      { name: 'Rate', value: `${rate} in 5 min` },
-      { name: 'Acceleration', value: `${signed(current.accelerationPct)} points` },
-      { name: 'Open interest', value: `${amount(current.oi)} contracts` },
-      ...(price === undefined ? [] : [{ name: 'Price', value: `$${quote(price)}` }]),
-      ...(move === undefined ? [] : [{ name: 'Price since the last look', value: percent(move) }]),
+      { name: msg('Rate'), value: msg('{rate} in 5 min', { rate }) },
+      {
+        name: msg('Acceleration'),
+        value: msg('{points} points', { points: signed(current.accelerationPct) }),
+      },
+      { name: msg('Open interest'), value: msg('{amount} contracts', { amount: amount(current.oi) }) },
+      ...(price === undefined ? [] : [{ name: msg('Price'), value: quote(price) }]),
+      ...(move === undefined ? [] : [{ name: msg('Price since the last look'), value: percent(move) }]),
     ],
     ...(data.length > 1 && {
       chart: {
-        title: 'Open interest',
+        title: msg('Open interest'),
         unit: 'contracts',
         series: [
           { name: symbol, points: data.map(({ timestamp, oi }) => [Date.parse(timestamp), oi] as const) },

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/client/client.ts';
 import type { Answer } from '#src/contract/index.ts';
@@ -5,7 +6,7 @@ import detector from '#src/detectors/oi-momentum.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const time = (index: number) => start + index * 5 * minute;
@@ -96,23 +97,50 @@ describe('open interest momentum', () => {
     expect(brief(told)).toEqual(['', 'firing warning', '', '']);
   });
 
-  test('tells the price move beside it', () => {
-    const rates = [0, -1.42];
-    const { told } = drive(detector, {}, [
-      seen(rates, 0, { BTCUSDT: 100_000 }),
-      seen(rates, 1, { BTCUSDT: 99_000 }),
-    ]);
-    expect(told[1]?.[0]).toMatchObject({
-      labels: { kind: 'oi-momentum', symbol: 'BTCUSDT', signal: 'RAPID_UNWIND' },
-      annotations: {
-        title: 'BTCUSDT open interest: rapid unwind, -1.42% in 5 min',
-        facts: expect.arrayContaining([
-          { name: 'Price', value: '$99,000.00' },
-          { name: 'Price since the last look', value: '-1.00%' },
-        ]),
-        dataTime: time(1),
-      },
+  const beside = (rate: number, price: number | undefined, wait = 0) => {
+    const rates = [0, rate];
+    const [later, last] = seen(rates, 1, price === undefined ? {} : { BTCUSDT: price });
+    const { told } = drive(detector, {}, [seen(rates, 0, { BTCUSDT: 100_000 }), [later + wait, last]]);
+    return told[1] ?? [];
+  };
+
+  test.each([
+    [1.4, 100_500, 'builds up as the price rises', 'longs press'],
+    [1.4, 99_500, 'builds up as the price falls', 'shorts press'],
+    [-1.4, 99_500, 'unwinds as the price falls', 'longs leave'],
+    [-1.4, 100_500, 'unwinds as the price rises', 'shorts cover'],
+    [1.4, 100_050, 'builds up:', 'does not show'],
+    [-1.4, undefined, 'unwinds:', 'does not show'],
+  ])('open interest %d %% and the price at %d say: %s', (rate, price, title, summary) => {
+    const [words] = beside(rate, price).map(said);
+    expect(words?.title).toContain(title);
+    expect(words?.summary).toContain(summary);
+  });
+
+  test('the context is no identity, and the numbers stand beside it', () => {
+    const told = beside(-1.42, 99_000);
+    expect(told[0]?.labels).toEqual({ kind: 'oi-momentum', symbol: 'BTCUSDT', signal: 'RAPID_UNWIND' });
+    expect(told[0]?.annotations.dataTime).toBe(time(1));
+    expect(told.map(said)[0]).toMatchObject({
+      title: 'BTCUSDT open interest unwinds as the price falls: -1.42% in 5 min',
+      facts: expect.arrayContaining([
+        { name: 'Price', value: '99,000.00' },
+        { name: 'Price since the last look', value: '-1.00%' },
+      ]),
     });
+  });
+
+  test('a move over more than one missed look is not told as that of 5 minutes', () => {
+    expect(beside(-1.42, 99_000, 9 * minute).map(said)[0]?.title).toContain('unwinds:');
+  });
+
+  test('a rate that oscillates about the entry fires once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0.55, max: 1.45, noNaN: true }), { minLength: 5 }), (rates) => {
+        expect(run([0, 1.2, ...rates]).filter((each) => each.startsWith('firing'))).toHaveLength(1);
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 
