@@ -48,7 +48,8 @@ const print = (text: string): Promise<void> =>
 
 const terminal: Terminal = {
   get columns() {
-    return process.stdout.columns ?? 100;
+    // 0 where a terminal does not know its size.
+    return process.stdout.columns || 100;
   },
   color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
