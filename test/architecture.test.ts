@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pace: ['runtime'],
   // A platform's API, as its notifier and its place to talk both use it.
   discord: ['language', 'alert', 'card', 'runtime'],
-  detectors: ['language', 'alert', 'client/client.ts', 'contract', 'runtime'],
+  detectors: ['language', 'alert', 'client/client.ts', 'client/each.ts', 'contract', 'runtime'],
   telegram: ['language', 'card', 'runtime'],
   notifiers: ['language', 'alert', 'card', 'discord', 'runtime', 'telegram'],
   commands: [

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { Change } from '../alert/alert.ts';
+import { opened, remembered } from '../alert/follow.ts';
+import { points, series, type Timed } from '../alert/series.ts';
+import { mean } from '../alert/statistics.ts';
+import { type Turning, turn, turning } from '../alert/turn.ts';
+import { askEach, symbolsWithin } from '../client/each.ts';
+import type { Answer } from '../contract/index.ts';
+import { percent, price, rate, span } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { day, duration, hour, minute } from '../runtime/units.ts';
+import { defineDetector } from './detector.ts';
+
+/** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
+const asked = 24;
+/** Marks come every 5 minutes: four missing, and where the basis is now is not known. */
+const stale = 20 * minute;
+/** Followed on over a gap of this length; after a longer one a symbol is met as if for the first time. */
+const keep = 2 * day;
+
+type Row = Timed<Answer<'basis'>['data'][number]>;
+
+/**
+ * The perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and negative
+ * BACKWARDATION (interface, /basis rule 4). One row is noise (our measurement: annualised, HIGH_CONTANGO in 34 % of
+ * hours), so its mean over 8 hours, one settlement's length, is what must cross: it counts from `level` on, on
+ * either side of zero, and what lies between is the hysteresis.
+ */
+export default defineDetector({
+  name: 'basis-flip',
+  description: 'The perpetual of a market goes from above its index to below it, or back, and stays there',
+  preset: 'everything',
+  schedule: '25 3-59/15 * * * *',
+  options: z.object({
+    /** Requests every 15 minutes. */
+    maxSymbols: z.int().min(1).max(200).default(8),
+    /** Of the mean. */
+    window: duration.prefault('8h'),
+    /** Percent on either side of zero. */
+    level: z.number().positive().default(0.02),
+    /** Rows in a row, of 5 minutes each. */
+    confirm: z.int().min(1).default(12),
+    settle: duration.prefault('24h'),
+    cooldown: duration.prefault('24h'),
+  }),
+  state: z.object({ symbols: z.record(z.string(), turning) }),
+
+  async observe({ data, options, state, symbols, signal }) {
+    const known = state?.symbols ?? {};
+    const first = [...opened(known), ...symbols, ...Object.keys(known)];
+    const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
+    const answers = await askEach(chosen, (symbol) => data.basis({ symbol, hours: asked }, signal));
+    return [...answers].map(([symbol, answer]) => ({ symbol, rows: answer.data }));
+  },
+
+  step(state, answers, { options, now }) {
+    const symbols: Record<string, Turning> = remembered(state?.symbols ?? {}, now, keep);
+    const changes: Change[] = [];
+    for (const { symbol, rows } of answers) {
+      const known = series(rows, now);
+      const current = known.at(-1);
+      if (current === undefined || now - current.at > stale) continue;
+      const past = symbols[symbol];
+      const stances = known.flatMap((row) => {
+        if (row.at <= (past?.seen ?? 0)) return [];
+        const average = meanBefore(row, known, options.window);
+        return average === undefined ? [] : [{ at: row.at, side: sideOf(average, options.level) }];
+      });
+      const { next, told } = turn(past, stances, options);
+      if (next === undefined) continue;
+      symbols[symbol] = next;
+      const average = meanBefore(current, known, options.window) ?? current.basisPct;
+      for (const [status, side] of told)
+        changes.push(
+          change(status, side, { symbol, rows: known, current, average, stays: next.side === side }, options),
+        );
+    }
+    return { state: { symbols }, changes };
+  },
+});
+
+const sideOf = (average: number, level: number): string | null =>
+  average >= level ? 'CONTANGO' : average <= -level ? 'BACKWARDATION' : null;
+
+/** Percent, over the window that ends with the row; undefined where most of the window is not known. */
+function meanBefore({ at }: Row, rows: readonly Row[], window: number): number | undefined {
+  const within = rows.filter((row) => row.at > at - window && row.at <= at);
+  const [first] = within;
+  return first !== undefined && at - first.at >= window - hour
+    ? mean(within.map(({ basisPct }) => basisPct))
+    : undefined;
+}
+
+interface Seen {
+  readonly symbol: string;
+  readonly rows: readonly Row[];
+  readonly current: Row;
+  readonly average: number;
+  /** It is still on the side it had turned to. */
+  readonly stays: boolean;
+}
+
+function change(
+  status: Change['status'],
+  side: string,
+  { symbol, rows, current, average, stays }: Seen,
+  { window, level, settle }: { readonly window: number; readonly level: number; readonly settle: number },
+): Change {
+  const basis = percent(average, 4);
+  const meaning: Text =
+    status === 'firing'
+      ? msg(
+          '{side, select, CONTANGO {The perpetual now trades above its index on average: buyers pay for leverage.} other {The perpetual now trades below its index on average: sellers pay for leverage.}} This says nothing about where the price goes.',
+          { side },
+        )
+      : stays
+        ? msg('It has stayed there for {span}.', { span: span(settle) })
+        : msg('It has turned back.');
+  return {
+    status,
+    labels: { kind: 'basis-flip', symbol, to: side },
+    severity: 'info',
+    annotations: {
+      title: msg(
+        '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}',
+        { symbol, side, basis, window: span(window) },
+      ),
+      summary: meaning,
+      facts: [
+        { name: msg('Mean basis over {window}', { window: span(window) }), value: basis },
+        { name: msg('Basis now'), value: percent(current.basisPct, 4) },
+        { name: msg('Mark price'), value: price(current.markPrice) },
+        { name: msg('Index price'), value: price(current.indexPrice) },
+        { name: msg('Estimated funding'), value: rate(current.estFunding) },
+      ],
+      chart: {
+        title: msg('Basis of {symbol}', { symbol }),
+        unit: '%',
+        series: [{ name: symbol, points: points(rows, ({ basisPct }) => basisPct) }],
+        marks: [
+          { name: msg('turns positive'), value: level },
+          { name: msg('turns negative'), value: -level },
+        ],
+      },
+      dataTime: current.at,
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import type { Change } from '../alert/alert.ts';
+import { type Followed, follow, followed, type Sighting } from '../alert/follow.ts';
+import { series, type Timed } from '../alert/series.ts';
+import { median } from '../alert/statistics.ts';
+import type { Answer } from '../contract/index.ts';
+import { number, signed, span } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { day, duration } from '../runtime/units.ts';
+import { defineDetector } from './detector.ts';
+
+/** Hours: all there is. */
+const asked = 2160;
+/** Over a weekend and a holiday no market moves; after that what is there is no present. */
+const stale = 5 * day;
+/** Days just past are what may be breaking, and no part of the usual. */
+const recent = 7;
+/** Days below which nothing is usual: the correlation's own window, twice. */
+const fewest = 30;
+/** A correlation this close to 0 has no sign to speak of. */
+const meaningful = 0.2;
+
+const assets = ['sp500', 'gold', 'dxy'] as const;
+type Asset = (typeof assets)[number];
+type Row = Timed<Answer<'crossAssetHistory'>['data'][number]>;
+/** One day: midnight, and the first correlation told on it. */
+interface Correlation {
+  readonly at: number;
+  readonly value: number;
+}
+
+/**
+ * The correlation of bitcoin with the S&P 500, gold or the dollar leaves its usual: the median of up to 90 days,
+ * all that the endpoint gives, without the last week. It breaks by a shift of `enter`, or by a change of sign where
+ * both are worth one, and is mended once within `exit`. No threshold is public: a correlation of 30 daily returns has
+ * a standard error of (1 − r²)/√(n − 1), about 0.19 at r = 0, so that 0.6 is three of them. It moves once a day and is
+ * counted by days. Where no provider supplies a series there is nothing to break.
+ */
+export default defineDetector({
+  name: 'macro-break',
+  description: 'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual',
+  preset: 'standard',
+  schedule: '5 35 */6 * * *',
+  options: z
+    .object({
+      /** Of the correlation, from its usual. */
+      enter: z.number().gt(0).max(2).default(0.6),
+      exit: z.number().min(0).max(2).default(0.35),
+      /** Days in a row. */
+      confirm: z.int().min(1).default(3),
+      calm: z.int().min(1).default(3),
+      cooldown: duration.prefault('14d'),
+    })
+    .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
+  state: z.object({ assets: z.record(z.string(), followed) }),
+  observe: ({ data, signal }) => data.crossAssetHistory({ hours: asked }, signal),
+
+  step(state, { data }, { options, now }) {
+    const rows = series(data, now);
+    const known: Record<string, Followed> = { ...state?.assets };
+    const changes: Change[] = [];
+    for (const asset of assets) {
+      const days = daily(rows, asset);
+      const current = days.at(-1);
+      if (current === undefined || now - current.at > stale) continue;
+      const past = known[asset];
+      const sightings = days.flatMap(({ at, value }, index): Sighting[] => {
+        const usual = at > (past?.seen ?? 0) ? usualAt(days, index) : undefined;
+        return usual === undefined ? [] : [sighting(at, value, usual, options)];
+      });
+      const { next, told } = follow(past, sightings, options);
+      const usual = usualAt(days, days.length - 1);
+      if (next === undefined || usual === undefined) continue;
+      known[asset] = next;
+      for (const [status, direction] of told)
+        changes.push(change(status, direction, { asset, current, usual, days, rows, now }));
+    }
+    return { state: { assets: known }, changes };
+  },
+});
+
+/** The first correlation told on each UTC day, oldest first. */
+function daily(rows: readonly Row[], asset: Asset): readonly Correlation[] {
+  const days = new Map<number, number>();
+  for (const { at, [`btc_${asset}_corr` as const]: value } of rows) {
+    const midnight = Math.floor(at / day) * day;
+    if (value !== undefined && !days.has(midnight)) days.set(midnight, value);
+  }
+  return [...days].map(([at, value]) => ({ at, value }));
+}
+
+function usualAt(days: readonly Correlation[], index: number): number | undefined {
+  const before = days.slice(0, Math.max(0, index + 1 - recent));
+  return before.length < fewest ? undefined : median(before.map(({ value }) => value));
+}
+
+function sighting(
+  at: number,
+  value: number,
+  usual: number,
+  { enter, exit }: { readonly enter: number; readonly exit: number },
+): Sighting {
+  const shift = value - usual;
+  const turned = value * usual < 0 && Math.min(Math.abs(value), Math.abs(usual)) >= meaningful;
+  return {
+    at,
+    side: Math.abs(shift) < exit || shift === 0 ? null : shift > 0 ? 'HIGHER' : 'LOWER',
+    strong: Math.abs(shift) >= enter || turned,
+  };
+}
+
+interface Seen {
+  readonly asset: Asset;
+  readonly current: Correlation;
+  readonly usual: number;
+  readonly days: readonly Correlation[];
+  readonly rows: readonly Row[];
+  readonly now: number;
+}
+
+const nameOf = (asset: Asset): Text =>
+  asset === 'sp500' ? 'S&P 500' : asset === 'gold' ? msg('gold') : msg('the dollar');
+
+function change(
+  status: Change['status'],
+  direction: string,
+  { asset, current, usual, days, rows, now }: Seen,
+): Change {
+  const [name, correlation] = [nameOf(asset), signed(current.value, 2)];
+  const moved = lastMove(rows, asset);
+  return {
+    status,
+    labels: { kind: 'macro-break', asset, direction },
+    severity: 'warning',
+    annotations: {
+      title:
+        status === 'resolved'
+          ? msg('Bitcoin and {name} correlate as usual again: {correlation}', { name, correlation })
+          : msg('Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}', {
+              name,
+              correlation,
+              usual: signed(usual, 2),
+            }),
+      summary: msg(
+        'A correlation of daily returns over about a month: it says how they moved together, not which one leads.',
+      ),
+      facts: [
+        { name: msg('Correlation'), value: correlation },
+        {
+          name: msg('Usual'),
+          value: msg('{usual} (median of {days, plural, one {# day} other {# days}})', {
+            usual: signed(usual, 2),
+            days: Math.max(0, days.length - recent),
+          }),
+        },
+        ...(moved === undefined
+          ? []
+          : [
+              { name: msg('Level of {name}', { name }), value: number(moved.value, 2) },
+              { name: msg('Age of that level'), value: span(now - moved.at) },
+            ]),
+      ],
+      chart: {
+        title: msg('Correlation of bitcoin and {name}', { name }),
+        unit: '',
+        series: [{ name: msg('Correlation'), points: days.map(({ at, value }) => [at, value] as const) }],
+        marks: [{ name: msg('usual'), value: usual }],
+      },
+      dataTime: current.at,
+    },
+  };
+}
+
+/** The level, and since when it has not moved: a market that is closed, or a provider that is late. */
+function lastMove(rows: readonly Row[], asset: Asset): { at: number; value: number } | undefined {
+  const levels = rows.flatMap(({ at, [asset]: value }) => (value === undefined ? [] : [{ at, value }]));
+  const newest = levels.at(-1);
+  const before = levels.findLastIndex(({ value }) => value !== newest?.value);
+  return levels[before + 1];
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { Change } from '../alert/alert.ts';
+import { type Followed, follow, followed, opened, remembered } from '../alert/follow.ts';
+import { points, series, type Timed } from '../alert/series.ts';
+import { median } from '../alert/statistics.ts';
+import { askEach, symbolsWithin } from '../client/each.ts';
+import type { Answer } from '../contract/index.ts';
+import { number, price, signed } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import { day, duration, minute } from '../runtime/units.ts';
+import { defineDetector } from './detector.ts';
+
+/** Rows come every minute and are asked for every 5. */
+const stale = 10 * minute;
+/** Below this many rows nothing is usual. */
+const fewest = 60;
+/** Followed on over a gap of this length; after a longer one a symbol is met as if for the first time. */
+const keep = 2 * day;
+
+type Row = Timed<Answer<'spread'>['data'][number]>;
+
+/**
+ * The bid-ask spread is far above its own usual, the median of the day that /spread gives. The interface calls a
+ * spread wide above 2 times its average (rule 7); the top of a book flips 29 times a minute (domain notes), so this
+ * waits for much more, for minutes on end, and is off unless asked for.
+ */
+export default defineDetector({
+  name: 'wide-spread',
+  description: 'The bid-ask spread of a market is far above its usual for minutes, and narrows again',
+  preset: 'everything',
+  schedule: '15 4-59/5 * * * *',
+  options: z
+    .object({
+      /** Requests every 5 minutes. */
+      maxSymbols: z.int().min(1).max(100).default(5),
+      /** Times the usual at which it begins, and below which it ends. */
+      enter: z.number().gt(1).default(5),
+      exit: z.number().min(1).default(2),
+      /** Percent of the price, below which no spread is wide: a tick more of a tight book is nothing. */
+      minPct: z.number().min(0).default(0.02),
+      /** Minutes in a row. */
+      confirm: z.int().min(1).default(3),
+      calm: z.int().min(1).default(5),
+      cooldown: duration.prefault('4h'),
+    })
+    .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
+  state: z.object({ symbols: z.record(z.string(), followed) }),
+
+  async observe({ data, options, state, symbols, signal }) {
+    const known = state?.symbols ?? {};
+    const first = [...opened(known), ...symbols, ...Object.keys(known)];
+    const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
+    const answers = await askEach(chosen, (symbol) => data.spread({ symbol }, signal));
+    return [...answers].map(([symbol, answer]) => ({ symbol, rows: answer.data }));
+  },
+
+  step(state, answers, { options, now }) {
+    const symbols: Record<string, Followed> = remembered(state?.symbols ?? {}, now, keep);
+    const changes: Change[] = [];
+    for (const { symbol, rows } of answers) {
+      const known = series(rows, now);
+      const current = known.at(-1);
+      const usual = median(known.map(({ spreadPct }) => spreadPct));
+      if (current === undefined || now - current.at > stale || known.length < fewest || !(usual > 0))
+        continue;
+      const { next, told } = follow(
+        symbols[symbol],
+        known.map(({ at, spreadPct }) => ({
+          at,
+          side: spreadPct >= options.exit * usual ? 'WIDE' : null,
+          strong: spreadPct >= options.enter * usual && spreadPct >= options.minPct,
+        })),
+        options,
+      );
+      if (next === undefined) continue;
+      symbols[symbol] = next;
+      for (const [status] of told) changes.push(change(status, symbol, known, current, usual));
+    }
+    return { state: { symbols }, changes };
+  },
+});
+
+function change(
+  status: Change['status'],
+  symbol: string,
+  rows: readonly Row[],
+  current: Row,
+  usual: number,
+): Change {
+  const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
+  const times = number(current.spreadPct / usual, 1);
+  return {
+    status,
+    labels: { kind: 'wide-spread', symbol },
+    severity: 'info',
+    annotations: {
+      title:
+        status === 'resolved'
+          ? msg('{symbol} spread is usual again: {spread}', { symbol, spread: pct(current.spreadPct) })
+          : msg('{symbol} spread is wide: {spread}, {times} times its usual', {
+              symbol,
+              spread: pct(current.spreadPct),
+              times,
+            }),
+      summary: msg('A wide spread makes market orders dear, and says that makers step back.'),
+      facts: [
+        { name: msg('Spread'), value: pct(current.spreadPct) },
+        { name: msg('Usual over 24 h (median)'), value: pct(usual) },
+        { name: msg('Bid'), value: price(current.bidPrice) },
+        { name: msg('Ask'), value: price(current.askPrice) },
+        { name: msg('Imbalance'), value: signed(current.imbalance, 2) },
+      ],
+      chart: {
+        title: msg('Spread of {symbol}', { symbol }),
+        unit: '%',
+        series: [{ name: symbol, points: points(rows, ({ spreadPct }) => spreadPct) }],
+        marks: [{ name: msg('usual'), value: usual }],
+      },
+      dataTime: current.at,
+    },
+  };
+}
