@@ -5,7 +5,7 @@ import { formatAlert, formatSummary } from './replay/format.ts';
 import { replay } from './replay/replay.ts';
 import { ConfigError } from './runtime/errors.ts';
 import { iso } from './runtime/units.ts';
-import { openPast } from './service/past.ts';
+import { openRecordedPast } from './service/recorded-past.ts';
 
 export interface ReplayCommand {
   /** As typed: `recorded:FOLDER`. */
@@ -34,7 +34,7 @@ export async function runReplay({
       `--market: ${market === undefined ? 'nothing' : `"${market}"`} was given; recorded:FOLDER is expected`,
     ]);
   }
-  const past = await openPast({ dir });
+  const past = await openRecordedPast({ dir });
   try {
     const window = { from: from ?? past.earliest, to: to ?? past.latest };
     if (window.from >= window.to) {

@@ -30,11 +30,22 @@ export async function openDatabase<Tables>(
   return database;
 }
 
+/**
+ * Opens a database that is there and up to date, for reading beside whoever writes it.
+ * @throws ConfigError as openDatabase
+ */
+export const openToRead = <Tables>(url: string): Promise<Database<Tables>> =>
+  connect<Tables>(url, { readOnly: true });
+
 // The drivers load on first use: pg is not needed with SQLite, nor the other way round.
-async function connect<Tables>(url: string): Promise<Database<Tables>> {
+async function connect<Tables>(
+  url: string,
+  access?: { readonly readOnly: boolean },
+): Promise<Database<Tables>> {
   if (url.startsWith('file:'))
-    return (await import('./sqlite.ts')).openSqlite<Tables>(url.slice('file:'.length));
-  if (/^postgres(ql)?:\/\//.test(url)) return (await import('./postgres.ts')).openPostgres<Tables>(url);
+    return (await import('./sqlite.ts')).openSqlite<Tables>(url.slice('file:'.length), access);
+  if (/^postgres(ql)?:\/\//.test(url))
+    return (await import('./postgres.ts')).openPostgres<Tables>(url, access);
   throw new ConfigError(['A database URL must begin with "file:" or "postgres://".']);
 }
 

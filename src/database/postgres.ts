@@ -6,10 +6,14 @@ import type { Database } from './database.ts';
 /** OID of int8. All ours are milliseconds and counts below 2^53, so they are read as numbers. */
 const int8 = 20;
 
-export async function openPostgres<Tables>(url: string): Promise<Database<Tables>> {
+export async function openPostgres<Tables>(
+  url: string,
+  { readOnly }: { readonly readOnly: boolean } = { readOnly: false },
+): Promise<Database<Tables>> {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 8,
+    max: readOnly ? 2 : 8,
+    ...(readOnly && { options: '-c default_transaction_read_only=on' }),
     connectionTimeoutMillis: 10_000,
     types: {
       getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),

@@ -8,13 +8,16 @@ import type { Database } from './database.ts';
 /** Statements kept prepared: preparing costs more than running for the small ones of the outbox. */
 const preparedStatements = 256;
 
-export function openSqlite<Tables>(path: string): Database<Tables> {
-  const sqlite = openFile(path);
+export function openSqlite<Tables>(
+  path: string,
+  { readOnly }: { readonly readOnly: boolean } = { readOnly: false },
+): Database<Tables> {
+  const sqlite = openFile(path, readOnly);
   // WAL with NORMAL survives a killed process whole. A power cut may undo the last commits, but an alert is
   // committed with the state that made it, so that it is made again rather than lost.
-  sqlite.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000',
-  );
+  if (!readOnly)
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+  sqlite.exec('PRAGMA busy_timeout = 5000');
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asBetterSqlite(sqlite) }) });
   return {
     dialect: 'sqlite',
@@ -24,10 +27,10 @@ export function openSqlite<Tables>(path: string): Database<Tables> {
   };
 }
 
-function openFile(path: string): DatabaseSync {
+function openFile(path: string, readOnly: boolean): DatabaseSync {
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
-    return new DatabaseSync(path);
+    if (path !== ':memory:' && !readOnly) mkdirSync(dirname(path), { recursive: true });
+    return new DatabaseSync(path, { readOnly });
   } catch (cause) {
     throw new ConfigError([`The database file ${path} cannot be opened: is its folder there and writable?`], {
       cause,

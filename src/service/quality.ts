@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { minute } from '../runtime/units.ts';
 import { qualityRow } from './analytics/data-quality.ts';
+import type { Archive } from './archive/archive.ts';
 import { qualityAt } from './handlers/data-quality.ts';
 import type { HandlerContext } from './handlers/handler.ts';
 
@@ -10,6 +11,7 @@ export const qualityCadence = 5 * minute;
 
 /** Checks the data's quality every five market minutes after `after` and keeps the result, until the signal. */
 export async function keepChecking(options: {
+  readonly archive: Pick<Archive, 'writeQuality'>;
   readonly contextAt: (now: number) => Promise<HandlerContext>;
   readonly clock: MarketClock;
   readonly wall: WallClock;
@@ -25,8 +27,8 @@ export async function keepChecking(options: {
     await wall.sleep(Math.ceil(clock.wallUntil(due)), signal).catch(() => {});
     if (signal.aborted) return;
     try {
-      const context = await options.contextAt(due);
-      await context.archive.writeQuality(qualityRow(await qualityAt(context), due));
+      const quality = await qualityAt(await options.contextAt(due));
+      await options.archive.writeQuality(qualityRow(quality, due));
       options.onChecked();
     } catch (error) {
       options.log.error({ err: error }, 'a data quality check could not be made');

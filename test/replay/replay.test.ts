@@ -10,7 +10,7 @@ import { replay } from '#src/replay/replay.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { openPast } from '#src/service/past.ts';
+import { openRecordedPast } from '#src/service/recorded-past.ts';
 import { dataClient } from '#test/support/data.ts';
 
 const start = Date.UTC(2022, 10, 1);
@@ -125,7 +125,7 @@ describe.skipIf(!existsSync(recordings))('the recorded November of 2022', () => 
     const detectors = (
       await loadPlugins<Detector>(join(import.meta.dirname, '../../src/detectors'), 'detector.ts')
     ).map((detector) => ({ detector, options: detector.options.parse({}), schedule: '30 0 * * * *' }));
-    const past = await openPast({ dir: recordings });
+    const past = await openRecordedPast({ dir: recordings });
     const once = async () => {
       const { alerts, lines, result } = await run({
         detectors,

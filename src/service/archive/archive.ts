@@ -196,3 +196,9 @@ export interface Archive {
   get(key: string): Promise<unknown>;
   close(): Promise<void>;
 }
+
+/** What handlers read, and none of them can change. */
+export type ArchiveReader = Pick<
+  Archive,
+  'read' | 'last' | 'latest' | 'readAll' | 'liquidations' | 'regimes' | 'quality' | 'get'
+>;

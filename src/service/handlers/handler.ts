@@ -1,7 +1,7 @@
 import type { Answer, EndpointName, Query } from '../../contract/index.ts';
 import { ApiError, UserError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
-import type { Archive, FeedState, Series, Span } from '../archive/archive.ts';
+import type { ArchiveReader, FeedState, Series, Span } from '../archive/archive.ts';
 
 /** What an answer is made from: a series of the archive, a part of one, or what the service concludes itself. */
 export type Feed = Series | 'takerVolume' | 'liquidations' | 'regimes' | 'quality' | 'state';
@@ -22,7 +22,7 @@ export interface ServiceState {
 
 /** A moment of the market: the present, or any past one. */
 export interface HandlerContext {
-  readonly archive: Archive;
+  readonly archive: ArchiveReader;
   /** Market ms. Nothing later than it is read. */
   readonly now: number;
   /** Tracked symbols. */

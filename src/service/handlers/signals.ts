@@ -2,12 +2,12 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { hour } from '../../runtime/units.ts';
 import { estimateFearGreed, fearGreedFreshFor } from '../analytics/fear-greed.ts';
 import { coinSignal, signalInputs, signalWindow } from '../analytics/signal.ts';
-import type { Archive, RegimeRow } from '../archive/archive.ts';
+import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
 import { type HandlerContext, lastly } from './handler.ts';
 
 /** The last signal computed for a coin, and the rows it ended with. */
 type Known = Map<string, { readonly upTo: string; readonly signal: number }>;
-const knownOf = new WeakMap<Archive, Known>();
+const knownOf = new WeakMap<ArchiveReader, Known>();
 
 /**
  * The signal of each of the symbols that has candles. Windows end with a coin's newest rows and not with `now`, so

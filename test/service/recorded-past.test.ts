@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import { day, hour, iso } from '#src/runtime/units.ts';
-import { openPast, type Past } from '#src/service/past.ts';
+import { openRecordedPast, type RecordedPast } from '#src/service/recorded-past.ts';
 
 const start = Date.parse('2024-01-01T00:00:00.000Z');
 const hours = 130 * 24;
@@ -25,7 +25,7 @@ const settlements = Array.from({ length: hours / 8 }, (_, i) => {
 
 describe('recordings of candles and funding alone', () => {
   let dir: string;
-  let past: Past;
+  let past: RecordedPast;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'tocsin-past-'));
     await mkdir(dir, { recursive: true });
@@ -35,7 +35,7 @@ describe('recordings of candles and funding alone', () => {
       'ethusdt_funding_8h_2024.csv': ['timestamp,rate', ...settlements],
     };
     for (const [name, lines] of Object.entries(files)) await writeFile(join(dir, name), lines.join('\n'));
-    past = await openPast({ dir });
+    past = await openRecordedPast({ dir });
   });
   afterAll(async () => {
     await past.close();
@@ -101,7 +101,7 @@ describe('recordings of candles and funding alone', () => {
 const recordings = join(import.meta.dirname, '../../../shared/market-data');
 describe.skipIf(!existsSync(recordings))('the recorded years (needs ../shared/market-data)', () => {
   it('November 2022: a turn to RISK_OFF between the 7th and the 10th', { timeout: 60_000 }, async () => {
-    const past = await openPast({ dir: recordings });
+    const past = await openRecordedPast({ dir: recordings });
     const { data } = await past.at(Date.parse('2022-11-12T00:00:00.000Z')).regimeHistory({ days: 6 });
     const ascending = data.toReversed();
     const turn = ascending.find(

@@ -1,0 +1,68 @@
+import type { Span } from './archive.ts';
+
+interface Timed {
+  readonly time: number;
+}
+
+/** What a tape is read from, up to the end it has. */
+export interface TapeSource<Row extends Timed> {
+  /** Both ends included, ascending. */
+  read(window: Span): Promise<readonly Row[]>;
+  /** The newest `count` rows at or before `to`, ascending. */
+  last(count: number, to: number): Promise<readonly Row[]>;
+}
+
+/** Ascending rows that change no more: each is read from its source once, and only as far back as anyone asked. */
+export class Tape<Row extends Timed> {
+  readonly #source: TapeSource<Row>;
+  #rows: readonly Row[] = [];
+  /** All rows from this time on are here. */
+  #from: number;
+  #reading: Promise<void> = Promise.resolve();
+
+  /** @param end market ms of the newest row there may be */
+  constructor(source: TapeSource<Row>, end: number) {
+    this.#source = source;
+    this.#from = end + 1;
+  }
+
+  async between({ from, to }: Span): Promise<Row[]> {
+    if (from < this.#from) await this.#reach(async () => from);
+    return this.#rows.slice(this.#after(from - 1), this.#after(to));
+  }
+
+  async last(count: number, to: number): Promise<Row[]> {
+    if (this.#after(to) < count && this.#from > Number.NEGATIVE_INFINITY) {
+      await this.#reach(async () => {
+        if (this.#after(to) >= count) return this.#from;
+        const rows = await this.#source.last(count, to);
+        return rows.length < count ? Number.NEGATIVE_INFINITY : (rows[0]?.time ?? this.#from);
+      });
+    }
+    const end = this.#after(to);
+    return this.#rows.slice(Math.max(0, end - count), end);
+  }
+
+  /** One at a time: two that ask for the same at once read it once. */
+  #reach(from: () => Promise<number>): Promise<void> {
+    this.#reading = this.#reading.then(async () => {
+      const wanted = await from();
+      if (wanted >= this.#from) return;
+      const older = await this.#source.read({ from: Math.max(0, wanted), to: this.#from - 1 });
+      this.#rows = [...older, ...this.#rows];
+      this.#from = wanted;
+    });
+    return this.#reading;
+  }
+
+  /** How many rows are at or before `time`. */
+  #after(time: number): number {
+    let [low, high] = [0, this.#rows.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#rows[middle]?.time ?? 0) <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,58 @@
+import { type RawBuilder, sql } from 'kysely';
+import { openToRead } from '../database/open.ts';
+import { frozenArchive } from './archive/frozen.ts';
+import { archiveIn } from './archive/open.ts';
+import { seriesDescriptions } from './archive/series.ts';
+import { trackedSymbols } from './collecting/universe.ts';
+import type { Feed, Source } from './handlers/handler.ts';
+import { type Past, pastOf } from './past.ts';
+
+/**
+ * The past that an archive holds, read beside the service that goes on writing it. Rows that came late are seen at
+ * the time they are of: an outage that was repaired since is not lived through again.
+ *
+ * @param end market ms; nothing later is read
+ * @throws ConfigError where the archive cannot be opened
+ */
+export async function openArchivedPast(options: {
+  readonly url: string;
+  readonly end: number;
+  readonly source: Source;
+}): Promise<Past> {
+  const database = await openToRead<unknown>(options.url);
+  try {
+    const archive = archiveIn(database);
+    const first = async (table: RawBuilder<unknown>): Promise<number | null> => {
+      const query = sql<{ first: number | null }>`select min(time) as first from ${table}`;
+      return (await query.execute(database.db)).rows[0]?.first ?? null;
+    };
+    const since = new Map<Feed, number>();
+    for (const [feed, table] of Object.entries(tables)) {
+      const time = await first(table);
+      if (time !== null) since.set(feed as Feed, time);
+    }
+    const candles = since.get('candles1h');
+    if (candles !== undefined) since.set('takerVolume', candles);
+    return pastOf({
+      archive: frozenArchive(archive, options.end),
+      since,
+      source: options.source,
+      earliest: Math.min(...since.values()),
+      latest: options.end,
+      symbols: await trackedSymbols(archive),
+      close: () => database.close(),
+    });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+const tables: Readonly<Partial<Record<Feed, RawBuilder<unknown>>>> = {
+  ...Object.fromEntries(
+    Object.entries(seriesDescriptions).map(([name, { table }]) => [name, sql.table(table)]),
+  ),
+  liquidations: sql.table('liquidations'),
+  regimes: sql.table('regimes'),
+  quality: sql.table('quality'),
+};

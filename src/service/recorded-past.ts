@@ -1,0 +1,51 @@
+import { hour } from '../runtime/units.ts';
+import type { RegimeRow } from './archive/archive.ts';
+import { openArchive } from './archive/open.ts';
+import type { Feed } from './handlers/handler.ts';
+import { regimeSymbol } from './handlers/regime.ts';
+import { type Past, pastOf } from './past.ts';
+import { openRegimes } from './regimes.ts';
+import { readRecording } from './simulator/recording.ts';
+
+export interface RecordedPast extends Past {
+  /** The published regime of every closed hour that opened in [from, to], oldest first. */
+  regimes(window: { readonly from: number; readonly to: number }): Promise<RegimeRow[]>;
+}
+
+/** Recordings as a past, from recorded feeds alone. @throws ConfigError where the recordings cannot be read */
+export async function openRecordedPast({ dir }: { readonly dir: string }): Promise<RecordedPast> {
+  const { candles, funding } = await readRecording(dir);
+  const archive = await openArchive('file::memory:');
+  // Takers' share was not recorded: a half says nothing to the signal, where a made one would.
+  for (const rows of candles.values()) {
+    await archive.write(
+      'candles1h',
+      rows.map((row) => ({ ...row, takerBuy: row.volume / 2 })),
+    );
+  }
+  for (const rows of funding.values()) await archive.write('funding', rows);
+
+  const times = [...candles.values(), ...funding.values()].flatMap((rows) => [
+    rows[0]?.time ?? Number.POSITIVE_INFINITY,
+    rows.at(-1)?.time ?? 0,
+  ]);
+  const latest = Math.max(...times) + hour;
+  const publish = await openRegimes(archive, { from: 0 });
+  await publish(latest);
+
+  const recorded: Feed[] = ['candles1h'];
+  if (funding.size > 0) recorded.push('funding');
+  if (candles.has(regimeSymbol)) recorded.push('regimes');
+  return {
+    ...pastOf({
+      archive,
+      since: new Map(recorded.map((feed) => [feed, 0])),
+      source: 'recorded',
+      earliest: Math.min(...times),
+      latest,
+      symbols: [...new Set([...candles.keys(), ...funding.keys()])].sort(),
+      close: () => archive.close(),
+    }),
+    regimes: async (window) => (await archive.regimes(window)).reverse(),
+  };
+}
