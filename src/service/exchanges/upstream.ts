@@ -21,6 +21,8 @@ export interface UpstreamOptions {
   readonly wall: WallClock;
   readonly signal: AbortSignal;
   readonly limits?: readonly Limit[];
+  /** For one answer, to its last byte; wall ms, 15 s where it is not said. */
+  readonly timeout?: number;
 }
 
 export interface Question {
@@ -37,13 +39,19 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-const timeout = 15 * second;
 /** The largest honest answer is the stablecoins' whole history, about 3 MB. */
 const bodyLimit = 16 * 1024 * 1024;
 const historyShare = 0.7;
 const presentShare = 0.95;
 
-export function openUpstream({ name, url, wall, signal, limits = [] }: UpstreamOptions): Upstream {
+export function openUpstream({
+  name,
+  url,
+  wall,
+  signal,
+  limits = [],
+  timeout = 15 * second,
+}: UpstreamOptions): Upstream {
   const agent = new Agent({ connections: 16, headersTimeout: timeout, bodyTimeout: timeout });
   let pausedUntil = 0;
 

@@ -134,6 +134,16 @@ describe('an exchange that fails is one clear error', () => {
     expect(slept).toEqual([60_000]);
   });
 
+  it.each<[string, RequestListener]>([
+    ['never begins', () => {}],
+    ['stops in the middle', (_, response) => void response.write('{"price"')],
+  ])('an answer that %s is given up in time', async (_, listener) => {
+    await upstream.close();
+    upstream = open({ timeout: 50 });
+    respond = listener;
+    expect(await failure()).toMatchObject({ reason: 'unreachable', endpoint: 'binance /fapi/v1/x' });
+  });
+
   it('stopping ends what hangs with the signal’s own reason', async () => {
     respond = () => queueMicrotask(() => ending.abort(new Error('stopped')));
     expect(await failure()).toMatchObject({ message: 'stopped' });
