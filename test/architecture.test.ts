@@ -27,6 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   database: ['runtime'],
   store: ['language', 'alert', 'database'],
   pace: ['runtime'],
+  record: ['language', 'alert', 'client/client.ts', 'store/store.ts', 'runtime'],
   // A platform's API, as its notifier and its place to talk both use it.
   discord: ['language', 'alert', 'card', 'runtime'],
   detectors: ['language', 'alert', 'client/client.ts', 'client/each.ts', 'contract', 'runtime'],
@@ -39,6 +40,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'client/client.ts',
     'command',
     'contract',
+    'record',
     'store/store.ts',
     'runtime',
   ],
@@ -55,7 +57,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'runtime',
   ],
   replay: ['language', 'alert', 'client/client.ts', 'detectors/detector.ts', 'runtime'],
-  rules: ['language', 'alert', 'contract', 'runtime'],
+  rules: [
+    'language',
+    'alert',
+    'client/client.ts',
+    'command/closest.ts',
+    'contract',
+    'detectors/detector.ts',
+    'runtime',
+  ],
   platforms: [
     'language',
     'alert',

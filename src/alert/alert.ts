@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Text } from '../language/text.ts';
+import type { Receiver } from './subscription.ts';
 
 /** From routine to urgent. */
 export const severities = ['info', 'warning', 'critical'] as const;
@@ -73,6 +74,8 @@ export interface Change {
   readonly labels: Labels;
   readonly severity: Severity;
   readonly annotations: Annotations;
+  /** It is for this place alone, whatever others are subscribed to, and nobody else's to see. */
+  readonly only?: Receiver;
 }
 
 /** One episode of one fingerprint, as of its latest revision. Times are market ms. */

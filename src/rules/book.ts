@@ -1,0 +1,135 @@
+import type { Rule } from '../alert/rule.ts';
+import { spellOut } from '../alert/symbols.ts';
+import { UserError } from '../runtime/errors.ts';
+import { type Compiled, compile } from './compile.ts';
+import type { Changed } from './facts.ts';
+import { type FeedName, feedNames } from './feeds.ts';
+import { type MetricName, metricOf } from './metrics.ts';
+
+/** One question: is this rule true of this symbol? Undefined: of the whole market. */
+export interface Pair {
+  readonly compiled: Compiled;
+  readonly symbol: string | undefined;
+}
+
+/** Rules about the same symbols, by what they are about. */
+interface Shelf {
+  /** Null: about the whole market. */
+  readonly symbols: readonly string[] | null;
+  readonly byMetric: Map<MetricName, Set<Compiled>>;
+}
+
+/**
+ * All rules, found by what they are about, so that only those are asked whose facts have changed. Paused ones are
+ * not in it, nor those that this version cannot read.
+ */
+export class RuleBook {
+  readonly #rules = new Map<string, Compiled>();
+  readonly #shelves = new Map<string, Shelf>();
+
+  get size(): number {
+    return this.#rules.size;
+  }
+
+  get(id: string): Compiled | undefined {
+    return this.#rules.get(id);
+  }
+
+  put(rule: Rule): void {
+    this.remove(rule.id);
+    if (rule.paused) return;
+    const compiled = readable(rule);
+    if (compiled === undefined) return;
+    this.#rules.set(rule.id, compiled);
+    const { symbols, key } = shelfOf(compiled);
+    const shelf = this.#shelves.get(key) ?? { symbols, byMetric: new Map() };
+    this.#shelves.set(key, shelf);
+    for (const metric of compiled.metrics) {
+      const there = shelf.byMetric.get(metric);
+      if (there === undefined) shelf.byMetric.set(metric, new Set([compiled]));
+      else there.add(compiled);
+    }
+  }
+
+  remove(id: string): void {
+    const compiled = this.#rules.get(id);
+    if (compiled === undefined) return;
+    this.#rules.delete(id);
+    const { key } = shelfOf(compiled);
+    const shelf = this.#shelves.get(key);
+    if (shelf === undefined) return;
+    for (const metric of compiled.metrics) {
+      const there = shelf.byMetric.get(metric);
+      there?.delete(compiled);
+      if (there?.size === 0) shelf.byMetric.delete(metric);
+    }
+    if (shelf.byMetric.size === 0) this.#shelves.delete(key);
+  }
+
+  /** What must be asked of the data service, and about which symbols; those of no symbol have none. */
+  needs(universe: readonly string[]): ReadonlyMap<FeedName, ReadonlySet<string>> {
+    const needs = new Map<FeedName, Set<string>>();
+    for (const { symbols, byMetric } of this.#shelves.values()) {
+      const spelt = symbols === null ? [] : spell(symbols, universe);
+      for (const metric of byMetric.keys()) {
+        const { feed, about } = metricOf(metric);
+        const asked = needs.get(feed) ?? new Set();
+        needs.set(feed, asked);
+        if (about === 'symbol') for (const symbol of spelt) asked.add(symbol);
+      }
+    }
+    // In one order whatever the order of the rules, so that a replay asks as another does.
+    return new Map(
+      feedNames.flatMap((name) => (needs.has(name) ? [[name, needs.get(name) ?? new Set()]] : [])),
+    );
+  }
+
+  /** Questions whose answer may have changed, each once. */
+  *touched(changed: readonly Changed[], universe: readonly string[]): Generator<Pair> {
+    const market = new Set<MetricName>();
+    const ofSymbol = new Map<MetricName, Set<string>>();
+    for (const { metric, symbol } of changed) {
+      if (symbol === undefined || metricOf(metric).about === 'market') market.add(metric);
+      else ofSymbol.set(metric, (ofSymbol.get(metric) ?? new Set()).add(symbol));
+    }
+    for (const { symbols, byMetric } of this.#shelves.values()) {
+      const moved = [...byMetric.keys()].filter((metric) => market.has(metric) || ofSymbol.has(metric));
+      if (moved.length === 0) continue;
+      for (const symbol of symbols === null ? [undefined] : spell(symbols, universe)) {
+        const sets = moved
+          .filter((metric) => market.has(metric) || ofSymbol.get(metric)?.has(symbol ?? ''))
+          .flatMap((metric) => byMetric.get(metric) ?? []);
+        const [only, ...others] = sets;
+        if (only === undefined) continue;
+        for (const compiled of others.length === 0 ? only : sets.reduce((all, set) => all.union(set)))
+          yield { compiled, symbol };
+      }
+    }
+  }
+}
+
+/** `*` stands for everything tracked. */
+const spell = (symbols: readonly string[], universe: readonly string[]): readonly string[] =>
+  symbols.includes('*') ? universe : spellOut(symbols, { universe, followed: [] });
+
+function shelfOf({ about, rule }: Compiled): { readonly key: string; readonly symbols: Shelf['symbols'] } {
+  const symbols = about === 'market' ? null : rule.symbols;
+  return { key: JSON.stringify(symbols), symbols };
+}
+
+function readable(rule: Rule): Compiled | undefined {
+  try {
+    return compile(rule);
+  } catch (error) {
+    // Written by another version: its owner sees in the list that it cannot be read.
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** A book of exactly these. */
+export function bookOf(rules: readonly Rule[]): RuleBook {
+  const book = new RuleBook();
+  for (const rule of rules) book.put(rule);
+  return book;
+}

@@ -1,0 +1,137 @@
+import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js';
+import { msg } from '../language/text.ts';
+import { UserError } from '../runtime/errors.ts';
+import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
+import { mistake, unknownLabel } from './mistakes.ts';
+
+/** Characters of an expression. */
+export const longest = 500;
+
+/** Facts as an expression sees them: what is not known is not there. `context` nests them as CEL reads names. */
+export interface View {
+  readonly has: (name: MetricName) => boolean;
+  readonly context: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
+}
+
+export interface Expression {
+  readonly text: string;
+  readonly ast: ASTNode;
+  /** What it is about, each once. */
+  readonly metrics: readonly MetricName[];
+  /** Undefined where a metric it names is not known: what is unknown decides nothing. */
+  test(view: View): boolean | undefined;
+}
+
+/**
+ * What bounds the cost: no loops, no text search, no call but `abs`. An expression of so many nodes takes some
+ * microseconds.
+ */
+const limits = {
+  maxAstNodes: 80,
+  maxDepth: 24,
+  maxListElements: 12,
+  maxMapEntries: 0,
+  maxCallArguments: 1,
+};
+const allowed = new Set('&& || !_ -_ ?: == != < <= > >= + - * / in . id value list call'.split(' '));
+
+const environment = new Environment({ limits }).registerFunction('abs(double): double', (value: number) =>
+  Math.abs(value),
+);
+for (const [space, names] of Map.groupBy(metricNames, (name) => splitName(name)[0])) {
+  const schema = Object.fromEntries(
+    names.map((name) => [splitName(name)[1], metricOf(name).labels === undefined ? 'double' : 'string']),
+  );
+  environment.registerVariable(space, { schema });
+}
+
+/** `funding.z` → `funding`, `z`. */
+export function splitName(name: MetricName): readonly [string, string] {
+  const [space = '', field = ''] = name.split('.');
+  return [space, field];
+}
+
+const token = /"[^"]*"|'[^']*'|[A-Za-z_]\w*|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)([kKmMbB]?)(?!\w)/g;
+const sizes: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
+
+/** A number as CEL writes one that is no integer: it keeps the two apart, and people do not. */
+export function literal(value: number): string {
+  const text = String(Number(value.toPrecision(12)));
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+/** As people write it → CEL: every number is a fraction, and `5M` is five million. */
+const toCel = (text: string): string =>
+  text.replaceAll(token, (whole: string, digits: string | undefined, size = '') =>
+    digits === undefined ? whole : literal(Number(digits) * (sizes[size.toLowerCase()] ?? 1)),
+  );
+
+/** Reads a condition. Throws UserError with what is wrong with it in plain words, and what may be meant. */
+export function readExpression(text: string): Expression {
+  const trimmed = text.trim();
+  if (trimmed.length > longest) {
+    throw new UserError(
+      msg('A condition has at most {longest, number} characters; this one has {length, number}.', {
+        longest,
+        length: trimmed.length,
+      }),
+    );
+  }
+  const program = parse(trimmed);
+  const names = new Set<MetricName>();
+  visit(program.ast, (node) => {
+    if (!allowed.has(node.op) || (node.op === 'call' && node.args[0] !== 'abs')) {
+      throw new UserError(
+        msg('A condition has no functions but abs: it compares metrics, joined by && and ||, negated by !.'),
+      );
+    }
+    const name = metricAt(node);
+    if (name !== undefined) names.add(name);
+    if (node.op === '==' || node.op === '!=') unknownLabel(metricAt(node.args[0]), node.args[1]);
+    if (node.op === '==' || node.op === '!=') unknownLabel(metricAt(node.args[1]), node.args[0]);
+    if (node.op === 'in' && node.args[1].op === 'list')
+      for (const each of node.args[1].args) unknownLabel(metricAt(node.args[0]), each);
+  });
+  const checked = program.check();
+  if (!checked.valid) throw mistake(trimmed, checked.error);
+  if (checked.type !== 'bool') {
+    throw new UserError(msg('A condition says what must be true, such as {example}.', { example }));
+  }
+  const metrics = [...names];
+  if (metrics.length === 0) {
+    throw new UserError(msg('A condition names at least one metric, such as {example}.', { example }));
+  }
+  return {
+    text: trimmed,
+    ast: program.ast,
+    metrics,
+    test: ({ has, context }) => (metrics.every(has) ? program(context) === true : undefined),
+  };
+}
+
+const example = 'funding.z > 2.5';
+
+function parse(text: string): ParseResult {
+  try {
+    return environment.parse(toCel(text));
+  } catch (error) {
+    throw mistake(text, error);
+  }
+}
+
+/** The metric that a node reads. */
+export function metricAt(node: ASTNode): MetricName | undefined {
+  if (node.op !== '.' || node.args[0].op !== 'id') return undefined;
+  const name = `${node.args[0].args}.${node.args[1]}`;
+  return isMetric(name) ? name : undefined;
+}
+
+function visit(node: ASTNode, see: (node: ASTNode) => void): void {
+  see(node);
+  for (const part of Array.isArray(node.args) ? node.args.flat() : [node.args]) {
+    if (isNode(part)) visit(part, see);
+  }
+}
+
+const isNode = (value: unknown): value is ASTNode =>
+  typeof value === 'object' && value !== null && 'op' in value && 'args' in value;

@@ -1,0 +1,74 @@
+import type { DataClient } from '../client/client.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { type FeedName, feeds, type Reading } from './feeds.ts';
+
+/** Market ms at which each question was last asked: `overview`, `basis BTCUSDT`. */
+export type Asked = Readonly<Record<string, number>>;
+
+export interface Gathered {
+  readonly readings: readonly Reading[];
+  readonly asked: Asked;
+}
+
+/**
+ * Asks what the rules need and what may be newer by now: questions about all symbols first, then those about
+ * single ones, the longest unasked before the others, at most `requests` of them.
+ * @throws ApiError where something was asked and nothing came
+ */
+export async function gather(
+  needs: ReadonlyMap<FeedName, ReadonlySet<string>>,
+  {
+    data,
+    asked,
+    requests,
+    now,
+    signal,
+  }: {
+    readonly data: DataClient;
+    readonly asked: Asked;
+    readonly requests: number;
+    readonly now: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Gathered> {
+  const due = (key: string, every: number): boolean => {
+    const last = asked[key];
+    return last === undefined || last > now || now - last >= every;
+  };
+  const jobs = [...needs].flatMap(([name, symbols]) =>
+    feeds[name].per === 'market'
+      ? [{ name, key: name as string, symbols: [...symbols] }]
+      : [...symbols].map((symbol) => ({ name, key: `${name} ${symbol}`, symbols: [symbol] })),
+  );
+  const open = jobs.filter(({ name, key }) => due(key, feeds[name].every));
+  const single = open
+    .filter(({ name }) => feeds[name].per === 'symbol')
+    .sort((a, b) => (asked[a.key] ?? 0) - (asked[b.key] ?? 0) || (a.key < b.key ? -1 : 1))
+    .slice(0, requests);
+
+  const readings: Reading[] = [];
+  const answered = new Set<string>();
+  const refused = new Set<string>();
+  let failure: ApiError | undefined;
+  for (const { name, key, symbols } of [
+    ...open.filter(({ name }) => feeds[name].per === 'market'),
+    ...single,
+  ]) {
+    try {
+      readings.push(...(await feeds[name].read({ data, symbols, now, signal })));
+      answered.add(key);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failure = error;
+      if (error.reason === 'rate_limited') break;
+      // A symbol that has no such data must not keep the others waiting.
+      if (error.reason === 'invalid_request' || error.reason === 'not_offered') refused.add(key);
+    }
+  }
+  if (failure !== undefined && answered.size === 0) throw failure;
+  const next = jobs.flatMap(({ key }): [string, number][] => {
+    const at = answered.has(key) || refused.has(key) ? now : asked[key];
+    return at === undefined ? [] : [[key, at]];
+  });
+  return { readings, asked: Object.fromEntries(next) };
+}

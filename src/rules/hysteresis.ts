@@ -1,0 +1,91 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { type Expression, literal, metricAt } from './expression.ts';
+import { metricOf } from './metrics.ts';
+
+/**
+ * When a condition is over where nobody said so: when it would not even hold with every level moved by its
+ * metric's slack to the side that makes it easier. `funding.z > 2.5` is over at `funding.z <= 2.25`, so that a
+ * value that wavers around 2.5 is told once.
+ */
+export function clearOf({ ast }: Expression): string {
+  const edits: Edit[] = [];
+  relax(ast, true, edits);
+  const inverse = inverses[ast.op];
+  const [left, right] = inverse === undefined ? [] : (ast.args as [ASTNode, ASTNode]);
+  if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${edited(ast.input, edits)})`;
+  return `${edited(ast.input, edits, left)} ${inverse} ${edited(ast.input, edits, right)}`;
+}
+
+/** Nothing that would bind otherwise on the side of another operator. */
+const isPlain = (node: ASTNode | undefined): node is ASTNode =>
+  node !== undefined && (node.op === 'value' || metricAt(node) !== undefined || numberAt(node) !== undefined);
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+const inverses: Readonly<Record<string, string>> = {
+  '>': '<=',
+  '>=': '<',
+  '<': '>=',
+  '<=': '>',
+  '==': '!=',
+  '!=': '==',
+};
+
+/** @param easier false within a negation, where what holds less easily makes the whole hold more easily */
+function relax(node: ASTNode, easier: boolean, edits: Edit[]): void {
+  switch (node.op) {
+    case '&&':
+    case '||':
+      for (const part of node.args) relax(part, easier, edits);
+      return;
+    case '!_':
+      relax(node.args, !easier, edits);
+      return;
+    case '>':
+    case '>=':
+    case '<':
+    case '<=': {
+      const [left, right] = node.args;
+      const down = node.op.startsWith('>') === easier;
+      move(left, right, down ? -1 : 1, edits);
+      move(right, left, down ? 1 : -1, edits);
+      return;
+    }
+  }
+}
+
+function move(subject: ASTNode, level: ASTNode, direction: 1 | -1, edits: Edit[]): void {
+  const metric = metricOfSide(subject);
+  const value = numberAt(level);
+  if (metric === undefined || value === undefined) return;
+  const slack = metricOf(metric).slack?.(value) ?? 0;
+  edits.push({ start: level.start, end: level.end, text: literal(value + direction * slack) });
+}
+
+/** The metric compared: itself, or its size. */
+const metricOfSide = (node: ASTNode) =>
+  node.op === 'call' && node.args[1][0] !== undefined ? metricAt(node.args[1][0]) : metricAt(node);
+
+function numberAt(node: ASTNode): number | undefined {
+  if (node.op === 'value') return typeof node.args === 'number' ? node.args : undefined;
+  if (node.op !== '-_') return undefined;
+  const value = numberAt(node.args);
+  return value === undefined ? undefined : -value;
+}
+
+/** `range`: a node's, which leaves out parentheses around it; the whole where it is left out. */
+function edited(input: string, edits: readonly Edit[], range = { start: 0, end: input.length }): string {
+  const { start, end } = range;
+  let text = '';
+  let from = start;
+  const within = edits.filter((edit) => edit.start >= start && edit.end <= end);
+  for (const edit of within.sort((a, b) => a.start - b.start)) {
+    text += input.slice(from, edit.start) + edit.text;
+    from = edit.end;
+  }
+  return text + input.slice(from, end);
+}

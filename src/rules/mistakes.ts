@@ -1,0 +1,69 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { rank } from '../command/closest.ts';
+import { msg, type Text } from '../language/text.ts';
+import { UserError } from '../runtime/errors.ts';
+import { type MetricName, metricNames, metricOf } from './metrics.ts';
+
+/** What CEL has against an expression, in plain words and with what may be meant instead. */
+export function mistake(text: string, cause: unknown): UserError {
+  const { code = '', range } = cause as { code?: string; range?: { start: number; end: number } };
+  return new UserError(inWords(code, text, range), { cause });
+}
+
+function inWords(code: string, text: string, range: { start: number; end: number } | undefined): Text {
+  if (code === 'unknown_variable' || code === 'no_such_key') {
+    return noMetric(namesIn(text).find((name) => !metricNames.some((known) => known === name)) ?? text);
+  }
+  if (code === 'limit_exceeded')
+    return msg('The condition is too long or too deeply nested: make two rules.');
+  if (code === 'no_such_overload') {
+    return msg(
+      'It compares or adds what does not go together: numbers go with numbers, and labels with text in quotation marks, such as {example}.',
+      { example: 'regime.state == "RISK_OFF"' },
+    );
+  }
+  if (/(^|[^=!<>])=([^=]|$)/.test(text)) return msg('Write == to ask whether two things are equal.');
+  if (/\b(and|or|not)\b/i.test(text)) return msg('Write && for and, || for or, and ! for not.');
+  const near = text.slice(Math.max(0, (range?.start ?? 0) - 10), (range?.end ?? 0) + 10).trim();
+  return near === ''
+    ? msg('The condition cannot be read. One that can: {example}.', { example: 'funding.z > 2.5' })
+    : msg('The condition cannot be read near “{near}”. One that can: {example}.', {
+        near,
+        example: 'funding.z > 2.5',
+      });
+}
+
+/** Everything in a text that looks as a metric's name does. */
+const namesIn = (text: string): string[] =>
+  text.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/[A-Za-z_]\w*(?:\.\w*)?/g) ?? [];
+
+export function noMetric(name: string): Text {
+  const [first, ...others] = closest(name);
+  if (first === undefined) {
+    return msg('There is no metric “{name}”. “alert metrics” lists them all.', { name: name.slice(0, 40) });
+  }
+  return msg('There is no metric “{name}”. Did you mean {names}?', {
+    name: name.slice(0, 40),
+    names: [first, ...others].join(', '),
+  });
+}
+
+const closest = (name: string): string[] => {
+  const space = name.split('.')[0] ?? '';
+  const found = rank(name, metricNames, 3);
+  return found.length > 0 ? found : rank(`${space}.`, metricNames, 3);
+};
+
+/** Throws UserError where a metric is compared with a label that it never has. */
+export function unknownLabel(metric: MetricName | undefined, other: ASTNode): void {
+  if (metric === undefined || other.op !== 'value' || typeof other.args !== 'string') return;
+  const { labels } = metricOf(metric);
+  if (labels === undefined || labels.includes(other.args)) return;
+  throw new UserError(
+    msg('{metric} is never “{label}”: it is one of {labels}.', {
+      metric,
+      label: other.args.slice(0, 40),
+      labels: labels.join(', '),
+    }),
+  );
+}
