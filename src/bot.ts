@@ -3,23 +3,29 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { dataBlind } from './alert/alert.ts';
 import { sourceLine } from './card/format.ts';
-import { sayAlert } from './card/say-card.ts';
+import { sayAlert, sayCard } from './card/say-card.ts';
 import { type Chats, createPictures, startChats } from './chats.ts';
 import { createClient } from './client/create-client.ts';
 import { metaEvery, trackMeta } from './client/meta.ts';
 import { completeLine } from './command/complete.ts';
+import { ownOf } from './command/own.ts';
+import { readerOf } from './command/reader.ts';
 import { runCommand } from './command/run.ts';
 import type { Caller, Command, CommandContext } from './commands/command.ts';
 import type { Config } from './config.ts';
 import { dataService, rememberMarket } from './data-service.ts';
+import { readerBy } from './language/preferences.ts';
 import { plainReader, say } from './language/say.ts';
 import { createPace } from './pace/pace.ts';
 import type { Outlet } from './pipeline/delivery.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
 import { tryPost } from './pipeline/try-post.ts';
 import { startWatch, type Watch } from './pipeline/watch.ts';
+import type { PlatformPorts } from './platforms/platform.ts';
 import { startTerminal, type Terminal } from './platforms/terminal.ts';
 import { createConsole } from './platforms/web/console.ts';
+import { startRecording } from './record/recording.ts';
+import { createRecords, recordKept } from './record/records.ts';
 import type { WallClock } from './runtime/clock.ts';
 import { startLoop } from './runtime/loop.ts';
 import { createMetrics } from './runtime/metrics.ts';
@@ -92,6 +98,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     { name: dataBlind, description: 'A kind one is subscribed to sees nothing, or sees again' },
   ];
   const universe = () => meta.last()?.symbols ?? [];
+  const { url, embedded } = config.data;
+  const market = url ?? `${embedded.market} ${embedded.seed}`;
+  const judged = config.detectors.filter(({ detector }) => detector.claim !== null);
+  const records = createRecords({
+    outcomes: store.outcomes,
+    market,
+    kinds: judged.map(({ detector }) => detector.name),
+    now,
+  });
   let outlets: readonly Outlet[] = [];
   const context = (caller: Caller): CommandContext => ({
     caller,
@@ -102,8 +117,13 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     kinds,
     commands,
     operator: caller.person !== undefined && config.operators.includes(caller.person),
+    records,
     status,
-    tryPost: (receiver, card) => tryPost(outlets, receiver, card, AbortSignal.timeout(patience)),
+    async tryPost(receiver, card) {
+      const { language, timeZone } = caller;
+      const said = readerBy(await store.preferences.of(receiver), { language, timeZone });
+      await tryPost(outlets, receiver, sayCard(card, said), AbortSignal.timeout(patience));
+    },
     signal: AbortSignal.timeout(patience),
   });
   const ask = (line: string, caller: Caller) =>
@@ -112,7 +132,11 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       log.error({ err: error, reference }, 'a command failed');
       return reference;
     });
-  const complete = async (line: string) => completeLine(line, { universe: universe(), kinds, commands });
+  const reader: PlatformPorts['reader'] = (caller) => readerOf(caller, store);
+  const own: PlatformPorts['own'] = async (caller) =>
+    ownOf({ store, caller: { ...caller, ...(await reader(caller)) }, now: now() });
+  const complete = async (line: string, caller: Caller) =>
+    completeLine(line, { universe: universe(), kinds, commands, own: await own(caller) });
 
   const metrics = createMetrics({
     outbox_waiting: {
@@ -190,6 +214,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     wall,
     random,
     source,
+    market,
+    recordOf: records.factOf,
     log,
     count(outcome, reason, notifier) {
       metrics.deliveries.inc({ outcome, notifier });
@@ -215,6 +241,17 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const watching = watch;
   started.defer(() => watching.stop());
 
+  const recording = startRecording({
+    data: client.polls,
+    store,
+    records,
+    market,
+    clock: meta.market,
+    wall,
+    log,
+  });
+  started.defer(() => recording.stop());
+
   const beating = startLoop(
     async () => {
       await store.heartbeat({ market: now(), wall: wall.now() }, 4 * heartbeat);
@@ -230,6 +267,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       await store.prune({
         before: at - config.delivery.keep,
         requests: at - 2 * config.data.budget.window,
+        record: at - recordKept,
         wall: wall.now(),
       });
       return Math.max(minute, (60 * minute) / meta.market().speed);
@@ -238,7 +276,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   );
   started.defer(() => pruning.stop());
 
-  const talking = { commands, ask, complete, universe, kinds, now, wall, log };
+  const talking = { commands, ask, complete, own, reader, universe, kinds, now, wall, log };
   const platforms = await startChats({ ...talking, config, store, outlets, image: pictures.image });
   started.defer(() => platforms.close());
   chats = platforms;

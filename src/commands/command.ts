@@ -4,6 +4,7 @@ import type { Card } from '../card/card.ts';
 import type { DataClient } from '../client/client.ts';
 import type { Language } from '../language/languages.ts';
 import type { ChartTheme } from '../language/preferences.ts';
+import type { Records } from '../record/records.ts';
 import type { CommandStore, Pause } from '../store/store.ts';
 
 /** Who asks, and where an answer or a subscription goes. */
@@ -69,6 +70,8 @@ export interface CommandContext {
   readonly commands: readonly Command[];
   /** Whether the caller runs the bot: the terminal, and those the configuration names. */
   readonly operator: boolean;
+  /** What came of the alerts that were posted. */
+  readonly records: Pick<Records, 'scores'>;
   status(): Promise<BotStatus>;
   /** Posts a card there as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
   tryPost(receiver: Receiver, card: Card): Promise<void>;
@@ -83,6 +86,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   /** True where only those who manage the receiver may run it. */
   readonly settings?: boolean;
+  /** True where its answer is for the asker alone although everyone may ask; so are those of settings. */
+  readonly personal?: boolean;
   /** Throws UserError with the remedy, or ApiError. */
   run(input: z.output<Input>, context: CommandContext): Promise<Card>;
 }

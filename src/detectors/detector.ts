@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Change } from '../alert/alert.ts';
+import type { Change, Labels } from '../alert/alert.ts';
+import type { Claim } from '../alert/outcome.ts';
 import type { PresetName } from '../alert/presets.ts';
 import type { DataClient } from '../client/client.ts';
 
@@ -38,6 +39,11 @@ export interface Detector<
   readonly state: State;
   /** How long a burst of its alerts is gathered into one post, ms; 0: told at once. */
   readonly groupWait?: number;
+  /**
+   * What an alert of it says of the price, by which its record is judged; null: nothing. Either all of a kind say
+   * which way, or all say `move` (more than usual), as they do where this is left out.
+   */
+  readonly claim?: Claim | null | ((labels: Labels) => Claim | null);
   /** Reads the present. Throws ApiError: nothing changes, and it is asked again on schedule. */
   observe(context: ObserveContext<z.output<State>, z.output<Options>>): Promise<Observation>;
   step(
@@ -46,6 +52,10 @@ export interface Detector<
     context: { readonly options: z.output<Options>; readonly now: number },
   ): { readonly state: z.output<State>; readonly changes: readonly Change[] };
 }
+
+/** What an alert of the detector says of the price. */
+export const claimOf = ({ claim = 'move' }: Pick<Detector, 'claim'>): ((labels: Labels) => Claim | null) =>
+  typeof claim === 'function' ? claim : () => claim;
 
 /** Infers the types of one detector's file; the collection holds them as `Detector`. */
 export const defineDetector = <Options extends z.ZodType, State extends z.ZodType, Observation>(

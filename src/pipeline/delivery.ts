@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Alert } from '../alert/alert.ts';
+import type { Alert, Fact } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
 import type { Connection, Notification, Notifier } from '../notifiers/notifier.ts';
 import type { Pace } from '../pace/pace.ts';
@@ -33,6 +33,8 @@ export interface DeliveryContext {
   readonly expireAfter: number;
   /** "simulated, 240 ×". */
   source(): string;
+  /** What came of a kind's alerts before, as its cards say it; undefined where there is nothing to judge. */
+  recordOf(kind: string): Fact | undefined;
   /** Aborted when the bot stops: nothing more is begun. */
   readonly stopping: AbortSignal;
   readonly log: Logger;

@@ -32,7 +32,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
   });
 }
 
-function cardOf({ claim, act }: Planned, { now, source, blind }: DeliveryContext): Card {
+function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: DeliveryContext): Card {
   const { alerts, group } = claim;
   const unseen = alerts.flatMap(({ labels, status }) =>
     status === 'resolved' ? [] : (blind.get(labels.kind) ?? []),
@@ -43,7 +43,10 @@ function cardOf({ claim, act }: Planned, { now, source, blind }: DeliveryContext
   };
   if (digestTime(group) !== undefined) return digestCard(alerts, options);
   const behind = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));
-  return alertCard(alerts, { ...options, ...(act === 'send' && behind > late && { lateBy: behind }) });
+  const card = alertCard(alerts, { ...options, ...(act === 'send' && behind > late && { lateBy: behind }) });
+  const [kind, ...others] = new Set(alerts.map(({ labels }) => labels.kind));
+  const record = kind === undefined || others.length > 0 ? undefined : recordOf(kind);
+  return record === undefined ? card : { ...card, facts: [...(card.facts ?? []), record] };
 }
 
 /** Whom the first subscription that asks for this wants to be called. */

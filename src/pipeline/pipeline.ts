@@ -7,8 +7,9 @@
  * the detector's state, expansion with its cursor, delivery with what became of the message.
  */
 import type { Logger } from 'pino';
-import type { Change } from '../alert/alert.ts';
+import type { Change, Fact, Labels } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
+import type { Claim as PriceClaim } from '../alert/outcome.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute } from '../runtime/units.ts';
@@ -63,6 +64,10 @@ export interface PipelineOptions {
   readonly universe?: () => readonly string[];
   /** "simulated, 240 ×", shown on every card. */
   readonly source: () => string;
+  /** Which market the alerts are of: the record keeps each apart. */
+  readonly market?: string;
+  /** What came of a kind's alerts before, as its cards say it. */
+  readonly recordOf?: (kind: string) => Fact | undefined;
   readonly log: Logger;
   /** Told of every way out of the pipeline, for metrics. */
   readonly count: (outcome: string, reason: string, notifier: string) => void;
@@ -71,7 +76,12 @@ export interface PipelineOptions {
 export interface Pipeline {
   /** Keeps a detector's new state and what it changed, together; delivers behind. */
   dispatch(
-    detector: { readonly name: string; readonly groupWait: number },
+    detector: {
+      readonly name: string;
+      readonly groupWait: number;
+      /** What an alert of it says of the price; left out: nothing. */
+      readonly claim?: (labels: Labels) => PriceClaim | null;
+    },
     state: unknown,
     changes: readonly Change[],
   ): Promise<void>;
@@ -87,7 +97,19 @@ const look = 200;
 const gather = 20;
 
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { store, outlets, inhibitRules, pageSize, now, wall, log, count, universe = () => [] } = options;
+  const {
+    store,
+    outlets,
+    inhibitRules,
+    pageSize,
+    now,
+    wall,
+    log,
+    count,
+    universe = () => [],
+    market = '',
+    recordOf = () => undefined,
+  } = options;
   const stopping = new AbortController();
   const commit = groupCommit(store.outbox);
   const onError = (error: unknown) => log.error({ err: error }, 'the pipeline stumbled and goes on');
@@ -153,6 +175,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     return {
       ...options,
       universe,
+      recordOf,
       outlet,
       broader: firing.filter(({ labels }) => inhibitRules.some(({ by }) => by.kind === labels.kind)),
       blind: blindKinds(firing),
@@ -174,14 +197,18 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   }
 
   return {
-    async dispatch({ name, groupWait }, state, changes) {
+    async dispatch({ name, groupWait, claim = () => null }, state, changes) {
       await store.dispatch(async (unit) => {
         const at = now();
         for (const change of changes) {
-          await dispatching.run(change, { unit, now: at, groupWait, inhibitRules }, (stop, stage) => {
-            log.info({ stage, reason: stop.reason, labels: change.labels }, 'alert held back');
-            count('suppressed', stop.reason, '');
-          });
+          await dispatching.run(
+            change,
+            { unit, now: at, groupWait, inhibitRules, market, claim },
+            (stop, stage) => {
+              log.info({ stage, reason: stop.reason, labels: change.labels }, 'alert held back');
+              count('suppressed', stop.reason, '');
+            },
+          );
         }
         await unit.saveState(name, state, at);
       });

@@ -1,5 +1,6 @@
-import { type Change, fingerprint, revise } from '../alert/alert.ts';
+import { type Change, fingerprint, type Labels, revise } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
+import { type Claim, judgedBy } from '../alert/outcome.ts';
 import type { DispatchUnit, KeptAlert } from '../store/store.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
@@ -10,11 +11,15 @@ export interface DispatchContext {
   /** Alerts of the kind that fire within this many ms become one post. */
   readonly groupWait: number;
   readonly inhibitRules: readonly InhibitRule[];
+  /** Which market the alerts are of: the record keeps each apart. */
+  readonly market: string;
+  /** What the alert says of the price; null where nothing. */
+  claim(labels: Labels): Claim | null;
 }
 
 /** A change becomes a revision of its alert: the open episode's next one, or a new episode. */
 export async function record(change: Change, context: DispatchContext): Promise<Verdict<KeptAlert>> {
-  const { unit, now } = context;
+  const { unit, now, market } = context;
   const open = await unit.open(fingerprint(change.labels));
   const alert = revise(open?.alert, change, now);
   if (alert === null) return suppress('nothing was open to resolve');
@@ -24,6 +29,8 @@ export async function record(change: Change, context: DispatchContext): Promise<
     heldBy: open?.heldBy ?? null,
   };
   await unit.save(kept);
+  const claim = alert.revision === 1 ? context.claim(alert.labels) : null;
+  if (claim !== null) await unit.follow(alert, { market, symbol: judgedBy(alert.labels), claim });
   return pass(kept);
 }
 

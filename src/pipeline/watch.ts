@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { dataBlind } from '../alert/alert.ts';
 import { spellOut } from '../alert/symbols.ts';
 import type { DataClient } from '../client/client.ts';
-import type { Detector } from '../detectors/detector.ts';
+import { claimOf, type Detector } from '../detectors/detector.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
@@ -133,7 +133,7 @@ function createRun(
     });
     const now = market().now();
     const stepped = detector.step(state, observation, { options, now });
-    await pipeline.dispatch({ name, groupWait }, stepped.state, stepped.changes);
+    await pipeline.dispatch({ name, groupWait, claim: claimOf(detector) }, stepped.state, stepped.changes);
     // Only now: had it not been kept, the next run must see the same change again.
     state = stepped.state;
     lastRun = now;

@@ -1,7 +1,6 @@
-import type { Claim } from '../alert/claim.ts';
+import { type Claim, horizons, type Outcome } from '../alert/outcome.ts';
 import { day } from '../runtime/units.ts';
 import { type Interval, meanInterval, medianInterval } from './bootstrap.ts';
-import { moveAfter, type Outcome } from './outcome.ts';
 import { median, type Usual } from './usual.ts';
 
 /** Below either nothing is concluded: alerts, and days they fell on, which are what the interval is drawn from. */
@@ -96,6 +95,12 @@ export function score(
       },
     },
   };
+}
+
+/** Change of price from the alert to a horizon, a fraction; undefined where it is not known. */
+function moveAfter({ price, after }: Outcome, horizon: number): number | undefined {
+  const later = after[horizons.indexOf(horizon)] ?? null;
+  return price === null || later === null ? undefined : later / price - 1;
 }
 
 function judge({ claim, firedAt, estimated }: Outcome, move: number, own: Usual): Judged {

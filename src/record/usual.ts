@@ -1,8 +1,4 @@
-/** A price at a full hour, market ms. */
-export interface HourlyPrice {
-  readonly at: number;
-  readonly price: number;
-}
+import type { HourlyPrice } from '../alert/outcome.ts';
 
 /** What a symbol's price does over one horizon whether or not anything was said: all its moves, fractions. */
 export interface Usual {

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { follow } from './outcomes.ts';
 import { alertOf, alertRow, keptAlertOf } from './rows.ts';
 import type { DispatchUnit, Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -76,6 +77,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
       })
       .execute();
   },
+  follow: (alert, judged) => follow(trx, alert, judged),
   async saveState(name, state, now) {
     const values = { state: JSON.stringify(state), updated_at: now };
     await trx

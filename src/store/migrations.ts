@@ -167,6 +167,35 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
       await db.schema.createIndex('delivery_age').on('delivery').column('at').execute();
 
       await db.schema
+        .createTable('outcome')
+        .addColumn('alert_id', 'text', (c) => c.primaryKey())
+        .addColumn('market', 'text', (c) => c.notNull())
+        .addColumn('kind', 'text', (c) => c.notNull())
+        .addColumn('symbol', 'text', (c) => c.notNull())
+        .addColumn('claim', 'text', (c) => c.notNull())
+        .addColumn('fired_at', 'bigint', (c) => c.notNull())
+        .addColumn('due', 'bigint')
+        .addColumn('price', 'double precision')
+        .addColumn('after_1h', 'double precision')
+        .addColumn('after_4h', 'double precision')
+        .addColumn('after_24h', 'double precision')
+        .addColumn('estimated', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('posted', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await db.schema.createIndex('outcome_due').on('outcome').columns(['market', 'due']).execute();
+      await db.schema.createIndex('outcome_age').on('outcome').column('fired_at').execute();
+
+      await db.schema
+        .createTable('hourly_price')
+        .addColumn('market', 'text', (c) => c.notNull())
+        .addColumn('symbol', 'text', (c) => c.notNull())
+        .addColumn('at', 'bigint', (c) => c.notNull())
+        .addColumn('price', 'double precision', (c) => c.notNull())
+        .addPrimaryKeyConstraint('hourly_price_pk', ['market', 'symbol', 'at'])
+        .execute();
+      await db.schema.createIndex('hourly_price_age').on('hourly_price').column('at').execute();
+
+      await db.schema
         .createTable('request')
         .addColumn('key', 'text', (c) => c.notNull())
         .addColumn('at', 'bigint', (c) => c.notNull())

@@ -6,6 +6,7 @@ import { deliveries } from './deliveries.ts';
 import { expansion } from './expansion.ts';
 import { life } from './life.ts';
 import { outbox } from './outbox.ts';
+import { outcomes } from './outcomes.ts';
 import { places } from './places.ts';
 import { prune } from './prune.ts';
 import { receivers } from './receivers.ts';
@@ -40,6 +41,7 @@ export async function openStore(url: string): Promise<Store> {
     expansion: expansion(database),
     outbox: outbox(database),
     deliveries: deliveries(db),
+    outcomes: outcomes(database),
     requests: {
       async load(key, since) {
         const rows = await db

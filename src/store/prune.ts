@@ -10,7 +10,7 @@ const messagesKept = 2_000;
 /** Rows of one statement: an alert to 100,000 receivers is forgotten in one hour, and SQLite blocks meanwhile. */
 const atOnce = 1_000;
 
-export async function prune(db: Kysely<Tables>, { before, requests, wall }: Horizons): Promise<void> {
+export async function prune(db: Kysely<Tables>, { before, requests, record, wall }: Horizons): Promise<void> {
   await endRested(db, wall);
   await inPages(() =>
     sql`delete from delivery where id in (select id from delivery where at < ${before} limit ${atOnce})`.execute(
@@ -24,6 +24,11 @@ export async function prune(db: Kysely<Tables>, { before, requests, wall }: Hori
   await db.deleteFrom('alert').where('ends_at', '<', before).execute();
   await db.deleteFrom('audit').where('at', '<', before).execute();
   await db.deleteFrom('silence').where('ends_at', '<', before).execute();
+  await db.deleteFrom('outcome').where('fired_at', '<', record).execute();
+  await inPages(() =>
+    sql`delete from hourly_price where (market, symbol, at) in
+      (select market, symbol, at from hourly_price where at < ${record} limit ${atOnce})`.execute(db),
+  );
   await db.deleteFrom('request').where('at', '<', requests).execute();
   const kept = await db
     .selectFrom('message')

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { markPosted } from './outcomes.ts';
 import { forget, move } from './receivers.ts';
 import { receiverColumns } from './rows.ts';
 import type { Claim, Settlement } from './store.ts';
@@ -21,6 +22,7 @@ export async function settle(trx: Transaction<Tables>, settlements: readonly Set
     ended.flatMap(({ claim }) => claim.rows),
   );
   await post(trx, kind('sent', 'edited'));
+  await markPosted(trx, kind('sent'));
   for (const { claim, until, reason } of kind('postponed')) {
     await release(trx, claim, { state: outboxState.waiting, due: until, reason });
   }

@@ -1,4 +1,5 @@
 import type { Alert } from '../alert/alert.ts';
+import type { HourlyPrice, Outcome, Claim as PriceClaim } from '../alert/outcome.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
@@ -82,7 +83,41 @@ export interface DispatchUnit {
   save(kept: KeptAlert): Promise<void>;
   /** Hands this revision to expansion, to be told when it is due. */
   announce(kept: KeptAlert): Promise<void>;
+  /** From now on it is looked at what the price does after this alert. */
+  follow(alert: Alert, judged: Judged): Promise<void>;
   saveState(detector: string, state: unknown, now: number): Promise<void>;
+}
+
+/** What an alert says of the price, and whose: of which symbol, in which market. */
+export interface Judged {
+  readonly market: string;
+  readonly symbol: string;
+  readonly claim: PriceClaim;
+}
+
+/** A look at the price an alert is judged by: at its firing (0), or after each of the horizons. */
+export interface Look {
+  readonly alertId: string;
+  readonly symbol: string;
+  readonly turn: number;
+  /** Market ms of the price that is wanted. */
+  readonly at: number;
+}
+
+/** What the price did after alerts, and what it does anyway. Each market has its own. */
+export interface OutcomeStore {
+  /** Looks that are due, the earliest first; of one alert one at a time. */
+  due(market: string, now: number, limit: number): Promise<Look[]>;
+  /** Keeps what was seen, null where it cannot be had any more. A look that was kept before stays as it is. */
+  keep(
+    seen: readonly { readonly look: Look; readonly price: number | null; readonly estimated: boolean }[],
+  ): Promise<void>;
+  /** Of the alerts someone was told of, the earliest first. */
+  posted(market: string, of?: { readonly kind?: string; readonly symbol?: string }): Promise<Outcome[]>;
+  /** Hours already known stay as they are. */
+  addPrices(market: string, symbol: string, prices: readonly HourlyPrice[]): Promise<void>;
+  /** From then on, the earliest first. */
+  prices(market: string, symbol: string, since: number): Promise<HourlyPrice[]>;
 }
 
 /** One announced revision on its way to those who want it. */
@@ -222,6 +257,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;
   };
   readonly deliveries: CommandStore['deliveries'] & { latest(limit: number): Promise<Delivery[]> };
+  readonly outcomes: OutcomeStore;
   /** Requests sent to the data service, for its budget. */
   readonly requests: {
     load(key: string, since: number): Promise<number[]>;
@@ -250,6 +286,8 @@ export interface Horizons {
   readonly before: number;
   /** Market ms: requests to the data service, kept for the budget's window alone. */
   readonly requests: number;
+  /** Market ms: what the price did after alerts before it, and anyway. */
+  readonly record: number;
   /** Wall ms: whoever has rested until it. */
   readonly wall: number;
 }

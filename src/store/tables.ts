@@ -119,6 +119,27 @@ export interface Tables {
     outcome: string;
     reason: string | null;
   };
+  /** What the price did after an alert. */
+  outcome: {
+    alert_id: string;
+    /** Which market's it is: a simulated one says nothing of a live one. */
+    market: string;
+    kind: string;
+    symbol: string;
+    claim: string;
+    fired_at: number;
+    /** The next time at which its price is looked at; null when all are over. */
+    due: number | null;
+    price: number | null;
+    after_1h: number | null;
+    after_4h: number | null;
+    after_24h: number | null;
+    estimated: Generated<number>;
+    /** 1 once someone was told. */
+    posted: Generated<number>;
+  };
+  /** At full hours: how a symbol moves anyway. */
+  hourly_price: { market: string; symbol: string; at: number; price: number };
   request: { key: string; at: number };
   message: { seq: Generated<number>; room: string; id: string; body: string };
   setting: { name: string; value: string };

@@ -1,6 +1,5 @@
-import type { Claim } from '#src/alert/claim.ts';
+import { type Claim, horizons, type Outcome } from '#src/alert/outcome.ts';
 import { seeded } from '#src/record/bootstrap.ts';
-import { horizons, type Outcome } from '#src/record/outcome.ts';
 import { type Usual, usualMoves } from '#src/record/usual.ts';
 import { hour } from '#src/runtime/units.ts';
 

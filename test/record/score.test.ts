@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Outcome } from '#src/alert/outcome.ts';
 import { type Interval, meanInterval, medianInterval, seeded } from '#src/record/bootstrap.ts';
-import type { Outcome } from '#src/record/outcome.ts';
 import { enough, type Found, score } from '#src/record/score.ts';
 import { type Usual, usualMoves } from '#src/record/usual.ts';
 import { day, hour } from '#src/runtime/units.ts';

@@ -285,9 +285,9 @@ describe.each([
     it('that has rested to the end is forgotten', async () => {
       await store.subscriptions.add(subscription({ receiver: guild }));
       await store.receivers.rest([guild], 1_000);
-      await store.prune({ before: 0, requests: 0, wall: 999 });
+      await store.prune({ before: 0, requests: 0, record: 0, wall: 999 });
       expect(await store.subscriptions.of(guild)).toHaveLength(1);
-      await store.prune({ before: 0, requests: 0, wall: 1_000 });
+      await store.prune({ before: 0, requests: 0, record: 0, wall: 1_000 });
       expect(await store.subscriptions.of(guild)).toEqual([]);
     });
   });
@@ -297,9 +297,9 @@ describe.each([
     await keep(firing());
     await expand(many);
     for (const one of await claim({ count: 2_000 })) await sent(one);
-    await store.prune({ before: start, requests: 0, wall: 0 });
+    await store.prune({ before: start, requests: 0, record: 0, wall: 0 });
     expect(await store.deliveries.latest(2_000)).toHaveLength(1_100);
-    await store.prune({ before: start + 1, requests: 0, wall: 0 });
+    await store.prune({ before: start + 1, requests: 0, record: 0, wall: 0 });
     expect(await store.deliveries.latest(2_000)).toEqual([]);
     await keep(next(firing(), { status: 'updated' }, start + 2));
     await expand([receiver(0)], start + 2);
@@ -330,7 +330,7 @@ describe.each([
   it('forgets requests older than their own horizon', async () => {
     await store.requests.record('k', 100);
     await store.requests.record('k', 200);
-    await store.prune({ before: 0, requests: 200, wall: 0 });
+    await store.prune({ before: 0, requests: 200, record: 0, wall: 0 });
     expect(await store.requests.load('k', 0)).toEqual([200]);
   });
 

@@ -47,6 +47,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   ),
   commands,
   operator: true,
+  records: { scores: async () => [] },
   status: async () => botStatus,
   tryPost: async () => {},
   signal: new AbortController().signal,

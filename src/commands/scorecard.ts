@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { Card } from '../card/card.ts';
+import { kind, symbol } from '../command/input.ts';
+import { count, percent, share, span } from '../language/format.ts';
+import { lines, msg, type Text } from '../language/text.ts';
+import { notEnough, points } from '../record/record-fact.ts';
+import type { KindScore } from '../record/records.ts';
+import { enough } from '../record/score.ts';
+import { day, parseDuration } from '../runtime/units.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'scorecard',
+  description: 'What the price did after the alerts that were posted, beside what it does anyway',
+  input: z.object({
+    kind: kind.describe('Only this kind of alert, over 1 h, 4 h and 24 h').optional(),
+    symbol: symbol.describe('Only alerts judged by this market').optional(),
+    after: z.enum(['1h', '4h', '24h']).default('24h').describe('How long after the alert'),
+  }),
+  async run({ kind, symbol, after }, { records }): Promise<Card> {
+    const all = await records.scores({
+      ...(kind !== undefined && { kind }),
+      ...(symbol !== undefined && { symbol }),
+    });
+    const horizon = parseDuration(after) ?? day;
+    const rows = kind === undefined ? all.filter((each) => each.horizon === horizon) : all;
+    const judged = rows.filter(({ n }) => n > 0);
+    const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
+    return {
+      title: titleOf(kind, symbol, horizon),
+      summary:
+        rows.length === 0
+          ? msg('Alerts of this kind say nothing of the price, so there is nothing to count.')
+          : judged.length === 0
+            ? msg('No posted alert is old enough to be judged yet.')
+            : lines(
+                msg('Past moves after posted alerts, not a forecast.'),
+                definition(judged),
+                msg(
+                  'Difference: 95% interval in percentage points, by a bootstrap of whole days; one that holds 0 shows nothing, and by chance 1 in 20 does not hold it. Below {alerts} alerts on {days} days nothing is concluded.',
+                  { alerts: count(enough.alerts), days: count(enough.days) },
+                ),
+              ),
+      ...(judged.length > 0 && {
+        table: {
+          columns: [
+            kind === undefined ? msg('Kind') : msg('After'),
+            msg('n'),
+            msg('Median move'),
+            msg('Usual'),
+            msg('Hits'),
+            msg('Usual'),
+            msg('Difference'),
+          ],
+          rows: judged.map((each) => [kind === undefined ? each.kind : span(each.horizon), ...cells(each)]),
+        },
+      }),
+      ...(estimated > 0 && {
+        facts: [
+          {
+            name: msg('Estimated'),
+            value: msg(
+              '{estimated, plural, one {# outcome has} other {# outcomes have}} a price read between two hourly ones',
+              { estimated },
+            ),
+          },
+        ],
+      }),
+    };
+  },
+});
+
+const titleOf = (kind: string | undefined, symbol: string | undefined, horizon: number): Text =>
+  kind !== undefined && symbol !== undefined
+    ? msg('Scorecard of {kind}, {symbol}', { kind, symbol })
+    : kind !== undefined
+      ? msg('Scorecard of {kind}', { kind })
+      : symbol !== undefined
+        ? msg('Scorecard of {symbol}, {after} after', { symbol, after: span(horizon) })
+        : msg('Scorecard, {after} after', { after: span(horizon) });
+
+/** What a hit is, for the kinds that are shown. */
+function definition(scores: readonly KindScore[]): Text {
+  const way = scores.some(({ sense }) => sense === 'way');
+  const size = scores.some(({ sense }) => sense === 'size');
+  return way && size
+    ? msg(
+        'Hit: the price went the way the alert says; where it says none (moves without a sign), it moved more than its own market does half of the time.',
+      )
+    : way
+      ? msg('Hit: the price went the way the alert says. Moves count in that direction.')
+      : msg(
+          'Hit: the price moved, either way, more than its own market does half of the time. Moves count without a sign.',
+        );
+}
+
+/** A size has no sign. */
+const move = (value: number, sense: KindScore['sense']): Text =>
+  sense === 'way' ? percent(value * 100) : share(value, 2);
+
+function cells({ n, days, sense, found }: KindScore): Text[] {
+  if (found === undefined) return [count(n), notEnough({ n, days }), '', '', '', ''];
+  const { move: moves, hits } = found;
+  return [
+    count(n),
+    move(moves.median, sense),
+    move(moves.usual, sense),
+    share(hits.share),
+    share(hits.usual),
+    points(hits.edge),
+  ];
+}

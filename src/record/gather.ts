@@ -1,0 +1,135 @@
+import type { Logger } from 'pino';
+import type { DataClient } from '../client/client.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { day, hour, minute } from '../runtime/units.ts';
+import type { Look, Store } from '../store/store.ts';
+import { priceBetween } from './price-between.ts';
+
+export interface GatherOptions {
+  readonly data: Pick<DataClient, 'marketOverview' | 'candles'>;
+  readonly outcomes: Store['outcomes'];
+  /** Prices of another market are no prices of this one. */
+  readonly market: string;
+  /** Market time, ms. */
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'debug'>;
+  readonly signal: AbortSignal;
+}
+
+/** How long after the time that is wanted a price is still that time's: the service's marks come every 5 minutes. */
+const tolerance = 6 * minute;
+/** A price that could not be had for so long is not waited for any more. */
+const patience = day;
+/** Looks of one turn. */
+const atOnce = 200;
+/** Symbols whose candles are asked for in one turn: the budget is everyone's. */
+const candlesAtOnce = 4;
+/** The most the service gives: 41 days. */
+const candlesAsked = 1_000;
+
+/**
+ * Gathers what the record is made of: the price at each alert and after each horizon, and every symbol's price at
+ * full hours. A price is the first the market overview gives at or after the time that is wanted, within the
+ * tolerance; one before it would count as the alert's what went before it. Where the bot was not there, it is read
+ * between two hourly ones, which candles bring where the service offers them, and is called estimated.
+ *
+ * @returns one turn: true where something of an alert was kept
+ */
+export function createGatherer({ data, outcomes, market, now, log, signal }: GatherOptions) {
+  /** The last full hour whose prices are kept or are not to be had any more. */
+  let sampled = Number.NEGATIVE_INFINITY;
+  /** Symbol → market ms at which its candles were asked for; undefined once the service is known to offer none. */
+  let filled: Map<string, number> | undefined = new Map();
+
+  async function overview() {
+    const { coins, timestamp } = await data.marketOverview({}, signal);
+    return { at: Date.parse(timestamp), prices: new Map(coins.map(({ symbol, price }) => [symbol, price])) };
+  }
+
+  async function sample(seen: Awaited<ReturnType<typeof overview>> | undefined): Promise<void> {
+    const at = Math.floor(now() / hour) * hour;
+    if (sampled === at || seen === undefined) return;
+    const late = seen.at - at;
+    if (late < 0 && now() - at <= tolerance) return;
+    if (late >= 0 && late <= tolerance)
+      for (const [symbol, price] of seen.prices) await outcomes.addPrices(market, symbol, [{ at, price }]);
+    sampled = at;
+  }
+
+  /** Brings a symbol's hours that are not known yet, where the service offers them and not twice a day. */
+  async function fill(symbol: string, after: number): Promise<void> {
+    if (filled === undefined || (filled.get(symbol) ?? Number.NEGATIVE_INFINITY) >= after) return;
+    const asked = now();
+    try {
+      const answer = await data.candles({ symbol, interval: '1h', limit: candlesAsked }, signal);
+      const closes = answer.data.map(({ open_time, c }) => ({
+        at: Date.parse(open_time) + hour,
+        price: Number(c),
+      }));
+      await outcomes.addPrices(
+        market,
+        symbol,
+        closes.filter(({ price }) => Number.isFinite(price) && price > 0),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.reason === 'not_offered') filled = undefined;
+      // A symbol the service knows no more is not asked for again today.
+      if (error.reason !== 'not_offered' && error.reason !== 'invalid_request') throw error;
+    }
+    filled?.set(symbol, asked);
+  }
+
+  /** Undefined: it may still come. */
+  async function priceOf(
+    { symbol, at }: Look,
+    seen: Awaited<ReturnType<typeof overview>> | undefined,
+  ): Promise<{ readonly price: number | null; readonly estimated: boolean } | undefined> {
+    const price = seen?.prices.get(symbol);
+    if (price !== undefined && seen !== undefined && seen.at >= at && seen.at - at <= tolerance)
+      return { price, estimated: false };
+    if (now() - at <= tolerance) return undefined;
+    const hours = () => outcomes.prices(market, symbol, at - hour);
+    const known = priceBetween(await hours(), at);
+    if (known !== undefined) return { price: known, estimated: true };
+    // The hour it lies in must have closed, and its candle have been collected.
+    const closed = Math.ceil(at / hour) * hour + tolerance;
+    if (now() < closed) return undefined;
+    await fill(symbol, closed);
+    const brought = priceBetween(await hours(), at);
+    if (brought !== undefined) return { price: brought, estimated: true };
+    return now() - at > patience || filled === undefined ? { price: null, estimated: false } : undefined;
+  }
+
+  return async function turn(): Promise<boolean> {
+    const looks = await outcomes.due(market, now(), atOnce);
+    const hourIsNew = sampled !== Math.floor(now() / hour) * hour;
+    if (looks.length === 0 && !hourIsNew) return false;
+    const found: Parameters<Store['outcomes']['keep']>[0][number][] = [];
+    try {
+      const seen = await overview().catch(unseen);
+      await sample(seen);
+      let asked = 0;
+      for (const look of looks) {
+        const before = filled?.get(look.symbol);
+        const one = await priceOf(look, seen);
+        if (one === undefined) continue;
+        found.push({ look, ...one });
+        // How the symbol moves anyway is needed beside it.
+        await fill(look.symbol, now() - day);
+        if (filled?.get(look.symbol) !== before) asked += 1;
+        if (asked === candlesAtOnce) break;
+      }
+    } catch (error) {
+      unseen(error);
+    }
+    if (found.length > 0) await outcomes.keep(found);
+    return found.length > 0;
+  };
+
+  /** It is asked for again at the next turn. */
+  function unseen(error: unknown): undefined {
+    if (!(error instanceof ApiError)) throw error;
+    log.debug({ err: error }, 'a price for the record cannot be had now');
+  }
+}

@@ -1,0 +1,64 @@
+import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import { startLoop } from '../runtime/loop.ts';
+import { minute, second } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+import { createGatherer, type GatherOptions } from './gather.ts';
+import type { Records } from './records.ts';
+
+export interface RecordingOptions extends Pick<GatherOptions, 'data' | 'market'> {
+  readonly store: Pick<Store, 'outcomes'>;
+  readonly records: Pick<Records, 'refresh'>;
+  /** Asked anew each time: the service may tell another time after a restart. */
+  readonly clock: () => MarketClock;
+  readonly wall: WallClock;
+  readonly log: GatherOptions['log'] & { error(context: object, message: string): void };
+}
+
+export interface Recording {
+  /** Ends after what is under way is kept. */
+  stop(): Promise<void>;
+}
+
+/** Wall ms between two reckonings: the record of weeks changes little in a minute. */
+const reckonEvery = minute;
+
+/** Follows what the price does after alerts, and keeps the record of each kind up to it. */
+export function startRecording(options: RecordingOptions): Recording {
+  const { store, data, records, market, clock, wall, log } = options;
+  const stopping = new AbortController();
+  const gather = createGatherer({
+    data,
+    outcomes: store.outcomes,
+    market,
+    now: () => clock().now(),
+    log,
+    signal: stopping.signal,
+  });
+  let reckoned = Number.NEGATIVE_INFINITY;
+  let stale = true;
+
+  const loop = startLoop(
+    async () => {
+      stale = (await gather()) || stale;
+      if (stale && wall.now() - reckoned >= reckonEvery) {
+        reckoned = wall.now();
+        stale = false;
+        await records.refresh();
+      }
+      // Twice within the time a price may be late.
+      return Math.min(minute, Math.max(second / 2, (2 * minute) / clock().speed));
+    },
+    {
+      wall,
+      onError(error) {
+        if (!stopping.signal.aborted) log.error({ err: error }, 'the record stumbled and goes on');
+      },
+    },
+  );
+  return {
+    async stop() {
+      stopping.abort(new Error('the bot is stopping'));
+      await loop.stop();
+    },
+  };
+}

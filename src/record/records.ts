@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Fact } from '../alert/alert.ts';
+import { horizons, type Outcome } from '../alert/outcome.ts';
+import { day } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+import { seeded } from './bootstrap.ts';
+import { recordFact } from './record-fact.ts';
+import { type Score, score } from './score.ts';
+import { type Usual, usualMoves } from './usual.ts';
+
+/** How long outcomes and hourly prices are kept, market ms: both alike, so that they are of the same days. */
+export const recordKept = 90 * day;
+
+/** The record of one kind over one horizon (ms). */
+export interface KindScore extends Score {
+  readonly kind: string;
+  readonly horizon: number;
+}
+
+export interface Records {
+  /** Every kind over every horizon, or one kind. Without a symbol as of the last refresh. */
+  scores(of?: { readonly kind?: string; readonly symbol?: string }): Promise<readonly KindScore[]>;
+  /** What an alert's card says of its kind as of the last refresh; undefined for a kind that is not judged. */
+  factOf(kind: string): Fact | undefined;
+  /** Reckons everything anew, with pauses: it may take a second, and nothing waits for it. */
+  refresh(): Promise<void>;
+}
+
+/** Over which an alert's card tells its kind's record. */
+const told = day;
+
+/** @param kinds those that say something of the price */
+export function createRecords({
+  outcomes,
+  market,
+  kinds,
+  now,
+}: {
+  readonly outcomes: Pick<Store['outcomes'], 'posted' | 'prices'>;
+  readonly market: string;
+  readonly kinds: readonly string[];
+  /** Market time, ms. */
+  readonly now: () => number;
+}): Records {
+  let all: readonly KindScore[] = kinds.flatMap((kind) => scoresOf(kind, [], () => undefined));
+  let facts: ReadonlyMap<string, Fact> = factsOf(all);
+  /** `symbol/horizon`, as of the last refresh and what was asked for since. */
+  let usual = new Map<string, Usual | undefined>();
+
+  async function usualOf(rows: readonly Outcome[], known: typeof usual) {
+    for (const symbol of new Set(rows.map((row) => row.symbol))) {
+      if (known.has(`${symbol}/${told}`)) continue;
+      const prices = await outcomes.prices(market, symbol, now() - recordKept);
+      for (const horizon of horizons) known.set(`${symbol}/${horizon}`, usualMoves(prices, horizon));
+      await setImmediate();
+    }
+    return (symbol: string, horizon: number) => known.get(`${symbol}/${horizon}`);
+  }
+
+  return {
+    async scores({ kind, symbol } = {}) {
+      const wanted = kind === undefined ? kinds : [kind];
+      if (symbol === undefined) return all.filter((each) => wanted.includes(each.kind));
+      const rows = await outcomes.posted(market, { symbol, ...(kind !== undefined && { kind }) });
+      const own = await usualOf(rows, usual);
+      return wanted.flatMap((each) => scoresOf(each, ofKind(rows, each), own));
+    },
+    factOf: (kind) => facts.get(kind),
+    async refresh() {
+      const fresh: typeof usual = new Map();
+      const next: KindScore[] = [];
+      for (const kind of kinds) {
+        const rows = await outcomes.posted(market, { kind });
+        next.push(...scoresOf(kind, rows, await usualOf(rows, fresh)));
+        await setImmediate();
+      }
+      usual = fresh;
+      all = next;
+      facts = factsOf(all);
+    },
+  };
+}
+
+const ofKind = (rows: readonly Outcome[], kind: string) => rows.filter((row) => row.kind === kind);
+
+/** The same outcomes always give the same interval: the randomness is the kind's own. */
+const scoresOf = (
+  kind: string,
+  rows: readonly Outcome[],
+  usual: (symbol: string, horizon: number) => Usual | undefined,
+): KindScore[] =>
+  horizons.map((horizon) => ({
+    kind,
+    horizon,
+    ...score(
+      rows,
+      horizon,
+      usual,
+      seeded(createHash('sha256').update(`${kind}/${horizon}`).digest().readUInt32LE()),
+    ),
+  }));
+
+const factsOf = (scores: readonly KindScore[]) =>
+  new Map(scores.filter(({ horizon }) => horizon === told).map((each) => [each.kind, recordFact(each)]));

@@ -1,0 +1,121 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Alert } from '../alert/alert.ts';
+import { horizons, type Claim as PriceClaim } from '../alert/outcome.ts';
+import type { Database } from '../database/database.ts';
+import type { Claim, Judged, Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** The column of each look, in the order of their times after the firing. */
+const columns = ['price', 'after_1h', 'after_4h', 'after_24h'] as const;
+const offsets = [0, ...horizons];
+
+/** Rows of one statement: SQLite takes at most 32,766 values. */
+const atOnce = 500;
+
+/** Killed and dispatched again it is one alert all the same. */
+export async function follow(
+  trx: Transaction<Tables>,
+  { id, labels, startsAt }: Alert,
+  { market, symbol, claim }: Judged,
+): Promise<void> {
+  await trx
+    .insertInto('outcome')
+    .values({ alert_id: id, market, kind: labels.kind, symbol, claim, fired_at: startsAt, due: startsAt })
+    .onConflict((conflict) => conflict.column('alert_id').doNothing())
+    .execute();
+}
+
+/** One statement for a whole batch of settlements: a fan-out has one alert in all of them. */
+export async function markPosted(
+  trx: Transaction<Tables>,
+  sent: readonly { readonly claim: Claim }[],
+): Promise<void> {
+  const told = new Set(
+    sent.flatMap(({ claim }) => {
+      const shown = new Set(claim.alerts.map(({ id }) => id));
+      return claim.rows.flatMap(({ alertId }) => (shown.has(alertId) ? [alertId] : []));
+    }),
+  );
+  if (told.size === 0) return;
+  await trx
+    .updateTable('outcome')
+    .set({ posted: 1 })
+    .where('alert_id', 'in', [...told])
+    .where('posted', '=', 0)
+    .execute();
+}
+
+export const outcomes = ({ db, transaction }: Database<Tables>): Store['outcomes'] => ({
+  async due(market, now, limit) {
+    const rows = await db
+      .selectFrom('outcome')
+      .select(['alert_id', 'symbol', 'fired_at', 'due'])
+      .where('market', '=', market)
+      .where('due', '<=', now)
+      .orderBy('due')
+      .limit(limit)
+      .execute();
+    return rows.flatMap(({ alert_id, symbol, fired_at, due: at }) =>
+      at === null ? [] : [{ alertId: alert_id, symbol, at, turn: offsets.indexOf(at - fired_at) }],
+    );
+  },
+  keep: (seen) =>
+    transaction(async (trx) => {
+      for (const { look, price, estimated } of seen) {
+        const column = columns[look.turn];
+        const next = offsets[look.turn + 1];
+        if (column === undefined) continue;
+        await trx
+          .updateTable('outcome')
+          .set({
+            [column]: price,
+            due: next === undefined ? null : look.at - (offsets[look.turn] ?? 0) + next,
+            ...(estimated && { estimated: 1 }),
+          })
+          .where('alert_id', '=', look.alertId)
+          .where('due', '=', look.at)
+          .execute();
+      }
+    }),
+  async posted(market, { kind, symbol } = {}) {
+    const rows = await postedOf(db, market)
+      .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
+      .$if(symbol !== undefined, (query) => query.where('symbol', '=', symbol ?? ''))
+      .execute();
+    return rows.map((row) => ({
+      kind: row.kind,
+      symbol: row.symbol,
+      claim: row.claim as PriceClaim,
+      firedAt: row.fired_at,
+      price: row.price,
+      after: [row.after_1h, row.after_4h, row.after_24h],
+      estimated: row.estimated === 1,
+    }));
+  },
+  async addPrices(market, symbol, prices) {
+    for (let from = 0; from < prices.length; from += atOnce) {
+      await db
+        .insertInto('hourly_price')
+        .values(prices.slice(from, from + atOnce).map(({ at, price }) => ({ market, symbol, at, price })))
+        .onConflict((conflict) => conflict.columns(['market', 'symbol', 'at']).doNothing())
+        .execute();
+    }
+  },
+  prices: (market, symbol, since) =>
+    db
+      .selectFrom('hourly_price')
+      .select(['at', 'price'])
+      .where('market', '=', market)
+      .where('symbol', '=', symbol)
+      .where('at', '>=', since)
+      .orderBy('at')
+      .execute(),
+});
+
+const postedOf = (db: Kysely<Tables>, market: string) =>
+  db
+    .selectFrom('outcome')
+    .selectAll()
+    .where('market', '=', market)
+    .where('posted', '=', 1)
+    .orderBy('fired_at');
