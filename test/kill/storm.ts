@@ -50,7 +50,6 @@ const storm = (name: string, groupWait: number) =>
     name,
     description: 'Alerts without end',
     preset: 'everything',
-    preset: 'standard',
     schedule: '* * * * * *',
     groupWait,
     options: z.object({}),

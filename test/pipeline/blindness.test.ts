@@ -49,7 +49,6 @@ describe('a detector that cannot see', () => {
       name: 'funding-extreme',
       description: 'A test',
       preset: 'everything',
-      preset: 'standard',
       schedule: '0 * * * * *',
       options: z.object({}),
       state: z.object({}),

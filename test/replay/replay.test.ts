@@ -20,7 +20,6 @@ const example = defineDetector({
   name: 'example',
   description: 'An example',
   preset: 'everything',
-  preset: 'standard',
   schedule: '0 */10 * * * *',
   options: z.object({}),
   state: z.object({ on: z.boolean() }),
