@@ -5,6 +5,8 @@ import { type Alert, severities, severityRank } from './alert.ts';
 export const inhibitRule = z.object({
   by: z.object({ kind: z.string(), minSeverity: z.enum(severities).default('info') }),
   holds: z.array(z.string()).min(1),
+  /** Labels that both must have alike: `[direction]` lets a crowd of longs hold back no crowd of shorts. */
+  equal: z.array(z.string()).optional(),
 });
 export type InhibitRule = z.output<typeof inhibitRule>;
 
@@ -21,9 +23,10 @@ export const inhibitor = <Firing extends Subject>(
       other.status !== 'resolved' &&
       other.labels.kind !== alert.labels.kind &&
       rules.some(
-        ({ by, holds }) =>
+        ({ by, holds, equal = [] }) =>
           holds.includes(alert.labels.kind) &&
           by.kind === other.labels.kind &&
-          severityRank(other.severity) >= severityRank(by.minSeverity),
+          severityRank(other.severity) >= severityRank(by.minSeverity) &&
+          equal.every((label) => other.labels[label] === alert.labels[label]),
       ),
   );

@@ -1,33 +1,30 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import { number, share, usd, utc } from '../alert/format.ts';
+import { type Rolled, roll, rolling, standingOut, startRolling, windowSum } from '../alert/rolling.ts';
+import { readSoFar, readTape, tapeLimit, tapeOverlap } from '../alert/tape.ts';
+import type { DataClient } from '../client/client.ts';
 import type { Answer } from '../contract/index.ts';
-import { day, duration, iso, minute, second } from '../runtime/units.ts';
+import { count, share, time as timeOf, usd } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { duration, hour, iso, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
-/** The most an answer holds. */
-const limit = 500;
-/** Events can arrive this late. */
-const overlap = 60 * second;
-/** What an answer can bring again is among the newest 500; the rest is for those that share a millisecond. */
-const remembered = 600;
+/** Open interest is asked for where liquidations come near a burst: of so many symbols a look, and anew after this. */
+const openInterestPerLook = 4;
+const openInterestFresh = hour;
 
-type Event = Answer<'liquidations'>['data'][number];
+const openInterest = z.object({ at: z.number(), usd: z.number().nullable() });
+type OpenInterest = Readonly<Record<string, z.output<typeof openInterest>>>;
 
-const bucket = z.object({ minute: z.int(), long: z.number(), short: z.number() });
-const tracked = z.object({
-  /** Minutes of the rolling window in which something was liquidated, ascending. USD. */
-  buckets: z.array(bucket),
-  /** Decayed sum of the past windows' USD: divided by the weight it is the usual window. */
-  past: z.number(),
+const episode = z.object({
   open: z
     .object({ quiet: z.boolean(), severity: z.enum(['warning', 'critical']), total: z.number() })
     .nullable(),
   endedAt: z.number(),
 });
-type Tracked = z.output<typeof tracked>;
-const empty: Tracked = { buckets: [], past: 0, open: null, endedAt: 0 };
+type Episode = z.output<typeof episode>;
+const never: Episode = { open: null, endedAt: 0 };
 
 const options = z.object({
   window: duration.prefault('15m'),
@@ -35,6 +32,8 @@ const options = z.object({
   factor: z.number().gt(1).default(8),
   /** USD in a window below which nothing is a burst. */
   minUsd: z.number().positive().default(250_000),
+  /** Share of the symbol's open interest below which nothing is a burst, where that is known. */
+  minShare: z.number().min(0).max(1).default(0.0005),
   /** Ends below this part of the level that fires. */
   exit: z.number().gt(0).lt(1).default(0.5),
   /** Critical at this many times the level that fires. */
@@ -48,24 +47,16 @@ const options = z.object({
 type Options = z.output<typeof options>;
 
 const memory = z.object({
-  /** Of the newest event, ms. */
-  last: z.number(),
-  /** Newest first, those that may come again. */
-  recent: z.array(z.tuple([z.number(), z.string()])),
-  /** Start of the past window being filled. */
-  slot: z.number(),
-  /** Decayed number of past windows. */
-  weight: z.number(),
-  symbols: z.record(z.string(), tracked),
-  /** Stretches of the window that could not be fetched. */
-  gaps: z.array(z.tuple([z.number(), z.number()])),
+  read: readSoFar,
+  rolling,
+  episodes: z.record(z.string(), episode),
+  openInterest: z.record(z.string(), openInterest),
 });
 type State = z.output<typeof memory>;
 
 /**
- * Liquidations of one symbol in a rolling window, against that symbol's own past windows. Time is that of the
- * newest event of any symbol: while the feed is silent nothing ends. The past is a decaying mean in which a burst
- * counts for no more than the level that would have fired, so that bursts do not become what is usual.
+ * Liquidations of one symbol in a rolling window, against that symbol's own past windows and its open interest. Time
+ * is that of the newest event of any symbol: while the feed is silent nothing ends.
  * Every sum is "at least": exchanges publish one liquidation per symbol and second at most, an answer 500.
  */
 export default defineDetector({
@@ -75,163 +66,144 @@ export default defineDetector({
   schedule: '5,35 * * * * *',
   options,
   state: memory,
-  observe: async ({ data, state, signal }) => {
-    const since = state === undefined ? {} : { since: iso(state.last - overlap) };
-    return (await data.liquidations({ limit, ...since }, signal)).data;
+  async observe({ data, state, options, now, signal }) {
+    const since = state === undefined ? {} : { since: iso(state.read.last - tapeOverlap) };
+    const rows = (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
+    const asked = state === undefined ? [] : nearBursts(state, rows, options, now);
+    return { rows, openInterest: await openInterestOf(asked, now, data, signal) };
   },
 
-  step(state, rows, { options, now }) {
-    const { window } = options;
-    const known = new Set(state?.recent.map(([, hash]) => hash));
-    const fresh = new Map<string, Event & { readonly time: number }>();
-    for (const row of rows) {
-      const time = Date.parse(row.event_time);
-      const hash = identity(row);
-      // What is from the future would stop the clock until then; what is older than was asked for is known.
-      const asked = time <= now + minute && time >= (state?.last ?? 0) - overlap;
-      if (asked && !known.has(hash)) fresh.set(hash, { ...row, time });
+  step(state, { rows, openInterest }, { options, now }) {
+    const tape = readTape(state?.read, rows, { now, window: options.window });
+    const known = Object.fromEntries(
+      Object.entries({ ...state?.openInterest, ...openInterest }).filter(
+        ([, { at }]) => now - at < openInterestFresh,
+      ),
+    );
+    if (tape === undefined) {
+      return { state: { ...(state ?? baseline(now, options)), openInterest: known }, changes: [] };
     }
-    const events = [...fresh.values()].sort((a, b) => a.time - b.time);
-    const newest = events.at(-1)?.time;
-    if (newest === undefined) return { state: state ?? baseline(now, window), changes: [] };
-    const oldest = rows.reduce(
-      (time, row) => Math.min(time, Date.parse(row.event_time)),
-      Number.POSITIVE_INFINITY,
-    );
+    const { read, events, missedUntil: unseenUntil } = tape;
+    const { last } = read;
+    const before = state ?? baseline(events[0]?.time ?? now, options);
+    const rules = { ...options, last, unseenUntil };
+    const rolling = roll(before.rolling, events, ({ symbol }) => symbol, rules);
+    const added = Map.groupBy(events, ({ symbol }) => symbol);
 
-    const last = Math.max(state?.last ?? 0, newest);
-    const missed = state !== undefined && rows.length >= limit && oldest > state.last;
-    const gaps = [...(state?.gaps ?? []), ...(missed ? [[state.last, oldest] as [number, number]] : [])];
-    const tape = new Tape(
-      state ?? baseline(events[0]?.time ?? now, window),
-      options,
-      missed ? oldest : undefined,
-    );
-    for (const event of events) tape.add(event);
-
-    const recent = [
-      ...(state?.recent ?? []),
-      ...[...fresh].map(([hash, { time }]): [number, string] => [time, hash]),
-    ]
-      .filter(([time]) => time >= last - overlap)
-      .sort(([a], [b]) => b - a)
-      .slice(0, remembered);
-    const shown = gaps.filter(([, to]) => to > last - window);
     const changes: Change[] = [];
-    const symbols: Record<string, Tracked> = {};
-    for (const [symbol, { buckets, ...rest }] of [...tape.symbols].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const kept = { ...rest, buckets: buckets.filter((one) => one.minute > (last - window) / minute - 1) };
-      const judged = judge(kept, tape.weight, last, state === undefined, options);
-      if (judged.status !== undefined)
-        changes.push(change(judged.status, symbol, judged, tape.weight, { window, last, gaps: shown }));
-      if (judged.next.open !== null || judged.next.past >= 1 || kept.buckets.length > 0)
-        symbols[symbol] = judged.next;
+    const names: Record<string, Rolled> = {};
+    const episodes: Record<string, Episode> = {};
+    for (const [symbol, one] of Object.entries(rolling.names)) {
+      const oi = known[symbol]?.usd ?? null;
+      const unasked = options.minShare > 0 && known[symbol] === undefined;
+      const sum = windowSum(one, last, options.window);
+      const enter = Math.max(standingOut(one, rolling.weight, options), options.minShare * (oi ?? 0));
+      const judged = judge(grown(before.episodes[symbol] ?? never, added.get(symbol)), {
+        sum,
+        enter,
+        last,
+        // Too early to begin, except in silence, so that what is under way at the baseline is not told later either.
+        early: (rolling.weight < options.minHistory || unasked) && state !== undefined,
+        quiet: state === undefined,
+        options,
+      });
+      const usual = rolling.weight === 0 ? 0 : one.past / rolling.weight;
+      const told = { symbol, one, usual, oi, window: options.window, read };
+      if (judged.status !== undefined) changes.push(change(judged.status, judged, told));
+      if (judged.next.open !== null || one.past >= 1 || one.buckets.length > 0) {
+        names[symbol] = one;
+        episodes[symbol] = judged.next;
+      }
     }
-    return { state: { last, recent, slot: tape.slot, weight: tape.weight, symbols, gaps: shown }, changes };
+    const next = { read, rolling: { ...rolling, names }, episodes, openInterest: known };
+    return { state: next, changes };
   },
 });
 
-const baseline = (at: number, window: number): State => ({
-  last: at,
-  recent: [],
-  slot: Math.floor(at / window) * window,
-  weight: 0,
-  symbols: {},
-  gaps: [],
+const baseline = (at: number, options: Options): State => ({
+  read: { last: at, recent: [], gaps: [] },
+  rolling: startRolling(at, options),
+  episodes: {},
+  openInterest: {},
 });
 
-/** The whole record: several events share one millisecond. */
-const identity = ({ symbol, side, price, quantity, usd_value, event_time }: Event): string =>
-  createHash('sha256')
-    .update(JSON.stringify([symbol, side, price, quantity, usd_value, event_time]))
-    .digest('base64url')
-    .slice(0, 12);
-
-const level = (past: number, weight: number, { factor, minUsd }: Options): number =>
-  Math.max(minUsd, weight === 0 ? 0 : (factor * past) / weight);
-
-/** Events in the order of time, sorted into minutes, and whole windows into the past. */
-class Tape {
-  readonly symbols: Map<string, Tracked>;
-  slot: number;
-  weight: number;
-  readonly #options: Options;
-  /** Windows that end before it were not seen whole: they say nothing about what is usual. */
-  readonly #unseenUntil: number;
-
-  constructor({ slot, weight, symbols }: State, options: Options, unseenUntil = 0) {
-    this.symbols = new Map(
-      Object.entries(symbols).map(([name, one]) => [name, { ...one, buckets: [...one.buckets] }]),
-    );
-    this.slot = slot;
-    this.weight = weight;
-    this.#options = options;
-    this.#unseenUntil = unseenUntil;
-  }
-
-  add({ symbol, side, usd_value, time }: Event & { readonly time: number }): void {
-    this.#advance(time);
-    const one = this.symbols.get(symbol) ?? { ...empty, buckets: [] };
-    const at = Math.floor(time / minute);
-    const value = Math.round(Math.max(0, usd_value));
-    const add = side === 'SHORT' ? { long: 0, short: value } : { long: value, short: 0 };
-    const before = one.buckets.find((candidate) => candidate.minute === at) ?? {
-      minute: at,
-      long: 0,
-      short: 0,
-    };
-    one.buckets = one.buckets
-      .filter((candidate) => candidate.minute !== at)
-      .concat({ minute: at, long: before.long + add.long, short: before.short + add.short })
-      .sort((a, b) => a.minute - b.minute);
-    if (one.open !== null) one.open = { ...one.open, total: one.open.total + value };
-    this.symbols.set(symbol, one);
-  }
-
-  #advance(time: number): void {
-    const { window, halfLife } = this.#options;
-    const decay = 0.5 ** (window / halfLife);
-    // Longer ago than this nothing weighs: after years of silence the loop need not count every window.
-    this.slot = Math.max(this.slot, Math.floor((time - 30 * day) / window) * window);
-    for (; this.slot + window <= time; this.slot += window) {
-      if (this.slot < this.#unseenUntil) continue;
-      for (const one of this.symbols.values()) {
-        const sum = total(one, (this.slot - 1) / minute, this.slot + window);
-        one.past = one.past * decay + Math.min(sum, level(one.past, this.weight, this.#options));
-      }
-      this.weight = this.weight * decay + 1;
-    }
-  }
+/** Symbols whose liquidations may come near a burst and whose open interest is not known, largest first. */
+function nearBursts(
+  { read, rolling, openInterest }: State,
+  rows: Answer<'liquidations'>['data'],
+  { window, minUsd }: Options,
+  now: number,
+): string[] {
+  const sums = new Map(
+    Object.entries(rolling.names).map(([symbol, one]) => [symbol, windowSum(one, read.last, window)]),
+  );
+  for (const { symbol, usd_value } of rows) sums.set(symbol, (sums.get(symbol) ?? 0) + usd_value);
+  return [...sums]
+    .filter(([symbol, sum]) => {
+      const known = openInterest[symbol];
+      return sum >= minUsd && (known === undefined || now - known.at >= openInterestFresh);
+    })
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, openInterestPerLook)
+    .map(([symbol]) => symbol);
 }
 
-const total = ({ buckets }: Tracked, afterMinute: number, before: number): number =>
-  buckets.reduce(
-    (sum, { minute: at, long, short }) =>
-      at > afterMinute && at * minute < before ? sum + long + short : sum,
-    0,
+/** What cannot be had is not asked for again at every look: the symbol is judged without it. */
+async function openInterestOf(
+  symbols: readonly string[],
+  now: number,
+  data: Pick<DataClient, 'oi'>,
+  signal: AbortSignal,
+): Promise<OpenInterest> {
+  const found = await Promise.all(
+    symbols.map(async (symbol) => {
+      try {
+        const newest = (await data.oi({ symbol, limit: 1 }, signal)).data.at(-1);
+        const usd = Number(newest?.oi_value_usd);
+        return [symbol, { at: now, usd: usd > 0 ? usd : null }] as const;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return [symbol, { at: now, usd: null }] as const;
+      }
+    }),
   );
+  return Object.fromEntries(found);
+}
+
+const grown = (past: Episode, events: readonly { readonly usd: number }[] = []): Episode =>
+  past.open === null
+    ? past
+    : { ...past, open: { ...past.open, total: events.reduce((sum, { usd }) => sum + usd, past.open.total) } };
 
 interface Judged {
   readonly status?: Change['status'];
   readonly severity: Severity;
   readonly sum: number;
-  readonly next: Tracked;
+  readonly next: Episode;
 }
 
-function judge(one: Tracked, weight: number, last: number, quiet: boolean, options: Options): Judged {
-  const sum = total(one, (last - options.window) / minute, Number.POSITIVE_INFINITY);
-  const enter = level(one.past, weight, options);
+function judge(
+  one: Episode,
+  seen: {
+    readonly sum: number;
+    readonly enter: number;
+    readonly last: number;
+    readonly early: boolean;
+    readonly quiet: boolean;
+    readonly options: Options;
+  },
+): Judged {
+  const { sum, enter, last, early, quiet, options } = seen;
   const severity = sum >= enter * options.critical ? 'critical' : 'warning';
   const { open } = one;
   if (open === null) {
     const cooling = last - one.endedAt < options.cooldown && severity !== 'critical';
-    if (sum < enter || cooling || (weight < options.minHistory && !quiet))
-      return { severity, sum, next: one };
+    if (sum < enter || cooling || early) return { severity, sum, next: one };
     const next = { ...one, open: { quiet, severity, total: sum } as const };
     return quiet ? { severity, sum, next } : { status: 'firing', severity, sum, next };
   }
   if (sum < enter * options.exit) {
-    const next = { ...one, open: null, endedAt: last };
+    const next = { open: null, endedAt: last };
     return open.quiet
       ? { severity, sum, next }
       : { status: 'resolved', severity: open.severity, sum: open.total, next };
@@ -245,46 +217,66 @@ function judge(one: Tracked, weight: number, last: number, quiet: boolean, optio
 
 function change(
   status: Change['status'],
-  symbol: string,
-  { severity, sum, next }: Judged,
-  weight: number,
-  { window, last, gaps }: { window: number; last: number; gaps: readonly (readonly [number, number])[] },
+  { severity, sum }: Judged,
+  seen: {
+    readonly symbol: string;
+    readonly one: Rolled;
+    readonly usual: number;
+    readonly oi: number | null;
+    readonly window: number;
+    readonly read: State['read'];
+  },
 ): Change {
+  const { symbol, one, usual, oi, window, read } = seen;
   const over = status === 'resolved';
-  const usual = weight === 0 ? 0 : next.past / weight;
-  const length = `${number(window / minute, 0)} min`;
-  const longs = next.buckets.reduce((value, { long }) => value + long, 0);
-  const all = next.buckets.reduce((value, { long, short }) => value + long + short, 0);
+  const minutes = count(window / minute);
+  const longs = one.buckets.reduce((value, { long }) => value + long, 0);
+  const all = one.buckets.reduce((value, { long, short }) => value + long + short, 0);
   const points = (side: 'long' | 'short') =>
-    next.buckets.map((one) => [one.minute * minute, one[side]] as const);
+    one.buckets.map((each) => [each.minute * minute, each[side]] as const);
   const annotations: Annotations = {
     title: over
-      ? `${symbol} liquidation burst over: at least ${usd(sum)} in all`
-      : `${symbol} liquidation burst: at least ${usd(sum)} in ${length}`,
+      ? msg('{symbol} liquidation burst over: at least {usd} in all', { symbol, usd: usd(sum) })
+      : msg('{symbol} liquidation burst: at least {usd} in {minutes} min', {
+          symbol,
+          usd: usd(sum),
+          minutes,
+        }),
     summary: over
-      ? 'Liquidations are back near what is usual for this market.'
-      : 'Positions are being closed by force far faster than is usual for this market.',
+      ? msg('Liquidations are back near what is usual for this market.')
+      : msg('Positions are being closed by force far faster than is usual for this market.'),
     facts: [
-      { name: over ? 'Liquidated in all' : `Liquidated in ${length}`, value: `at least ${usd(sum)}` },
-      { name: `Usual ${length}`, value: usual < 1 ? 'next to nothing' : usd(usual) },
-      ...(over || usual < 1 ? [] : [{ name: 'Times the usual', value: number(sum / usual, 0) }]),
-      ...(all > 0 ? [{ name: 'Longs among them', value: share(longs / all) }] : []),
-      ...gaps.map(([from, to]) => ({
-        name: 'Not fetched',
-        value: `${number((to - from) / second, 0)} s from ${utc(from)}: more than ${limit} events between two looks`,
+      {
+        name: over ? msg('Liquidated in all') : msg('Liquidated in {minutes} min', { minutes }),
+        value: msg('at least {usd}', { usd: usd(sum) }),
+      },
+      {
+        name: msg('Usual {minutes} min', { minutes }),
+        value: usual < 1 ? msg('next to nothing') : usd(usual),
+      },
+      ...(over || usual < 1 ? [] : [{ name: msg('Times the usual'), value: count(sum / usual) }]),
+      ...(oi === null ? [] : [{ name: msg('Of its open interest'), value: share(sum / oi, 2) }]),
+      ...(all > 0 ? [{ name: msg('Longs among them'), value: share(longs / all) }] : []),
+      ...read.gaps.map(([from, to]) => ({
+        name: msg('Not fetched'),
+        value: msg('{seconds} s from {from}: more than {limit} events between two looks', {
+          seconds: count((to - from) / second),
+          from: timeOf(from),
+          limit: count(tapeLimit),
+        }),
       })),
     ],
-    ...(next.buckets.length > 1 && {
+    ...(one.buckets.length > 1 && {
       chart: {
-        title: 'Liquidated per minute',
+        title: msg('Liquidated per minute'),
         unit: 'USD',
         series: [
-          { name: 'longs', points: points('long') },
-          { name: 'shorts', points: points('short') },
+          { name: msg('longs'), points: points('long') },
+          { name: msg('shorts'), points: points('short') },
         ],
       },
     }),
-    dataTime: last,
+    dataTime: read.last,
   };
   return { status, labels: { kind: 'liquidation-burst', symbol }, severity, annotations };
 }

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#src/contract/index.ts';
 import detector from '#src/detectors/liquidation-burst.ts';
+import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute, second } from '#src/runtime/units.ts';
 import { dataClient } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 type Event = Answer<'liquidations'>['data'][number];
@@ -29,10 +30,17 @@ const serviceOf = (tape: readonly Event[]) => async (now: number, since: number 
   ).slice(0, 500);
 
 /** Polls a tape every 30 s from `from` to `to`, as the bot would. */
-async function poll(tape: readonly Event[], from: number, to: number, given = {}) {
+async function poll(
+  tape: readonly Event[],
+  from: number,
+  to: number,
+  given = {},
+  oi: () => number = () => 1e8,
+) {
   const options = detector.options.parse(given);
   const service = serviceOf(tape);
   const told: { now: number; text: string; title: string; facts: unknown }[] = [];
+  const asked: string[] = [];
   let state: Parameters<typeof detector.step>[0];
   for (let now = from; now <= to; now += 30 * second) {
     const data = {
@@ -40,15 +48,22 @@ async function poll(tape: readonly Event[], from: number, to: number, given = {}
       liquidations: async (query?: { since?: string | undefined }) => ({
         data: await service(now, query?.since === undefined ? undefined : Date.parse(query.since)),
       }),
+      oi: async ({ symbol = '' }: { symbol?: string | undefined } = {}) => {
+        asked.push(symbol);
+        const row = { timestamp: iso(now), oi_contracts: '1', oi_value_usd: String(oi()) };
+        return { symbol, data: [row] };
+      },
     };
     const signal = new AbortController().signal;
     const rows = await detector.observe({ data, options, state, symbols: [], now, signal });
     const stepped = detector.step(state, rows, { options, now });
     state = stepped.state;
-    for (const { status, severity, labels, annotations } of stepped.changes)
-      told.push({ now, text: `${status} ${severity} ${labels.symbol}`, ...annotations });
+    for (const change of stepped.changes) {
+      const { status, severity, labels } = change;
+      told.push({ now, text: `${status} ${severity} ${labels.symbol}`, ...said(change) });
+    }
   }
-  return { told, state };
+  return { told, state, asked };
 }
 
 /** A quiet market: $1,000 a minute of BTC, and of ETH so that time goes on. */
@@ -87,6 +102,37 @@ describe('liquidation burst', () => {
     ]);
   });
 
+  const at = start + 2 * hour;
+  const oneBurst = [...quiet(start, end), ...burst(at, 400_000)];
+
+  test('what is little beside its open interest is no burst', async () => {
+    const { told, asked } = await poll(oneBurst, start + hour, end, {}, () => 1e10);
+    expect(told).toEqual([]);
+    expect(asked).toEqual(['BTCUSDT']);
+  });
+
+  test('how much of its open interest it was is told', async () => {
+    const { told } = await poll(oneBurst, start + hour, end, { minShare: 0.001 });
+    expect(told[0]?.facts).toContainEqual({ name: 'Of its open interest', value: '0.42%' });
+  });
+
+  test('where open interest cannot be had a burst is judged without it, and it is not asked for again', async () => {
+    const none = () => {
+      throw new ApiError('/oi', 'not_offered', 'no');
+    };
+    const { told, asked } = await poll(oneBurst, start + hour, end, {}, none);
+    expect(told.map(({ text }) => text)).toEqual(['firing warning BTCUSDT', 'resolved warning BTCUSDT']);
+    expect(asked).toEqual(['BTCUSDT']);
+  });
+
+  test('a sum that oscillates about the level fires once', async () => {
+    const waves = Array.from({ length: 12 }, (_, index) =>
+      burst(at + index * 4 * minute, index % 2 === 0 ? 80_000 : 65_000),
+    );
+    const { told } = await poll([...quiet(start, end), ...waves.flat()], start + hour, end);
+    expect(told.filter(({ text }) => text.startsWith('firing'))).toHaveLength(1);
+  });
+
   test('what is under way at the baseline is not told', async () => {
     const at = start + hour;
     const { told } = await poll([...quiet(start, end), ...burst(at, 400_000)], at + minute, end);
@@ -110,8 +156,9 @@ describe('liquidation burst', () => {
     const tape = [...quiet(start, end), ...burst(start + 2 * hour, 400_000)];
     const garbage = { ...event(start + 90 * minute, 1), event_time: iso(start + 1_000 * hour) };
     const options = detector.options.parse({});
-    const first = detector.step(undefined, [garbage, ...tape.slice(0, 100)], { options, now: start + hour });
-    expect(first.state.last).toBeLessThan(start + 2 * hour);
+    const rows = [garbage, ...tape.slice(0, 100)];
+    const first = detector.step(undefined, { rows, openInterest: {} }, { options, now: start + hour });
+    expect(first.state.read.last).toBeLessThan(start + 2 * hour);
   });
 
   test('500 rows that do not reach back are a gap, and it is told', async () => {
@@ -137,15 +184,16 @@ describe('liquidation burst', () => {
         const options = detector.options.parse({ window: '60m' });
         let state: Parameters<typeof detector.step>[0];
         for (let now = start; now <= start + 21 * minute; now += 30 * second) {
-          const since = state === undefined ? 0 : state.last - minute;
+          const since = state === undefined ? 0 : state.read.last - minute;
           const known = drawn
             .filter(({ ms, late }) => start + ms + late <= now && start + ms > since)
             .map(({ ms, usd, symbol }) => event(start + ms, usd, symbol));
-          state = detector.step(state, newestFirst(known).slice(0, 500), { options, now }).state;
+          const rows = newestFirst(known).slice(0, 500);
+          state = detector.step(state, { rows, openInterest: {} }, { options, now }).state;
         }
         const identities = new Set(drawn.map(({ ms, usd, symbol }) => `${ms} ${usd} ${symbol}`));
         const expected = [...identities].reduce((sum, each) => sum + Number(each.split(' ')[1]), 0);
-        const counted = Object.values(state?.symbols ?? {})
+        const counted = Object.values(state?.rolling.names ?? {})
           .flatMap(({ buckets }) => buckets)
           .reduce((sum, { long, short }) => sum + long + short, 0);
         expect(counted).toBe(expected);
@@ -159,13 +207,13 @@ describe('liquidation burst', () => {
       event(start + index * 200, 1_000 + index, `C${index % 100}USDT`),
     );
     const { state } = await poll(storm, start, start + 20 * minute);
-    expect(state?.recent.length).toBeLessThanOrEqual(600);
+    expect(state?.read.recent.length).toBeLessThanOrEqual(600);
     expect(JSON.stringify(state).length).toBeLessThan(120_000);
   });
 
   test('the same step over one long answer is silent at first', () => {
     const tape = newestFirst([...quiet(start, start + 2 * hour), ...burst(start + hour, 1e7)]).slice(0, 500);
     const now = start + 2 * hour;
-    expect(brief(drive(detector, {}, [[now, tape]]).told)).toEqual(['']);
+    expect(brief(drive(detector, {}, [[now, { rows: tape, openInterest: {} }]]).told)).toEqual(['']);
   });
 });
