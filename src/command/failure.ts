@@ -56,6 +56,7 @@ const ages = (status: BotStatus | undefined): Fact[] => {
 
 export interface Part<Value> {
   readonly value?: Value;
+  readonly error?: ApiError;
   /** Empty where the value is there; else a fact that says what is not, why and when to ask again. */
   readonly missing: readonly Fact[];
 }
@@ -67,18 +68,17 @@ export async function part<Value>(name: Text, answer: Promise<Value>): Promise<P
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = join([explanations[error.reason].what, remedy(error)], ' ');
-    return { missing: [{ name: msg('Not available'), value: msg('{name}. {why}', { name, why }) }] };
+    return {
+      error,
+      missing: [{ name: msg('Not available'), value: msg('{name}: {why}', { name, why }) }],
+    };
   }
 }
 
 /** The same for what a service need not have: where it does not offer it, nothing is missing. */
 export async function extra<Value>(name: Text, answer: Promise<Value>): Promise<Part<Value>> {
-  const known = answer.catch((error: unknown) => {
-    if (error instanceof ApiError && error.reason === 'not_offered') return undefined;
-    throw error;
-  });
-  const { value, missing } = await part(name, known);
-  return value === undefined ? { missing } : { value, missing };
+  const known = await part(name, answer);
+  return known.error?.reason === 'not_offered' ? { missing: [] } : known;
 }
 
 /** A fact where data is older than its cadence explains. */

@@ -1,6 +1,6 @@
 import type { Card } from '../card/card.ts';
 import type { CommandContext } from '../commands/command.ts';
-import { count, number, price, rate, signed } from '../language/format.ts';
+import { number, price, rate, signed } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
@@ -16,9 +16,8 @@ interface Coin {
 
 /** A row for each market. */
 export const overviewTable = (coins: readonly Coin[]): NonNullable<Card['table']> => ({
-  columns: ['#', msg('Market'), msg('Price'), msg('Signal'), msg('Funding'), msg('Master')],
-  rows: coins.map((coin, index) => [
-    count(index + 1),
+  columns: [msg('Market'), msg('Price'), msg('Signal'), msg('Funding'), msg('Master')],
+  rows: coins.map((coin) => [
     coin.symbol,
     price(coin.price),
     signed(coin.signal),

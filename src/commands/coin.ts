@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { spellOut, symbolGroup } from '../alert/symbols.ts';
-import { change, money, number, percent, price, rate, unknown, words } from '../card/format.ts';
 import { caution, part } from '../command/failure.ts';
 import { symbolOrGroup } from '../command/input.ts';
 import { overviewOf } from '../command/overview.ts';
+import { points } from '../command/series.ts';
+import { title as alone, number, percent, price, rate, share, signed, usd } from '../language/format.ts';
+import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'coin',
-  description: 'One market on one card: price, funding, open interest, signal',
+  description: 'One market on one card: price, volume, funding, open interest, ratio, signal',
   input: z.object({
     symbol: symbolOrGroup.describe('Market, e.g. BTCUSDT; or watchlist, top20').default('BTCUSDT'),
   }),
@@ -17,49 +19,100 @@ export default defineCommand({
     const { data, store, caller, universe, now, signal } = context;
     if (symbolGroup(symbol) === symbol) {
       const followed = await store.watchlist.of(caller.receiver);
-      return overviewOf(words(symbol), spellOut([symbol], { universe, followed }), context);
+      return overviewOf(alone(symbol), spellOut([symbol], { universe, followed }), context);
     }
-    const [coin, momentum] = await Promise.all([
+    const [coin, momentum, ratio, volume] = await Promise.all([
       data.intelligence({ symbol }, signal),
-      part('open interest momentum', data.oiMomentum({ symbol }, signal)),
+      part(msg('Open interest momentum'), data.oiMomentum({ symbol }, signal)),
+      part(msg('The long/short ratio'), data.lsRatioHistory({ symbol }, signal)),
+      part(msg('The volume'), data.volumeCvd({ symbol }, signal)),
     ]);
-    const closes = coin.candles24h.map(({ open_time, c }) => [Date.parse(open_time), Number(c)] as const);
+    // Candles carry the time they opened at.
+    const closes = coin.candles24h.map(
+      ({ open_time, c }) => [Math.min(now, Date.parse(open_time) + hour), Number(c)] as const,
+    );
     const first = closes[0]?.[1];
     const interest = Number(coin.oiHistory.at(-1)?.oi_value_usd ?? Number.NaN);
-    // Candles carry the time they opened at.
-    const lastCandle = closes.at(-1)?.[0];
-    const dataTime = lastCandle === undefined ? undefined : Math.min(now, lastCandle + hour);
+    const longs = ratio.value?.data.at(-1)?.longRatio;
+    const volumes = volume.value?.data ?? [];
+    const dataTime = closes.at(-1)?.[0];
     return {
-      title: `${coin.symbol}: ${price(coin.price)}`,
+      title: msg('{symbol}: {price}', { symbol: coin.symbol, price: price(coin.price) }),
       facts: [
         {
-          name: 'Change in 24 h',
-          value: first === undefined || first === 0 ? unknown : percent((coin.price / first - 1) * 100),
+          name: msg('Change in 24 h'),
+          value: percent(first === undefined || first === 0 ? undefined : (coin.price / first - 1) * 100),
         },
-        { name: 'Funding', value: rate(coin.funding) },
-        { name: 'Open interest', value: money(interest) },
+        { name: msg('Funding'), value: rate(coin.funding) },
+        { name: msg('Open interest'), value: usd(interest) },
         ...(momentum.value === undefined
           ? momentum.missing
           : [
               {
-                name: 'OI momentum',
-                value: `${words(momentum.value.signal)}, ${percent(momentum.value.current?.ratePct)} in 5 min`,
+                name: msg('OI momentum'),
+                value: msg('{signal}, {pct} in 5 min', {
+                  signal: alone(momentum.value.signal),
+                  pct: percent(momentum.value.current?.ratePct),
+                }),
               },
             ]),
-        { name: 'Signal', value: change(coin.signal) },
-        { name: 'Regime', value: `${words(coin.regime)}, score ${number(coin.regimeScore)}` },
+        ...(ratio.value === undefined
+          ? ratio.missing
+          : [
+              {
+                name: msg('Top traders'),
+                value: msg('{share} long', { share: share(longs, 1) }),
+              },
+            ]),
+        { name: msg('Signal'), value: signed(coin.signal) },
+        {
+          name: msg('Regime'),
+          value: msg('{regime}, score {score}', {
+            regime: alone(coin.regime),
+            score: number(coin.regimeScore),
+          }),
+        },
         ...(coin.fearGreed === undefined
           ? []
-          : [{ name: 'Fear and greed', value: `${number(coin.fearGreed, 0)} of 100` }]),
+          : [
+              {
+                name: msg('Fear and greed'),
+                value: msg('{value} of 100', { value: number(coin.fearGreed, 0) }),
+              },
+            ]),
+        ...volume.missing,
         ...caution(dataTime, now, 2 * hour),
       ],
       ...(closes.length > 1 && {
-        chart: { title: 'Price over 24 h', unit: 'USDT', series: [{ name: coin.symbol, points: closes }] },
+        chart: {
+          title: msg('{symbol} over 24 h', { symbol: coin.symbol }),
+          unit: 'USDT',
+          series: [{ name: msg('Price'), points: closes }],
+          ...(volumes.length > 1 && {
+            below: {
+              unit: '',
+              series: [
+                {
+                  name: msg('Bought'),
+                  shape: 'bars' as const,
+                  tone: 'good' as const,
+                  points: points(volumes, ({ buyVolume }) => buyVolume),
+                },
+                {
+                  name: msg('Sold'),
+                  shape: 'bars' as const,
+                  tone: 'bad' as const,
+                  points: points(volumes, ({ sellVolume }) => sellVolume),
+                },
+              ],
+            },
+          }),
+        },
       }),
       actions: [
-        { label: 'Funding', command: `funding ${coin.symbol}` },
-        { label: 'Open interest', command: `oi ${coin.symbol}` },
-        { label: 'Subscribe', command: `subscribe all ${coin.symbol}` },
+        { label: msg('Funding'), command: `funding ${coin.symbol}` },
+        { label: msg('Open interest'), command: `oi ${coin.symbol}` },
+        { label: msg('Subscribe'), command: `subscribe all ${coin.symbol}` },
       ],
       ...(dataTime !== undefined && { dataTime }),
     };

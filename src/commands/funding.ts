@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import type { Fact } from '../alert/alert.ts';
 import type { Card } from '../card/card.ts';
-import { change, count, percent, rate, time, words } from '../card/format.ts';
-import { caution, part } from '../command/failure.ts';
+import { caution, type Part, part } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
-import { formatDuration, hour } from '../runtime/units.ts';
+import { bySign, mean } from '../command/series.ts';
+import type { Answer } from '../contract/index.ts';
+import { title as alone, count, percent, rate, signed, span, time, words } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import { day, hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -23,79 +27,105 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
   const { data: rows, threshold } = await data.fundingExtremes({ limit: Math.min(limit, maxRows) }, signal);
   const newest = rows.length === 0 ? undefined : Math.max(...rows.map((row) => Date.parse(row.timestamp)));
   return {
-    title: 'Funding extremes',
+    title: msg('Funding extremes'),
     summary:
       rows.length === 0
-        ? `No market's funding stands out against its own last 30 days (${threshold}).`
-        : `Against each market's own last 30 days, ${threshold}. Positive: longs pay shorts.`,
+        ? msg('No funding stands out against the last 30 days of its market ({threshold}).', { threshold })
+        : msg('Against the last 30 days of each market, {threshold}. Positive: longs pay shorts.', {
+            threshold,
+          }),
     facts: caution(newest, now, 9 * hour),
     table: {
-      columns: ['Market', 'Rate', 'Annualised', 'z', 'Severity', 'Direction'],
+      columns: [msg('Market'), msg('Rate'), msg('Annualised'), 'z', msg('Severity'), msg('Direction')],
       rows: rows.map((row) => [
         row.symbol,
         rate(row.currentRate),
         percent(row.annualizedPct, 1),
-        change(row.zScore),
-        words(row.severity),
-        words(row.direction),
+        signed(row.zScore),
+        alone(row.severity),
+        alone(row.direction),
       ]),
     },
     ...(newest !== undefined && { dataTime: newest }),
   };
 }
 
-async function market(
-  symbol: string,
-  limit: number,
-  { data, now, caller, signal }: CommandContext,
-): Promise<Card> {
+async function market(symbol: string, limit: number, { data, now, signal }: CommandContext): Promise<Card> {
   const [history, standing] = await Promise.all([
     data.fundingHistory({ symbol, limit }, signal),
-    part('its place among the extremes', data.fundingExtremes({ limit: 30 }, signal)),
+    part(msg('Its place among the extremes'), data.fundingExtremes({ limit: 30 }, signal)),
   ]);
-  const rows = history.data.map((row) => ({ at: Date.parse(row.timestamp), rate: Number(row.rate) }));
-  const last = rows.at(-1);
-  if (last === undefined) {
-    return { title: `Funding of ${history.symbol}`, summary: 'No settlement is recorded yet.' };
-  }
-  const interval = last.at - (rows.at(-2)?.at ?? last.at - 8 * hour);
-  const mean = rows.reduce((sum, row) => sum + row.rate, 0) / rows.length;
-  const extreme = standing.value?.data.find((row) => row.symbol === history.symbol);
+  const rates = history.data.map((row) => [Date.parse(row.timestamp), Number(row.rate)] as const);
+  const last = rates.at(-1);
+  const title = msg('Funding of {symbol}', { symbol: history.symbol });
+  if (last === undefined) return { title, summary: msg('No settlement is recorded yet.') };
+  const [at, current] = last;
+  const interval = intervalOf(rates.map(([at]) => at));
+  const usual = mean(rates) ?? current;
   return {
-    title: `Funding of ${history.symbol}: ${rate(last.rate)}`,
-    summary: last.rate > 0 ? 'Longs pay shorts.' : last.rate < 0 ? 'Shorts pay longs.' : 'Nobody pays.',
+    title: msg('{what}: {rate}', { what: title, rate: rate(current) }),
+    summary:
+      current > 0 ? msg('Longs pay shorts.') : current < 0 ? msg('Shorts pay longs.') : msg('Nobody pays.'),
     facts: [
-      { name: 'Settled', value: time(last.at, caller.timeZone) },
-      { name: 'Annualised', value: percent(last.rate * 3 * 365 * 100) },
-      // The interface annualises by three settlements a day; some markets have more.
-      ...(interval > 0 && interval < 8 * hour
-        ? [
-            {
-              name: `Annualised, settled every ${formatDuration(interval)}`,
-              value: percent(last.rate * ((24 * hour) / interval) * 365 * 100),
-            },
-          ]
-        : []),
-      { name: `Mean of ${count(rows.length)}`, value: rate(mean) },
-      ...(extreme !== undefined
-        ? [
-            {
-              name: 'Against its month',
-              value: `${words(extreme.severity)}, z ${change(extreme.zScore)}, ${words(extreme.direction)}`,
-            },
-          ]
-        : standing.value === undefined
-          ? standing.missing
-          : [{ name: 'Against its month', value: 'not among the extremes' }]),
-      ...caution(last.at, now, 9 * hour),
+      { name: msg('Settled'), value: time(at) },
+      ...annualised(current, interval),
+      { name: msg('Mean of {count}', { count: count(rates.length) }), value: rate(usual) },
+      ...placeOf(history.symbol, standing),
+      ...caution(at, now, (interval ?? 8 * hour) + hour),
     ],
-    ...(rows.length > 1 && {
+    ...(rates.length > 1 && {
       chart: {
-        title: `Last ${rows.length} settlements`,
+        title: msg('Last {count} settlements', { count: count(rates.length) }),
         unit: '%',
-        series: [{ name: history.symbol, points: rows.map((row) => [row.at, row.rate * 100] as const) }],
+        series: bySign(
+          rates.map(([at, value]) => [at, value * 100] as const),
+          { up: msg('Longs pay'), down: msg('Shorts pay') },
+        ),
+        marks: [{ name: msg('Mean'), value: usual * 100 }],
       },
     }),
-    dataTime: last.at,
+    dataTime: at,
   };
+}
+
+/** How far apart its latest settlements are: markets change it, and one that was missed does not count. */
+function intervalOf(times: readonly number[]): number | undefined {
+  const apart = times
+    .slice(-4)
+    .flatMap((at, index, latest) => (index === 0 ? [] : [at - (latest[index - 1] ?? at)]))
+    .filter((length) => length > 0);
+  return apart.length === 0 ? undefined : Math.min(...apart);
+}
+
+/** The interface annualises by three settlements a day, whatever the market: the true figure stands beside it. */
+function annualised(current: number, interval: number | undefined): Fact[] {
+  const usual = { name: msg('Annualised'), value: percent(current * 3 * 365 * 100) };
+  if (interval === undefined) return [usual];
+  return interval === 8 * hour
+    ? [usual, { name: msg('Settles every'), value: span(interval) }]
+    : [
+        usual,
+        {
+          name: msg('Annualised, settled every {interval}', { interval: span(interval) }),
+          value: percent(current * (day / interval) * 365 * 100),
+        },
+      ];
+}
+
+function placeOf(symbol: string, { value, missing }: Part<Answer<'fundingExtremes'>>): readonly Fact[] {
+  if (value === undefined) return missing;
+  const extreme = value.data.find((row) => row.symbol === symbol);
+  return [
+    {
+      name: msg('Against its month'),
+      value:
+        extreme === undefined
+          ? msg('not among the extremes')
+          : msg('{severity}, z {z}, {direction}', {
+              severity: alone(extreme.severity),
+              z: signed(extreme.zScore),
+              direction: words(extreme.direction),
+            }),
+    },
+  ];
 }

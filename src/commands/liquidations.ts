@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { count, money, price, time } from '../card/format.ts';
+import type { Chart, Fact } from '../alert/alert.ts';
 import { part } from '../command/failure.ts';
 import { symbol, timeSpan } from '../command/input.ts';
-import { formatDuration, iso, minute } from '../runtime/units.ts';
+import type { Answer } from '../contract/index.ts';
+import { title as alone, count, price, span, time, usd } from '../language/format.ts';
+import { lines, msg } from '../language/text.ts';
+import { iso, minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
 /** The service answers no more rows than this, the newest. */
 const limit = 500;
 const shown = 10;
+const maxBars = 48;
+/** From where on a single liquidation is worth a line of its own, USD. */
+const sizes = [100_000, 1_000_000];
+
+type Event = Answer<'liquidations'>['data'][number];
 
 export default defineCommand({
   name: 'liquidations',
@@ -16,51 +24,96 @@ export default defineCommand({
     symbol: symbol.describe('Market, e.g. BTCUSDT; all where it is left out').optional(),
     window: timeSpan('5m', '24h').describe('How far back').prefault('1h'),
   }),
-  async run({ symbol, window }, { data, caller, now, signal }) {
-    const since = iso(Math.floor((now - window) / minute) * minute);
-    const query = { since, limit, ...(symbol !== undefined && { symbol }) };
+  async run({ symbol, window }, { data, now, signal }) {
+    const since = Math.floor((now - window) / minute) * minute;
+    const query = { since: iso(since), limit, ...(symbol !== undefined && { symbol }) };
     const [{ data: events }, quality] = await Promise.all([
       data.liquidations(query, signal),
-      part('whether the feed is alive', data.dataQuality({}, signal)),
+      part(msg('Whether the feed is alive'), data.dataQuality({}, signal)),
     ]);
-    const sum = (side: string) =>
-      events.reduce((total, event) => total + (event.side === side ? event.usd_value : 0), 0);
     const cut = events.length >= limit;
-    const oldest = events.at(-1);
     const newest = events[0];
+    const oldest = Date.parse(events.at(-1)?.event_time ?? '');
     const blind = quality.value?.checks.liquidation_events.fresh === false;
+    const all = msg('{count, plural, one {# event} other {# events}}', { count: events.length });
     return {
-      title: `Liquidations of ${symbol ?? 'all markets'}, ${formatDuration(window)}`,
-      summary: [
+      title: msg('Liquidations of {markets}, {window}', {
+        markets: symbol ?? msg('all markets'),
+        window: span(window),
+      }),
+      summary: lines(
         events.length === 0
-          ? 'None was seen.'
-          : cut && oldest !== undefined
-            ? `At least these: only the newest ${limit} can be had, back to ${time(Date.parse(oldest.event_time), caller.timeZone)}.`
-            : 'At least these: the exchange publishes at most one a second for each market.',
-        ...(blind ? ['The feed is not fresh: what is missing here may still have happened.'] : []),
-      ].join('\n'),
+          ? msg('None was seen.')
+          : cut
+            ? msg('At least these: only the newest {limit} can be had, back to {oldest}.', {
+                limit: count(limit),
+                oldest: time(oldest),
+              })
+            : msg('At least these: the exchange publishes at most one a second for each market.'),
+        blind ? msg('The feed is not fresh: what is missing here may still have happened.') : undefined,
+      ),
       facts: [
-        { name: 'Longs liquidated', value: money(sum('LONG')) },
-        { name: 'Shorts liquidated', value: money(sum('SHORT')) },
-        { name: 'Events', value: `${cut ? 'at least ' : ''}${count(events.length)}` },
+        { name: msg('Longs liquidated'), value: usd(sum(events.filter(({ side }) => side === 'LONG'))) },
+        { name: msg('Shorts liquidated'), value: usd(sum(events.filter(({ side }) => side === 'SHORT'))) },
+        { name: msg('Events'), value: cut ? msg('at least {count}', { count: count(events.length) }) : all },
+        ...sizes.flatMap((size) => ofSize(events, size)),
         ...quality.missing,
       ],
       ...(events.length > 0 && {
         table: {
-          columns: ['Market', 'Side', 'Value', 'Price', 'Time'],
+          columns: [msg('Market'), msg('Side'), msg('Value'), msg('Price'), msg('Time')],
           rows: events
             .toSorted((a, b) => b.usd_value - a.usd_value)
             .slice(0, shown)
             .map((event) => [
               event.symbol,
-              event.side,
-              money(event.usd_value),
+              alone(event.side),
+              usd(event.usd_value),
               price(Number(event.price)),
-              time(Date.parse(event.event_time), caller.timeZone),
+              time(Date.parse(event.event_time)),
             ]),
         },
+        chart: chartOf(events, { from: cut ? oldest : since, to: now }),
       }),
       dataTime: newest === undefined ? now : Date.parse(newest.event_time),
     };
   },
 });
+
+const sum = (events: readonly Event[]): number =>
+  events.reduce((total, { usd_value }) => total + usd_value, 0);
+
+function ofSize(events: readonly Event[], size: number): Fact[] {
+  const large = events.filter(({ usd_value }) => usd_value >= size);
+  return large.length === 0
+    ? []
+    : [
+        {
+          name: msg('Of {size} and more', { size: usd(size) }),
+          value: msg('{count}, {value}', { count: count(large.length), value: usd(sum(large)) }),
+        },
+      ];
+}
+
+/** Longs downward, as that is where their price went. What lies before `from` is not known. */
+function chartOf(events: readonly Event[], { from, to }: { from: number; to: number }): Chart {
+  const width = Math.max(minute, Math.ceil((to - from) / maxBars / minute) * minute);
+  const bars = Math.max(1, Math.ceil((to - from) / width));
+  const totals = (side: string, sign: 1 | -1) => {
+    const values = new Array<number>(bars).fill(0);
+    for (const event of events) {
+      if (event.side !== side) continue;
+      const bar = Math.min(bars - 1, Math.floor((Date.parse(event.event_time) - from) / width));
+      if (bar >= 0) values[bar] = (values[bar] ?? 0) + sign * event.usd_value;
+    }
+    return values.map((value, bar) => [from + bar * width, value] as const);
+  };
+  return {
+    title: msg('Liquidated in {width}', { width: span(width) }),
+    unit: 'USD',
+    series: [
+      { name: msg('Shorts'), shape: 'bars', tone: 'good', points: totals('SHORT', 1) },
+      { name: msg('Longs'), shape: 'bars', tone: 'bad', points: totals('LONG', -1) },
+    ],
+  };
+}

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { spellOut } from '../alert/symbols.ts';
-import { count, number, unknown, words } from '../card/format.ts';
 import { caution } from '../command/failure.ts';
 import { symbols, whole } from '../command/input.ts';
 import { emptyWatchlist, overviewTable } from '../command/overview.ts';
+import type { Answer } from '../contract/index.ts';
+import { title as alone, count, number, signed, unknown } from '../language/format.ts';
+import { join, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'market',
-  description: 'The whole market: regime, mood, and what stands out most',
+  description: 'The whole market: regime, mood, what is strongest up and down, and what stands out most',
   input: z.object({
     limit: whole(1, 25).default(10).describe('How many markets to list'),
     symbols: symbols.describe('Only these markets: a list, watchlist or top20').optional(),
@@ -23,20 +25,27 @@ export default defineCommand({
     const coins = all.filter(({ symbol }) => listed.includes('*') || listed.includes(symbol));
     const dataTime = Date.parse(timestamp);
     return {
-      title: `Market: ${words(regime)}`,
+      title: msg('Market: {regime}', { regime: alone(regime) }),
       summary:
         coins.length === 0
-          ? 'No market has enough data yet.'
-          : 'The strongest deviation from neutral first. Master: 0 to 100, 50 is neutral, above is bullish.',
+          ? msg('No market has enough data yet.')
+          : msg(
+              'The strongest deviation from neutral first. Master: 0 to 100, 50 is neutral, above is bullish.',
+            ),
       facts: [
         {
-          name: 'Fear and greed',
-          value: fearGreed === undefined ? unknown : `${number(fearGreed, 0)} of 100`,
+          name: msg('Fear and greed'),
+          value: fearGreed === undefined ? unknown : msg('{value} of 100', { value: number(fearGreed, 0) }),
         },
         {
-          name: 'Bullish',
-          value: `${count(coins.filter(({ master }) => master > 50).length)} of ${count(coins.length)} markets`,
+          name: msg('Bullish'),
+          value: msg('{bullish} of {all} markets', {
+            bullish: count(coins.filter(({ master }) => master > 50).length),
+            all: count(coins.length),
+          }),
         },
+        { name: msg('Strongest up'), value: movers(coins, 1) },
+        { name: msg('Strongest down'), value: movers(coins, -1) },
         ...caution(dataTime, now, 15 * minute),
       ],
       table: overviewTable(coins.slice(0, limit)),
@@ -44,3 +53,17 @@ export default defineCommand({
     };
   },
 });
+
+/** By their signal: the overview carries no past price. */
+function movers(coins: Answer<'marketOverview'>['coins'], direction: 1 | -1): Text {
+  const strongest = coins
+    .filter(({ signal }) => signal * direction > 0)
+    .sort((a, b) => (b.signal - a.signal) * direction)
+    .slice(0, 3);
+  return strongest.length === 0
+    ? msg('none')
+    : join(
+        strongest.map(({ symbol, signal }) => join([symbol, signed(signal)], ' ')),
+        ', ',
+      );
+}

@@ -1,9 +1,19 @@
 import { z } from 'zod';
-import { amount, money, percent, words } from '../card/format.ts';
+import type { Chart } from '../alert/alert.ts';
 import { caution, part } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
-import { minute } from '../runtime/units.ts';
+import { bySign, changePct, coarser, type Points, points } from '../command/series.ts';
+import type { Answer } from '../contract/index.ts';
+import { title as alone, amount, percent, span, usd } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
+
+/** Snapshots come every 5 minutes, and the interface gives at most so many at once. */
+const perHour = 12;
+const most = 1_000;
+/** As many bars as can be told apart on a phone. */
+const maxBars = 72;
 
 export default defineCommand({
   name: 'oi',
@@ -13,49 +23,69 @@ export default defineCommand({
     hours: whole(1, 168).default(6).describe('How many hours back'),
   }),
   async run({ symbol, hours }, { data, now, signal }) {
-    const [momentum, snapshot] = await Promise.all([
+    const rowsNeeded = hours * perHour + 1;
+    const [momentum, snapshots] = await Promise.all([
       data.oiMomentum({ symbol, hours }, signal),
-      part('its value in dollars', data.oi({ symbol, limit: 1 }, signal)),
+      part(
+        msg('Its value in dollars'),
+        data.oi({ symbol, limit: rowsNeeded <= most ? rowsNeeded : 1 }, signal),
+      ),
     ]);
     const { data: rows, current } = momentum;
+    const name = msg('Open interest of {symbol}', { symbol: momentum.symbol });
+    const length = span(hours * hour);
     if (current === undefined) {
       return {
-        title: `Open interest of ${momentum.symbol}`,
-        summary: `No snapshot in the last ${hours} h: how it moves is not known.`,
+        title: name,
+        summary: msg('No snapshot in the last {length}: how it moves is not known.', { length }),
       };
     }
-    const first = rows[0];
     const dataTime = Date.parse(current.timestamp);
-    const value = snapshot.value?.data.at(-1);
+    const values = points(snapshots.value?.data ?? [], (row) => Number(row.oi_value_usd)).filter(
+      ([at]) => at >= now - hours * hour - 5 * minute,
+    );
+    const contracts = points(rows, ({ oi }) => oi);
     return {
-      title: `Open interest of ${momentum.symbol}: ${words(momentum.signal)}`,
+      title: msg('{what}: {signal}', { what: name, signal: alone(momentum.signal) }),
       facts: [
-        { name: 'Contracts', value: amount(current.oi) },
-        ...(value === undefined
-          ? snapshot.missing
-          : [{ name: 'Value', value: money(Number(value.oi_value_usd)) }]),
-        { name: 'Rate', value: `${percent(current.ratePct)} in 5 min` },
-        { name: 'Acceleration', value: `${percent(current.accelerationPct)} in 5 min` },
-        { name: 'Mean rate', value: percent(momentum.avgRatePct, 3) },
-        { name: 'Largest acceleration', value: percent(momentum.maxAcceleration) },
-        ...(first !== undefined && first.oi > 0
-          ? [{ name: `Change in ${hours} h`, value: percent((current.oi / first.oi - 1) * 100) }]
-          : []),
+        { name: msg('Contracts'), value: amount(current.oi) },
+        ...(values.length === 0
+          ? snapshots.missing
+          : [{ name: msg('Value'), value: usd(values.at(-1)?.[1]) }]),
+        { name: msg('Rate'), value: msg('{pct} in 5 min', { pct: percent(current.ratePct) }) },
+        {
+          name: msg('Acceleration'),
+          value: msg('{pct} in 5 min', { pct: percent(current.accelerationPct) }),
+        },
+        { name: msg('Mean rate'), value: percent(momentum.avgRatePct, 3) },
+        { name: msg('Largest acceleration'), value: percent(momentum.maxAcceleration) },
+        { name: msg('Change in {length}, contracts', { length }), value: percent(changePct(contracts)) },
         ...caution(dataTime, now, 15 * minute),
       ],
       ...(rows.length > 1 && {
         chart: {
-          title: `Contracts over ${hours} h`,
-          unit: '',
-          series: [
-            {
-              name: momentum.symbol,
-              points: rows.map((row) => [Date.parse(row.timestamp), row.oi] as const),
-            },
-          ],
+          title: msg('Open interest over {length}', { length }),
+          ...levelOf(momentum.symbol, values, contracts),
+          below: { unit: '%', series: momentumOf(rows) },
         },
       }),
       dataTime,
     };
   },
 });
+
+/** In dollars where that reaches back as far, else in contracts. */
+const levelOf = (symbol: string, values: Points, contracts: Points): Pick<Chart, 'unit' | 'series'> =>
+  values.length > 1
+    ? { unit: 'USD', series: [{ name: symbol, points: values }] }
+    : { unit: '', series: [{ name: msg('{symbol}, contracts', { symbol }), points: contracts }] };
+
+const momentumOf = (rows: Answer<'oiMomentum'>['data']) =>
+  bySign(
+    coarser(
+      points(rows, ({ ratePct }) => ratePct),
+      maxBars,
+      'sum',
+    ),
+    { up: msg('Grows'), down: msg('Shrinks') },
+  );

@@ -1,8 +1,24 @@
 import { z } from 'zod';
-import { number, percent, price, share, time, unknown, words } from '../card/format.ts';
-import { caution, part } from '../command/failure.ts';
+import type { Chart, Tone } from '../alert/alert.ts';
+import { bandsOf } from '../command/bands.ts';
+import { candlesOf } from '../command/candles.ts';
+import { caution, extra, part } from '../command/failure.ts';
 import { whole } from '../command/input.ts';
-import { formatDuration, hour } from '../runtime/units.ts';
+import type { Points } from '../command/series.ts';
+import type { Answer } from '../contract/index.ts';
+import {
+  title as alone,
+  number,
+  percent,
+  price,
+  share,
+  span,
+  time,
+  unknown,
+  words,
+} from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -11,69 +27,111 @@ export default defineCommand({
   input: z.object({
     days: whole(1, 90).default(7).describe('How many days back the chart goes'),
   }),
-  async run({ days }, { data, caller, now, signal }) {
-    const [regime, history] = await Promise.all([
+  async run({ days }, context) {
+    const { data, now, signal } = context;
+    const [regime, history, bitcoin] = await Promise.all([
       data.regimeProbabilities({}, signal),
-      part('the past', data.regimeHistory({ days }, signal)),
+      part(msg('The past'), data.regimeHistory({ days }, signal)),
+      extra(msg('The price'), candlesOf('BTCUSDT', days * 24, context)),
     ]);
     const { current, transition, volatilityRegime: volatility, basisSignal: basis, crossAsset } = regime;
     const rows = history.value?.data ?? [];
-    const turn = rows.findIndex((row) => row.hmm_state !== current.state);
-    const since = Date.parse(rows[turn - 1]?.timestamp ?? '');
     const dataTime = Date.parse(regime.timestamp);
     return {
-      title: `Regime: ${words(current.state)}, ${words(current.legacyRegime)}`,
+      title: msg('Regime: {state}, {phase}', {
+        state: alone(current.state),
+        phase: words(current.legacyRegime),
+      }),
       summary:
         transition === null
-          ? 'The market is stable.'
-          : `In transition: ${words(transition.from)} to ${words(transition.to)}, ${number(transition.magnitude)}.`,
+          ? msg('The market is stable.')
+          : msg('In transition: {from} to {to}, {magnitude}.', {
+              from: words(transition.from),
+              to: words(transition.to),
+              magnitude: number(transition.magnitude),
+            }),
       facts: [
-        { name: 'Confidence', value: share(current.confidence) },
+        { name: msg('Confidence'), value: share(current.confidence) },
+        { name: msg('Since'), value: since(rows, current.state, days, now) },
+        { name: msg('Score'), value: number(current.score) },
         {
-          name: 'Probabilities',
-          value: Object.entries(regime.probabilities)
-            .map(([state, probability]) => `${words(state)} ${share(probability)}`)
-            .join(', '),
-        },
-        {
-          name: 'Since',
-          value: Number.isFinite(since)
-            ? `${time(since, caller.timeZone)}, ${formatDuration(now - since)} ago`
-            : rows.length > 0 && turn < 0
-              ? `more than ${days} d`
-              : unknown,
-        },
-        { name: 'Score', value: number(current.score) },
-        {
-          name: 'Volatility',
-          value: `${words(volatility.regime)}, percentile ${number(volatility.percentile, 0)}`,
+          name: msg('Volatility'),
+          value: msg('{regime}, percentile {percentile}', {
+            regime: alone(volatility.regime),
+            percentile: number(volatility.percentile, 0),
+          }),
         },
         ...(basis === undefined
           ? []
-          : [{ name: 'Basis', value: `${words(basis.signal)}, ${percent(basis.annualizedPct)} a year` }]),
-        ...(crossAsset.dxy === undefined ? [] : [{ name: 'Dollar index', value: price(crossAsset.dxy) }]),
+          : [
+              {
+                name: msg('Basis'),
+                value: msg('{signal}, {pct} a year', {
+                  signal: alone(basis.signal),
+                  pct: percent(basis.annualizedPct),
+                }),
+              },
+            ]),
+        ...(crossAsset.dxy === undefined
+          ? []
+          : [{ name: msg('Dollar index'), value: price(crossAsset.dxy) }]),
         ...(crossAsset.sp500?.vix === undefined
           ? []
-          : [{ name: 'VIX', value: number(crossAsset.sp500.vix) }]),
-        ...(regime.dataHealth === 'OK' ? [] : [{ name: 'Data health', value: words(regime.dataHealth) }]),
+          : [{ name: msg('VIX'), value: number(crossAsset.sp500.vix) }]),
+        ...(regime.dataHealth === 'OK'
+          ? []
+          : [{ name: msg('Data health'), value: alone(regime.dataHealth) }]),
         ...history.missing,
+        ...bitcoin.missing,
         ...caution(dataTime, now, 2 * hour),
       ],
-      ...(rows.length > 1 && {
-        chart: {
-          title: `Score over ${days} d`,
-          unit: '',
-          series: [
-            {
-              name: 'score',
-              points: rows
-                .toReversed()
-                .map(({ timestamp, score }) => [Date.parse(timestamp), score] as const),
-            },
-          ],
-        },
-      }),
+      table: {
+        columns: [msg('State'), msg('Probability')],
+        rows: Object.entries(regime.probabilities)
+          .sort(([, a], [, b]) => b - a)
+          .map(([state, probability]) => [alone(state), share(probability)]),
+      },
+      ...(rows.length > 1 && { chart: chartOf(rows, bitcoin.value?.closes ?? [], days) }),
       dataTime,
     };
   },
 });
+
+type Row = Answer<'regimeHistory'>['data'][number];
+
+function since(rows: readonly Row[], state: string, days: number, now: number): Text {
+  const turn = rows.findIndex((row) => row.hmm_state !== state);
+  const at = Date.parse(rows[turn - 1]?.timestamp ?? '');
+  if (Number.isFinite(at)) return msg('{at}, {ago} ago', { at: time(at), ago: span(now - at) });
+  return rows.length > 0 && turn < 0 ? msg('more than {days}', { days: span(days * day) }) : unknown;
+}
+
+/** Under the price, where it can be had; else under the score alone. */
+function chartOf(newestFirst: readonly Row[], closes: Points, days: number): Chart {
+  const rows = newestFirst.toReversed();
+  const score = {
+    unit: '',
+    series: [
+      { name: msg('Score'), points: rows.map((row) => [Date.parse(row.timestamp), row.score] as const) },
+    ],
+  };
+  const bands = bandsOf(
+    rows.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
+    (state) => tones[state] ?? 'neutral',
+    stands,
+  );
+  const length = span(days * day);
+  return closes.length > 1
+    ? {
+        title: msg('Bitcoin and the regime over {length}', { length }),
+        unit: 'USDT',
+        series: [{ name: 'BTCUSDT', points: closes }],
+        below: score,
+        bands,
+      }
+    : { title: msg('Score and regime over {length}', { length }), ...score, bands };
+}
+
+const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
+/** Rows come hourly. */
+const stands = 2 * hour;

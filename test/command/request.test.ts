@@ -88,8 +88,8 @@ describe('a line is read', () => {
     ['an open quotation mark', 'funding "btc', /quotation mark/],
     ['too much', 'coin btc eth', /No market "btc eth"/],
     ['something where nothing is taken', 'status now', /status has no place for "now"/],
-    ['something that must be given', 'unsubscribe', /id: .*\nUsage: unsubscribe <id>/s],
-    ['far too much', `funding ${'x'.repeat(5_000)}`, /at most 4000 characters/],
+    ['something that must be given', 'unsubscribe', /id must be given\.\nUsage: unsubscribe <id>/],
+    ['far too much', `funding ${'x'.repeat(5_000)}`, /at most 4,000 characters/],
   ])('%s: refused with the remedy', (_, line, message) => expect(() => read(line)).toThrow(message));
 });
 

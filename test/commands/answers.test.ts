@@ -30,7 +30,7 @@ describe('regime', () => {
   test('without its past it still answers, and says what is missing and when to ask again', async () => {
     const data = dataClient({ regimeHistory: busy });
     const missing = await fact('regime', 'Not available', { data });
-    expect(missing).toBe('the past: the data service was asked too often. Try again in 2 min.');
+    expect(missing).toBe('The past: The data service was asked too often. Try again in 2 min.');
   });
 
   test('an unknown state and a transition are carried as they are', async () => {
@@ -41,8 +41,8 @@ describe('regime', () => {
       transition: { from: 'RISK_ON', to: 'PANIC', type: 'ENTERING', magnitude: 0.4 },
     };
     const card = await ask('regime', { data: dataClient({ regimeProbabilities }) });
-    expect(card.title).toBe('Regime: Panic, Markup');
-    expect(card.summary).toBe('In transition: Risk on to Panic, 0.40.');
+    expect(card.title).toBe('Regime: Panic, markup');
+    expect(card.summary).toBe('In transition: risk on to panic, 0.40.');
   });
 });
 

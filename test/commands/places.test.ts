@@ -98,7 +98,7 @@ describe('a subscription', () => {
     await press('Pause');
     expect(await only()).toMatchObject({ paused: true });
     await press('Resume');
-    await press('hourly');
+    await press('Hourly');
     await press('From critical');
     expect(await only()).toMatchObject({ paused: false, minSeverity: 'critical', digest: { every: 'hour' } });
     await press('At once');
@@ -240,8 +240,8 @@ describe('export and import', () => {
     ['no JSON', 'nonsense', /no JSON/],
     ['half of it', '{"tocsin":1', /no JSON/],
     ['another version', '{"tocsin":2}', /tocsin: /],
-    ['what it does not know', '{"tocsin":1,"x":1}', /Unrecognized key/],
-    ['a kind there is none of', '{"tocsin":1,"subscriptions":[{"kinds":["x"]}]}', /No kind is called "x"/],
+    ['what it does not know', '{"tocsin":1,"x":1}', /the whole: x is not known/],
+    ['a kind there is none of', '{"tocsin":1,"subscriptions":[{"kinds":["x"]}]}', /No kind of alert is called "x"/],
     ['a market there is none of', '{"tocsin":1,"subscriptions":[{"symbols":["XUSDT"]}]}', /"XUSDT"/],
     [
       'a wrong time',

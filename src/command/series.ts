@@ -1,0 +1,48 @@
+import type { Series } from '../alert/alert.ts';
+import type { Text } from '../language/text.ts';
+
+export type Points = Series['points'];
+
+/** Rows of an answer as values over market time. */
+export const points = <Row extends { readonly timestamp: string }>(
+  rows: readonly Row[],
+  value: (row: Row) => number | undefined,
+): Points => rows.map((row) => [Date.parse(row.timestamp), value(row) ?? Number.NaN] as const);
+
+/** At most `most` of them: neighbours become one, at the time of the last. Averages stay true, and so do sums. */
+export function coarser(all: Points, most: number, how: 'mean' | 'sum'): Points {
+  const size = Math.ceil(all.length / most);
+  if (size <= 1) return all;
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => {
+    const bucket = all.slice(index * size, (index + 1) * size);
+    const known = bucket.map(([, value]) => value).filter(Number.isFinite);
+    const sum = known.reduce((total, value) => total + value, 0);
+    const value = known.length === 0 ? Number.NaN : how === 'sum' ? sum : sum / known.length;
+    return [bucket.at(-1)?.[0] ?? Number.NaN, value] as const;
+  });
+}
+
+/** Bars that differ by their sign in colour and name. A sign that none has is left out. */
+export const bySign = (all: Points, { up, down }: { up: Text; down: Text }): Series[] =>
+  [
+    { name: up, shape: 'bars', tone: 'good', points: all.filter(([, value]) => value >= 0) } as const,
+    { name: down, shape: 'bars', tone: 'bad', points: all.filter(([, value]) => value < 0) } as const,
+  ].filter((series) => series.points.length > 0);
+
+/** From 100 where it begins, so that what differs in size compares. Nothing where it begins at nothing. */
+export function fromHundred(all: Points): Points {
+  const first = all.find(([, value]) => Number.isFinite(value))?.[1];
+  return first === undefined || first === 0 ? [] : all.map(([at, value]) => [at, (value / first) * 100]);
+}
+
+/** Change from the first known value to the last, percent; undefined where there are no two. */
+export function changePct(all: Points): number | undefined {
+  const known = all.filter(([, value]) => Number.isFinite(value));
+  const [first, last] = [known[0]?.[1], known.at(-1)?.[1]];
+  return known.length < 2 || first === undefined || last === undefined || first === 0
+    ? undefined
+    : (last / first - 1) * 100;
+}
+
+export const mean = (all: Points): number | undefined =>
+  all.length === 0 ? undefined : all.reduce((sum, [, value]) => sum + value, 0) / all.length;

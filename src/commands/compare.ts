@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { spellOut } from '../alert/symbols.ts';
+import { candlesOf } from '../command/candles.ts';
+import { caution, part } from '../command/failure.ts';
+import { symbols, whole } from '../command/input.ts';
+import { changePct, coarser, fromHundred, mean, type Points, points } from '../command/series.ts';
+import { percent, price, rate, span, time, usd } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { ApiError, UserError } from '../runtime/errors.ts';
+import { hour, minute } from '../runtime/units.ts';
+import { type CommandContext, defineCommand } from './command.ts';
+
+/** As many as lines can be told apart, and questions may cost. */
+const most = 5;
+const maxPoints = 300;
+
+interface Metric {
+  readonly title: Text;
+  readonly columns: readonly Text[];
+  /** How old its newest value may be, ms. */
+  readonly fresh: number;
+  history(symbol: string, hours: number, context: CommandContext): Promise<Points>;
+  row(all: Points): readonly Text[];
+  /** Sizes differ between markets, so that only their course compares; rates compare as they are. */
+  readonly drawn: (all: Points) => Points;
+  readonly unit: string;
+  /** What is 100 where there is no unit. */
+  readonly base: Text;
+}
+
+const level = (all: Points) => all.at(-1)?.[1];
+const changes = {
+  columns: [msg('Last'), msg('Change')],
+  drawn: fromHundred,
+  unit: '',
+  base: msg('the beginning'),
+};
+
+const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> = {
+  price: {
+    ...changes,
+    title: msg('Price'),
+    fresh: 2 * hour,
+    history: closes,
+    row: (all) => [price(level(all)), percent(changePct(all))],
+  },
+  funding: {
+    title: msg('Funding'),
+    columns: [msg('Last'), msg('Mean'), msg('Sum')],
+    fresh: 9 * hour,
+    async history(symbol, hours, { data, now, signal }) {
+      // Some markets settle every hour.
+      const { data: rows } = await data.fundingHistory({ symbol, limit: Math.min(1_000, hours) }, signal);
+      return points(rows, (row) => Number(row.rate)).filter(([at]) => at >= now - hours * hour);
+    },
+    row: (all) => [
+      rate(level(all)),
+      rate(mean(all)),
+      rate(all.length === 0 ? undefined : all.reduce((sum, [, value]) => sum + value, 0)),
+    ],
+    drawn: (all) => all.map(([at, value]) => [at, value * 100] as const),
+    unit: '%',
+    base: '',
+  },
+  oi: {
+    ...changes,
+    title: msg('Open interest'),
+    fresh: 15 * minute,
+    async history(symbol, hours, { data, now, signal }) {
+      // Snapshots come every 5 minutes.
+      const { data: rows } = await data.oi({ symbol, limit: Math.min(1_000, hours * 12 + 1) }, signal);
+      return points(rows, (row) => Number(row.oi_value_usd)).filter(([at]) => at >= now - hours * hour);
+    },
+    row: (all) => [usd(level(all)), percent(changePct(all))],
+  },
+  volume: {
+    title: msg('Volume'),
+    columns: [msg('Last hour'), msg('Mean')],
+    fresh: 2 * hour,
+    history: async (symbol, hours, context) => (await candlesOf(symbol, hours, context)).volumes,
+    row: (all) => [usd(level(all)), usd(mean(all))],
+    drawn: (all) => {
+      const usual = mean(all) ?? 0;
+      return usual === 0 ? [] : all.map(([at, value]) => [at, (value / usual) * 100] as const);
+    },
+    unit: '',
+    base: msg('the mean of each'),
+  },
+};
+
+export default defineCommand({
+  name: 'compare',
+  description: 'Two to five markets side by side: price, funding, open interest or volume',
+  input: z.object({
+    symbols: symbols.describe('Two to five markets, e.g. btc eth sol').prefault('BTCUSDT,ETHUSDT'),
+    metric: z.enum(['price', 'funding', 'oi', 'volume']).default('price').describe('What to compare'),
+    hours: whole(2, 720).default(168).describe('How many hours back'),
+  }),
+  async run({ symbols, metric: name, hours }, context) {
+    const { store, caller, universe, now } = context;
+    const followed = await store.watchlist.of(caller.receiver);
+    const named = spellOut(symbols, { universe, followed });
+    if (named.includes('*') || named.length < 2 || named.length > most) {
+      throw new UserError(msg('Name two to {most, number} markets, e.g. btc eth sol.', { most }));
+    }
+    const metric = metrics[name];
+    const length = span(hours * hour);
+    const markets = await Promise.all(
+      named.map(async (symbol) => ({
+        symbol,
+        ...(await part(symbol, metric.history(symbol, hours, context))),
+      })),
+    );
+    const known = markets.flatMap(({ symbol, value = [] }) =>
+      value.length === 0 ? [] : [{ symbol, value }],
+    );
+    const failed = markets.find(({ error }) => error !== undefined);
+    if (known.length === 0 && failed?.error !== undefined) throw failed.error;
+    const from = Math.max(...known.map(({ value }) => value[0]?.[0] ?? now));
+    const dataTime = Math.min(...known.map(({ value }) => value.at(-1)?.[0] ?? now));
+    const drawn = known
+      .map(({ symbol, value }) => ({
+        name: symbol,
+        points: metric.drawn(coarser(value, maxPoints, 'mean')),
+      }))
+      .filter(({ points }) => points.length > 1);
+    return {
+      title: msg('{metric} over {length}', { metric: metric.title, length }),
+      ...(metric.unit === '' && {
+        summary: msg('Drawn against {base}, which is 100.', { base: metric.base }),
+      }),
+      facts: [
+        ...markets.flatMap(({ missing }) => missing),
+        ...(known.length > 0 && from > now - 0.9 * hours * hour
+          ? [{ name: msg('Known from'), value: time(from) }]
+          : []),
+        ...(known.length > 0 ? caution(dataTime, now, metric.fresh) : []),
+      ],
+      table: {
+        columns: [msg('Market'), ...metric.columns],
+        rows: markets.map(({ symbol, value = [] }) => [symbol, ...metric.row(value)]),
+      },
+      ...(drawn.length > 0 && {
+        chart: {
+          title: msg('{metric} over {length}', { metric: metric.title, length }),
+          unit: metric.unit,
+          series: drawn,
+        },
+      }),
+      ...(known.length > 0 && { dataTime }),
+    };
+  },
+});
+
+/** A service without candles still gives the closes of a day. */
+async function closes(symbol: string, hours: number, context: CommandContext): Promise<Points> {
+  try {
+    return (await candlesOf(symbol, hours, context)).closes;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'not_offered') throw error;
+    const { candles24h } = await context.data.intelligence({ symbol }, context.signal);
+    return candles24h
+      .map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const)
+      .filter(([at]) => at >= context.now - hours * hour);
+  }
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { type Alert, type Chart, severities, type Tone } from '../alert/alert.ts';
+import { kind, symbol, timeSpan, whole } from '../command/input.ts';
+import { title as alone, count, span, time } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { hour } from '../runtime/units.ts';
+import { type CommandContext, defineCommand } from './command.ts';
+
+/** How far the store is read, rows. */
+const alertsRead = 1_000;
+const deliveriesRead = 2_000;
+/** As many bars as can be told apart on a phone. */
+const maxBars = 48;
+
+export default defineCommand({
+  name: 'history',
+  description: 'Past alerts: those told here, or all of them, by kind and market',
+  input: z.object({
+    kind: kind.describe('Kind of alert; every kind where it is left out').optional(),
+    symbol: symbol.describe('Market; every market where it is left out').optional(),
+    window: timeSpan('1h', '90d').describe('How far back').prefault('7d'),
+    where: z.enum(['here', 'all']).default('here').describe('Told here, or whatever the bot saw'),
+    limit: whole(1, 50).default(15).describe('How many to list'),
+  }),
+  async run({ kind, symbol, window, where, limit }, context) {
+    const { store, now } = context;
+    const since = now - window;
+    const [alerts, told] = await Promise.all([store.alerts.recent(alertsRead), toldHere(context)]);
+    const found = alerts
+      .filter(({ id, only }) => told.has(id) || (where === 'all' && only === undefined))
+      .filter(({ startsAt }) => startsAt >= since)
+      .filter(({ labels }) => kind === undefined || labels.kind === kind)
+      .filter(({ labels }) => symbol === undefined || labels.symbol === symbol)
+      .sort((a, b) => b.startsAt - a.startsAt);
+    const open = found.filter(({ status }) => status !== 'resolved').length;
+    const length = span(window);
+    return {
+      title:
+        where === 'here'
+          ? msg('Alerts told here in {length}', { length })
+          : msg('All alerts in {length}', { length }),
+      summary:
+        found.length === 0
+          ? msg('There was none.')
+          : msg('{all, plural, one {# alert} other {# alerts}}, of which {open, number} still going on.', {
+              all: found.length,
+              open,
+            }),
+      ...(found.length > 0 && {
+        facts: severities
+          .toReversed()
+          .map((severity) => ({ severity, reached: found.filter(({ peak }) => peak === severity).length }))
+          .filter(({ reached }) => reached > 0)
+          .map(({ severity, reached }) => ({ name: alone(severity), value: count(reached) })),
+        table: {
+          columns: [msg('Alert'), msg('Severity'), msg('Began'), msg('Lasted')],
+          rows: found
+            .slice(0, limit)
+            .map((alert) => [
+              alert.annotations.title,
+              alone(alert.peak),
+              time(alert.startsAt),
+              lasted(alert),
+            ]),
+        },
+        chart: chartOf(found, since, now),
+      }),
+      ...(where === 'here' && {
+        actions: [{ label: msg('All alerts'), command: 'history where=all' }],
+      }),
+    };
+  },
+});
+
+async function toldHere({ store, caller }: CommandContext): Promise<ReadonlySet<string>> {
+  const deliveries = await store.deliveries.recent(caller.receiver, deliveriesRead);
+  return new Set(
+    deliveries
+      .filter(({ outcome }) => outcome === 'sent' || outcome === 'edited')
+      .map(({ alertId }) => alertId),
+  );
+}
+
+const lasted = ({ startsAt, endsAt }: Alert): Text =>
+  endsAt === null ? msg('going on') : span(endsAt - startsAt);
+
+const tones: Readonly<Record<(typeof severities)[number], Tone>> = {
+  info: 'neutral',
+  warning: 'caution',
+  critical: 'bad',
+};
+
+/** How many began when, by the worst they reached. */
+function chartOf(alerts: readonly Alert[], from: number, to: number): Chart {
+  const width = Math.ceil((to - from) / maxBars / hour) * hour;
+  const bars = Math.ceil((to - from) / width);
+  return {
+    title: msg('Alerts in {width}', { width: span(width) }),
+    unit: '',
+    series: severities.flatMap((severity) => {
+      const own = alerts.filter(({ peak }) => peak === severity);
+      const numbers = new Array<number>(bars).fill(0);
+      for (const { startsAt } of own) {
+        const bar = Math.min(bars - 1, Math.floor((startsAt - from) / width));
+        numbers[bar] = (numbers[bar] ?? 0) + 1;
+      }
+      return own.length === 0
+        ? []
+        : [
+            {
+              name: alone(severity),
+              shape: 'bars' as const,
+              tone: tones[severity],
+              points: numbers.map((value, bar) => [from + bar * width, value] as const),
+            },
+          ];
+    }),
+  };
+}

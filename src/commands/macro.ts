@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { caution } from '../command/failure.ts';
+import { whole } from '../command/input.ts';
+import { changePct, coarser, fromHundred, type Points, points } from '../command/series.ts';
+import type { Answer } from '../contract/index.ts';
+import { percent, price, signed, span } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { day, hour } from '../runtime/units.ts';
+import { defineCommand } from './command.ts';
+
+/** As many points as a picture shows. */
+const maxPoints = 300;
+
+type Row = Answer<'crossAssetHistory'>['data'][number];
+
+const assets: readonly {
+  readonly name: Text;
+  readonly value: (row: Row) => number | undefined;
+  readonly correlation: (row: Row) => number | undefined;
+}[] = [
+  { name: msg('S&P 500'), value: ({ sp500 }) => sp500, correlation: (row) => row.btc_sp500_corr },
+  { name: msg('Gold'), value: ({ gold }) => gold, correlation: (row) => row.btc_gold_corr },
+  { name: msg('Dollar index'), value: ({ dxy }) => dxy, correlation: (row) => row.btc_dxy_corr },
+];
+
+export default defineCommand({
+  name: 'macro',
+  description: 'S&P 500, gold and the dollar: how they move, with bitcoin or against it',
+  input: z.object({
+    days: whole(1, 90).default(30).describe('How many days back'),
+  }),
+  async run({ days }, { data, now, signal }) {
+    const { data: rows } = await data.crossAssetHistory({ hours: days * 24 }, signal);
+    const length = span(days * day);
+    const known = assets
+      .map(({ name, value, correlation }) => ({
+        name,
+        values: knownOf(points(rows, value)),
+        correlations: knownOf(points(rows, correlation)),
+      }))
+      .filter(({ values, correlations }) => values.length + correlations.length > 0);
+    if (known.length === 0) {
+      return {
+        title: msg('Bitcoin and other markets'),
+        summary: msg('The data service has no provider of them, or none in the last {length}.', { length }),
+      };
+    }
+    const dataTime = Math.max(
+      ...known.flatMap(({ values, correlations }) => [newest(values), newest(correlations)]),
+    );
+    return {
+      title: msg('Bitcoin and other markets'),
+      summary: msg(
+        'Correlation with bitcoin: 1 moves alike, 0 has nothing to do with it, -1 moves against it. Age: since when the value stands.',
+      ),
+      facts: caution(dataTime, now, hour),
+      table: {
+        columns: [
+          msg('Market'),
+          msg('Last'),
+          msg('Over {length}', { length }),
+          msg('Correlation'),
+          msg('Age'),
+        ],
+        rows: known.map(({ name, values, correlations }) => [
+          name,
+          price(values.at(-1)?.[1]),
+          percent(changePct(values)),
+          signed(correlations.at(-1)?.[1]),
+          age(values, now),
+        ]),
+      },
+      ...(rows.length > 1 && {
+        chart: {
+          title: msg('Bitcoin and other markets over {length}', { length }),
+          unit: '',
+          series: known
+            .map(({ name, values }) => ({ name, points: fromHundred(coarser(values, maxPoints, 'mean')) }))
+            .filter((series) => series.points.length > 0),
+          below: {
+            unit: '',
+            series: known
+              .filter(({ correlations }) => correlations.length > 0)
+              .map(({ name, correlations }) => ({
+                name: msg('{market}, correlation', { market: name }),
+                points: coarser(correlations, maxPoints, 'mean'),
+              })),
+            marks: [{ name: msg('None'), value: 0 }],
+          },
+        },
+      }),
+      dataTime,
+    };
+  },
+});
+
+const knownOf = (all: Points): Points => all.filter(([, value]) => Number.isFinite(value));
+const newest = (all: Points): number => all.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
+
+/** Providers repeat their last value until they have a new one: its age is that of its first time. */
+function age(values: Points, now: number): Text {
+  const last = values.at(-1);
+  if (last === undefined) return msg('never');
+  const before = values.findLastIndex(([, value]) => value !== last[1]);
+  const stood = span(now - (values[before + 1]?.[0] ?? last[0]));
+  return before < 0 && values.length > 1 ? msg('more than {stood}', { stood }) : stood;
+}

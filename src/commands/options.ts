@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { caution, part } from '../command/failure.ts';
+import { symbol, whole } from '../command/input.ts';
+import { changePct, points } from '../command/series.ts';
+import { title as alone, amount, number, percent, price, span } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import { UserError } from '../runtime/errors.ts';
+import { hour } from '../runtime/units.ts';
+import { defineCommand } from './command.ts';
+
+/** The interface has options of two coins, and reads their put/call ratio by these levels. */
+const currencies = ['BTC', 'ETH'] as const;
+const bullish = 0.7;
+const bearish = 1.2;
+
+export default defineCommand({
+  name: 'options',
+  description: 'Options of BTC or ETH: put/call ratio, max pain and implied volatility',
+  input: z.object({
+    symbol: symbol.describe('BTC or ETH').default('BTCUSDT'),
+    hours: whole(1, 168).default(24).describe('How many hours back'),
+  }),
+  async run({ symbol, hours }, { data, now, signal }) {
+    const currency = currencies.find((each) => symbol.replace(/USD[TC]$/, '') === each);
+    if (currency === undefined) {
+      throw new UserError(
+        msg('Options are known for {currencies} alone, not for {symbol}.', {
+          currencies: currencies.join(', '),
+          symbol,
+        }),
+      );
+    }
+    const [answer, overview] = await Promise.all([
+      data.optionsSummary({ currency, hours }, signal),
+      part(msg('The price'), data.marketOverview({}, signal)),
+    ]);
+    const { data: rows, current } = answer;
+    const name = msg('Options of {currency}', { currency: answer.currency });
+    const length = span(hours * hour);
+    if (current === undefined) {
+      return {
+        title: name,
+        summary: msg('No option was quoted in the last {length}: it is not known.', { length }),
+      };
+    }
+    const dataTime = Date.parse(current.timestamp);
+    const spot = overview.value?.coins.find((coin) => coin.symbol === symbol)?.price;
+    const volatility = points(rows, ({ avgIV }) => avgIV);
+    return {
+      title: msg('{what}: {signal}', { what: name, signal: alone(answer.signal) }),
+      facts: [
+        { name: msg('Put/call ratio'), value: number(current.putCallRatio) },
+        { name: msg('Open calls'), value: amount(current.callOI) },
+        { name: msg('Open puts'), value: amount(current.putOI) },
+        // The interface gives that of one expiry.
+        { name: msg('Max pain, nearest monthly expiry'), value: price(current.maxPain) },
+        ...(spot === undefined || spot === 0
+          ? overview.missing
+          : [
+              {
+                name: msg('Max pain against the price'),
+                value: msg('{pct} from {price}', {
+                  pct: percent((current.maxPain / spot - 1) * 100),
+                  price: price(spot),
+                }),
+              },
+            ]),
+        {
+          name: msg('Implied volatility'),
+          value: msg('{iv}%, {change} in {length}', {
+            iv: number(current.avgIV, 1),
+            change: percent(changePct(volatility)),
+            length,
+          }),
+        },
+        ...caution(dataTime, now, hour),
+      ],
+      ...(rows.length > 1 && {
+        chart: {
+          title: msg('Put/call ratio over {length}', { length }),
+          unit: '',
+          series: [{ name: msg('Put/call ratio'), points: points(rows, ({ putCallRatio }) => putCallRatio) }],
+          marks: [
+            { name: alone('BULLISH_OPTIONS'), value: bullish, tone: 'good' },
+            { name: alone('BEARISH_OPTIONS'), value: bearish, tone: 'bad' },
+          ],
+          below: { unit: '%', series: [{ name: msg('Implied volatility'), points: volatility }] },
+        },
+      }),
+      dataTime,
+    };
+  },
+});

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Chart, Tone } from '../alert/alert.ts';
+import { bandsOf } from '../command/bands.ts';
+import { caution, part } from '../command/failure.ts';
+import { whole } from '../command/input.ts';
+import { coarser, points } from '../command/series.ts';
+import type { Answer } from '../contract/index.ts';
+import { title as alone, number, span, time } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { hour, minute } from '../runtime/units.ts';
+import { defineCommand } from './command.ts';
+
+/** As many points as a picture shows. */
+const maxPoints = 300;
+/** Where the grades A and C begin, by the interface. */
+const gradeA = 90;
+const gradeC = 60;
+
+export default defineCommand({
+  name: 'quality',
+  description: 'How fresh and complete the data is: score, grade and the age of every feed',
+  input: z.object({
+    hours: whole(1, 720).default(24).describe('How many hours back'),
+  }),
+  async run({ hours }, { data, now, signal }) {
+    const [quality, history] = await Promise.all([
+      data.dataQuality({}, signal),
+      part(msg('The past'), data.dataQualityHistory({ hours }, signal)),
+    ]);
+    const rows = history.value?.data ?? [];
+    const stale = Object.values(quality.checks).filter(({ fresh }) => !fresh).length;
+    const dataTime = Date.parse(quality.timestamp);
+    const length = span(hours * hour);
+    return {
+      title: msg('Data quality: {grade}, {score} of 100', {
+        grade: quality.grade,
+        score: number(quality.score, 0),
+      }),
+      summary:
+        stale === 0
+          ? msg('Every feed is fresh.')
+          : msg(
+              '{stale, plural, one {# feed is} other {# feeds are}} not fresh: what it would show is not known.',
+              {
+                stale,
+              },
+            ),
+      facts: [
+        { name: msg('Status'), value: alone(quality.status) },
+        ...(rows.length === 0
+          ? []
+          : [
+              {
+                name: msg('Lowest in {length}', { length }),
+                value: number(Math.min(...rows.map(({ score }) => score)), 0),
+              },
+            ]),
+        ...history.missing,
+        ...caution(dataTime, now, 15 * minute),
+      ],
+      table: {
+        columns: [msg('Feed'), msg('State'), msg('Age'), msg('Last update')],
+        rows: Object.entries(quality.checks).map(([feed, { fresh, ageMinutes, lastUpdate }]): Text[] => [
+          alone(feed),
+          fresh ? msg('fresh') : msg('stale'),
+          ageMinutes === undefined ? msg('never') : span(ageMinutes * minute),
+          lastUpdate === undefined ? msg('never') : time(Date.parse(lastUpdate)),
+        ]),
+      },
+      ...(rows.length > 1 && { chart: chartOf(rows, length) }),
+      dataTime,
+    };
+  },
+});
+
+type Row = Answer<'dataQualityHistory'>['data'][number];
+
+const chartOf = (rows: readonly Row[], length: Text): Chart => ({
+  title: msg('Data quality over {length}', { length }),
+  unit: '',
+  series: [
+    {
+      name: msg('Score'),
+      points: coarser(
+        points(rows, ({ score }) => score),
+        maxPoints,
+        'mean',
+      ),
+    },
+  ],
+  marks: [
+    { name: msg('Grade A'), value: gradeA, tone: 'good' },
+    { name: msg('Grade C'), value: gradeC, tone: 'caution' },
+  ],
+  bands: bandsOf(
+    rows.map(({ timestamp, status }) => ({ at: Date.parse(timestamp), state: status })),
+    (status) => tones[status],
+    stands,
+  ),
+});
+
+const tones: Readonly<Record<string, Tone>> = { DEGRADED: 'caution', DOWN: 'bad' };
+/** Checks come every 5 minutes. */
+const stands = 15 * minute;

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { caution, part } from '../command/failure.ts';
+import { symbol, whole } from '../command/input.ts';
+import { coarser, type Points, points } from '../command/series.ts';
+import { number, share, signed, span } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { hour } from '../runtime/units.ts';
+import { defineCommand } from './command.ts';
+
+/** As many points as a picture shows. */
+const maxPoints = 300;
+
+export default defineCommand({
+  name: 'ratio',
+  description: 'Long/short ratio of a market: top traders and all accounts, against its own past',
+  input: z.object({
+    symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
+    hours: whole(1, 720).default(168).describe('How many hours back'),
+  }),
+  async run({ symbol, hours }, { data, now, signal }) {
+    const [top, all] = await Promise.all([
+      data.lsRatioHistory({ symbol, hours, type: 'top_position' }, signal),
+      part(msg('All accounts'), data.lsRatioHistory({ symbol, hours, type: 'global_account' }, signal)),
+    ]);
+    const positions = points(top.data, ({ longRatio }) => longRatio);
+    const accounts = points(all.value?.data ?? [], ({ longRatio }) => longRatio);
+    const last = positions.at(-1);
+    const name = msg('Long/short ratio of {symbol}', { symbol: top.symbol });
+    const length = span(hours * hour);
+    if (last === undefined) {
+      return {
+        title: name,
+        summary: msg('No ratio was seen in the last {length}: it is not known.', { length }),
+      };
+    }
+    const [dataTime, longs] = last;
+    const line = (name: Text, values: Points) => ({
+      name,
+      points: coarser(
+        values.map(([at, value]) => [at, value * 100] as const),
+        maxPoints,
+        'mean',
+      ),
+    });
+    return {
+      title: msg('{what}: {ratio}', { what: name, ratio: number(longs / (1 - longs)) }),
+      summary: msg('Longs for each short, by the positions of top traders.'),
+      facts: [
+        { name: msg('Top traders'), value: standing(positions) },
+        ...(all.value === undefined
+          ? all.missing
+          : accounts.length === 0
+            ? []
+            : [{ name: msg('All accounts'), value: standing(accounts) }]),
+        {
+          name: msg('Against the last {length}', { length }),
+          value: msg('higher than {share} of it', {
+            share: share(positions.filter(([, value]) => value < longs).length / positions.length),
+          }),
+        },
+        {
+          name: msg('Change in {length}', { length }),
+          value: msg('{points} points', { points: signed((longs - (positions[0]?.[1] ?? longs)) * 100, 1) }),
+        },
+        ...caution(dataTime, now, hour),
+      ],
+      ...(positions.length > 1 && {
+        chart: {
+          title: msg('Longs over {length}', { length }),
+          unit: '%',
+          series: [
+            line(msg('Top traders'), positions),
+            ...(accounts.length > 1 ? [line(msg('All accounts'), accounts)] : []),
+          ],
+          marks: [{ name: msg('Balance'), value: 50 }],
+        },
+      }),
+      dataTime,
+    };
+  },
+});
+
+const standing = (longs: Points): Text => {
+  const now = longs.at(-1)?.[1];
+  return msg('{long} long, {short} short', {
+    long: share(now, 1),
+    short: share(now === undefined ? undefined : 1 - now, 1),
+  });
+};
