@@ -5,6 +5,7 @@ import { createChartRenderer } from './chart/renderer.ts';
 import { translations } from './command/translations.ts';
 import type { Config } from './config.ts';
 import { plainReader } from './language/say.ts';
+import type { Text } from './language/text.ts';
 import type { TelegramOptions } from './notifiers/telegram.ts';
 import type { Outlet } from './pipeline/delivery.ts';
 import type { DiscordPlatform, DiscordPorts } from './platforms/discord/discord.ts';
@@ -37,7 +38,7 @@ export interface ChatOptions
 
 export interface Chats {
   /** A channel cannot be reached any more: someone of its guild is told. */
-  lost(address: Receiver['address'], reason: string): void;
+  lost(address: Receiver['address'], reason: Text): void;
   close(): Promise<void>;
 }
 

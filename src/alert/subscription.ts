@@ -40,6 +40,18 @@ export interface Subscription extends Matcher {
   readonly createdAt: number;
 }
 
+/** From Monday, as ISO 8601 counts them. */
+export const weekdays = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+export type Weekday = (typeof weekdays)[number];
+
 /** Local times `HH:MM`; `from` after `to` spans midnight. `timeZone` is an IANA name. */
 export interface QuietHours {
   readonly from: string;
@@ -47,11 +59,13 @@ export interface QuietHours {
   readonly timeZone: string;
 }
 
-/** Told together, at every full hour or once a day. */
+/** Told together, at every full hour, once a day or once a week. */
 export interface Digest {
-  readonly every: 'hour' | 'day';
-  /** Local time `HH:MM` of a daily one. */
+  readonly every: 'hour' | 'day' | 'week';
+  /** Local time `HH:MM` of a daily or weekly one. */
   readonly at: string;
+  /** Of a weekly one; Monday where it is left out. */
+  readonly weekday?: Weekday;
   readonly timeZone: string;
 }
 
@@ -92,8 +106,9 @@ export const mutes = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
  */
 export const wants = (
   subscription: Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>,
-  alert: Pick<Alert, 'labels' | 'peak'>,
+  alert: Pick<Alert, 'labels' | 'peak' | 'only'>,
   universe: readonly string[] = [],
 ): boolean =>
+  alert.only === undefined &&
   matches(subscription, alert.labels, universe) &&
   (alert.labels.kind === dataBlind || severityRank(alert.peak) >= severityRank(subscription.minSeverity));

@@ -85,7 +85,17 @@ export function completeInput(
 ): { readonly label: string; readonly text: string }[] {
   const [, earlier = '', last = text] = field.list ? (/^(.*,\s*)([^,]*)$/s.exec(text) ?? []) : [];
   if (earlier !== '' && !isNamed(field, earlier, context)) return [];
-  return suggestions(field, last, context, limit).map((label) => ({ label, text: earlier + label }));
+  return suggestions(field, last, context, limit).map((label) => ({
+    label: described(field, label, context),
+    text: earlier + label,
+  }));
+}
+
+/** An id says nothing by itself. */
+function described({ names }: Field, text: string, { own }: NamesContext): string {
+  if (own === undefined || names === undefined || !(names in own)) return text;
+  const found = own[names as keyof typeof own].find(({ id }) => id === text);
+  return found === undefined ? text : `${found.id}: ${found.about}`;
 }
 
 function isNamed(field: Field, text: string, context: NamesContext): boolean {

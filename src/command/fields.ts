@@ -92,8 +92,7 @@ export function suggestions(field: Field, text: string, context: NamesContext, l
   const { choices, offers, list, groups } = field;
   if (field.names === undefined) return rank(text, choices.length === 0 ? offers : choices, limit);
   const found = vocabulary[field.names].rank(text, context, limit);
-  const beginning = [...(list ? ['all'] : []), ...(groups ? ['watchlist', 'top20'] : [])].filter((each) =>
-    each.startsWith(text.toLowerCase()),
-  );
-  return [...beginning, ...found].slice(0, limit);
+  const begins = (each: string) => each.startsWith(text.toLowerCase());
+  const beginning = [...(list ? ['all'] : []), ...(groups ? ['watchlist', 'top20'] : [])].filter(begins);
+  return [...beginning, ...found, ...offers.filter(begins)].slice(0, limit);
 }

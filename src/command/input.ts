@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { msg } from '../language/text.ts';
 import { parseDuration } from '../runtime/units.ts';
 import { saying } from './issue.ts';
+import type { OwnThing } from './own.ts';
 import type { Names } from './vocabulary.ts';
 
 /**
@@ -28,6 +29,8 @@ const namedList = (names: Names) =>
 export const symbol = named('symbol');
 export const kind = named('kind');
 export const commandName = named('command');
+/** The id of something the place has. */
+export const ownId = (thing: OwnThing) => named(thing);
 /** An IANA time zone. */
 export const zone = named('zone');
 

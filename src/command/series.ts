@@ -1,4 +1,4 @@
-import type { Series } from '../alert/alert.ts';
+import type { Series, Tone } from '../alert/alert.ts';
 import type { Text } from '../language/text.ts';
 
 export type Points = Series['points'];
@@ -22,12 +22,19 @@ export function coarser(all: Points, most: number, how: 'mean' | 'sum'): Points 
   });
 }
 
-/** Bars that differ by their sign in colour and name. A sign that none has is left out. */
-export const bySign = (all: Points, { up, down }: { up: Text; down: Text }): Series[] =>
-  [
-    { name: up, shape: 'bars', tone: 'good', points: all.filter(([, value]) => value >= 0) } as const,
-    { name: down, shape: 'bars', tone: 'bad', points: all.filter(([, value]) => value < 0) } as const,
-  ].filter((series) => series.points.length > 0);
+/** Bars that differ by their sign in colour and name, both over the same times. A sign that none has is left out. */
+export function bySign(all: Points, { up, down }: { up: Text; down: Text }): Series[] {
+  const bars = (name: Text, tone: Tone, value: (given: number) => number): Series => ({
+    name,
+    shape: 'bars',
+    tone,
+    points: all.map(([at, given]) => [at, value(given)] as const),
+  });
+  const gains = bars(up, 'good', (value) => Math.max(value, 0));
+  const losses = bars(down, 'bad', (value) => Math.min(value, 0));
+  const falls = all.some(([, value]) => value < 0);
+  return falls ? (all.some(([, value]) => value > 0) ? [gains, losses] : [losses]) : [gains];
+}
 
 /** From 100 where it begins, so that what differs in size compares. Nothing where it begins at nothing. */
 export function fromHundred(all: Points): Points {

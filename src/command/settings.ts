@@ -1,5 +1,5 @@
 import { severities } from '../alert/alert.ts';
-import type { Digest, Matcher, Silence, Subscription } from '../alert/subscription.ts';
+import type { Digest, Matcher, Silence, Subscription, Weekday } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import { time, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
@@ -17,12 +17,23 @@ export const matcherText = ({ kinds, symbols }: Matcher): Text =>
 export const quietText = (quietHours: Subscription['quietHours']): Text =>
   quietHours === null ? msg('none') : `${quietHours.from}-${quietHours.to} ${quietHours.timeZone}`;
 
+const dayNames: Readonly<Record<Weekday, Text>> = {
+  monday: msg('Monday'),
+  tuesday: msg('Tuesday'),
+  wednesday: msg('Wednesday'),
+  thursday: msg('Thursday'),
+  friday: msg('Friday'),
+  saturday: msg('Saturday'),
+  sunday: msg('Sunday'),
+};
+
 export const deliveryText = (digest: Digest | null): Text => {
   if (digest === null) return msg('at once');
-  const { every, at, timeZone } = digest;
-  return every === 'hour'
-    ? msg('hourly, {timeZone}', { timeZone })
-    : msg('daily at {at} {timeZone}', { at, timeZone });
+  const { every, at, timeZone, weekday = 'monday' } = digest;
+  if (every === 'hour') return msg('hourly, {timeZone}', { timeZone });
+  return every === 'day'
+    ? msg('daily at {at} {timeZone}', { at, timeZone })
+    : msg('weekly on {day} at {at} {timeZone}', { day: dayNames[weekday], at, timeZone });
 };
 
 /** Everything about how it is told, on one line. */
@@ -62,13 +73,19 @@ export const subscriptionsTable = (subscriptions: readonly Subscription[]): NonN
   ]),
 });
 
-const deliveryLabels = { now: msg('At once'), hourly: msg('Hourly'), daily: msg('Daily') };
+const deliveryLabels = {
+  now: msg('At once'),
+  hourly: msg('Hourly'),
+  daily: msg('Daily'),
+  weekly: msg('Weekly'),
+};
+const deliveryOf = { hour: 'hourly', day: 'daily', week: 'weekly' } as const;
 
 /** One subscription with everything that may be done to it. */
 export function subscriptionCard(title: Text, subscription: Subscription, manages: boolean): Card {
   const { id, minSeverity, digest, quietHours, mention, paused } = subscription;
   const edit = (label: Text, change: string) => ({ label, command: `edit ${id} ${change}` });
-  const now = digest === null ? 'now' : digest.every === 'hour' ? 'hourly' : 'daily';
+  const now = digest === null ? 'now' : deliveryOf[digest.every];
   return {
     title,
     summary: msg('{paused, select, yes {Paused} other {Told here}}: {what}.', {
@@ -91,7 +108,7 @@ export function subscriptionCard(title: Text, subscription: Subscription, manage
           .map((severity) =>
             edit(msg('From {severity}', { severity: words(severity) }), `severity=${severity}`),
           ),
-        ...(['now', 'hourly', 'daily'] as const)
+        ...(['now', 'hourly', 'daily', 'weekly'] as const)
           .filter((delivery) => delivery !== now)
           .map((delivery) => edit(deliveryLabels[delivery], `delivery=${delivery}`)),
         { label: msg('All subscriptions'), command: 'subscriptions' },

@@ -1,4 +1,4 @@
-import type { Subscription } from '../alert/subscription.ts';
+import type { Subscription, Weekday } from '../alert/subscription.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
@@ -24,8 +24,9 @@ const ofAccount = 500;
 /** What people give to `subscribe` and `edit`. */
 export interface GivenPreferences {
   readonly severity?: Subscription['minSeverity'] | undefined;
-  readonly delivery?: 'now' | 'hourly' | 'daily' | undefined;
+  readonly delivery?: 'now' | 'hourly' | 'daily' | 'weekly' | undefined;
   readonly at?: string | undefined;
+  readonly day?: Weekday | undefined;
   readonly quiet?: { readonly from: string; readonly to: string } | null | undefined;
   readonly zone?: string | undefined;
   readonly mention?: string | null | undefined;
@@ -33,7 +34,7 @@ export interface GivenPreferences {
 
 /** Only what was given; the rest stays as it is. Throws UserError. */
 export function readPreferences(
-  { severity, delivery, at, quiet, zone, mention }: GivenPreferences,
+  { severity, delivery, at, day, quiet, zone, mention }: GivenPreferences,
   { receiver, timeZone: own }: CommandContext['caller'],
 ): Partial<Preferences> {
   const timeZone = zone ?? own;
@@ -44,22 +45,36 @@ export function readPreferences(
       ),
     );
   }
-  if (at !== undefined && delivery !== 'daily') {
-    throw new UserError(msg('A time belongs to a daily digest: give both, e.g. delivery=daily at=08:00.'));
+  if (at !== undefined && delivery !== 'daily' && delivery !== 'weekly') {
+    throw new UserError(
+      msg('A time belongs to a daily or weekly digest: give both, e.g. delivery=daily at=08:00.'),
+    );
+  }
+  if (day !== undefined && delivery !== 'weekly') {
+    throw new UserError(msg('A day belongs to a weekly digest: give both, e.g. delivery=weekly day=monday.'));
   }
   if (mention && receiver.notifier !== 'discord') {
     throw new UserError(msg('Only channels at Discord have roles to mention: leave "mention" out here.'));
   }
-  const every = delivery === 'hourly' ? 'hour' : 'day';
   return {
     ...(severity !== undefined && { minSeverity: severity }),
     ...(delivery !== undefined && {
-      digest: delivery === 'now' ? null : { every, at: at ?? '08:00', timeZone },
+      digest:
+        delivery === 'now'
+          ? null
+          : {
+              every: periods[delivery],
+              at: at ?? '08:00',
+              timeZone,
+              ...(delivery === 'weekly' && { weekday: day ?? 'monday' }),
+            },
     }),
     ...(quiet !== undefined && { quietHours: quiet === null ? null : { ...quiet, timeZone } }),
     ...(mention !== undefined && { mention }),
   };
 }
+
+const periods = { hourly: 'hour', daily: 'day', weekly: 'week' } as const;
 
 export interface Wish {
   readonly matcher: Pick<Subscription, 'kinds' | 'symbols'>;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
-import type { Subscription } from '../alert/subscription.ts';
+import { type Digest, type Subscription, weekdays } from '../alert/subscription.ts';
 import { symbolGroup } from '../alert/symbols.ts';
 import type { CommandContext } from '../commands/command.ts';
+import { languages } from '../language/languages.ts';
+import { chartThemes, type Preferences } from '../language/preferences.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { issueText, saying } from './issue.ts';
@@ -34,7 +36,14 @@ const entry = z.strictObject({
   symbols: names.default(['*']),
   severity: z.enum(severities).default('info'),
   quiet: z.strictObject({ from: localTime, to: localTime, zone }).optional(),
-  digest: z.strictObject({ every: z.enum(['hour', 'day']), at: localTime.default('08:00'), zone }).optional(),
+  digest: z
+    .strictObject({
+      every: z.enum(['hour', 'day', 'week']),
+      at: localTime.default('08:00'),
+      day: z.enum(weekdays).optional(),
+      zone,
+    })
+    .optional(),
   mention: z
     .string()
     .refine((text) => /^\d{15,20}$/.test(text), saying(msg('the id of a role is expected')))
@@ -47,16 +56,29 @@ const file = z.strictObject({
   tocsin: z.literal(1),
   subscriptions: z.array(entry).max(50).default([]),
   watchlist: z.array(z.string().min(1).max(40)).max(100).default([]),
+  place: z
+    .strictObject({
+      language: z.enum(languages).optional(),
+      zone: zone.optional(),
+      theme: z.enum(chartThemes).optional(),
+    })
+    .default({}),
 });
 
 /** Characters of one part: the least that a message takes anywhere, with room for the command around it. */
 const longest = 3_000;
 
 /** As JSON, in parts that each can be imported. */
-export function exported(subscriptions: readonly Subscription[], watchlist: readonly string[]): string[] {
+export function exported(
+  subscriptions: readonly Subscription[],
+  watchlist: readonly string[],
+  { timeZone, ...chosen }: Preferences,
+): string[] {
+  const place = { ...chosen, ...(timeZone !== undefined && { zone: timeZone }) };
   const text = (entries: readonly unknown[], followed: readonly string[]) =>
     JSON.stringify({
       tocsin: 1,
+      ...(Object.keys(place).length > 0 && { place }),
       ...(entries.length > 0 && { subscriptions: entries }),
       ...(followed.length > 0 && { watchlist: followed }),
     });
@@ -79,7 +101,14 @@ const entryOf = (subscription: Subscription) => {
     ...(quietHours !== null && {
       quiet: { from: quietHours.from, to: quietHours.to, zone: quietHours.timeZone },
     }),
-    ...(digest !== null && { digest: { every: digest.every, at: digest.at, zone: digest.timeZone } }),
+    ...(digest !== null && {
+      digest: {
+        every: digest.every,
+        at: digest.at,
+        ...(digest.weekday !== undefined && { day: digest.weekday }),
+        zone: digest.timeZone,
+      },
+    }),
     ...(mention !== null && { mention }),
     ...(paused && { paused }),
   };
@@ -88,6 +117,8 @@ const entryOf = (subscription: Subscription) => {
 export interface Imported {
   readonly wishes: readonly Wish[];
   readonly watchlist: readonly string[];
+  /** What the place is to be told in; what is absent stays as it is. */
+  readonly chosen: Preferences;
 }
 
 /** Throws UserError with everything that is wrong. */
@@ -137,8 +168,21 @@ export function readImport(
     const distinct = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
     throw new UserError(join(distinct.slice(0, 10), '\n'));
   }
-  return { wishes: subscriptions.map(wishOf), watchlist };
+  const { language, zone: timeZone, theme } = parsed.data.place;
+  const chosen = {
+    ...(language !== undefined && { language }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(theme !== undefined && { theme }),
+  };
+  return { wishes: subscriptions.map(wishOf), watchlist, chosen };
 }
+
+const digestOf = ({ every, at, day, zone }: NonNullable<z.output<typeof entry>['digest']>): Digest => ({
+  every,
+  at,
+  ...(day !== undefined && { weekday: day }),
+  timeZone: zone,
+});
 
 const wishOf = ({
   kinds,
@@ -153,7 +197,7 @@ const wishOf = ({
   preferences: {
     minSeverity: severity,
     quietHours: quiet === undefined ? null : { from: quiet.from, to: quiet.to, timeZone: quiet.zone },
-    digest: digest === undefined ? null : { every: digest.every, at: digest.at, timeZone: digest.zone },
+    digest: digest === undefined ? null : digestOf(digest),
     mention: mention ?? null,
     paused,
   },

@@ -2,12 +2,16 @@ import type { CommandContext } from '../commands/command.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
+import { type Own, type OwnThing, ownThings } from './own.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
 
 /** What the world around a command knows by name. */
-export const names = ['symbol', 'kind', 'zone', 'command'] as const;
+export const names = ['symbol', 'kind', 'zone', 'command', ...ownThings] as const;
 export type Names = (typeof names)[number];
-export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands'>;
+export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands'> & {
+  /** For completion alone: what may be offered by its id. */
+  readonly own?: Own;
+};
 
 interface Vocabulary {
   /** The name meant. Throws UserError with suggestions. */
@@ -15,6 +19,15 @@ interface Vocabulary {
   /** Names that may be meant by a beginning, best first. */
   rank(text: string, context: NamesContext, limit: number): string[];
 }
+
+/** Found by its id or by what it is about; whether there is one is for the command to say. */
+const ownId = (thing: OwnThing): Vocabulary => ({
+  resolve: (text) => text,
+  rank(text, { own }, limit) {
+    const ids = new Map(own?.[thing].map(({ id, about }) => [`${id} ${about}`, id]));
+    return rank(text, [...ids.keys()], limit).flatMap((label) => ids.get(label) ?? []);
+  },
+});
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
@@ -40,6 +53,8 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
     resolve: (text) => resolveZone(text),
     rank: (text, _, limit) => rank(text.replaceAll(' ', '_'), zones, limit),
   },
+  subscription: ownId('subscription'),
+  silence: ownId('silence'),
   command: {
     resolve: (text, { commands }) => findCommand(text, commands).name,
     rank: (text, { commands }, limit) =>

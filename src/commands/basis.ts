@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { caution } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
 import { coarser, mean, points } from '../command/series.ts';
-import { title as alone, percent, price, rate, span } from '../language/format.ts';
+import { title as alone, percent, price, rate, span, words } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
@@ -37,7 +37,7 @@ export default defineCommand({
       title: msg('{what}: {pct}, {signal}', {
         what: name,
         pct: percent(current.basisPct, 4),
-        signal: alone(answer.signal),
+        signal: words(answer.signal),
       }),
       summary:
         current.basisPct > 0

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { change } from '../command/change.ts';
+import { ownId } from '../command/input.ts';
 import { preferencesInput } from '../command/preferences-input.ts';
 import { preferencesText, subscriptionCard } from '../command/settings.ts';
 import { readPreferences } from '../command/subscribing.ts';
@@ -12,7 +13,7 @@ export default defineCommand({
   description: 'Change how a subscription of this place is told, pause it, or let it go on',
   settings: true,
   input: z.object({
-    id: z.string().trim().min(1).describe('Its id, as "subscriptions" shows it'),
+    id: ownId('subscription').describe('Its id, as "subscriptions" shows it'),
     ...preferencesInput,
     paused: z.enum(['yes', 'no']).optional().describe('Kept, and told nothing'),
   }),

@@ -7,7 +7,7 @@ import { defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'export',
-  description: 'The subscriptions and the watchlist of this place as JSON, for "import" here or elsewhere',
+  description: 'Subscriptions, watchlist and settings of this place as JSON, for "import" here or elsewhere',
   settings: true,
   input: z.object({
     part: whole(1, 50).default(1).describe('Which part, where it is too long for one message'),
@@ -16,6 +16,7 @@ export default defineCommand({
     const parts = exported(
       await store.subscriptions.of(caller.receiver),
       await store.watchlist.of(caller.receiver),
+      await store.preferences.of(caller.receiver),
     );
     const text = parts[part - 1];
     if (text === undefined) {

@@ -26,10 +26,10 @@ export default defineCommand({
         summary:
           what === 'place'
             ? msg(
-                'Subscriptions, silences, the watchlist, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.',
+                'Subscriptions, silences, the watchlist, settings, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.',
               )
             : msg(
-                'Your name would be taken out of subscriptions, silences and records of changes. They stay, without it.',
+                'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.',
               ),
         actions: [{ label: msg('Yes, forget'), command: `forget ${what} confirm=yes` }],
       };
@@ -55,6 +55,7 @@ const names: Readonly<Record<string, Text>> = {
   subscription: msg('Subscriptions'),
   silence: msg('Silences'),
   watchlist: msg('Watchlists'),
+  preferences: msg('Settings'),
   outbox: msg('Waiting notifications'),
   post: msg('References to posts'),
   hold: msg('Pauses asked for by the platform'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { change } from '../command/change.ts';
 import { confirm } from '../command/input.ts';
+import { chosenFacts, prefer } from '../command/preferring.ts';
 import { samePreferences } from '../command/settings.ts';
 import { type Put, proveReach, putSubscription, sameAs } from '../command/subscribing.ts';
 import { readImport, wishText } from '../command/transfer.ts';
@@ -18,11 +19,13 @@ export default defineCommand({
   }),
   async run({ json, confirm }, context) {
     const { store, caller } = context;
-    const { wishes, watchlist } = readImport(json, context);
+    const { wishes, watchlist, chosen } = readImport(json, context);
     const followed = await store.watchlist.of(caller.receiver);
     const added = watchlist.filter((symbol) => !followed.includes(symbol));
-    const facts =
-      added.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: added.join(', ') }];
+    const facts = [
+      ...(added.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: added.join(', ') }]),
+      ...chosenFacts(chosen),
+    ];
     if (confirm === undefined) {
       const existing = await store.subscriptions.of(caller.receiver);
       const rows = wishes.map((wish) => {
@@ -48,6 +51,7 @@ export default defineCommand({
         await places.watchlist.set(caller.receiver, after);
         record(msg('watchlist: {symbols}', { symbols: after.join(', ') }));
       }
+      await prefer(caller.receiver, chosen, { places, record });
       return puts;
     });
     const fresh = puts.filter(({ before }) => before === null).length;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { caution, part } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
-import { changePct, points } from '../command/series.ts';
-import { title as alone, amount, number, percent, price, span } from '../language/format.ts';
+import { points } from '../command/series.ts';
+import { title as alone, amount, number, percent, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { hour } from '../runtime/units.ts';
@@ -67,9 +67,9 @@ export default defineCommand({
             ]),
         {
           name: msg('Implied volatility'),
-          value: msg('{iv}%, {change} in {length}', {
+          value: msg('{iv}%, {change} points in {length}', {
             iv: number(current.avgIV, 1),
-            change: percent(changePct(volatility)),
+            change: signed(current.avgIV - (rows[0]?.avgIV ?? current.avgIV), 1),
             length,
           }),
         },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownId } from '../command/input.ts';
 import { silenceText, subscriptionCard, subscriptionsTable } from '../command/settings.ts';
 import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
@@ -12,7 +13,7 @@ export default defineCommand({
   description:
     'What is subscribed and what is silenced here; with an id, one of them and what can be changed',
   input: z.object({
-    id: z.string().trim().min(1).optional().describe('Only this one, with everything that can be changed'),
+    id: ownId('subscription').optional().describe('Only this one, with everything that can be changed'),
   }),
   async run({ id }, { store, caller, now }) {
     const [subscriptions, silences] = await Promise.all([

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { change } from '../command/change.ts';
+import { ownId } from '../command/input.ts';
 import { matcherText } from '../command/settings.ts';
 import { lines, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
@@ -10,11 +11,8 @@ export default defineCommand({
   description: 'End a silence of this place before its time, or all of them',
   settings: true,
   input: z.object({
-    id: z
-      .string()
-      .trim()
-      .min(1)
-      .meta({ offers: ['all'] })
+    id: ownId('silence')
+      .meta({ names: 'silence', offers: ['all'] })
       .describe('Its id, as "subscriptions" shows it, or all'),
   }),
   async run({ id }, context) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { msg, type Text } from '../language/text.ts';
 import type { DeliveryFailure } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
 
@@ -18,16 +19,18 @@ export const code = {
 } as const;
 
 /** What a refusal means for a receiver, and the remedy. */
-const gone: Readonly<Record<number, string>> = {
-  [code.unknownChannel]: 'the channel is no more',
-  [code.unknownGuild]: 'the server is no more',
-  [code.missingAccess]: 'the bot may not see the channel: give it "View Channel"',
-  [code.missingPermissions]:
-    'the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" ' +
-    '(in a thread "Send Messages in Threads")',
-  [code.cannotDm]: 'this person does not take messages from the bot: they must allow direct messages',
-  [code.invalidWebhookToken]: 'the webhook is no more',
-  [code.archivedThread]: 'the thread is archived and locked: a moderator must open it',
+const gone: Readonly<Record<number, Text>> = {
+  [code.unknownChannel]: msg('Discord: the channel is no more'),
+  [code.unknownGuild]: msg('Discord: the server is no more'),
+  [code.missingAccess]: msg('Discord: the bot may not see the channel: give it "View Channel"'),
+  [code.missingPermissions]: msg(
+    'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")',
+  ),
+  [code.cannotDm]: msg(
+    'Discord: this person does not take messages from the bot: they must allow direct messages',
+  ),
+  [code.invalidWebhookToken]: msg('Discord: the webhook is no more'),
+  [code.archivedThread]: msg('Discord: the thread is archived and locked: a moderator must open it'),
 };
 
 const errorBody = z.object({
@@ -52,7 +55,7 @@ export interface Refusal {
   readonly code: number | undefined;
   readonly outcome: DeliveryFailure;
   /** With the remedy, for people. */
-  readonly reason: string;
+  readonly reason: Text;
   /** 429: nothing may be sent at all. */
   readonly global: boolean;
   /** Counts towards the ban of the address Discord sees us at. */
@@ -70,27 +73,35 @@ export function refusal({ status, headers, json }: RawAnswer): Refusal {
   const said = body.message === undefined ? `${status}` : `${status} (${body.code ?? 0} ${body.message})`;
 
   if (body.code === code.tooManyOldEdits) {
-    return { ...base, outcome: { kind: 'rejected' }, reason: 'the post is too old to be edited again' };
+    return { ...base, outcome: { kind: 'rejected' }, reason: msg('the post is too old to be edited again') };
   }
   if (status === 429) {
     // Without Discord's JSON it is the proxy before it that speaks: it means everything from here.
     const global = body.global === true || scope === 'global' || !parsed.success;
     const retryAfter = retryAfterOf(body.retry_after, headers['retry-after']);
-    const reason = 'Discord asked for a pause; it is sent again when it is over';
+    const reason = msg('Discord asked for a pause; it is sent again when it is over');
     const invalid = scope !== 'shared';
     return { ...base, outcome: { kind: 'rate_limited', retryAfter }, reason, global, invalid };
   }
   const why = gone[body.code ?? 0];
-  if (why !== undefined) return { ...base, outcome: { kind: 'gone' }, reason: `Discord: ${why}` };
+  if (why !== undefined) return { ...base, outcome: { kind: 'gone' }, reason: why };
   if (status >= 500 || status < 400) {
-    const reason = `Discord answered ${status} and may have posted it; it is tried again`;
+    const reason = msg('Discord answered {status} and may have posted it; it is tried again', {
+      status: String(status),
+    });
     return { ...base, outcome: { kind: 'unavailable', accepted: 'unknown' }, reason };
   }
   if (!parsed.success || status === 408) {
-    const reason = `Discord, or a proxy before it, answered ${status} with no JSON; it is tried again`;
+    const reason = msg('Discord, or a proxy before it, answered {status} with no JSON; it is tried again', {
+      status: String(status),
+    });
     return { ...base, outcome: { kind: 'unavailable', accepted: 'no' }, reason };
   }
-  return { ...base, outcome: { kind: 'rejected' }, reason: `Discord refused the message: ${said}` };
+  return {
+    ...base,
+    outcome: { kind: 'rejected' },
+    reason: msg('Discord refused the message: {said}', { said }),
+  };
 }
 
 function retryAfterOf(body: number | undefined, header: unknown): number {

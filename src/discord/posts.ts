@@ -2,6 +2,7 @@ import type { Card } from '../card/card.ts';
 import { bare } from '../card/discord-text.ts';
 import type { Draw } from '../card/picture.ts';
 import { renderDiscord, renderTable } from '../card/render-discord.ts';
+import { msg } from '../language/text.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { code } from './failure.ts';
 import * as messages from './message.ts';
@@ -49,7 +50,7 @@ const keyOf = (id: string): string => id.slice(0, 8);
 const unreadable = (): DeliveryError =>
   new DeliveryError(
     { kind: 'unavailable', accepted: 'unknown' },
-    'Discord took the message, but its answer is unreadable; it is looked for',
+    msg('Discord took the message, but its answer is unreadable; it is looked for'),
   );
 
 /**

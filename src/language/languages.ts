@@ -4,6 +4,13 @@ import zh from './zh/index.ts';
 export const languages = ['en', 'es', 'zh'] as const;
 export type Language = (typeof languages)[number];
 
+/** Each as those who speak it call it. */
+export const languageNames: Readonly<Record<Language, string>> = {
+  en: 'English',
+  es: 'Español',
+  zh: '中文',
+};
+
 export interface Catalogue {
   /** ICU message in English → in this language. */
   readonly messages: Readonly<Record<string, string>>;

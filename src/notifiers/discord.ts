@@ -5,6 +5,7 @@ import { code, type Refusal } from '../discord/failure.ts';
 import { readReference, snowflake, writeReference } from '../discord/message.ts';
 import { type Place, type Post, Posts, type PostsPorts, paceOf } from '../discord/posts.ts';
 import { createRest, refusals, toError } from '../discord/rest.ts';
+import { msg, type Text } from '../language/text.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { secret } from '../runtime/secret.ts';
@@ -19,7 +20,7 @@ export interface DiscordPorts extends PostsPorts {
     delayed(begun: number, reached: number): void;
   };
   /** A place cannot be reached any more: someone may be told why, elsewhere. */
-  lost?(address: Receiver['address'], reason: string): void;
+  lost?(address: Receiver['address'], reason: Text): void;
   readonly log: Pick<Logger, 'error' | 'debug'>;
 }
 
@@ -124,7 +125,7 @@ export default defineNotifier({
         if (answer.code === code.unknownMessage) {
           throw new DeliveryError(
             { kind: 'rejected' },
-            'the post was deleted: there is nothing left to edit',
+            msg('the post was deleted: there is nothing left to edit'),
           );
         }
         throw refuse(answer, to);

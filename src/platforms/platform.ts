@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { Completion } from '../command/complete.ts';
+import type { Own } from '../command/own.ts';
 import type { CommandRequest } from '../command/request.ts';
 import type { Translations } from '../command/translations.ts';
 import type { Caller, Command } from '../commands/command.ts';
+import type { Reader } from '../language/say.ts';
 import type { WallClock } from '../runtime/clock.ts';
 
 /** What a place to talk needs of the bot. */
@@ -15,7 +17,11 @@ export interface PlatformPorts {
   /** Always a card; what went wrong is said in it. */
   ask(request: CommandRequest, caller: Caller): Promise<Card<string>>;
   /** Ways to go on with a half-typed line, best first. */
-  complete(line: string): Promise<readonly Completion[]>;
+  complete(line: string, caller: Caller): Promise<readonly Completion[]>;
+  /** What the caller's own place has, for completion. */
+  own(caller: Caller): Promise<Own>;
+  /** How the caller has chosen to be told, for what a platform says itself. */
+  reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone'>): Promise<Reader>;
   /** Tracked symbols. */
   universe(): readonly string[];
   readonly places: Places;

@@ -18,7 +18,7 @@ export interface TerminalOptions {
   readonly terminal: Terminal;
   readonly receiver: Caller['receiver'];
   ask(line: string, caller: Caller): Promise<Card<string>>;
-  complete(line: string): Promise<readonly { readonly line: string }[]>;
+  complete(line: string, caller: Caller): Promise<readonly { readonly line: string }[]>;
 }
 
 /** The same commands as everywhere, typed where the bot runs. Whoever sits there is its operator. */
@@ -35,7 +35,7 @@ export function startTerminal({ terminal, receiver, ask, complete }: TerminalOpt
   const lines = createInterface({
     input: terminal.input,
     completer: (line: string, done: (error: null, found: [string[], string]) => void) =>
-      void complete(line).then(
+      void complete(line, caller).then(
         (found) => done(null, [found.map((each) => each.line), line]),
         () => done(null, [[], line]),
       ),

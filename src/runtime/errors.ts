@@ -53,10 +53,13 @@ export type ApiErrorReason =
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   readonly outcome: DeliveryFailure;
+  /** For a person who waits for it, in their language. */
+  readonly text: Text;
 
-  constructor(outcome: DeliveryFailure, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(outcome: DeliveryFailure, text: Text, options?: ErrorOptions) {
+    super(say(text, plainReader), options);
     this.outcome = outcome;
+    this.text = text;
   }
 }
 

@@ -15,10 +15,10 @@ export const runLine = (id: string, line: string, room: string): Promise<Message
   ask('/api/commands', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id, line, room, timeZone }),
+    body: JSON.stringify({ id, line, room, timeZone, language: navigator.language }),
   });
 
-export const complete = (line: string): Promise<Completion[]> =>
-  ask(`/api/complete?line=${encodeURIComponent(line)}`);
+export const complete = (line: string, room: string): Promise<Completion[]> =>
+  ask(`/api/complete?${new URLSearchParams({ line, room, language: navigator.language })}`);
 
 export const status = (): Promise<BotStatus> => ask('/api/status');

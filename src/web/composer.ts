@@ -1,5 +1,4 @@
 import type { Completion } from '../platforms/web/message.ts';
-import { complete } from './api.ts';
 import { html } from './dom.ts';
 import { createHistory } from './history.ts';
 
@@ -9,11 +8,13 @@ export function createComposer({
   input,
   list,
   send,
+  complete,
 }: {
   readonly form: HTMLFormElement;
   readonly input: HTMLInputElement;
   readonly list: HTMLElement;
   readonly send: (line: string) => void;
+  readonly complete: (line: string) => Promise<readonly Completion[]>;
 }): void {
   const history = createHistory();
   let suggestions: readonly Completion[] = [];

@@ -1,4 +1,4 @@
-import { runLine } from './api.ts';
+import { complete, runLine } from './api.ts';
 import { createComposer } from './composer.ts';
 import { find, html } from './dom.ts';
 import { follow } from './events.ts';
@@ -40,6 +40,7 @@ createComposer({
   input: find('line', HTMLInputElement),
   list: find('completions', HTMLElement),
   send: run,
+  complete: (line) => complete(line, room),
 });
 
 for (const line of suggestions) {

@@ -116,7 +116,7 @@ describe('a subscription', () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ['a time without a daily digest', 'subscribe at=8', /belongs to a daily digest/],
+    ['a time without a daily digest', 'subscribe at=8', /belongs to a daily or weekly digest/],
     ['a time zone alone', 'subscribe zone=UTC', /belongs to quiet hours or a digest/],
     ['a role where there are none', 'subscribe mention=123456789012345678', /Only channels at Discord/],
     ['a role that is none', 'subscribe mention=@everyone', /a role is expected/],
@@ -241,7 +241,11 @@ describe('export and import', () => {
     ['half of it', '{"tocsin":1', /no JSON/],
     ['another version', '{"tocsin":2}', /tocsin: /],
     ['what it does not know', '{"tocsin":1,"x":1}', /the whole: x is not known/],
-    ['a kind there is none of', '{"tocsin":1,"subscriptions":[{"kinds":["x"]}]}', /No kind of alert is called "x"/],
+    [
+      'a kind there is none of',
+      '{"tocsin":1,"subscriptions":[{"kinds":["x"]}]}',
+      /No kind of alert is called "x"/,
+    ],
     ['a market there is none of', '{"tocsin":1,"subscriptions":[{"symbols":["XUSDT"]}]}', /"XUSDT"/],
     [
       'a wrong time',

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import type { Text } from '#src/language/text.ts';
 import discordNotifier, { type DiscordPorts } from '#src/notifiers/discord.ts';
 import type { Connection, Notification } from '#src/notifiers/notifier.ts';
 import { createPace } from '#src/pace/pace.ts';
@@ -18,7 +20,7 @@ let channel: StoredChannel;
 let address: { channelId: string; guildId: string };
 let blocked: (readonly [string | undefined, number])[];
 let said: string[];
-let lost: [object, string][];
+let lost: [object, Text][];
 const open: Connection[] = [];
 
 function connect(options: object = {}, ports: Partial<DiscordPorts> = {}): Connection {
@@ -325,6 +327,8 @@ describe('what Discord asks to be spared', () => {
 it('a place that is lost is told of with the permission that is missing', async () => {
   channel.canSend = false;
   await outcome(connect().send(notification(), address, never));
-  expect(lost).toEqual([[address, expect.stringContaining('"Send Messages"')]]);
+  expect(lost.map(([where, why]) => [where, say(why, plainReader)])).toEqual([
+    [address, expect.stringContaining('"Send Messages"')],
+  ]);
   expect(sent()).toEqual(['POST /channels/#/messages']);
 });

@@ -1,4 +1,5 @@
 import type { Alert } from '#src/alert/alert.ts';
+import type { Rule } from '#src/alert/rule.ts';
 import {
   accountKey,
   type Receiver,
@@ -17,6 +18,7 @@ export interface MemoryStore extends CommandStore {
 interface Kept {
   readonly subscriptions: Subscription[];
   readonly silences: Silence[];
+  readonly rules: Rule[];
   readonly alerts: Alert[];
   readonly deliveries: Delivery[];
   readonly audit: (Audit & { readonly receiver: Receiver; readonly person: string | null })[];
@@ -32,6 +34,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
   const kept: Kept = {
     subscriptions: [],
     silences: [],
+    rules: [],
     alerts: [],
     deliveries: [],
     audit: [],
@@ -82,6 +85,20 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
           (row) => (row.receiver === null || same(row.receiver, receiver)) && row.endsAt > now,
         ),
     },
+    rules: {
+      add: async (row) => add<Rule>(kept.rules, row),
+      async update(changed) {
+        const index = kept.rules.findIndex(
+          ({ id, receiver }) => id === changed.id && same(receiver, changed.receiver),
+        );
+        if (index >= 0) kept.rules[index] = changed;
+        return index >= 0;
+      },
+      remove: async (id, receiver) => remove(kept.rules, id, receiver),
+      of: async (receiver) => kept.rules.filter((row) => same(row.receiver, receiver)),
+      countOfAccount: async (receiver) =>
+        kept.rules.filter((row) => accountKey(row.receiver) === accountKey(receiver)).length,
+    },
     watchlist: {
       of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],
       set: async (receiver, symbols) => void kept.watchlists.set(receiverKey(receiver), symbols),
@@ -110,6 +127,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     forgetPlace: async (receiver) => ({
       subscription: drop(kept.subscriptions, (row) => same(row.receiver, receiver)),
       silence: drop(kept.silences, (row) => same(row.receiver, receiver)),
+      rule: drop(kept.rules, (row) => same(row.receiver, receiver)),
       watchlist: kept.watchlists.delete(receiverKey(receiver)) ? 1 : 0,
       preferences: kept.preferences.delete(receiverKey(receiver)) ? 1 : 0,
       delivery: drop(kept.deliveries, (row) => same(row.receiver, receiver)),

@@ -1,8 +1,11 @@
 import { AttachmentBuilder, type Interaction, MessageFlags } from 'discord.js';
 import type { Card } from '../../card/card.ts';
 import { commandPrefix, renderDiscord } from '../../card/render-discord.ts';
+import { sayCard } from '../../card/say-card.ts';
 import type { CommandRequest } from '../../command/request.ts';
 import { findCommand } from '../../command/vocabulary.ts';
+import type { Command } from '../../commands/command.ts';
+import { msg } from '../../language/text.ts';
 import { UserError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import { sceneOf } from './caller.ts';
@@ -46,20 +49,21 @@ function read(interaction: Interaction, { commands }: DiscordPorts): Asked | und
   return undefined;
 }
 
-function isSettings(request: CommandRequest, { commands }: DiscordPorts): boolean {
+function commandOf(request: CommandRequest, { commands }: DiscordPorts): Command | undefined {
   const name = typeof request === 'string' ? (request.trim().split(/\s/)[0] ?? '') : request.name;
   try {
-    return findCommand(name, commands).settings === true;
+    return findCommand(name, commands);
   } catch (error) {
-    if (error instanceof UserError) return false;
+    if (error instanceof UserError) return undefined;
     throw error;
   }
 }
 
-const absent: Card<string> = {
-  title: 'That cannot be done',
-  summary:
+const absent: Card = {
+  title: msg('That cannot be done'),
+  summary: msg(
     'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.',
+  ),
 };
 
 /** Answers one interaction: at once where it can, else it says that it thinks, and then what it found. */
@@ -67,15 +71,20 @@ export async function answer(interaction: Interaction, ports: DiscordPorts): Pro
   if (interaction.isAutocomplete()) {
     const { name, value } = interaction.options.getFocused(true);
     const { universe, kinds, commands } = ports;
-    const context = { universe: universe(), kinds, commands };
+    const own = await ports.own(sceneOf(interaction).caller);
+    const context = { universe: universe(), kinds, commands, own };
     return interaction.respond(suggest(interaction.commandName, { name, value }, context));
   }
   const asked = read(interaction, ports);
   if (asked === undefined || !interaction.isRepliable()) return undefined;
   const { caller, present } = sceneOf(interaction);
-  const settings = isSettings(asked.request, ports);
-  const flags = settings || asked.private || !present ? { flags: MessageFlags.Ephemeral as const } : {};
-  const card = settings && !present ? Promise.resolve(absent) : ports.ask(asked.request, caller);
+  const { settings = false, personal = false } = commandOf(asked.request, ports) ?? {};
+  const hidden = settings || personal || asked.private || !present;
+  const flags = hidden ? { flags: MessageFlags.Ephemeral as const } : {};
+  const card =
+    settings && !present
+      ? ports.reader(caller).then((reader) => sayCard(absent, reader))
+      : ports.ask(asked.request, caller);
   const message = card.then((said) => messageOf(said, ports));
   const patience = new AbortController();
   const soon = await Promise.race([

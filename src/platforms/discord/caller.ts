@@ -1,5 +1,6 @@
 import { type BaseInteraction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import type { Caller } from '../../commands/command.ts';
+import { languageOf } from '../../language/languages.ts';
 
 /** Where an interaction happened, and who may do what there. */
 export interface Scene {
@@ -31,7 +32,7 @@ export function sceneOf(interaction: BaseInteraction): Scene {
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
       manages,
-      language: 'en',
+      language: languageOf(interaction.locale) ?? languageOf(interaction.guildLocale ?? '') ?? 'en',
       timeZone,
     },
   };

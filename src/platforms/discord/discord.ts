@@ -15,7 +15,11 @@ import {
 import type { Receiver } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
+import { sayCard } from '../../card/say-card.ts';
 import type { CommandContext } from '../../commands/command.ts';
+import { languageOf } from '../../language/languages.ts';
+import { plainReader } from '../../language/say.ts';
+import type { Text } from '../../language/text.ts';
 import type { Pace } from '../../pace/pace.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
@@ -50,7 +54,7 @@ export interface DiscordPlatform {
   /** Resolves when it can be talked to, or never will be: false. */
   readonly ready: Promise<boolean>;
   /** Tells someone of a guild that one of its channels is lost; the notifier calls it. */
-  lost(address: Receiver['address'], reason: string): void;
+  lost(address: Receiver['address'], reason: Text): void;
   close(): Promise<void>;
 }
 
@@ -82,16 +86,19 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
     ready.resolve(false);
   };
 
+  /** In the language in which the guild says it speaks. */
   const post = async (
     channel: { id: string; send(message: object): Promise<unknown> },
-    card: Card<string>,
+    card: Card,
+    { preferredLocale }: Guild,
   ) => {
+    const said = sayCard(card, { ...plainReader, language: languageOf(preferredLocale) ?? 'en' });
     await ports.pace.take(`${channel.id}/post`, 'answer', stopping.signal);
-    await channel.send(await messageOf(card, ports));
+    await channel.send(await messageOf(said, ports));
   };
   const welcome = async (guild: Guild) => {
     const channel = openChannel(guild);
-    if (channel !== undefined) await post(channel, welcomeCard);
+    if (channel !== undefined) await post(channel, welcomeCard, guild);
   };
   const end = async (field: string, id: string) => {
     for (const receiver of await places.find('discord', field, id)) await places.end(receiver);
@@ -166,7 +173,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
         channel === undefined ? guild.client.users.createDM(guild.ownerId) : Promise.resolve(channel);
       carefully(
         'a notice',
-        told.then((place) => post(place, said)),
+        told.then((place) => post(place, said, guild)),
       );
     },
     async close() {

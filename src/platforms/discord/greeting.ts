@@ -1,26 +1,34 @@
 import { ChannelType, type Guild, PermissionFlagsBits, type SendableChannels } from 'discord.js';
 import type { Card } from '../../card/card.ts';
+import { lines, msg, type Text } from '../../language/text.ts';
 
 /** Said when the bot comes to a guild: the three things to do first. */
-export const welcomeCard: Card<string> = {
-  title: 'Tocsin is here',
-  summary:
-    'It watches the crypto-derivatives market and tells you when it turns. Three things to do first:\n' +
-    '1. In the channel that shall get alerts, use /subscribe. It takes kinds, markets, a severity and quiet hours.\n' +
-    '2. Ask something: /market, or /coin with any market.\n' +
-    '3. When it is too much, /silence; when you wonder, /why. /help explains everything.\n' +
-    'Settings are for members who may manage the server.',
+export const welcomeCard: Card = {
+  title: msg('Tocsin is here'),
+  summary: lines(
+    msg('It watches the crypto-derivatives market and tells you when it turns. Three things to do first:'),
+    msg(
+      '1. In the channel that shall get alerts, use /subscribe. It takes kinds, markets, a severity and quiet hours.',
+    ),
+    msg('2. Ask something: /market, or /coin with any market.'),
+    msg('3. When it is too much, /silence; when you wonder, /why. /help explains everything.'),
+    msg('Settings are for members who may manage the server. /settings chooses the language.'),
+  ),
   actions: [
-    { label: 'Send all alerts here', command: 'subscribe all' },
-    { label: 'The market now', command: 'market' },
-    { label: 'All commands', command: 'help' },
+    { label: msg('Send all alerts here'), command: 'subscribe all' },
+    { label: msg('The market now'), command: 'market' },
+    { label: msg('All commands'), command: 'help' },
   ],
 };
 
 /** Said elsewhere when a place cannot be reached any more. */
-export const lossCard = (where: string, reason: string): Card<string> => ({
-  title: 'Alerts of a channel have ended',
-  summary: `Nothing can be posted in ${where} any more, so its subscriptions ended.\n${reason}.\nOnce that is mended, use /subscribe there again.`,
+export const lossCard = (where: string, reason: Text): Card => ({
+  title: msg('Alerts of a channel have ended'),
+  summary: lines(
+    msg('Nothing can be posted in {where} any more, so its subscriptions ended.', { where }),
+    msg('{reason}.', { reason }),
+    msg('Once that is mended, use /subscribe there again.'),
+  ),
 });
 
 const needed = [

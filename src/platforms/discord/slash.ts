@@ -34,8 +34,10 @@ function described(text: string, key: string, translations: Translations): objec
 const shownIn = { contexts: [0, 1, 2], integration_types: [0, 1] };
 
 /** Whether an answer is for the asker alone unless they say otherwise. */
-export const takesPrivate = (command: Pick<Command, 'settings' | 'input'>): boolean =>
-  command.settings !== true && fieldsOf(command).every(({ key }) => key.toLowerCase() !== privateOption);
+export const takesPrivate = (command: Pick<Command, 'settings' | 'personal' | 'input'>): boolean =>
+  command.settings !== true &&
+  command.personal !== true &&
+  fieldsOf(command).every(({ key }) => key.toLowerCase() !== privateOption);
 
 /** The commands as Discord registers them: names, options, choices and bounds from each one's input. */
 export const slashCommands = (commands: readonly Command[], translations: Translations = {}): object[] =>
@@ -118,6 +120,6 @@ export function suggest(
   const field = command && fieldsOf(command).find(({ key }) => key.toLowerCase() === focused.name);
   if (field === undefined) return [];
   return completeInput(field, focused.value, context, limits.choices)
-    .map(({ text }) => ({ name: text, value: text }))
+    .map(({ label, text }) => ({ name: cut(label, limits.choice), value: text }))
     .filter(({ value }) => value !== '' && value.length <= limits.choice);
 }

@@ -5,13 +5,17 @@ import { z } from 'zod';
 import { type Press, readCallbackData } from '../../card/callback-data.ts';
 import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
+import { sayCard } from '../../card/say-card.ts';
 import { fieldsOf } from '../../command/fields.ts';
 import type { Caller, Command } from '../../commands/command.ts';
+import { say } from '../../language/say.ts';
+import { msg } from '../../language/text.ts';
 import { DeliveryError, UserError } from '../../runtime/errors.ts';
 import type { BotApi } from '../../telegram/bot-api.ts';
 import type { Place } from '../../telegram/messages.ts';
 import type { PlatformPorts } from '../platform.ts';
 import { type Answers, receiverOf } from './answers.ts';
+import { hint } from './hint.ts';
 import { answerInline } from './inline.ts';
 import { lead, needsLeading } from './lead.ts';
 import { joined, type Line, readDeepLink, readLine, readTarget } from './line.ts';
@@ -33,7 +37,7 @@ interface Asked {
   readonly place: Place;
   readonly isPrivate: boolean;
   /** Absent where a channel itself speaks. */
-  readonly user: Pick<User, 'id' | 'username' | 'first_name'> | undefined;
+  readonly user: Pick<User, 'id' | 'username' | 'first_name' | 'language_code'> | undefined;
   readonly manages: boolean;
   readonly replyTo?: number;
 }
@@ -97,15 +101,16 @@ async function heard(
 async function answer(line: Line, asked: Asked, options: ConversationOptions): Promise<void> {
   const { answers, ports } = options;
   const { place, replyTo } = asked;
+  const greeting = async () => sayCard(welcome, await ports.reader(callerOf(asked)));
   if (line.command === 'start') {
     const linked = readDeepLink(line.rest);
-    if (linked === undefined) return answers.post(place, welcome, { replyTo });
+    if (linked === undefined) return answers.post(place, await greeting(), { replyTo });
     const command = commandOf(linked.command, options);
     // A link may subscribe and ask, and change nothing else: whoever follows it has not read what it does.
     if (command !== undefined && (command.settings !== true || command.name === 'subscribe')) {
       return answers.post(place, await run(joined(command.name, linked.rest), asked, options), { replyTo });
     }
-    return answers.post(place, welcome, { replyTo });
+    return answers.post(place, await greeting(), { replyTo });
   }
   const command = commandOf(line.command, options);
   if (
@@ -114,7 +119,7 @@ async function answer(line: Line, asked: Asked, options: ConversationOptions): P
     (asked.manages || command.settings !== true) &&
     needsLeading(command)
   ) {
-    const leading = await lead(command, { step: 0, line: command.name }, ports.complete);
+    const leading = await lead(command, { step: 0, line: command.name }, callerOf(asked), ports);
     if (leading !== undefined) {
       return answers.post(place, leading.card, { replyTo, keyboard: leading.keyboard });
     }
@@ -124,19 +129,19 @@ async function answer(line: Line, asked: Asked, options: ConversationOptions): P
   await answers.post(place, more, { replyTo });
 }
 
+const callerOf = ({ place, user, manages }: Asked): Caller => ({
+  ...hint(receiverOf(place), user),
+  user: user === undefined ? 'an administrator' : nameOf(user),
+  manages,
+});
+
 /** Asks the bot, about this chat or about the one that is named in private. */
 async function run(line: string, asked: Asked, options: ConversationOptions): Promise<Card<string>> {
   const [, name = line, rest = ''] = /^(\S+)\s+([\s\S]*)$/.exec(line) ?? [];
-  const caller = {
-    user: asked.user === undefined ? 'an administrator' : nameOf(asked.user),
-    ...(asked.user !== undefined && { person: `telegram:${asked.user.id}` }),
-    manages: asked.manages,
-    language: 'en' as const,
-    timeZone: 'UTC',
-  } satisfies Omit<Caller, 'receiver'>;
+  const caller = callerOf(asked);
   const aimed = readTarget(rest);
   if (!asked.isPrivate || asked.user === undefined || aimed === undefined) {
-    return options.ports.ask(line, { ...caller, receiver: receiverOf(asked.place) });
+    return options.ports.ask(line, caller);
   }
   try {
     const { chatId, title } = await options.rights.target(aimed.target, asked.user.id);
@@ -154,7 +159,10 @@ async function run(line: string, asked: Asked, options: ConversationOptions): Pr
       }),
     };
   } catch (error) {
-    if (error instanceof UserError) return { title: 'That cannot be done', summary: error.message };
+    if (error instanceof UserError) {
+      const refused = { title: msg('That cannot be done'), summary: error.text };
+      return sayCard(refused, await options.ports.reader(caller));
+    }
     throw error;
   }
 }
@@ -169,12 +177,13 @@ async function pressed(query: CallbackQuery, options: ConversationOptions): Prom
   const isPrivate = chat.type === 'private';
   const command = commandOf(press.line.split(/\s/, 1)[0] ?? '', options);
   const manages = isPrivate || (await rights.manages(place.chatId, query.from.id));
+  const asked: Asked = { place, isPrivate, user: query.from, manages };
   if (command?.settings === true && !manages) {
-    return acknowledge(query, 'Only administrators of this chat may do that.', options);
+    const reader = await ports.reader(callerOf(asked));
+    return acknowledge(query, say(msg('Only administrators of this chat may do that.'), reader), options);
   }
   await acknowledge(query, '', options);
-  const asked: Asked = { place, isPrivate, user: query.from, manages };
-  const leading = await leadingTo(press, command, ports);
+  const leading = await leadingTo(press, command, callerOf(asked), ports);
   if (leading !== undefined) {
     await answers.rewrite(place, reference(shown), leading.card, leading.keyboard);
     return;
@@ -184,8 +193,8 @@ async function pressed(query: CallbackQuery, options: ConversationOptions): Prom
   else await answers.rewrite(place, reference(shown), card);
 }
 
-const leadingTo = async (press: Press, command: Command | undefined, { complete }: PlatformPorts) =>
-  press.act === 'lead' && command !== undefined ? lead(command, press, complete) : undefined;
+const leadingTo = async (press: Press, command: Command | undefined, caller: Caller, ports: PlatformPorts) =>
+  press.act === 'lead' && command !== undefined ? lead(command, press, caller, ports) : undefined;
 
 const reference = (shown: NonNullable<CallbackQuery['message']>) => ({
   messageId: shown.message_id,

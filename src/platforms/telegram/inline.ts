@@ -2,12 +2,14 @@ import type { InlineQuery } from 'telegraf/types';
 import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import { maxText, renderTelegram } from '../../card/render-telegram.ts';
+import type { Caller } from '../../commands/command.ts';
 import { DeliveryError } from '../../runtime/errors.ts';
 import type { BotApi } from '../../telegram/bot-api.ts';
 import type { PlatformPorts } from '../platform.ts';
 import { receiverOf } from './answers.ts';
+import { hint } from './hint.ts';
 
-/** Seconds Telegram may give everyone the same answer: it is asked with every letter typed. */
+/** Seconds Telegram may give the same answer again: it is asked with every letter typed. */
 const cacheTime = 30;
 
 /** `@bot btc`: a card about the market meant, to be posted where the bot itself is not. */
@@ -15,15 +17,14 @@ export async function answerInline(
   { id, from, query }: InlineQuery,
   { ports, api, stopping }: { ports: PlatformPorts; api: Pick<BotApi, 'call'>; stopping: AbortSignal },
 ): Promise<void> {
-  const line = await meant(query, ports);
-  // Answers are shared among all who type the same, so they are asked in nobody's name.
   const receiver = receiverOf({ chatId: String(from.id) });
-  const caller = { receiver, user: 'inline', manages: false, language: 'en' as const, timeZone: 'UTC' };
+  const caller = { ...hint(receiver, from), user: 'inline', manages: false };
+  const line = await meant(query, caller, ports);
   const results = line === undefined ? [] : [article(line, await ports.ask(line, caller))];
   try {
     await api.call(
       'answerInlineQuery',
-      { inline_query_id: id, results, cache_time: cacheTime, is_personal: false },
+      { inline_query_id: id, results, cache_time: cacheTime, is_personal: true },
       { result: z.unknown(), signal: stopping },
     );
   } catch (error) {
@@ -34,12 +35,16 @@ export async function answerInline(
 }
 
 /** One question for each letter typed, as each costs of the budget. */
-async function meant(query: string, { complete, commands }: PlatformPorts): Promise<string | undefined> {
+async function meant(
+  query: string,
+  caller: Caller,
+  { complete, commands }: PlatformPorts,
+): Promise<string | undefined> {
   const offered = (name: string) => commands.some((command) => command.name === name);
   const text = query.trim().slice(0, 40);
   if (text === '') return offered('market') ? 'market' : undefined;
   if (!offered('coin')) return undefined;
-  const [best] = await complete(`coin symbol=${text.replaceAll(/\s/g, '')}`);
+  const [best] = await complete(`coin symbol=${text.replaceAll(/\s/g, '')}`, caller);
   return best?.line;
 }
 

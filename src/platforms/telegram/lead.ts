@@ -1,9 +1,14 @@
 import { callbackData } from '../../card/callback-data.ts';
 import type { Card } from '../../card/card.ts';
 import { type InlineButton, inRows } from '../../card/render-telegram.ts';
-import type { Completion } from '../../command/complete.ts';
+import { sayCard } from '../../card/say-card.ts';
 import { type Field, fieldsOf } from '../../command/fields.ts';
-import type { Command } from '../../commands/command.ts';
+import { type Translations, translations } from '../../command/translations.ts';
+import type { Caller, Command } from '../../commands/command.ts';
+import type { Language } from '../../language/languages.ts';
+import { say } from '../../language/say.ts';
+import { lines, msg } from '../../language/text.ts';
+import type { PlatformPorts } from '../platform.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
 export interface Leading {
@@ -15,6 +20,15 @@ export interface Leading {
 const offered = 8;
 /** One digit says which input is asked for. */
 const mostSteps = 10;
+
+/** Longer ones are cut by the app. */
+const longestLabel = 40;
+
+const menus: Translations = translations;
+
+/** As the menu of commands says it. */
+const described = ({ name }: Command, { key, description }: Field, language: Language): string =>
+  menus[language]?.[`${name}.${key}`] ?? description;
 
 /** Four hundred time zones fit no keyboard. */
 const offers = (field: Field): boolean =>
@@ -33,7 +47,8 @@ export const needsLeading = (command: Command): boolean => {
 export async function lead(
   command: Command,
   { step, line }: { readonly step: number; readonly line: string },
-  complete: (line: string) => Promise<readonly Completion[]>,
+  caller: Caller,
+  { complete, reader }: Pick<PlatformPorts, 'complete' | 'reader'>,
 ): Promise<Leading | undefined> {
   const fields = fieldsOf(command);
   const index = fields.findIndex((field, at) => at >= step && at < mostSteps && offers(field));
@@ -47,23 +62,34 @@ export async function lead(
     return data === undefined ? [] : [{ text, callback_data: data }];
   };
   const stem = `${line} ${field.key}=`;
-  const values = (await complete(stem))
+  const values = (await complete(stem, caller))
     .filter((each) => each.line.startsWith(stem))
-    .map((each) => each.line.slice(stem.length))
-    .filter((value) => /^\S+$/.test(value))
+    .map((each) => ({ value: each.line.slice(stem.length), label: each.label }))
+    .filter(({ value }) => /^\S+$/.test(value))
     .slice(0, offered);
   if (values.length === 0 && field.required) return undefined;
+  const to = await reader(caller);
   const ready = !fields.some((each, at) => at >= index && each.required);
   return {
-    card: {
-      title: line,
-      summary: `${field.description}?\nChoose, or type the whole command.`,
-    },
+    card: sayCard(
+      {
+        title: line,
+        summary: lines(
+          msg('{question}?', { question: described(command, field, to.language) }),
+          msg('Choose, or type the whole command.'),
+        ),
+      },
+      to,
+    ),
     keyboard: [
-      ...inRows(values.flatMap((value) => press(value, `${line} ${value}`))),
+      ...inRows(
+        values.flatMap(({ value, label }) => press(label.slice(0, longestLabel), `${line} ${value}`)),
+      ),
       inRows([
-        ...(ready && !last ? press(`Leave out ${field.key}`, line, false) : []),
-        ...(ready ? press('That is all', line, true) : []),
+        ...(ready && !last
+          ? press(say(msg('Leave out {input}', { input: field.key }), to), line, false)
+          : []),
+        ...(ready ? press(say(msg('That is all'), to), line, true) : []),
       ]).flat(),
     ].filter((row) => row.length > 0),
   };

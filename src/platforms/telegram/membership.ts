@@ -1,6 +1,10 @@
 import type { ChatMemberUpdated } from 'telegraf/types';
+import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
-import type { Answers } from './answers.ts';
+import { sayCard } from '../../card/say-card.ts';
+import type { PlatformPorts } from '../platform.ts';
+import { type Answers, receiverOf } from './answers.ts';
+import { hint } from './hint.ts';
 import { channelWelcome, welcome } from './welcome.ts';
 
 const present = (status: string): boolean =>
@@ -9,13 +13,15 @@ const present = (status: string): boolean =>
 /** The bot was added somewhere, or thrown out. */
 export async function follow(
   { chat, from, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
-  { answers }: { readonly answers: Answers },
+  { answers, ports }: { readonly answers: Answers; readonly ports: Pick<PlatformPorts, 'reader'> },
 ): Promise<void> {
   const chatId = String(chat.id);
+  const greet = async (to: string, card: Card) =>
+    answers.post({ chatId: to }, sayCard(card, await ports.reader(hint(receiverOf({ chatId: to }), from))));
   if (!present(after.status)) return answers.ended(chatId);
   // In private somebody unblocked the bot: they are about to say what they want.
   if (present(before.status) || chat.type === 'private') return;
-  if (chat.type !== 'channel') return answers.post({ chatId }, welcome);
+  if (chat.type !== 'channel') return greet(chatId, welcome);
   const target = 'username' in chat && chat.username !== undefined ? `@${chat.username}` : chatId;
-  await answers.post({ chatId: String(from.id) }, channelWelcome(plainLine(chat.title), target));
+  await greet(String(from.id), channelWelcome(plainLine(chat.title), target));
 }

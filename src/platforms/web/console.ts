@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import { renderJson } from '../../card/render-json.ts';
 import type { BotStatus, Caller } from '../../commands/command.ts';
+import { type Language, languageOf } from '../../language/languages.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { ConfigError, UserError } from '../../runtime/errors.ts';
 import { createEvents, type Events } from './events.ts';
@@ -21,7 +22,7 @@ export interface ConsoleOptions {
   readonly messages: MessageStore;
   runCommand(line: string, caller: Caller): Promise<Card<string>>;
   /** Ways to go on with a half-typed line, best first. */
-  complete(line: string): Promise<readonly Completion[]>;
+  complete(line: string, caller: Caller): Promise<readonly Completion[]>;
   status(): Promise<BotStatus>;
   /** What `/api/alerts` and `/api/deliveries` answer, newest first: anything JSON can say. */
   recentAlerts(): Promise<readonly unknown[]>;
@@ -43,12 +44,19 @@ export interface Console {
 const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'a room such as "main" is expected');
 const line = z.string().trim().max(500);
 const place = z.object({ room: room.default('main') });
-const question = z.object({ line: line.default('') });
+/** As the browser says it: `es-419`. What is none of ours is English. */
+const language = z
+  .string()
+  .max(35)
+  .default('en')
+  .transform((tag) => languageOf(tag) ?? 'en');
+const question = z.object({ line: line.default(''), room: room.default('main'), language });
 const timeZone = z.string().max(64).refine(isTimeZone, 'an IANA time zone is expected');
 const order = z.object({
   line: line.min(1),
   room: room.default('main'),
   timeZone: timeZone.default('UTC'),
+  language,
   /** Chosen by the page, which shows the question under it until the answer takes its place. */
   id: z
     .string()
@@ -165,18 +173,14 @@ function serveChat(
   events: Events,
   publish: (post: Post) => Promise<Message>,
 ): void {
-  app.get('/api/complete', (request) => complete(question.parse(request.query).line));
+  app.get('/api/complete', (request) => {
+    const { line, room, language } = question.parse(request.query);
+    return complete(line, callerIn(room, language, 'UTC'));
+  });
 
   app.post('/api/commands', async (request) => {
-    const { line, room, timeZone, id } = order.parse(request.body);
-    const receiver = { notifier: 'web', address: { room } };
-    const card = await runCommand(line, {
-      receiver,
-      user: 'console',
-      manages: true,
-      language: 'en',
-      timeZone,
-    });
+    const { line, room, timeZone, language, id } = order.parse(request.body);
+    const card = await runCommand(line, callerIn(room, language, timeZone));
     return publish({ id: `command-${id ?? randomUUID()}`, room, line, card, edited: false });
   });
 
@@ -186,6 +190,15 @@ function serveChat(
     return stream(reply, events, room, typeof last === 'string' ? last : undefined);
   });
 }
+
+/** The page does not tell people apart: whoever can open it may do everything. */
+const callerIn = (room: string, language: Language, timeZone: string): Caller => ({
+  receiver: { notifier: 'web', address: { room } },
+  user: 'console',
+  manages: true,
+  language,
+  timeZone,
+});
 
 async function stream(reply: FastifyReply, events: Events, room: string, lastEventId: string | undefined) {
   const taken = await events.open(reply.raw, { room, lastEventId });

@@ -63,6 +63,8 @@ export async function talk(double: Double, pace: Pace) {
       universe: () => universe,
       ask: async () => ({ title: 'Here' }),
       complete: async () => [],
+      own: async () => ({ subscription: [], silence: [] }),
+      reader: async () => plainReader,
       places: memoryPlaces().places,
       wall: wallClock,
       now: wallClock.now,

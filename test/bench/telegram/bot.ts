@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { plainReader } from '#src/language/say.ts';
 import telegram from '#src/notifiers/telegram.ts';
 import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
@@ -36,6 +37,8 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
       commands: [],
       ask: async () => ({ title: 'An answer' }),
       complete: async () => [],
+      own: async () => ({ subscription: [], silence: [] }),
+      reader: async () => plainReader,
       universe: () => [],
       places: forgetful(),
       wall: wallClock,

@@ -30,6 +30,7 @@ describe('a command', () => {
           user: '@ada',
           person: `telegram:${ada.id}`,
           manages: true,
+          language: 'en',
           timeZone: 'UTC',
         },
       },

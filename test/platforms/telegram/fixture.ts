@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
 import { completeLine } from '#src/command/complete.ts';
+import { ownOf } from '#src/command/own.ts';
+import { readerOf } from '#src/command/reader.ts';
 import { runCommand } from '#src/command/run.ts';
 import type { Caller } from '#src/commands/command.ts';
 import { createPace } from '#src/pace/pace.ts';
@@ -71,7 +73,10 @@ export async function platform(
         asked.push({ line: String(request), caller });
         return runCommand(commands, request, context(caller), () => 'a-reference');
       },
-      complete: async (line) => completeLine(line, commandContext({ store })),
+      complete: async (line, caller) =>
+        completeLine(line, { ...commandContext({ store }), own: await ownOf(context(caller)) }),
+      own: (caller) => ownOf(context(caller)),
+      reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: kept.places,
       wall: wallClock,

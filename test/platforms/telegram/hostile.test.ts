@@ -5,6 +5,8 @@ import { expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { maxText, renderTelegram } from '#src/card/render-telegram.ts';
 import { completeLine } from '#src/command/complete.ts';
+import { ownOf } from '#src/command/own.ts';
+import { readerOf } from '#src/command/reader.ts';
 import { runCommand } from '#src/command/run.ts';
 import type { Caller } from '#src/commands/command.ts';
 import type { Answers } from '#src/platforms/telegram/answers.ts';
@@ -44,7 +46,10 @@ function conversation() {
           bugs.push(error);
           return 'a-reference';
         }),
-      complete: async (line) => completeLine(line, commandContext({ store })),
+      complete: async (line, caller) =>
+        completeLine(line, { ...commandContext({ store }), own: await ownOf(context(caller)) }),
+      own: (caller) => ownOf(context(caller)),
+      reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: memoryPlaces().places,
       wall: wallClock,

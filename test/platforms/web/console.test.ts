@@ -83,6 +83,7 @@ describe('the console', () => {
           receiver: { notifier: 'web', address: { room: 'desk' } },
           user: 'console',
           manages: true,
+          language: 'en',
           timeZone: 'Europe/Berlin',
         },
       },

@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { completeLine } from '#src/command/complete.ts';
+import { ownOf } from '#src/command/own.ts';
+import { readerOf } from '#src/command/reader.ts';
 import type { CommandRequest } from '#src/command/request.ts';
 import { runCommand } from '#src/command/run.ts';
 import type { Caller } from '#src/commands/command.ts';
@@ -139,6 +141,8 @@ export async function platformFixture(
         );
       },
       complete: async (line) => completeLine(line, context),
+      own: (caller) => ownOf({ ...context, caller }),
+      reader: (caller) => readerOf(caller, context.store),
       places: memory.places,
       wall: wallClock,
       now: () => context.now,

@@ -1,0 +1,33 @@
+import type { CommandContext } from '../commands/command.ts';
+import { say } from '../language/say.ts';
+import { matcherText } from './settings.ts';
+
+/** What a place has that is known by an id. */
+export const ownThings = ['subscription', 'silence'] as const;
+export type OwnThing = (typeof ownThings)[number];
+
+/** Each by its id, with a few words on what it is, in the asker's language. */
+export type Own = Readonly<Record<OwnThing, readonly { readonly id: string; readonly about: string }[]>>;
+
+/** For completion: the caller's own place's, and never another's. The latest made first: it is mostly meant. */
+export async function ownOf({
+  store,
+  caller,
+  now,
+}: Pick<CommandContext, 'store' | 'caller' | 'now'>): Promise<Own> {
+  const [subscriptions, silences] = await Promise.all([
+    store.subscriptions.of(caller.receiver),
+    store.silences.of(caller.receiver, now),
+  ]);
+  const named = (each: { readonly id: string } & Parameters<typeof matcherText>[0]) => ({
+    id: each.id,
+    about: say(matcherText(each), caller),
+  });
+  return {
+    subscription: subscriptions.map(named).reverse(),
+    silence: silences
+      .filter(({ receiver }) => receiver !== null)
+      .map(named)
+      .reverse(),
+  };
+}

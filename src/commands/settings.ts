@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { author, change } from '../command/change.ts';
+import { zone } from '../command/input.ts';
+import { prefer, settingRows } from '../command/preferring.ts';
+import { languageNames, languages } from '../language/languages.ts';
+import { chartThemes, type Preferences } from '../language/preferences.ts';
+import { msg } from '../language/text.ts';
+import { UserError } from '../runtime/errors.ts';
+import { defineCommand } from './command.ts';
+
+export default defineCommand({
+  name: 'settings',
+  description: 'Language, time zone and look of charts, of this place or your own; yours go first for you',
+  personal: true,
+  input: z.object({
+    language: z.enum(languages).optional().describe('Language of answers and alerts'),
+    zone: zone.describe('Time zone in which times are shown').optional(),
+    theme: z.enum(chartThemes).optional().describe('Look of charts: dark or light'),
+    whose: z.enum(['place', 'me']).default('place').describe('Of this place, or yours wherever you ask'),
+    reset: z.enum(['yes']).optional().describe('yes, to choose nothing any more'),
+  }),
+  async run({ language, zone, theme, whose, reset }, context) {
+    const { caller, store } = context;
+    const chosen: Preferences = {
+      ...(language !== undefined && { language }),
+      ...(zone !== undefined && { timeZone: zone }),
+      ...(theme !== undefined && { theme }),
+    };
+    const subject = whose === 'me' ? caller.person : caller.receiver;
+    if (subject === undefined) {
+      throw new UserError(msg('People are not told apart here: choose for the place instead.'));
+    }
+    const changing = Object.keys(chosen).length > 0 || reset !== undefined;
+    const work: Parameters<typeof change<void>>[1] = async (places, record) => {
+      if (reset !== undefined) {
+        await places.preferences.set(subject, {});
+        if (whose === 'place') record(msg('settings: nothing chosen any more'));
+      }
+      await prefer(subject, chosen, { places, record });
+    };
+    if (changing && whose === 'place') await change(context, work);
+    // Their own business: it needs no rights here.
+    else if (changing) await store.change(author(context), work);
+
+    const place = await store.preferences.of(caller.receiver);
+    const own = caller.person === undefined ? undefined : await store.preferences.of(caller.person);
+    const mine = whose === 'me' ? ' whose=me' : '';
+    return {
+      title: changing ? msg('Settings changed') : msg('Settings'),
+      summary:
+        own === undefined
+          ? msg('They hold for this place: for its alerts, and for answers here.')
+          : msg('Those of the place hold for its alerts. For answers to you, your own go first.'),
+      table: {
+        columns: [msg('Setting'), msg('This place'), ...(own === undefined ? [] : [msg('You')])],
+        rows: settingRows(own === undefined ? [place] : [place, own]),
+      },
+      ...((whose === 'me' || caller.manages) && {
+        actions: [
+          ...languages.map((each) => ({
+            label: languageNames[each],
+            command: `settings language=${each}${mine}`,
+          })),
+          { label: msg('Dark charts'), command: `settings theme=dark${mine}` },
+          { label: msg('Light charts'), command: `settings theme=light${mine}` },
+        ],
+      }),
+    };
+  },
+});
