@@ -9,7 +9,8 @@ export async function announce(kept: KeptAlert, context: DispatchContext): Promi
   const { alert } = kept;
   await unit.save(kept);
   await unit.announce(kept);
-  if (alert.status !== 'resolved') return pass(kept);
+  // What is for one place alone holds nothing back from others.
+  if (alert.status !== 'resolved' || alert.only !== undefined) return pass(kept);
   const firing = await unit.firing();
   const held = firing.filter(({ heldBy }) => heldBy === alert.fingerprint);
   const freed: KeptAlert[] = [];

@@ -11,7 +11,8 @@ export function dedup(considered: Considered): Verdict<Planned> {
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
   // It may have waited for hours: for a digest, for the morning.
-  if (post === undefined && claim.subscriptions.length === 0) return suppress('no longer subscribed');
+  const asked = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
+  if (post === undefined && !asked) return suppress('no longer subscribed');
   if (digestTime(claim.group) !== undefined) return dedupDigest(considered, isNew);
   if (!alerts.some(isNew)) return suppress('already told');
   if (post === undefined) {

@@ -11,7 +11,8 @@ export async function inhibit(kept: KeptAlert, context: DispatchContext): Promis
   const { unit, inhibitRules } = context;
   const { alert, heldBy } = kept;
   const announced = alert.revision > 1 && heldBy === null;
-  if (announced || inhibitRules.length === 0) return pass(kept);
+  const mayBeHeld = inhibitRules.some(({ holds }) => holds.includes(alert.labels.kind));
+  if (announced || (!mayBeHeld && heldBy === null)) return pass(kept);
   const by = inhibitor(
     inhibitRules,
     (await unit.firing()).map((other) => other.alert),

@@ -1,6 +1,6 @@
 import { type Alert, escalated } from '../alert/alert.ts';
 import { digestDue } from '../alert/digest.ts';
-import { receiverKey, type Subscription, wants } from '../alert/subscription.ts';
+import { type Receiver, receiverKey, type Subscription, wants } from '../alert/subscription.ts';
 import type { Destination, Dispatch, Page, Store } from '../store/store.ts';
 import { digestGroup } from './digest.ts';
 import { pass, type Verdict } from './stage.ts';
@@ -27,6 +27,7 @@ export async function route(
   { store, pageSize, universe }: ExpansionContext,
 ): Promise<Verdict<Routed>> {
   const { alert } = dispatch;
+  if (alert.only !== undefined) return routeTo(alert.only, dispatch, store);
   const page = await store.expansion.page(dispatch, pageSize);
   const wanting = new Map<string, Subscription[]>();
   for (const subscription of page.subscriptions) {
@@ -53,6 +54,17 @@ export async function route(
   return pass({ dispatch, page, destinations: [...destinations.values()] });
 }
 
+/** What is for one place alone goes there at once, whatever it is subscribed to. */
+async function routeTo(
+  receiver: Receiver,
+  dispatch: Dispatch,
+  store: ExpansionContext['store'],
+): Promise<Verdict<Routed>> {
+  const { group, due } = dispatch;
+  const destinations = (await store.expansion.rests(receiver)) ? [] : [{ receiver, group, due }];
+  return pass({ dispatch, page: { subscriptions: [], next: null }, destinations });
+}
+
 /**
  * The soonest of the posts that one receiver's subscriptions ask for. What was critical once is told at once to
  * everyone, and so is what becomes of it: its message lives.
@@ -63,7 +75,7 @@ function soonestPost({ alert, group, due }: Dispatch) {
   const known = new Map<string, number>();
   const digest = ({ digest, quietHours }: Subscription): number => {
     if (digest === null || alert.peak === 'critical') return 0;
-    const key = `${digest.every} ${digest.at} ${digest.timeZone} ${quietHours?.from} ${quietHours?.to} ${quietHours?.timeZone}`;
+    const key = `${digest.every} ${digest.weekday} ${digest.at} ${digest.timeZone} ${quietHours?.from} ${quietHours?.to} ${quietHours?.timeZone}`;
     const at = known.get(key) ?? digestDue(digest, quietHours, after);
     known.set(key, at);
     return at;

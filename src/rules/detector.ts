@@ -82,6 +82,7 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
     description: 'Conditions that people set for themselves with "alert create"',
     preset: 'quiet',
     schedule: '15 * * * * *',
+    claim: null,
     options,
     state,
 

@@ -11,6 +11,7 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
         .selectFrom('alert')
         .select('body')
         .where('ends_at', 'is', null)
+        .where('only_for', 'is', null)
         .orderBy('updated_at', 'desc')
         .execute();
       return rows.map(({ body }) => alertOf(body));
@@ -19,6 +20,7 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
       const rows = await db
         .selectFrom('alert')
         .select('body')
+        .where('only_for', 'is', null)
         .orderBy('updated_at', 'desc')
         .limit(limit)
         .execute();
@@ -32,6 +34,7 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
         )
         .select(['alert.body', 'by.body as by'])
         .where('alert.ends_at', 'is', null)
+        .where('alert.only_for', 'is', null)
         .execute();
       return rows.map(({ body, by }) => ({ alert: alertOf(body), by: alertOf(by).annotations.title }));
     },

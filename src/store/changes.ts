@@ -56,7 +56,7 @@ export const changes = (
   forgetPerson: ({ receiver: { notifier }, who, person }) =>
     transaction(async (trx) => {
       let changed = 0n;
-      for (const table of ['subscription', 'silence'] as const) {
+      for (const table of ['subscription', 'silence', 'rule'] as const) {
         const { numUpdatedRows } = await trx
           .updateTable(table)
           .set({ created_by: forgotten })

@@ -22,6 +22,11 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     const next = rows.length < size ? null : (rows.at(-1)?.seq ?? null);
     return { subscriptions: rows.map(effectiveOf), next };
   },
+  async rests(receiver) {
+    const key = receiverKey(receiver);
+    const row = await db.selectFrom('rest').select('receiver').where('receiver', '=', key).executeTakeFirst();
+    return row !== undefined;
+  },
   async ofThoseWithSeveral(receivers) {
     // Most have one: the index alone says so, without reading any of them.
     const several = await db

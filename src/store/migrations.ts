@@ -26,12 +26,14 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .addColumn('group_key', 'text', (c) => c.notNull())
         .addColumn('body', 'text', (c) => c.notNull())
         .addColumn('due', 'bigint', (c) => c.notNull())
+        .addColumn('only_for', 'text')
         .addColumn('held_by', 'text')
         .addColumn('updated_at', 'bigint', (c) => c.notNull())
         .addColumn('ends_at', 'bigint')
         .execute();
       // One open episode per fingerprint is what "never twice" rests on: the database keeps it.
       await sql`create unique index alert_open on alert (fingerprint) where ends_at is null`.execute(db);
+      await db.schema.createIndex('alert_only').on('alert').column('only_for').execute();
       await db.schema.createIndex('alert_recent').on('alert').column('updated_at').execute();
       await db.schema.createIndex('alert_group').on('alert').column('group_key').execute();
 
@@ -62,6 +64,29 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .execute();
       await db.schema.createIndex('subscription_receiver').on('subscription').column('receiver').execute();
       await db.schema.createIndex('subscription_account').on('subscription').column('account').execute();
+
+      await db.schema
+        .createTable('rule')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('revision', 'bigint', (c) => c.notNull())
+        .addColumn('receiver', 'text', (c) => c.notNull())
+        .addColumn('notifier', 'text', (c) => c.notNull())
+        .addColumn('address', 'text', (c) => c.notNull())
+        .addColumn('account', 'text', (c) => c.notNull())
+        .addColumn('name', 'text')
+        .addColumn('condition', 'text', (c) => c.notNull())
+        .addColumn('clear', 'text')
+        .addColumn('symbols', 'text', (c) => c.notNull())
+        .addColumn('hold', 'bigint', (c) => c.notNull())
+        .addColumn('mode', 'text', (c) => c.notNull())
+        .addColumn('expires_at', 'bigint')
+        .addColumn('severity', 'text', (c) => c.notNull())
+        .addColumn('paused', 'integer', (c) => c.notNull())
+        .addColumn('created_by', 'text', (c) => c.notNull())
+        .addColumn('created_at', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema.createIndex('rule_receiver').on('rule').column('receiver').execute();
+      await db.schema.createIndex('rule_account').on('rule').column('account').execute();
 
       await db.schema
         .createTable('account')

@@ -92,11 +92,13 @@ export const outcomes = ({ db, transaction }: Database<Tables>): Store['outcomes
       estimated: row.estimated === 1,
     }));
   },
-  async addPrices(market, symbol, prices) {
+  async addPrices(market, prices) {
     for (let from = 0; from < prices.length; from += atOnce) {
       await db
         .insertInto('hourly_price')
-        .values(prices.slice(from, from + atOnce).map(({ at, price }) => ({ market, symbol, at, price })))
+        .values(
+          prices.slice(from, from + atOnce).map(({ symbol, at, price }) => ({ market, symbol, at, price })),
+        )
         .onConflict((conflict) => conflict.columns(['market', 'symbol', 'at']).doNothing())
         .execute();
     }

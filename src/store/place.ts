@@ -1,3 +1,4 @@
+import type { Rule } from '../alert/rule.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Preferences } from '../language/preferences.ts';
 import type { Text } from '../language/text.ts';
@@ -12,6 +13,12 @@ export interface PlaceReader {
   readonly silences: {
     /** Those of the receiver and those for everyone, ending after `now`. */
     of(receiver: Receiver, now: number): Promise<Silence[]>;
+  };
+  readonly rules: {
+    /** Oldest first. */
+    of(receiver: Receiver): Promise<Rule[]>;
+    /** How many the whole guild or chat has. */
+    countOfAccount(receiver: Receiver): Promise<number>;
   };
   readonly watchlist: {
     /** The symbols a place follows, in its order. */
@@ -47,6 +54,12 @@ export interface PlaceWriter {
     add(silence: Omit<Silence, 'id'>): Promise<Silence>;
     remove(id: string, receiver: Receiver): Promise<boolean>;
   };
+  readonly rules: {
+    add(rule: Omit<Rule, 'id'>): Promise<Rule>;
+    /** Replaces it, by id and receiver; false where this receiver has none of that id. */
+    update(rule: Rule): Promise<boolean>;
+    remove(id: string, receiver: Receiver): Promise<boolean>;
+  };
   readonly watchlist: { set(receiver: Receiver, symbols: readonly string[]): Promise<void> };
   readonly preferences: { set(whose: Chooser, preferences: Preferences): Promise<void> };
   readonly sending: {
@@ -59,6 +72,7 @@ export interface PlaceWriter {
 export interface Places {
   readonly subscriptions: PlaceReader['subscriptions'] & PlaceWriter['subscriptions'];
   readonly silences: PlaceReader['silences'] & PlaceWriter['silences'];
+  readonly rules: PlaceReader['rules'] & PlaceWriter['rules'];
   readonly watchlist: PlaceReader['watchlist'] & PlaceWriter['watchlist'];
   readonly preferences: PlaceReader['preferences'] & PlaceWriter['preferences'];
   readonly sending: PlaceReader['sending'] & PlaceWriter['sending'];

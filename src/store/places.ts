@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
 import { preferences } from './preferences.ts';
 import { receiverColumns, silenceOf } from './rows.ts';
+import { rules, watchlistChanged } from './rules.ts';
 import { settings } from './settings.ts';
 import type { Places, Store } from './store.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -53,6 +54,7 @@ export const places = (db: Kysely<Tables>, newId: () => string): Pick<Store, key
       return rows.map(silenceOf);
     },
   },
+  rules: rules(db, newId),
   watchlist: {
     async of(receiver) {
       const row = await db
@@ -69,6 +71,7 @@ export const places = (db: Kysely<Tables>, newId: () => string): Pick<Store, key
         .values({ receiver: receiverKey(receiver), symbols })
         .onConflict((conflict) => conflict.column('receiver').doUpdateSet({ symbols }))
         .execute();
+      await watchlistChanged(db, receiverKey(receiver));
     },
   },
   preferences: preferences(db),

@@ -22,6 +22,7 @@ export async function prune(db: Kysely<Tables>, { before, requests, record, wall
       (select receiver, group_key from post where updated_at < ${before} limit ${atOnce})`.execute(db),
   );
   await db.deleteFrom('alert').where('ends_at', '<', before).execute();
+  await db.deleteFrom('rule').where('expires_at', '<', before).execute();
   await db.deleteFrom('audit').where('at', '<', before).execute();
   await db.deleteFrom('silence').where('ends_at', '<', before).execute();
   await db.deleteFrom('outcome').where('fired_at', '<', record).execute();

@@ -3,6 +3,7 @@ import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts
 import type { Database } from '../database/database.ts';
 import { forgetPreferences, movePreferences } from './preferences.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
+import { forgetRules, moveRules } from './rules.ts';
 import type { Store } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
 
@@ -17,14 +18,14 @@ export const receivers = ({ db, transaction }: Database<Tables>): Pick<Store, 'r
     async find(notifier, field, value) {
       // An address is JSON without spaces: the pair is found as text, on every database alike.
       const pair = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
-      const rows = await db
-        .selectFrom('subscription')
-        .select(['notifier', 'address'])
-        .distinct()
-        .where('notifier', '=', notifier)
-        .where(sql<boolean>`address like ${`%${pair.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`)
-        .execute();
-      return rows.map(receiverOf);
+      const like = `%${pair.replace(/[\\%_]/g, '\\$&')}%`;
+      const having = (table: 'subscription' | 'rule') =>
+        db
+          .selectFrom(table)
+          .select(['notifier', 'address'])
+          .where('notifier', '=', notifier)
+          .where(sql<boolean>`address like ${like} escape '\\'`);
+      return (await having('subscription').union(having('rule')).execute()).map(receiverOf);
     },
     async rest(resting, until) {
       for (const receiver of resting) {
@@ -58,6 +59,8 @@ export async function forget(trx: Transaction<Tables>, receiver: string): Promis
       .executeTakeFirst();
     counts[table] = Number(numDeletedRows);
   }
+  counts.rule = await forgetRules(trx, receiver);
+  await trx.deleteFrom('alert').where('only_for', '=', receiver).execute();
   counts.preferences = await forgetPreferences(trx, receiver);
   return counts;
 }
@@ -101,5 +104,7 @@ export async function move(trx: Transaction<Tables>, from: string, target: Recei
     .where(sql<boolean>`not exists (select 1 from watchlist as there where there.receiver = ${to})`)
     .execute();
   await trx.deleteFrom('watchlist').where('receiver', '=', from).execute();
+  await moveRules(trx, from, target);
+  await trx.updateTable('alert').set({ only_for: to }).where('only_for', '=', from).execute();
   await movePreferences(trx, from, target);
 }

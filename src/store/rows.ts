@@ -43,6 +43,7 @@ export const alertRow = ({ alert, group, due, heldBy }: KeptAlert): Insertable<T
   group_key: group,
   body: JSON.stringify(alert),
   due,
+  only_for: alert.only === undefined ? null : receiverKey(alert.only),
   held_by: heldBy,
   updated_at: alert.updatedAt,
   ends_at: alert.endsAt,

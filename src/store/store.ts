@@ -1,5 +1,6 @@
 import type { Alert } from '../alert/alert.ts';
 import type { HourlyPrice, Outcome, Claim as PriceClaim } from '../alert/outcome.ts';
+import type { Rule } from '../alert/rule.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
@@ -37,6 +38,7 @@ export interface CommandStore extends PlaceReader {
   forgetPlace(receiver: Receiver): Promise<Readonly<Record<string, number>>>;
   /** Takes a person's name out of everything kept of the author's platform, and forgets what they have chosen. */
   forgetPerson(author: Pick<Author, 'receiver' | 'who' | 'person'>): Promise<number>;
+  /** Those that are for whoever is subscribed: what is for one place alone is nobody else's to see. */
   readonly alerts: {
     firing(): Promise<Alert[]>;
     /** Latest revisions, newest first. */
@@ -115,7 +117,7 @@ export interface OutcomeStore {
   /** Of the alerts someone was told of, the earliest first. */
   posted(market: string, of?: { readonly kind?: string; readonly symbol?: string }): Promise<Outcome[]>;
   /** Hours already known stay as they are. */
-  addPrices(market: string, symbol: string, prices: readonly HourlyPrice[]): Promise<void>;
+  addPrices(market: string, prices: readonly (HourlyPrice & { readonly symbol: string })[]): Promise<void>;
   /** From then on, the earliest first. */
   prices(market: string, symbol: string, since: number): Promise<HourlyPrice[]>;
 }
@@ -202,6 +204,17 @@ export type Settlement = { readonly claim: Claim; readonly at: number } & (
   | { readonly kind: 'moved'; readonly to: Receiver }
 );
 
+/** All rules of all places, for whoever holds them in memory. Watchlists are spelled out. */
+export interface RuleLog {
+  /** Rises with every change of any rule. */
+  revision(): Promise<number>;
+  /** In the order of ids, from the one after `after`. */
+  revisions(after: string, limit: number): Promise<{ readonly id: string; readonly revision: number }[]>;
+  read(ids: readonly string[]): Promise<Rule[]>;
+  /** Those that were to fire once, and have. */
+  end(ids: readonly string[]): Promise<void>;
+}
+
 /** All the bot remembers. */
 export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   readonly subscriptions: Places['subscriptions'] & {
@@ -209,12 +222,13 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     symbols(): Promise<string[]>;
     count(): Promise<number>;
   };
+  readonly rules: Places['rules'] & RuleLog;
   readonly receivers: {
-    /** Its subscriptions, silences and whatever waits for it end. */
+    /** Its subscriptions, rules, silences and whatever waits for it end. */
     end(receiver: Receiver): Promise<void>;
     /** It lives on under another address, with everything it has. */
     move(from: Receiver, to: Receiver): Promise<void>;
-    /** Subscribed receivers whose address has this field with this value. */
+    /** Receivers with subscriptions or rules whose address has this field with this value. */
     find(notifier: string, field: string, value: string): Promise<Receiver[]>;
     /** Until `until` (wall ms) they are told nothing, and then they end, unless woken before. */
     rest(receivers: readonly Receiver[], until: number): Promise<void>;
@@ -226,6 +240,8 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     /** Oldest first; undefined where nothing waits. */
     next(): Promise<Dispatch | undefined>;
     page(dispatch: Dispatch, size: number): Promise<Page>;
+    /** Whether a receiver is to be told anything at all: its place may be gone for now. */
+    rests(receiver: Receiver): Promise<boolean>;
     /** All subscriptions, but for paused ones, of those of these receivers that have several. */
     ofThoseWithSeveral(receivers: readonly Receiver[]): Promise<Subscription[]>;
     /**

@@ -11,6 +11,8 @@ export interface Tables {
     /** The whole Alert, latest revision. */
     body: string;
     due: number;
+    /** The receiver it is for alone; null: for whoever is subscribed. */
+    only_for: string | null;
     /** Fingerprint of the broader alert that keeps this one from being announced. */
     held_by: string | null;
     updated_at: number;
@@ -42,6 +44,27 @@ export interface Tables {
     digest: string | null;
     mention: string | null;
     paused: Generated<number>;
+    created_by: string;
+    created_at: number;
+  };
+  /** People's own conditions. */
+  rule: {
+    id: string;
+    /** Rises over all rules with every change of any. */
+    revision: number;
+    receiver: string;
+    notifier: string;
+    address: string;
+    account: string;
+    name: string | null;
+    condition: string;
+    clear: string | null;
+    symbols: string;
+    hold: number;
+    mode: string;
+    expires_at: number | null;
+    severity: string;
+    paused: number;
     created_by: string;
     created_at: number;
   };

@@ -1,0 +1,169 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Severity } from '../alert/alert.ts';
+import type { Rule } from '../alert/rule.ts';
+import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
+import { watchlist } from '../alert/symbols.ts';
+import { effectiveSymbols, receiverColumns, receiverOf } from './rows.ts';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Counts every change of any rule: whoever holds them all sees by it that there is something to read. */
+const revisionSetting = 'rule revision';
+
+/**
+ * The next revision. On Postgres its row is locked until the transaction ends, so that what has the higher number
+ * is also seen later.
+ */
+async function nextRevision(db: Kysely<Tables>): Promise<number> {
+  const { value } = await db
+    .insertInto('setting')
+    .values({ name: revisionSetting, value: '1' })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({
+        value: sql<string>`cast(cast(setting.value as bigint) + 1 as text)`,
+      }),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow();
+  return Number(value);
+}
+
+export const rules = (db: Kysely<Tables>, newId: () => string): Store['rules'] => ({
+  async add(rule) {
+    const id = newId();
+    const revision = await nextRevision(db);
+    await db
+      .insertInto('rule')
+      .values({ id, revision, ...ruleRow(rule) })
+      .execute();
+    return { ...rule, id };
+  },
+  async update({ id, ...rule }) {
+    const revision = await nextRevision(db);
+    const { numUpdatedRows } = await db
+      .updateTable('rule')
+      .set({ revision, ...ruleRow(rule) })
+      .where('id', '=', id)
+      .where('receiver', '=', receiverKey(rule.receiver))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  },
+  async remove(id, receiver) {
+    await nextRevision(db);
+    const { numDeletedRows } = await db
+      .deleteFrom('rule')
+      .where('id', '=', id)
+      .where('receiver', '=', receiverKey(receiver))
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  },
+  async of(receiver) {
+    const rows = await db
+      .selectFrom('rule')
+      .selectAll()
+      .where('receiver', '=', receiverKey(receiver))
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(ruleOf);
+  },
+  async countOfAccount(receiver) {
+    const { count } = await db
+      .selectFrom('rule')
+      .select(sql<number>`count(*)`.as('count'))
+      .where('account', '=', accountKey(receiver))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  },
+  async revision() {
+    const row = await db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', revisionSetting)
+      .executeTakeFirst();
+    return Number(row?.value ?? 0);
+  },
+  revisions: (after, limit) =>
+    db
+      .selectFrom('rule')
+      .select(['id', 'revision'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  async read(ids) {
+    const rows = await db
+      .selectFrom('rule')
+      .leftJoin('watchlist', 'watchlist.receiver', 'rule.receiver')
+      .selectAll('rule')
+      .select('watchlist.symbols as followed')
+      .where('rule.id', 'in', ids)
+      .execute();
+    return rows.map((row) => ({ ...ruleOf(row), symbols: effectiveSymbols(row) }));
+  },
+  async end(ids) {
+    await nextRevision(db);
+    await db.deleteFrom('rule').where('id', 'in', ids).execute();
+  },
+});
+
+/** Those of a place that name its watchlist follow it when it changes. */
+export async function watchlistChanged(db: Kysely<Tables>, receiver: string): Promise<void> {
+  const naming = db
+    .selectFrom('rule')
+    .select('id')
+    .where('receiver', '=', receiver)
+    .where('symbols', 'like', `%"${watchlist}"%`);
+  const ids = (await naming.execute()).map(({ id }) => id);
+  if (ids.length === 0) return;
+  const revision = await nextRevision(db);
+  await db.updateTable('rule').set({ revision }).where('id', 'in', ids).execute();
+}
+
+/** How many there were. */
+export async function forgetRules(db: Kysely<Tables>, receiver: string): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('rule').where('receiver', '=', receiver).executeTakeFirst();
+  if (numDeletedRows > 0n) await nextRevision(db);
+  return Number(numDeletedRows);
+}
+
+export async function moveRules(db: Kysely<Tables>, from: string, to: Receiver): Promise<void> {
+  const revision = await nextRevision(db);
+  await db
+    .updateTable('rule')
+    .set({ ...receiverColumns(to), account: accountKey(to), revision })
+    .where('receiver', '=', from)
+    .execute();
+}
+
+const ruleRow = (rule: Omit<Rule, 'id'>) => ({
+  ...receiverColumns(rule.receiver),
+  account: accountKey(rule.receiver),
+  name: rule.name,
+  condition: rule.condition,
+  clear: rule.clear,
+  symbols: JSON.stringify(rule.symbols),
+  hold: rule.hold,
+  mode: rule.mode,
+  expires_at: rule.expiresAt,
+  severity: rule.severity,
+  paused: rule.paused ? 1 : 0,
+  created_by: rule.createdBy,
+  created_at: rule.createdAt,
+});
+
+const ruleOf = (row: Selectable<Tables['rule']>): Rule => ({
+  id: row.id,
+  receiver: receiverOf(row),
+  name: row.name,
+  condition: row.condition,
+  clear: row.clear,
+  symbols: JSON.parse(row.symbols) as string[],
+  hold: row.hold,
+  mode: row.mode as Rule['mode'],
+  expiresAt: row.expires_at,
+  severity: row.severity as Severity,
+  paused: row.paused === 1,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+});
