@@ -8,7 +8,7 @@ import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { percent, price, rate, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import { day, duration, hour, minute } from '../runtime/units.ts';
+import { day, duration, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
 /** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
@@ -86,7 +86,7 @@ const sideOf = (average: number, level: number): string | null =>
 function meanBefore({ at }: Row, rows: readonly Row[], window: number): number | undefined {
   const within = rows.filter((row) => row.at > at - window && row.at <= at);
   const [first] = within;
-  return first !== undefined && at - first.at >= window - hour
+  return first !== undefined && at - first.at >= 0.8 * window
     ? mean(within.map(({ basisPct }) => basisPct))
     : undefined;
 }

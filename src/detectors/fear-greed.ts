@@ -45,35 +45,33 @@ export default defineDetector({
       strong: fearGreed < fear || fearGreed >= greed,
     };
     const { next, told } = follow(state ?? undefined, [sighting], options);
-    const up = coins.filter(({ signal }) => signal > 0).length;
+    const up = coins.filter((coin) => coin.signal > 0).length;
+    const breadth =
+      coins.length === 0
+        ? []
+        : [
+            {
+              name: msg('Coins with a positive signal'),
+              value: msg('{up, number} of {all, number}', { up, all: coins.length }),
+            },
+          ];
+    const index = msg('{index} of 100', { index: count(fearGreed) });
     return {
       state: next ?? null,
       changes: told.map(
-        ([status, band]): Change => ({
+        ([status, label]): Change => ({
           status,
-          labels: { kind: 'fear-greed', band },
+          labels: { kind: 'fear-greed', band: label },
           severity: 'warning',
           annotations: {
             title:
               status === 'resolved'
-                ? msg('The market has left {band}: {index} of 100', {
-                    band: words(band),
-                    index: count(fearGreed),
-                  })
-                : msg('The market is in {band}: {index} of 100', {
-                    band: words(band),
-                    index: count(fearGreed),
-                  }),
+                ? msg('The market has left {band}: {index}', { band: words(label), index })
+                : msg('The market is in {band}: {index}', { band: words(label), index }),
             summary: msg(
               'Fear and greed index of the whole market: the published one where the data service has it, else its estimate. Extremes can last for weeks.',
             ),
-            facts: [
-              { name: msg('Index'), value: msg('{index} of 100', { index: count(fearGreed) }) },
-              {
-                name: msg('Coins with a positive signal'),
-                value: msg('{up, number} of {all, number}', { up, all: coins.length }),
-              },
-            ],
+            facts: [{ name: msg('Index'), value: index }, ...breadth],
             dataTime: at,
           },
         }),

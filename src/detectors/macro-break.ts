@@ -15,7 +15,7 @@ const asked = 2160;
 const stale = 5 * day;
 /** Days just past are what may be breaking, and no part of the usual. */
 const recent = 7;
-/** Days below which nothing is usual: the correlation's own window, twice. */
+/** Days below which nothing is usual: as long as the correlation's own window. */
 const fewest = 30;
 /** A correlation this close to 0 has no sign to speak of. */
 const meaningful = 0.2;
@@ -32,9 +32,9 @@ interface Correlation {
 /**
  * The correlation of bitcoin with the S&P 500, gold or the dollar leaves its usual: the median of up to 90 days,
  * all that the endpoint gives, without the last week. It breaks by a shift of `enter`, or by a change of sign where
- * both are worth one, and is mended once within `exit`. No threshold is public: a correlation of 30 daily returns has
- * a standard error of (1 − r²)/√(n − 1), about 0.19 at r = 0, so that 0.6 is three of them. It moves once a day and is
- * counted by days. Where no provider supplies a series there is nothing to break.
+ * both are worth one, and is mended once within `exit`. No threshold is public: 30 days without weekends are about 21
+ * daily returns, whose correlation has a standard error of (1 − r²)/√(n − 1), 0.22 at r = 0, so that 0.5 is more than
+ * two of them. It moves once a day and is counted by days. Where no provider supplies a series, nothing breaks.
  */
 export default defineDetector({
   name: 'macro-break',
@@ -44,8 +44,8 @@ export default defineDetector({
   options: z
     .object({
       /** Of the correlation, from its usual. */
-      enter: z.number().gt(0).max(2).default(0.6),
-      exit: z.number().min(0).max(2).default(0.35),
+      enter: z.number().gt(0).max(2).default(0.5),
+      exit: z.number().min(0).max(2).default(0.3),
       /** Days in a row. */
       confirm: z.int().min(1).default(3),
       calm: z.int().min(1).default(3),

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import detector from '#src/detectors/basis-flip.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+import { brief, drive } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const at = (index: number) => start + index * 5 * minute;
+const row = (time: number, basisPct: number) => ({
+  timestamp: iso(time),
+  markPrice: 100 * (1 + basisPct / 100),
+  indexPrice: 100,
+  basisPct,
+  estFunding: 0.0001,
+});
+/** Two hours of a mean are 24 rows; `settled` rows of it come before the first letter. */
+const quick = { window: '2h', confirm: 2, settle: '2h', cooldown: '0s' };
+const settled = 30;
+const run = (values: readonly number[], options: Record<string, unknown> = quick) => {
+  const all = [...Array.from({ length: settled }, () => values[0] ?? 0), ...values].map((value, index) =>
+    row(at(index), value),
+  );
+  return drive(
+    detector,
+    options,
+    values.map((_, index) => {
+      const last = settled + index;
+      return [
+        at(last) + 25_000,
+        [{ symbol: 'BTCUSDT', rows: all.slice(Math.max(0, last - 287), last + 1) }],
+      ] as const;
+    }),
+  ).told;
+};
+const told = (changes: ReturnType<typeof run>) => brief(changes).filter((each) => each !== '');
+const repeat = (value: number, times: number) => Array.from({ length: times }, () => value);
+
+describe('a basis that flips', () => {
+  test('its mean counts, from a level on either side of zero on', () => {
+    const changes = run([...repeat(-0.05, 3), ...repeat(0.05, 24)]);
+    // 17 of 24 rows at +0.05 % and 7 at −0.05 % are the first mean of at least 0.02 %; the next one confirms it.
+    expect(brief(changes).indexOf('firing info')).toBe(3 + 18 - 1);
+    expect(told(changes)).toEqual(['firing info']);
+  });
+
+  test.each<[string, number[], string[]]>([
+    ['the side at the baseline is not told', repeat(0.1, 10), []],
+    ['one wild row is no flip', [...repeat(-0.03, 5), 0.5, ...repeat(-0.03, 30)], []],
+    [
+      'a swing within the levels is none',
+      Array.from({ length: 200 }, (_, index) => 0.019 * Math.sin(index / 30)),
+      [],
+    ],
+    ['it settles', [...repeat(-0.05, 2), ...repeat(0.05, 60)], ['firing info', 'resolved info']],
+    [
+      'it turns back: another flip',
+      [...repeat(-0.05, 2), ...repeat(0.05, 24), ...repeat(-0.05, 24)],
+      ['firing info', 'resolved info, firing info'],
+    ],
+  ])('%s', (_rule, values, expected) => {
+    expect(told(run(values))).toEqual(expected);
+  });
+
+  test('after one was told the cooldown holds others back', () => {
+    const values = [...repeat(-0.05, 2), ...repeat(0.05, 24), ...repeat(-0.05, 24), ...repeat(0.05, 24)];
+    expect(told(run(values, { ...quick, cooldown: '1d' }))).toEqual(['firing info', 'resolved info']);
+  });
+
+  test('a mean of hours that are mostly unknown is none', () => {
+    const short = (value: number, from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => row(at(from + index), value));
+    const { told } = drive(detector, quick, [
+      [at(30), [{ symbol: 'BTCUSDT', rows: short(-0.05, 0, 31) }]],
+      [at(80), [{ symbol: 'BTCUSDT', rows: short(0.05, 72, 81) }]],
+    ]);
+    expect(brief(told)).toEqual(['', '']);
+  });
+
+  test('old rows say nothing of now', () => {
+    const rows = [...repeat(-0.05, 40), ...repeat(0.05, 40)].map((value, index) => row(at(index), value));
+    const { told } = drive(detector, quick, [
+      [at(39), [{ symbol: 'BTCUSDT', rows: rows.slice(0, 40) }]],
+      [at(79) + hour, [{ symbol: 'BTCUSDT', rows }]],
+    ]);
+    expect(brief(told)).toEqual(['', '']);
+  });
+
+  test('labels name the side, the title the mean', () => {
+    const change = run([...repeat(-0.05, 3), ...repeat(0.05, 24)]).flat()[0];
+    expect(change?.labels).toEqual({ kind: 'basis-flip', symbol: 'BTCUSDT', to: 'CONTANGO' });
+    expect(change && say(change.annotations.title, plainReader)).toBe(
+      'BTCUSDT basis turned positive: +0.0250% on average over 2 h',
+    );
+    expect(change?.annotations.chart?.series[0]?.points).toHaveLength(51);
+  });
+
+  test('it asks for what is open first, then for what people want, what it follows, and the majors', async () => {
+    const asked: string[] = [];
+    const data = {
+      ...dataClient(),
+      basis: async (query?: { symbol?: string }) => {
+        asked.push(query?.symbol ?? '');
+        return answers.basis;
+      },
+    };
+    const followed = { seen: start, side: 'CONTANGO', pending: null, open: null, toldAt: null };
+    await detector.observe({
+      data,
+      options: detector.options.parse({ maxSymbols: 5 }),
+      state: {
+        symbols: { LINKUSDT: followed, ADAUSDT: { ...followed, open: { side: 'CONTANGO', at: start } } },
+      },
+      symbols: ['XRPUSDT'],
+      now: start,
+      signal: new AbortController().signal,
+    });
+    expect(asked).toEqual(['ADAUSDT', 'XRPUSDT', 'LINKUSDT', 'BTCUSDT', 'ETHUSDT']);
+  });
+});

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import detector from '#src/detectors/cvd-divergence.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+import { brief, drive } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+interface Hour {
+  readonly price: number;
+  /** Taker buys less taker sells within it. */
+  readonly delta: number;
+}
+const quick = { confirm: 1, calm: 1, cooldown: '0s' };
+
+/** The answers right after each hour from the 24th on closed; each CVD begins at the start of its own day, at `anchor`. */
+const run = (hours: readonly Hour[], options: Record<string, unknown> = quick, anchor = 0) =>
+  drive(
+    detector,
+    options,
+    hours.slice(23).map((_, index) => {
+      const seen = hours.slice(index, index + 24);
+      const time = (each: number) => iso(start + (index + each) * hour);
+      let cvd = anchor;
+      const volume = seen.map(({ delta }, each) => {
+        cvd += delta;
+        return { timestamp: time(each), buyVolume: 100 + delta, sellVolume: 100, delta, cvd, buyRatio: 50 };
+      });
+      const candles = seen.map(({ price }, each) => ({ open_time: time(each), c: String(price) }));
+      return [start + (index + 24) * hour + 5 * minute, [{ symbol: 'BTCUSDT', volume, candles }]] as const;
+    }),
+  ).told;
+
+const flat: Hour = { price: 100, delta: 0 };
+const repeat = (one: Hour, times: number): Hour[] => Array.from({ length: times }, () => one);
+/** Bought up to 110, then sold off: 24 hours. */
+const rally = [
+  ...repeat(flat, 8),
+  ...repeat({ price: 110, delta: 10 }, 4),
+  ...repeat({ price: 105, delta: -5 }, 12),
+];
+const sellOff = rally.map(({ price, delta }) => ({ price: 200 - price, delta: -delta }));
+const told = (changes: ReturnType<typeof run>) => brief(changes).filter((each) => each !== '');
+
+describe('divergence of price and volume delta', () => {
+  test.each<[string, Hour[], string[]]>([
+    [
+      'a new high with sellers behind it is told, and ends when it is yesterday’s',
+      [...rally, { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)],
+      ['firing info', 'resolved info'],
+    ],
+    [
+      'a new low with buyers behind it likewise',
+      [...sellOff, { price: 89, delta: 2 }, ...repeat({ price: 96, delta: 2 }, 8)],
+      ['firing info', 'resolved info'],
+    ],
+    ['a new high with buyers behind it is no divergence', [...rally, { price: 111, delta: 80 }, flat], []],
+    ['a high that is not new is none', [...rally, { price: 110, delta: -5 }, flat, flat], []],
+    [
+      'the volume that follows ends it',
+      [...rally, { price: 111, delta: -2 }, { price: 112, delta: 90 }],
+      ['firing info', 'resolved info'],
+    ],
+    ['without any volume there is nothing to diverge', [...repeat(flat, 24), { price: 111, delta: 0 }], []],
+  ])('%s', (_rule, hours, expected) => {
+    expect(told(run(hours))).toEqual(expected);
+  });
+
+  test('what diverges at the baseline is not told', () => {
+    const hours = [...rally.slice(1), { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)];
+    expect(told(run(hours))).toEqual([]);
+  });
+
+  test('by default for two hours, and once a day', () => {
+    const hours = [...rally, { price: 111, delta: -2 }, ...repeat({ price: 108, delta: -2 }, 3)];
+    expect(brief(run(hours, {}))).toEqual(['', '', 'firing info', '', '']);
+    expect(brief(run([...rally, { price: 111, delta: -2 }, { price: 111.5, delta: 90 }], {}))).toEqual([
+      '',
+      '',
+      '',
+    ]);
+  });
+
+  test('where the CVD is anchored does not matter', () => {
+    const hours = [...rally, { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)];
+    fc.assert(
+      fc.property(fc.integer({ min: -1e6, max: 1e6 }), (anchor) => {
+        expect(brief(run(hours, quick, anchor))).toEqual(brief(run(hours)));
+      }),
+    );
+  });
+
+  test('hours of which one side is missing are left out, and too few of them say nothing', () => {
+    const time = (index: number) => iso(start + index * hour);
+    const observed = (hours: number, missing: number) =>
+      [
+        start + 24 * hour + minute,
+        [
+          {
+            symbol: 'BTCUSDT',
+            volume: Array.from({ length: hours }, (_, index) => ({
+              timestamp: time(index),
+              buyVolume: 1,
+              sellVolume: 1,
+              delta: 0,
+              cvd: index % 7,
+              buyRatio: 50,
+            })),
+            candles: Array.from({ length: hours - missing }, (_, index) => ({
+              open_time: time(index),
+              c: String(100 + index),
+            })),
+          },
+        ],
+      ] as const;
+    expect(drive(detector, quick, [observed(24, 1)]).state).toMatchObject({
+      symbols: { BTCUSDT: { seen: start + 22 * hour } },
+    });
+    expect(drive(detector, quick, [observed(24, 8)]).state).toEqual({ symbols: {} });
+  });
+
+  test('a symbol met again after days is met as if for the first time', () => {
+    const followed = { seen: start - 3 * day, open: null, pending: null, ended: null };
+    const stepped = detector.step({ symbols: { BTCUSDT: followed } }, [], {
+      options: detector.options.parse({}),
+      now: start,
+    });
+    expect(stepped).toEqual({ state: { symbols: {} }, changes: [] });
+  });
+
+  test('says what was compared', () => {
+    const change = run([...rally, { price: 111, delta: -2 }]).flat()[0];
+    expect(change?.labels).toEqual({ kind: 'cvd-divergence', symbol: 'BTCUSDT', side: 'BEARISH' });
+    expect(change?.annotations.dataTime).toBe(start + 25 * hour);
+    expect(change && say(change.annotations.title, plainReader)).toBe(
+      'BTCUSDT: new high of the day without buyers behind it',
+    );
+    const facts = change?.annotations.facts.map(
+      ({ name, value }) => `${say(name, plainReader)}: ${say(value, plainReader)}`,
+    );
+    expect(facts).toContain('Price: 110.00 → 111.00');
+    expect(facts).toContain('Volume delta since: -32 coins');
+  });
+
+  test('asks for both of each symbol, a day of them', async () => {
+    const asked: unknown[] = [];
+    const data = {
+      ...dataClient(),
+      volumeCvd: async (query: unknown) => {
+        asked.push(query);
+        return answers.volumeCvd;
+      },
+    };
+    const observed = await detector.observe({
+      data,
+      options: detector.options.parse({ maxSymbols: 2 }),
+      state: undefined,
+      symbols: ['SOLUSDT'],
+      now: start,
+      signal: new AbortController().signal,
+    });
+    expect(asked).toEqual([
+      { symbol: 'SOLUSDT', hours: 24 },
+      { symbol: 'BTCUSDT', hours: 24 },
+    ]);
+    expect(observed.map(({ symbol, candles }) => [symbol, candles.length])).toEqual([
+      ['SOLUSDT', 24],
+      ['BTCUSDT', 24],
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import detector from '#src/detectors/macro-break.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { day, hour, iso } from '#src/runtime/units.ts';
+import { brief, drive } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const quick = { confirm: 2, calm: 2, cooldown: '0s' };
+/** A day's two rows: the correlation is of whole days, and stands from midnight on. */
+const rowsOf = (index: number, value: number | undefined) =>
+  [0, 12].map((hours) => ({
+    timestamp: iso(start + index * day + hours * hour),
+    gold: 2000 + Math.floor(index / 3),
+    ...(value === undefined ? {} : { btc_gold_corr: value }),
+  }));
+/** Forty days at `usual`, which are the baseline, and then a day for each value, looked at twice. */
+const run = (
+  usual: number,
+  values: readonly (number | undefined)[],
+  options: Record<string, unknown> = quick,
+) => {
+  const all = [...Array.from({ length: 40 }, () => usual), ...values].map((value, index) =>
+    rowsOf(index, value),
+  );
+  const seen = (days: number, hours: number) =>
+    [start + days * day + hours * hour, { data: all.slice(0, days + 1).flat(), count: 0 }] as const;
+  return drive(detector, options, [
+    seen(39, 23),
+    ...values.flatMap((_, index) => [seen(40 + index, 1), seen(40 + index, 13)]),
+  ]).told.slice(1);
+};
+/** What each day told, at either look. */
+const daily = (told: ReturnType<typeof run>) =>
+  Array.from({ length: told.length / 2 }, (_, index) => brief(told.slice(2 * index, 2 * index + 2)).join(''));
+
+describe('a correlation that breaks', () => {
+  test.each<[string, number, (number | undefined)[], string[]]>([
+    ['as usual is nothing', 0.4, [0.4, 0.5, 0.3], ['', '', '']],
+    [
+      'far from its usual for days is a break, counted by days and not by looks',
+      0.4,
+      [-0.1, -0.1, -0.1],
+      ['', 'firing warning', ''],
+    ],
+    ['for one day it is not', 0.4, [-0.1, 0.1, -0.1, 0.1], ['', '', '', '']],
+    ['higher is a break as well', -0.1, [0.45, 0.45], ['', 'firing warning']],
+    ['a change of sign is one at less', 0.25, [-0.22, -0.22], ['', 'firing warning']],
+    ['a change of sign around zero is none', 0.15, [-0.15, -0.15, -0.15], ['', '', '']],
+    [
+      'it is mended near its usual for days',
+      0.4,
+      [-0.2, -0.2, 0.05, 0.2, 0.2],
+      ['', 'firing warning', '', '', 'resolved warning'],
+    ],
+    ['a day without a value is unknown', 0.4, [-0.2, undefined, -0.2], ['', '', 'firing warning']],
+  ])('%s', (_rule, usual, values, expected) => {
+    expect(daily(run(usual, values))).toEqual(expected);
+  });
+
+  test('where no provider supplies it there is nothing', () => {
+    const { state, told } = drive(detector, {}, [[start, { data: [{ timestamp: iso(start) }], count: 1 }]]);
+    expect({ state, told }).toEqual({ state: { assets: {} }, told: [[]] });
+  });
+
+  test('a month of days must be known before anything is usual', () => {
+    const data = Array.from({ length: 20 }, (_, index) => rowsOf(index, 0.4)).flat();
+    expect(drive(detector, {}, [[start + 19 * day, { data, count: 0 }]]).state).toEqual({ assets: {} });
+  });
+
+  test('values that stopped coming say nothing of now', () => {
+    const data = [...Array.from({ length: 40 }, () => 0.4), -0.5, -0.5, -0.5].map((value, index) =>
+      rowsOf(index, value),
+    );
+    const { told } = drive(detector, quick, [
+      [start + 39 * day + hour, { data: data.slice(0, 40).flat(), count: 0 }],
+      [start + 50 * day, { data: data.flat(), count: 0 }],
+    ]);
+    expect(brief(told)).toEqual(['', '']);
+  });
+
+  test('says the window of its usual and how old the level is', () => {
+    const change = run(0.4, [-0.1, -0.1]).flat()[0];
+    expect(change?.labels).toEqual({ kind: 'macro-break', asset: 'gold', direction: 'LOWER' });
+    expect(change && say(change.annotations.title, plainReader)).toBe(
+      'Bitcoin’s correlation with gold has broken: -0.10 instead of +0.40',
+    );
+    const facts = change?.annotations.facts.map(
+      ({ name, value }) => `${say(name, plainReader)}: ${say(value, plainReader)}`,
+    );
+    expect(facts).toContain('Usual: +0.40 (median of 35 days)');
+    // Gold moved last at the start of day 39; this is day 41, 01:00.
+    expect(facts).toContain('Age of that level: 2 d 1 h');
+  });
+});

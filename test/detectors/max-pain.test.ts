@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import detector from '#src/detectors/max-pain.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { brief, drive } from './drive.ts';
+
+/** The last Friday of January 2026, 08:00 UTC. */
+const expiry = Date.UTC(2026, 0, 30, 8);
+const strike = 100_000;
+const quick = { confirm: 1, cooldown: '0s' };
+
+/** [hours to the expiry, percent from max pain; null: the price is not known]. */
+type Moment = readonly [number, number | null];
+const look = ([hours, away]: Moment, age = 0) => {
+  const now = expiry - hours * hour;
+  const row = {
+    timestamp: iso(now - age),
+    callOI: 10,
+    putOI: 5,
+    putCallRatio: 0.5,
+    maxPain: strike,
+    avgIV: 40,
+  };
+  const price = away === null ? undefined : strike * (1 + away / 100);
+  return [now, { at: now, markets: [{ currency: 'BTC', rows: [row], price }] }] as const;
+};
+const run = (moments: readonly Moment[], options: Record<string, unknown> = quick) =>
+  drive(
+    detector,
+    options,
+    moments.map((moment) => look(moment)),
+  ).told;
+
+describe('max pain', () => {
+  test.each<[string, Moment[], string[]]>([
+    [
+      'near at the baseline is not told, nor its end',
+      [
+        [40, 0],
+        [30, 0],
+        [20, 9],
+      ],
+      ['', '', ''],
+    ],
+    [
+      'near days before the expiry is nothing',
+      [
+        [90, 0],
+        [60, 0],
+      ],
+      ['', ''],
+    ],
+    [
+      'near within two days of it is told',
+      [
+        [60, 0],
+        [47, 0.9],
+      ],
+      ['', 'firing info'],
+    ],
+    [
+      'below it is as near as above it',
+      [
+        [60, 0],
+        [47, -0.9],
+      ],
+      ['', 'firing info'],
+    ],
+    [
+      'not near is nothing',
+      [
+        [60, 0],
+        [47, 1.1],
+      ],
+      ['', ''],
+    ],
+    [
+      'further away it stays, and far away it ends',
+      [
+        [60, 0],
+        [47, 0],
+        [46, 2.9],
+        [45, 3.1],
+      ],
+      ['', 'firing info', '', 'resolved info'],
+    ],
+    [
+      'it ends with the expiry',
+      [
+        [60, 0],
+        [10, 0],
+        [1, 0],
+        [-0.5, 0],
+      ],
+      ['', 'firing info', '', 'resolved info'],
+    ],
+    [
+      'also where the price is not known by then',
+      [
+        [60, 0],
+        [10, 0],
+        [-0.5, null],
+      ],
+      ['', 'firing info', 'resolved info'],
+    ],
+    [
+      'an unknown price before it changes nothing',
+      [
+        [60, 0],
+        [10, 0],
+        [5, null],
+        [4, 0],
+      ],
+      ['', 'firing info', '', ''],
+    ],
+  ])('%s', (_rule, moments, expected) => {
+    expect(brief(run(moments))).toEqual(expected);
+  });
+
+  test('by default four prices in a row, and once for an expiry', () => {
+    const moments: Moment[] = [60, 47, 46, 45, 44, 43].map((hours) => [hours, 0.5]);
+    expect(brief(run(moments, {}))).toEqual(['', '', '', '', 'firing info', '']);
+    const again: Moment[] = [...moments, [42, 5], [41, 0], [40, 0], [39, 0], [38, 0], [37, 0]];
+    expect(brief(run(again, {})).filter((each) => each !== '')).toEqual(['firing info', 'resolved info']);
+  });
+
+  test('a chain or a price from long ago says nothing', () => {
+    const [, old] = look([47, 0], 2 * hour);
+    const { told } = drive(detector, quick, [look([60, 0]), [expiry - 47 * hour, old]]);
+    expect(brief(told)).toEqual(['', '']);
+    const [, late] = look([47, 0]);
+    const [now] = look([46.5, 0]);
+    expect(brief(drive(detector, quick, [look([60, 0]), [now, late]]).told)).toEqual(['', '']);
+  });
+
+  test('the alert is of one expiry, and says how far it is', () => {
+    const told = run([
+      [60, 0],
+      [47, 0.5],
+    ])[1]?.[0];
+    expect(told?.labels).toEqual({ kind: 'max-pain', symbol: 'BTCUSDT', expiry: '2026-01-30' });
+    expect(told && say(told.annotations.title, plainReader)).toBe(
+      'BTC is near max pain, 1 d 23 h before the monthly expiry',
+    );
+  });
+
+  test.each([
+    ['the last Friday', Date.UTC(2026, 1, 27, 8)],
+    ['a month that ends on a Friday', Date.UTC(2026, 6, 31, 8)],
+    ['the turn of the year', Date.UTC(2026, 11, 25, 8)],
+  ])('%s is the expiry', (_rule, at) => {
+    const near = (now: number) =>
+      [
+        now,
+        {
+          at: now,
+          markets: [
+            {
+              currency: 'ETH',
+              rows: [{ timestamp: iso(now), callOI: 1, putOI: 1, putCallRatio: 1, maxPain: 100, avgIV: 1 }],
+              price: 100,
+            },
+          ],
+        },
+      ] as const;
+    const { told } = drive(detector, quick, [near(at - 49 * hour), near(at - 47 * hour), near(at + minute)]);
+    expect(brief(told)).toEqual(['', 'firing info', 'resolved info']);
+  });
+});

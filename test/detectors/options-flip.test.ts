@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import detector from '#src/detectors/options-flip.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+import { brief, drive } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const at = (index: number) => start + index * 15 * minute;
+const row = (time: number, putCallRatio: number) => ({
+  timestamp: iso(time),
+  callOI: 100_000,
+  putOI: 100_000 * putCallRatio,
+  putCallRatio,
+  maxPain: 95_000,
+  avgIV: 42,
+});
+const rows = (ratios: readonly number[], upTo: number) =>
+  ratios.slice(0, upTo + 1).map((ratio, index) => row(at(index), ratio));
+const quick = { confirm: 2, settle: '1h', cooldown: '0s' };
+const run = (ratios: readonly number[], options: Record<string, unknown> = quick) =>
+  drive(
+    detector,
+    options,
+    ratios.map((_, index) => [at(index) + minute, [{ currency: 'BTC', rows: rows(ratios, index) }]] as const),
+  ).told;
+
+describe('put/call', () => {
+  test.each<[string, number[], string[]]>([
+    ['above the level at the baseline is not told', [1.3, 1.3, 1.3], ['', '', '']],
+    ['crossing it for two rows is', [0.8, 1.1, 1.1], ['', '', 'firing warning']],
+    ['crossing it for one is not', [0.8, 1.1, 0.9, 1.1, 0.9], ['', '', '', '', '']],
+    ['within the margin it is on no side', [0.8, 1.02, 1.04, 0.98, 1.04], ['', '', '', '', '']],
+    [
+      'back within the margin it stays turned',
+      [0.8, 1.1, 1.1, 0.97, 1.02],
+      ['', '', 'firing warning', '', ''],
+    ],
+    [
+      'back beyond it is another turn',
+      [0.8, 1.1, 1.1, 0.9, 0.9],
+      ['', '', 'firing warning', '', 'resolved warning, firing warning'],
+    ],
+    [
+      'what stands settles',
+      [0.8, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1],
+      ['', '', 'firing warning', '', '', '', 'resolved warning'],
+    ],
+  ])('%s', (_rule, ratios, expected) => {
+    expect(brief(run(ratios))).toEqual(expected);
+  });
+
+  test('another level is another question', () => {
+    const ratios = [0.6, 0.8, 0.8];
+    expect(brief(run(ratios, { ...quick, level: 0.7 }))).toEqual(['', '', 'firing warning']);
+    expect(detector.options.safeParse({ level: 0.5, margin: 0.5 }).success).toBe(false);
+  });
+
+  test('rows are counted, not polls: one that was missed misses none, one twice counts once', () => {
+    const ratios = [0.8, 1.1, 1.1];
+    const seen = (index: number) =>
+      [at(index) + minute, [{ currency: 'BTC', rows: rows(ratios, index) }]] as const;
+    expect(brief(drive(detector, quick, [seen(0), seen(2)]).told)).toEqual(['', 'firing warning']);
+    expect(brief(drive(detector, quick, [seen(0), seen(1), seen(1)]).told)).toEqual(['', '', '']);
+  });
+
+  test('rows of an hour ago say nothing of now', () => {
+    const ratios = [0.8, 1.1, 1.1];
+    const { told } = drive(detector, quick, [
+      [at(0), [{ currency: 'BTC', rows: rows(ratios, 0) }]],
+      [at(2) + 2 * hour, [{ currency: 'BTC', rows: rows(ratios, 2) }]],
+    ]);
+    expect(brief(told)).toEqual(['', '']);
+  });
+
+  test('it is told for the coin’s symbol, with the day beside it', () => {
+    const told = run([0.8, 1.1, 1.1])[2]?.[0];
+    expect(told).toMatchObject({
+      labels: { kind: 'options-flip', symbol: 'BTCUSDT', to: 'PUTS' },
+      annotations: {
+        dataTime: at(2),
+        chart: {
+          series: [
+            {
+              points: [
+                [at(0), 0.8],
+                [at(1), 1.1],
+                [at(2), 1.1],
+              ],
+            },
+          ],
+        },
+      },
+    });
+    expect(told && say(told.annotations.title, plainReader)).toBe(
+      'BTC options: put/call rose above 1.00 (1.10)',
+    );
+  });
+
+  test('one currency that is refused leaves the other', async () => {
+    const data = {
+      ...dataClient(),
+      optionsSummary: async (query?: { currency?: string }) => {
+        if (query?.currency === 'ETH') throw new ApiError('/options/summary', 'invalid_request', 'no');
+        return answers.optionsSummary;
+      },
+    };
+    const options = detector.options.parse({});
+    const context = {
+      data,
+      options,
+      state: undefined,
+      symbols: [],
+      now: start,
+      signal: new AbortController().signal,
+    };
+    expect((await detector.observe(context)).map(({ currency }) => currency)).toEqual(['BTC']);
+  });
+});

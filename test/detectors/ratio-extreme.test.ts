@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import detector from '#src/detectors/ratio-extreme.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+import { brief, drive } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const at = (index: number) => start + index * 15 * minute;
+const row = (index: number, longRatio: number, shortRatio = 1 - longRatio) => ({
+  timestamp: iso(at(index)),
+  longRatio,
+  shortRatio,
+});
+/** Ten days around 55 %, whose deviation is 2 %. */
+const past = Array.from({ length: 960 }, (_, index) =>
+  row(index - 960, 0.55 + (index % 2 === 0 ? 0.02 : -0.02)),
+);
+const quick = { confirm: 1, calm: 1, cooldown: '0s' };
+
+/** After the past one row at a time, each in an answer of a day. */
+const run = (shares: readonly number[], options: Record<string, unknown> = quick) => {
+  const all = [...past, ...shares.map((share, index) => row(index, share))];
+  return drive(detector, options, [
+    [start - 1, [{ symbol: 'BTCUSDT', rows: past }]],
+    ...shares.map(
+      (_, index) =>
+        [
+          at(index) + minute,
+          [{ symbol: 'BTCUSDT', rows: all.slice(960 + index - 95, 961 + index) }],
+        ] as const,
+    ),
+  ]).told.slice(1);
+};
+
+describe('long/short ratio', () => {
+  test.each<[string, number[], string[]]>([
+    ['as usual is nothing', [0.55, 0.57, 0.53], ['', '', '']],
+    ['2.5 deviations above is longs crowding', [0.599, 0.601], ['', 'firing info']],
+    ['2.5 below is shorts', [0.501, 0.499], ['', 'firing info']],
+    ['it ends within one deviation', [0.61, 0.58, 0.571, 0.569], ['firing info', '', '', 'resolved info']],
+    ['a swing around the level is one alert', [0.601, 0.599, 0.601, 0.599], ['firing info', '', '', '']],
+    ['from one side to the other: two alerts', [0.61, 0.49], ['firing info', 'resolved info, firing info']],
+  ])('%s', (_rule, shares, expected) => {
+    expect(brief(run(shares))).toEqual(expected);
+  });
+
+  test('by default four rows in a row, and once a day', () => {
+    const shares = [
+      ...Array.from({ length: 5 }, () => 0.62),
+      ...Array.from({ length: 5 }, () => 0.55),
+      ...Array.from({ length: 9 }, () => 0.62),
+    ];
+    expect(
+      brief(run(shares, {}))
+        .map((each, index) => [index, each])
+        .filter(([, each]) => each !== ''),
+    ).toEqual([
+      [3, 'firing info'],
+      [8, 'resolved info'],
+    ]);
+  });
+
+  test('a share that hardly ever moves must still move', () => {
+    const still = Array.from({ length: 960 }, (_, index) => row(index - 960, 0.55 + (index % 2) * 0.001));
+    const { told } = drive(detector, quick, [
+      [start - 1, [{ symbol: 'BTCUSDT', rows: still }]],
+      [at(1), [{ symbol: 'BTCUSDT', rows: [row(0, 0.57)] }]],
+      [at(2), [{ symbol: 'BTCUSDT', rows: [row(1, 0.6)] }]],
+    ]);
+    expect(brief(told)).toEqual(['', '', 'firing info']);
+    const constant = Array.from({ length: 960 }, (_, index) => row(index - 960, 0.55));
+    const none = drive(detector, quick, [
+      [start - 1, [{ symbol: 'BTCUSDT', rows: constant }]],
+      [at(1), [{ symbol: 'BTCUSDT', rows: [row(0, 0.9)] }]],
+    ]);
+    expect(brief(none.told)).toEqual(['', '']);
+  });
+
+  test('less than a week is no past to stand out against', () => {
+    const { state } = drive(detector, quick, [[start - 1, [{ symbol: 'BTCUSDT', rows: past.slice(-600) }]]]);
+    expect(state).toEqual({ symbols: {} });
+  });
+
+  test('a sample whose shares do not sum to 1 is taken by its parts', () => {
+    const { told } = drive(detector, quick, [
+      [start - 1, [{ symbol: 'BTCUSDT', rows: past }]],
+      [at(1), [{ symbol: 'BTCUSDT', rows: [row(0, 0.44, 0.36)] }]],
+      [at(2), [{ symbol: 'BTCUSDT', rows: [row(1, 0, 0)] }]],
+      [at(3), [{ symbol: 'BTCUSDT', rows: [row(2, 0.61, 0.39)] }]],
+    ]);
+    expect(brief(told)).toEqual(['', '', '', 'firing info']);
+  });
+
+  test('old rows say nothing of now', () => {
+    const { told } = drive(detector, quick, [
+      [start - 1, [{ symbol: 'BTCUSDT', rows: past }]],
+      [at(0) + 2 * hour, [{ symbol: 'BTCUSDT', rows: [row(0, 0.7)] }]],
+    ]);
+    expect(brief(told)).toEqual(['', '']);
+  });
+
+  test('labels name the side, the facts say against what', () => {
+    const change = run([0.61])[0]?.[0];
+    expect(change).toMatchObject({
+      labels: { kind: 'ratio-extreme', symbol: 'BTCUSDT', side: 'LONG' },
+      annotations: { dataTime: at(0), chart: { marks: [{ value: expect.closeTo(55, 6) }] } },
+    });
+    expect(change && say(change.annotations.title, plainReader)).toBe(
+      'BTCUSDT: longs crowd, 61.0% long (z +3.0)',
+    );
+    const facts = change?.annotations.facts.map(({ value }) => say(value, plainReader));
+    expect(facts).toContain('55.0% ± 2.0%');
+  });
+
+  test('the whole past is asked for once a day', async () => {
+    const asked: unknown[] = [];
+    const data = {
+      ...dataClient(),
+      lsRatioHistory: async (query: unknown) => {
+        asked.push(query);
+        return answers.lsRatioHistory;
+      },
+    };
+    const { state } = drive(detector, quick, [[start - 1, [{ symbol: 'BTCUSDT', rows: past }]]]);
+    const observe = (now: number, symbols: string[]) =>
+      detector.observe({
+        data,
+        options: detector.options.parse({ maxSymbols: symbols.length }),
+        state: detector.state.parse(state),
+        symbols,
+        now,
+        signal: new AbortController().signal,
+      });
+    await observe(start + hour, ['BTCUSDT', 'ETHUSDT']);
+    await observe(start + day, ['BTCUSDT']);
+    const type = 'global_account';
+    expect(asked).toEqual([
+      { symbol: 'BTCUSDT', hours: 24, type },
+      { symbol: 'ETHUSDT', hours: 720, type },
+      { symbol: 'BTCUSDT', hours: 720, type },
+    ]);
+  });
+});

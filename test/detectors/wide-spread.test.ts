@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import detector from '#src/detectors/wide-spread.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+import { brief, drive } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const row = (index: number, spreadPct: number) => ({
+  timestamp: iso(start + index * minute),
+  bidPrice: 100,
+  askPrice: 100 * (1 + spreadPct / 100),
+  spreadPct,
+  imbalance: 0.1,
+});
+const usual = 0.01;
+const quiet = 120;
+const quick = { confirm: 2, calm: 2, cooldown: '0s' };
+/** Two hours of the usual, then a minute for each value. */
+const run = (values: readonly number[], options: Record<string, unknown> = quick, of = usual) => {
+  const all = [...Array.from({ length: quiet }, () => of), ...values].map((value, index) =>
+    row(index, value),
+  );
+  const seen = (last: number) =>
+    [start + last * minute + 5_000, [{ symbol: 'BTCUSDT', rows: all.slice(0, last + 1) }]] as const;
+  return drive(detector, options, [
+    seen(quiet - 1),
+    ...values.map((_, index) => seen(quiet + index)),
+  ]).told.slice(1);
+};
+
+describe('a wide spread', () => {
+  test.each<[string, number[], string[]]>([
+    ['twice its usual is nothing', [0.02, 0.02, 0.02], ['', '', '']],
+    ['five times for two minutes is told', [0.05, 0.05], ['', 'firing info']],
+    ['for one minute it is not', [0.09, 0.01, 0.09, 0.01], ['', '', '', '']],
+    [
+      'it ends below twice its usual',
+      [0.05, 0.05, 0.03, 0.019, 0.019],
+      ['', 'firing info', '', '', 'resolved info'],
+    ],
+  ])('%s', (_rule, values, expected) => {
+    expect(brief(run(values))).toEqual(expected);
+  });
+
+  test('a tick more of a tight book is nothing', () => {
+    expect(brief(run([0.001, 0.001, 0.001], quick, 0.0001))).toEqual(['', '', '']);
+  });
+
+  test('rows are counted, not polls, also where the service falls behind', () => {
+    const rows = [...Array.from({ length: quiet }, () => usual), 0.05, 0.05, 0.05].map((value, index) =>
+      row(index, value),
+    );
+    const late = [{ symbol: 'BTCUSDT', rows }];
+    const before = [start + quiet * minute, [{ symbol: 'BTCUSDT', rows: rows.slice(0, quiet) }]] as const;
+    expect(brief(drive(detector, {}, [before, [start + 123 * minute, late]]).told)).toEqual([
+      '',
+      'firing info',
+    ]);
+    expect(brief(drive(detector, {}, [before, [start + 123 * minute + hour, late]]).told)).toEqual(['', '']);
+  });
+
+  test('less than an hour of rows has no usual', () => {
+    const rows = Array.from({ length: 30 }, (_, index) => row(index, usual));
+    expect(drive(detector, {}, [[start + 30 * minute, [{ symbol: 'BTCUSDT', rows }]]]).state).toEqual({
+      symbols: {},
+    });
+  });
+
+  test('says how wide, and against what', () => {
+    const change = run([0.06, 0.06])[1]?.[0];
+    expect(change?.labels).toEqual({ kind: 'wide-spread', symbol: 'BTCUSDT' });
+    expect(change && say(change.annotations.title, plainReader)).toBe(
+      'BTCUSDT spread is wide: 0.0600%, 6.0 times its usual',
+    );
+  });
+
+  test('asks for as many as it may', async () => {
+    const asked: unknown[] = [];
+    const data = {
+      ...dataClient(),
+      spread: async (query: unknown) => {
+        asked.push(query);
+        return answers.spread;
+      },
+    };
+    const options = detector.options.parse({});
+    await detector.observe({
+      data,
+      options,
+      state: undefined,
+      symbols: [],
+      now: start,
+      signal: new AbortController().signal,
+    });
+    expect(asked).toHaveLength(options.maxSymbols);
+  });
+});
