@@ -52,7 +52,10 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     const late = seen.at - at;
     if (late < 0 && now() - at <= tolerance) return;
     if (late >= 0 && late <= tolerance)
-      for (const [symbol, price] of seen.prices) await outcomes.addPrices(market, symbol, [{ at, price }]);
+      await outcomes.addPrices(
+        market,
+        [...seen.prices].map(([symbol, price]) => ({ symbol, at, price })),
+      );
     sampled = at;
   }
 
@@ -63,12 +66,12 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     try {
       const answer = await data.candles({ symbol, interval: '1h', limit: candlesAsked }, signal);
       const closes = answer.data.map(({ open_time, c }) => ({
+        symbol,
         at: Date.parse(open_time) + hour,
         price: Number(c),
       }));
       await outcomes.addPrices(
         market,
-        symbol,
         closes.filter(({ price }) => Number.isFinite(price) && price > 0),
       );
     } catch (error) {

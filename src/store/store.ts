@@ -1,11 +1,12 @@
 import type { Alert } from '../alert/alert.ts';
 import type { HourlyPrice, Outcome, Claim as PriceClaim } from '../alert/outcome.ts';
-import type { Rule } from '../alert/rule.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
-import type { Audit, Author, Downtime, PlaceReader, Places } from './place.ts';
+import type { Judged, OutcomeStore } from './outcome.ts';
+import type { Audit, Author, Downtime, PlaceReader, Places, RuleLog } from './place.ts';
 
+export type * from './outcome.ts';
 export type * from './place.ts';
 
 /** What became of one revision of one alert at one receiver. `at` is market ms. */
@@ -90,38 +91,6 @@ export interface DispatchUnit {
   saveState(detector: string, state: unknown, now: number): Promise<void>;
 }
 
-/** What an alert says of the price, and whose: of which symbol, in which market. */
-export interface Judged {
-  readonly market: string;
-  readonly symbol: string;
-  readonly claim: PriceClaim;
-}
-
-/** A look at the price an alert is judged by: at its firing (0), or after each of the horizons. */
-export interface Look {
-  readonly alertId: string;
-  readonly symbol: string;
-  readonly turn: number;
-  /** Market ms of the price that is wanted. */
-  readonly at: number;
-}
-
-/** What the price did after alerts, and what it does anyway. Each market has its own. */
-export interface OutcomeStore {
-  /** Looks that are due, the earliest first; of one alert one at a time. */
-  due(market: string, now: number, limit: number): Promise<Look[]>;
-  /** Keeps what was seen, null where it cannot be had any more. A look that was kept before stays as it is. */
-  keep(
-    seen: readonly { readonly look: Look; readonly price: number | null; readonly estimated: boolean }[],
-  ): Promise<void>;
-  /** Of the alerts someone was told of, the earliest first. */
-  posted(market: string, of?: { readonly kind?: string; readonly symbol?: string }): Promise<Outcome[]>;
-  /** Hours already known stay as they are. */
-  addPrices(market: string, prices: readonly (HourlyPrice & { readonly symbol: string })[]): Promise<void>;
-  /** From then on, the earliest first. */
-  prices(market: string, symbol: string, since: number): Promise<HourlyPrice[]>;
-}
-
 /** One announced revision on its way to those who want it. */
 export interface Dispatch {
   readonly id: number;
@@ -140,6 +109,13 @@ export interface Destination {
   readonly due: number;
 }
 
+/** A kind that has gone blind or sees again, and a page of those whose messages may be about it. */
+export interface Turned {
+  readonly kind: string;
+  readonly blind: boolean;
+  readonly among: readonly Pick<Subscription, 'receiver'>[];
+}
+
 export interface Page {
   /** Without those that are paused; watchlists spelled out. */
   readonly subscriptions: readonly Subscription[];
@@ -152,6 +128,8 @@ export interface Post {
   readonly reference: string;
   /** Alert id → revision shown. */
   readonly shown: Readonly<Record<string, number>>;
+  /** It says that something in it cannot be seen. */
+  readonly unknown: boolean;
 }
 
 /** Everything due for one receiver and group, taken by this process for a while. */
@@ -189,6 +167,7 @@ export type Settlement = { readonly claim: Claim; readonly at: number } & (
       readonly kind: 'sent' | 'edited';
       readonly reference: string;
       readonly shown: Readonly<Record<string, number>>;
+      readonly unknown: boolean;
       readonly note: string | null;
     }
   | { readonly kind: 'suppressed' | 'failed'; readonly reason: string }
@@ -203,17 +182,6 @@ export type Settlement = { readonly claim: Claim; readonly at: number } & (
   | { readonly kind: 'gone'; readonly reason: string }
   | { readonly kind: 'moved'; readonly to: Receiver }
 );
-
-/** All rules of all places, for whoever holds them in memory. Watchlists are spelled out. */
-export interface RuleLog {
-  /** Rises with every change of any rule. */
-  revision(): Promise<number>;
-  /** In the order of ids, from the one after `after`. */
-  revisions(after: string, limit: number): Promise<{ readonly id: string; readonly revision: number }[]>;
-  read(ids: readonly string[]): Promise<Rule[]>;
-  /** Those that were to fire once, and have. */
-  end(ids: readonly string[]): Promise<void>;
-}
 
 /** All the bot remembers. */
 export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
@@ -246,12 +214,18 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     ofThoseWithSeveral(receivers: readonly Receiver[]): Promise<Subscription[]>;
     /**
      * Puts the receivers into the outbox and moves the cursor, together. Receivers already there stay once; in a
-     * digest that still waits the revision takes the place of earlier ones of its alert.
+     * digest that still waits the revision takes the place of earlier ones of its alert. Where a kind has gone blind
+     * or sees again, the living messages of the page's receivers about that kind go there too, to be edited.
      */
     enqueue(
       dispatch: Dispatch,
       destinations: readonly Destination[],
-      options: { readonly next: number | null; readonly urgent: boolean; readonly now: number },
+      options: {
+        readonly next: number | null;
+        readonly urgent: boolean;
+        readonly now: number;
+        readonly turned?: Turned;
+      },
     ): Promise<void>;
   };
   readonly outbox: {

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { renderText } from '#src/card/render-text.ts';
+import { sayCard } from '#src/card/say-card.ts';
+import scorecard from '#src/commands/scorecard.ts';
+import { plainReader } from '#src/language/say.ts';
+import type { KindScore } from '#src/record/records.ts';
+import { day, hour } from '#src/runtime/units.ts';
+import { commandContext } from '#test/support/commands.ts';
+
+const found = {
+  move: { median: 0.0123, usual: 0.001, edge: [0.001, 0.02] as const },
+  hits: { share: 0.64, usual: 0.51, edge: [0.04, 0.22] as const },
+};
+const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): KindScore[] => [
+  { kind: 'regime-transition', horizon, sense: 'way', n: 123, days: 60, estimated: 2, found },
+  { kind: 'liquidation-burst', horizon, sense: 'size', n: 40, days: 20, estimated: 0, found },
+  { kind: 'oi-momentum', horizon, sense: 'size', n: 7, days: 1, estimated: 0 },
+  { kind: 'basis-flip', horizon, sense: 'size', n: 0, days: 0, estimated: 0 },
+]);
+
+async function ask(input: Record<string, string>, known = scores) {
+  const context = commandContext({
+    records: { scores: async ({ kind } = {}) => known.filter((each) => (kind ?? each.kind) === each.kind) },
+  });
+  const card = await scorecard.run(scorecard.input.parse(input), context);
+  return sayCard(card, plainReader);
+}
+
+describe('the scorecard', () => {
+  test('has a row for each kind that was posted, beside what is usual', async () => {
+    const { title, table } = await ask({});
+    expect(title).toBe('Scorecard, 1 d after');
+    expect(table?.rows).toEqual([
+      ['regime-transition', '123', '+1.23%', '+0.10%', '64%', '51%', '+4 … +22'],
+      ['liquidation-burst', '40', '1.23%', '0.10%', '64%', '51%', '+4 … +22'],
+      ['oi-momentum', '7', 'not enough data (n = 7, on 1 day)', '', '', '', ''],
+    ]);
+  });
+
+  test('of one kind has a row for each horizon', async () => {
+    const { title, table } = await ask({ kind: 'liquidation-burst', after: '1h' });
+    expect(title).toBe('Scorecard of liquidation-burst');
+    expect(table?.rows.map(([first]) => first)).toEqual(['1 h', '4 h', '1 d']);
+  });
+
+  test('says that it is no forecast, what a hit is, and what is estimated', async () => {
+    const { summary, facts } = await ask({});
+    expect(summary).toMatch(/^Past moves after posted alerts, not a forecast\.\nHit: /);
+    expect(facts).toEqual([
+      { name: 'Estimated', value: '2 outcomes have a price read between two hourly ones' },
+    ]);
+    expect((await ask({ kind: 'regime-transition' })).summary).toContain('went the way the alert says.');
+    expect((await ask({ kind: 'oi-momentum' })).summary).toContain('either way');
+  });
+
+  test.each([
+    ['nothing is old enough', {}, 'No posted alert is old enough to be judged yet.'],
+    ['a kind says nothing of the price', { kind: 'data-quality' }, 'nothing of the price'],
+  ])('says so where %s', async (_, input, summary) => {
+    const known = scores.filter(({ n }) => n === 0);
+    const card = await ask(input, known);
+    expect(card.summary).toContain(summary);
+    expect(card.table).toBeUndefined();
+    expect(renderText(card, { columns: 80 })).toContain('Scorecard');
+  });
+});

@@ -1,0 +1,195 @@
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Labels } from '#src/alert/alert.ts';
+import { judgedBy } from '#src/alert/outcome.ts';
+import { createGatherer } from '#src/record/gather.ts';
+import { priceBetween } from '#src/record/price-between.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { firing, start } from '#test/support/alerts.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+import { post } from '#test/support/posting.ts';
+
+const market = 'simulated 7';
+const quarter = 15 * minute;
+/** The price of the made market: one more each minute. */
+const priceAt = (at: number) => 100_000 + (at - start) / minute;
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore('file::memory:');
+  return () => store.close();
+});
+
+/** A service whose overview is `age` ms old, over a market that gives a minute's price each minute. */
+function world(given: { age?: number; candles?: 'none' } = {}) {
+  const at = { now: start };
+  const asked = { overview: 0, candles: 0 };
+  let down: ApiError | undefined;
+  const { marketOverview: shape } = answers;
+  const data = {
+    ...dataClient(),
+    async marketOverview() {
+      asked.overview += 1;
+      if (down !== undefined) throw down;
+      const time = at.now - (given.age ?? 0);
+      const [coin] = shape.coins;
+      const coins = coin === undefined ? [] : [{ ...coin, symbol: 'BTCUSDT', price: priceAt(time) }];
+      return { ...shape, coins, timestamp: iso(time) };
+    },
+    async candles() {
+      asked.candles += 1;
+      if (given.candles === 'none') throw new ApiError('/candles', 'not_offered', 'no');
+      if (down !== undefined) throw down;
+      const last = Math.floor(at.now / hour) * hour - hour;
+      const rows = Array.from({ length: 1_000 }, (_, n) => last - (999 - n) * hour);
+      return {
+        symbol: 'BTCUSDT',
+        interval: '1h',
+        data: rows.map((open) => {
+          const c = String(priceAt(open + hour));
+          return { open_time: iso(open), o: c, h: c, l: c, c, v: '1', quote_volume: '1' };
+        }),
+      };
+    },
+  };
+  const turn = createGatherer({
+    data,
+    outcomes: store.outcomes,
+    market,
+    now: () => at.now,
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+  });
+  return {
+    asked,
+    fail: (error: ApiError | undefined) => {
+      down = error;
+    },
+    turnAt: (time: number) => {
+      at.now = time;
+      return turn();
+    },
+  };
+}
+
+const fired = start + quarter;
+const alert = firing({ symbol: 'BTCUSDT' }, fired);
+const follow = () =>
+  store.dispatch((unit) => unit.follow(alert, { market, symbol: 'BTCUSDT', claim: 'move' }));
+/** What is kept of it, once posted. */
+async function outcome() {
+  await post(store, alert);
+  return (await store.outcomes.posted(market))[0];
+}
+
+describe('a price', () => {
+  it('is the overview’s at firing and after 1, 4 and 24 hours', async () => {
+    await follow();
+    const { turnAt } = world();
+    for (const after of [0, hour, 4 * hour, day]) expect(await turnAt(fired + after)).toBe(true);
+    const [first, ...later] = [0, hour, 4 * hour, day].map((after) => priceAt(fired + after));
+    expect(await outcome()).toMatchObject({ price: first, after: later, estimated: false });
+  });
+
+  it('from before the alert is not its price: it would hold what the alert came of', async () => {
+    await follow();
+    const { turnAt } = world({ age: 2 * minute });
+    expect(await turnAt(fired)).toBe(false);
+    expect(await turnAt(fired + 2 * minute)).toBe(true);
+    expect((await outcome())?.price).toBe(priceAt(fired));
+  });
+
+  it('after a downtime is read between two hourly ones, and called estimated', async () => {
+    await follow();
+    const { turnAt } = world();
+    await turnAt(fired);
+    for (let n = 0; n < 3; n += 1) await turnAt(fired + 2 * day);
+    const known = await outcome();
+    expect(known).toMatchObject({ price: priceAt(fired), estimated: true });
+    for (const [index, after] of [hour, 4 * hour, day].entries())
+      expect(known?.after[index]).toBeCloseTo(priceAt(fired + after), 0);
+  });
+
+  it('is missing for good where the bot was away and no candles are offered', async () => {
+    await follow();
+    const { turnAt, asked } = world({ candles: 'none' });
+    await turnAt(fired);
+    for (let n = 0; n < 4; n += 1) await turnAt(fired + 2 * day);
+    expect(await outcome()).toMatchObject({ price: priceAt(fired), after: [null, null, null] });
+    expect(await store.outcomes.due(market, fired + 9 * day, 9)).toEqual([]);
+    expect(asked.candles).toBe(1);
+  });
+
+  it('is asked for again while the service cannot be reached, and had from its candles later', async () => {
+    await follow();
+    const { turnAt, fail } = world();
+    fail(new ApiError('/market/overview', 'unreachable', 'refused'));
+    expect(await turnAt(fired)).toBe(false);
+    expect(await turnAt(fired + 2 * hour)).toBe(false);
+    fail(undefined);
+    expect(await turnAt(fired + 3 * hour)).toBe(true);
+    expect((await outcome())?.price).toBeCloseTo(priceAt(fired), 0);
+  });
+
+  it('that nothing brings is given up after a day', async () => {
+    await follow();
+    const { turnAt, fail } = world();
+    fail(new ApiError('/market/overview', 'unreachable', 'refused'));
+    await turnAt(fired + hour);
+    fail(new ApiError('/candles', 'invalid_request', 'no such symbol'));
+    for (let n = 0; n < 6; n += 1) await turnAt(fired + 3 * day + n * minute);
+    expect(await outcome()).toMatchObject({ price: null, after: [null, null, null] });
+  });
+});
+
+describe('hourly prices', () => {
+  it('are kept of every hour, with one question each, whatever alerts there are', async () => {
+    const { turnAt, asked } = world();
+    for (let at = start; at < start + 5 * hour; at += minute) await turnAt(at);
+    expect(asked.overview).toBe(5);
+    const kept = await store.outcomes.prices(market, 'BTCUSDT', start);
+    expect(kept.map(({ at, price }) => [at - start, price])).toEqual(
+      [0, 1, 2, 3, 4].map((h) => [h * hour, priceAt(start + h * hour)]),
+    );
+  });
+
+  it('of an hour the bot has not seen are left out rather than taken from another time', async () => {
+    const { turnAt } = world({ candles: 'none' });
+    await turnAt(start);
+    await turnAt(start + hour + 30 * minute);
+    expect(await store.outcomes.prices(market, 'BTCUSDT', start)).toHaveLength(1);
+  });
+
+  it('come from candles for a symbol that has an alert, once a day', async () => {
+    const { turnAt, asked } = world();
+    await follow();
+    for (let at = fired; at < fired + day; at += quarter) await turnAt(at);
+    expect(asked.candles).toBe(1);
+    expect(await store.outcomes.prices(market, 'BTCUSDT', 0)).toHaveLength(1_000 + 24);
+  });
+});
+
+it.each([
+  ['its symbol', { symbol: 'ETHUSDT' }, 'ETHUSDT'],
+  ['the currency of its options', { currency: 'ETH' }, 'ETHUSDT'],
+  ['bitcoin, where it is of the whole market', { to: 'RISK_OFF' }, 'BTCUSDT'],
+])('an alert is judged by %s', (_, labels, symbol) => {
+  expect(judgedBy({ kind: 'k', ...labels } as Labels)).toBe(symbol);
+});
+
+it.each([
+  ['at a full hour is that hour’s', 0, 100],
+  ['between two lies between them', 30 * minute, Math.sqrt(100 * 400)],
+  ['beside a gap is not known', hour + minute, undefined],
+])('a price %s', (_, after, price) => {
+  const hours = [
+    { at: start, price: 100 },
+    { at: start + hour, price: 400 },
+  ];
+  const known = priceBetween(hours, start + after);
+  if (price === undefined) expect(known).toBeUndefined();
+  else expect(known).toBeCloseTo(price);
+});

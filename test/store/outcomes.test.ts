@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Alert } from '#src/alert/alert.ts';
+import { day, hour } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { firing, start } from '#test/support/alerts.ts';
+import { type Server, startPostgres } from '#test/support/postgres.ts';
+import { claimOf, post } from '#test/support/posting.ts';
+
+let postgres: Server;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const market = 'simulated 7';
+const symbol = 'BTCUSDT';
+
+describe.each([
+  ['sqlite', async (): Promise<string> => 'file::memory:'],
+  ['postgres', (): Promise<string> => postgres.fresh()],
+] as const)('outcomes on %s', (_, url) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await url());
+    return () => store.close();
+  });
+
+  const alert = firing({ symbol: 'BTCUSDT' });
+  const follow = (one: Alert = alert, of = market) =>
+    store.dispatch((unit) => unit.follow(one, { market: of, symbol: 'BTCUSDT', claim: 'up' }));
+  /** Keeps a price at everything that is due. */
+  const look = async (now: number, price: number | null, estimated = false) => {
+    const looks = await store.outcomes.due(market, now, 10);
+    await store.outcomes.keep(looks.map((each) => ({ look: each, price, estimated })));
+    return looks;
+  };
+
+  it('are looked at when the alert fires and after each horizon, one look at a time', async () => {
+    await follow();
+    const turns = [];
+    for (const at of [start - 1, start, start + hour - 1, start + hour, start + 2 * day, start + 2 * day])
+      turns.push((await look(at, at - start)).map(({ turn, at: wanted }) => [turn, wanted - start]));
+    expect(turns).toEqual([[], [[0, 0]], [], [[1, hour]], [[2, 4 * hour]], [[3, day]]]);
+    expect(await look(start + 9 * day, 1)).toEqual([]);
+  });
+
+  it('count only once someone was told', async () => {
+    await follow();
+    const claim = await claimOf(store, alert);
+    await look(start, 100.5);
+    await look(start + hour, null);
+    await look(start + 4 * hour, 102.25, true);
+    expect(await store.outcomes.posted(market)).toEqual([]);
+    await store.outbox.settle([{ kind: 'suppressed', claim, at: start, reason: 'silenced' }]);
+    expect(await store.outcomes.posted(market)).toEqual([]);
+    await store.outbox.settle([{ kind: 'sent', claim, at: start, reference: 'm', shown: {}, note: null }]);
+    expect(await store.outcomes.posted(market)).toEqual([
+      {
+        kind: alert.labels.kind,
+        symbol: 'BTCUSDT',
+        claim: 'up',
+        firedAt: start,
+        price: 100.5,
+        after: [null, 102.25, null],
+        estimated: true,
+      },
+    ]);
+    expect(await store.outcomes.posted(market, { kind: 'another' })).toEqual([]);
+    expect(await store.outcomes.posted(market, { symbol: 'ETHUSDT' })).toEqual([]);
+    expect(await store.outcomes.posted('live', { symbol: 'BTCUSDT' })).toEqual([]);
+  });
+
+  it('of one who was left out of its group’s post do not count', async () => {
+    await follow();
+    const claim = await claimOf(store, alert);
+    const without = { ...claim, alerts: [], leftOut: [{ alert, reason: 'silenced' }] };
+    await store.outbox.settle([
+      { kind: 'sent', claim: without, at: start, reference: 'm', shown: {}, note: null },
+    ]);
+    expect(await store.outcomes.posted(market)).toEqual([]);
+  });
+
+  it('are of one market: another looks at its own', async () => {
+    await follow();
+    expect(await store.outcomes.due('live', start + day, 10)).toEqual([]);
+  });
+
+  it('stay as they are when dispatched or looked at a second time', async () => {
+    await follow();
+    const [first] = await look(start, 100);
+    await follow();
+    if (first !== undefined) await store.outcomes.keep([{ look: first, price: 7, estimated: true }]);
+    expect(await store.outcomes.due(market, start, 10)).toEqual([]);
+    await post(store, alert);
+    expect(await store.outcomes.posted(market)).toMatchObject([{ price: 100, estimated: false }]);
+  });
+
+  it('keep hourly prices by market and symbol, the first of an hour staying', async () => {
+    const hours = Array.from({ length: 1_200 }, (_, h) => ({ symbol, at: start + h * hour, price: h + 0.5 }));
+    await store.outcomes.addPrices(market, hours);
+    await store.outcomes.addPrices(market, [{ symbol, at: start, price: 9 }]);
+    await store.outcomes.addPrices(market, []);
+    expect(await store.outcomes.prices(market, 'BTCUSDT', start)).toEqual(
+      hours.map(({ at, price }) => ({ at, price })),
+    );
+    expect(await store.outcomes.prices(market, 'BTCUSDT', start + 1_199 * hour)).toHaveLength(1);
+    expect(await store.outcomes.prices(market, 'ETHUSDT', 0)).toEqual([]);
+    expect(await store.outcomes.prices('live', 'BTCUSDT', 0)).toEqual([]);
+  });
+
+  it('are forgotten behind their horizon', async () => {
+    await follow();
+    await store.outcomes.addPrices(market, [
+      { symbol, at: start, price: 1 },
+      { symbol, at: start + hour, price: 2 },
+    ]);
+    await store.prune({ before: 0, requests: 0, record: start + 1, wall: 0 });
+    expect(await store.outcomes.due(market, start, 10)).toEqual([]);
+    expect(await store.outcomes.prices(market, 'BTCUSDT', 0)).toHaveLength(1);
+  });
+});

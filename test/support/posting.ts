@@ -1,0 +1,26 @@
+import type { Alert } from '#src/alert/alert.ts';
+import type { Claim, Store } from '#src/store/store.ts';
+import { receiver } from '#test/support/alerts.ts';
+
+/** The alert on its way to one place, claimed; what becomes of it is the test's to settle. */
+export async function claimOf(store: Store, alert: Alert): Promise<Claim> {
+  const now = alert.updatedAt;
+  await store.dispatch(async (unit) => {
+    const kept = { alert, group: alert.id, due: now, heldBy: null };
+    await unit.save(kept);
+    await unit.announce(kept);
+  });
+  const dispatch = await store.expansion.next();
+  if (dispatch === undefined) throw new Error('nothing was announced');
+  const destination = { receiver: receiver(), group: alert.id, due: now };
+  await store.expansion.enqueue(dispatch, [destination], { next: null, urgent: false, now });
+  const [claim] = await store.outbox.claim({ notifiers: ['web'], count: 1, now, wall: 0, lease: 1 });
+  if (claim === undefined) throw new Error('nothing is due');
+  return claim;
+}
+
+export async function post(store: Store, alert: Alert): Promise<void> {
+  const claim = await claimOf(store, alert);
+  const at = alert.updatedAt;
+  await store.outbox.settle([{ kind: 'sent', claim, at, reference: 'm1', shown: {}, note: null }]);
+}
