@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DataClient } from '#src/client/client.ts';
 import detector from '#src/detectors/basis-flip.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
@@ -97,9 +98,9 @@ describe('a basis that flips', () => {
 
   test('it asks for what is open first, then for what people want, what it follows, and the majors', async () => {
     const asked: string[] = [];
-    const data = {
+    const data: DataClient = {
       ...dataClient(),
-      basis: async (query?: { symbol?: string }) => {
+      basis: async (query) => {
         asked.push(query?.symbol ?? '');
         return answers.basis;
       },

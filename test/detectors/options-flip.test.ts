@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DataClient } from '#src/client/client.ts';
 import detector from '#src/detectors/options-flip.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { ApiError } from '#src/runtime/errors.ts';
@@ -99,9 +100,9 @@ describe('put/call', () => {
   });
 
   test('one currency that is refused leaves the other', async () => {
-    const data = {
+    const data: DataClient = {
       ...dataClient(),
-      optionsSummary: async (query?: { currency?: string }) => {
+      optionsSummary: async (query) => {
         if (query?.currency === 'ETH') throw new ApiError('/options/summary', 'invalid_request', 'no');
         return answers.optionsSummary;
       },

@@ -51,13 +51,15 @@ describe('a wide spread', () => {
     const rows = [...Array.from({ length: quiet }, () => usual), 0.05, 0.05, 0.05].map((value, index) =>
       row(index, value),
     );
-    const late = [{ symbol: 'BTCUSDT', rows }];
-    const before = [start + quiet * minute, [{ symbol: 'BTCUSDT', rows: rows.slice(0, quiet) }]] as const;
-    expect(brief(drive(detector, {}, [before, [start + 123 * minute, late]]).told)).toEqual([
-      '',
-      'firing info',
-    ]);
-    expect(brief(drive(detector, {}, [before, [start + 123 * minute + hour, late]]).told)).toEqual(['', '']);
+    const seen = (now: number, upTo: number): readonly [number, { symbol: string; rows: typeof rows }[]] => [
+      now,
+      [{ symbol: 'BTCUSDT', rows: rows.slice(0, upTo) }],
+    ];
+    const before = seen(start + quiet * minute, quiet);
+    const soon = seen(start + 123 * minute, 123);
+    const late = seen(start + 123 * minute + hour, 123);
+    expect(brief(drive(detector, {}, [before, soon]).told)).toEqual(['', 'firing info']);
+    expect(brief(drive(detector, {}, [before, late]).told)).toEqual(['', '']);
   });
 
   test('less than an hour of rows has no usual', () => {
