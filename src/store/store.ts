@@ -1,5 +1,4 @@
 import type { Alert } from '../alert/alert.ts';
-import type { HourlyPrice, Outcome, Claim as PriceClaim } from '../alert/outcome.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
