@@ -3,7 +3,7 @@ import { spellOut } from '../alert/symbols.ts';
 import { UserError } from '../runtime/errors.ts';
 import { type Compiled, compile } from './compile.ts';
 import type { Changed } from './facts.ts';
-import { type FeedName, feedNames } from './feeds.ts';
+import { type FeedName, feedNames } from './feed.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
 /** One question: is this rule true of this symbol? Undefined: of the whole market. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { splitName, type View } from './expression.ts';
-import { feeds, type Reading } from './feeds.ts';
+import type { Reading } from './feed.ts';
+import { feeds } from './feeds.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
 
 /** The last known value of each metric, `funding.z BTCUSDT` or `regime.state`, and its data time (market ms). */

@@ -1,6 +1,7 @@
 import type { DataClient } from '../client/client.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { type FeedName, feeds, type Reading } from './feeds.ts';
+import type { FeedName, Reading } from './feed.ts';
+import { feeds } from './feeds.ts';
 
 /** Market ms at which each question was last asked: `overview`, `basis BTCUSDT`. */
 export type Asked = Readonly<Record<string, number>>;

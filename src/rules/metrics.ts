@@ -1,6 +1,6 @@
 import { amount, count, number, percent, price, title, usd } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import type { FeedName } from './feeds.ts';
+import type { FeedName } from './feed.ts';
 
 /** What a condition may be about: a number or a label, of each symbol or of the whole market. */
 export interface Metric {

@@ -166,7 +166,8 @@ export type Settlement = { readonly claim: Claim; readonly at: number } & (
       readonly kind: 'sent' | 'edited';
       readonly reference: string;
       readonly shown: Readonly<Record<string, number>>;
-      readonly unknown: boolean;
+      /** The message says that something in it cannot be seen. */
+      readonly unknown?: boolean;
       readonly note: string | null;
     }
   | { readonly kind: 'suppressed' | 'failed'; readonly reason: string }

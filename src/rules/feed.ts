@@ -1,0 +1,47 @@
+import type { DataClient } from '../client/client.ts';
+import type { MetricName } from './metrics.ts';
+
+/** Values of one symbol, or of the whole market, at one data time (market ms). What is not supplied is left out. */
+export interface Reading {
+  readonly symbol?: string;
+  readonly time: number;
+  readonly values: { readonly [Name in MetricName]?: number | string | undefined };
+}
+
+export interface Question {
+  readonly data: DataClient;
+  /** Symbols somebody has rules about; a feed of single symbols is asked about one. */
+  readonly symbols: readonly string[];
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** One question to the data service and the facts it answers. Durations are market ms. */
+export interface Feed {
+  /** One question for all symbols, or one for each. */
+  readonly per: 'market' | 'symbol';
+  /** Nothing newer is to be had sooner. */
+  readonly every: number;
+  /** Older values are not known any more: a few collections may fail. */
+  readonly lasts: number;
+  /** Throws ApiError. */
+  read(question: Question): Promise<readonly Reading[]>;
+}
+
+export const feedNames = [
+  'overview',
+  'funding',
+  'fundingExtremes',
+  'regime',
+  'liquidations',
+  'quality',
+  'macro',
+  'coin',
+  'openInterest',
+  'basis',
+  'volume',
+  'ratio',
+  'spread',
+  'options',
+] as const;
+export type FeedName = (typeof feedNames)[number];

@@ -1,0 +1,129 @@
+import { hour, iso, minute } from '../runtime/units.ts';
+import type { Feed } from './feed.ts';
+
+const at = (timestamp: string): number => Date.parse(timestamp);
+/** The service takes at most so many, and where there are more the rest is not known. */
+const most = { extremes: 100, liquidations: 500 } as const;
+/** What a service gives that refuses more. */
+const fewExtremes = 30;
+
+/** One question answers for every symbol. */
+export const marketFeeds = {
+  overview: {
+    per: 'market',
+    every: minute,
+    lasts: 15 * minute,
+    async read({ data, signal }) {
+      const { coins, fearGreed, timestamp } = await data.marketOverview({}, signal);
+      const time = at(timestamp);
+      return [
+        { time, values: { 'fearGreed.value': fearGreed } },
+        ...coins.map(({ symbol, price, signal: strength, master }) => ({
+          symbol,
+          time,
+          values: { 'price.last': price, 'signal.strength': strength, 'signal.master': master },
+        })),
+      ];
+    },
+  },
+  funding: {
+    per: 'market',
+    every: 5 * minute,
+    lasts: 12 * hour,
+    async read({ data, signal }) {
+      const rows = (await data.fundingCurrent({}, signal)).data;
+      return rows.map(({ symbol, rate, annualized, timestamp }) => ({
+        symbol,
+        time: at(timestamp),
+        values: { 'funding.ratePct': Number(rate) * 100, 'funding.annualizedPct': Number(annualized) },
+      }));
+    },
+  },
+  fundingExtremes: {
+    per: 'market',
+    every: 5 * minute,
+    lasts: 12 * hour,
+    async read({ data, symbols, now, signal }) {
+      const { data: rows, count } = await data.fundingExtremes({ limit: most.extremes }, signal);
+      const there = new Set(rows.map(({ symbol }) => symbol));
+      const cut = rows.length >= most.extremes || rows.length === fewExtremes || count > rows.length;
+      const quiet = cut ? [] : symbols.filter((symbol) => !there.has(symbol));
+      return [
+        ...rows.map(({ symbol, zScore, timestamp }) => ({
+          symbol,
+          time: at(timestamp),
+          values: { 'funding.z': zScore },
+        })),
+        ...quiet.map((symbol) => ({ symbol, time: now, values: { 'funding.z': 0 } })),
+      ];
+    },
+  },
+  regime: {
+    per: 'market',
+    every: 5 * minute,
+    lasts: 2 * hour,
+    async read({ data, signal }) {
+      const { current, probabilities, volatilityRegime, timestamp } = await data.regimeProbabilities(
+        {},
+        signal,
+      );
+      return [
+        {
+          time: at(timestamp),
+          values: {
+            'regime.state': current.state,
+            'regime.riskOn': probabilities.RISK_ON,
+            'regime.riskOff': probabilities.RISK_OFF,
+            'regime.score': current.score,
+            'volatility.percentile': volatilityRegime.percentile,
+          },
+        },
+      ];
+    },
+  },
+  liquidations: {
+    per: 'market',
+    every: minute,
+    lasts: 15 * minute,
+    async read({ data, symbols, now, signal }) {
+      const since = iso(now - hour);
+      const { data: events } = await data.liquidations({ since, limit: most.liquidations }, signal);
+      const sums = new Map(symbols.map((symbol) => [symbol, { long: 0, short: 0 }]));
+      for (const { symbol, side, usd_value } of events) {
+        const sum = sums.get(symbol);
+        if (sum === undefined) continue;
+        if (side === 'LONG') sum.long += usd_value;
+        if (side === 'SHORT') sum.short += usd_value;
+      }
+      return [...sums].map(([symbol, { long, short }]) => ({
+        symbol,
+        time: now,
+        values: { 'liquidations.longUsd1h': long, 'liquidations.shortUsd1h': short },
+      }));
+    },
+  },
+  quality: {
+    per: 'market',
+    every: 5 * minute,
+    lasts: 30 * minute,
+    async read({ data, signal }) {
+      const { score, timestamp } = await data.dataQuality({}, signal);
+      return [{ time: at(timestamp), values: { 'quality.score': score } }];
+    },
+  },
+  macro: {
+    per: 'market',
+    every: 15 * minute,
+    // Markets close: the last value of a Friday stands until Monday, and over a holiday.
+    lasts: 96 * hour,
+    async read({ data, signal }) {
+      const { data: rows } = await data.crossAssetHistory({ hours: 24 }, signal);
+      return (['sp500', 'gold', 'dxy'] as const).flatMap((name) => {
+        const row = rows.findLast((each) => each[name] !== undefined);
+        return row === undefined
+          ? []
+          : [{ time: at(row.timestamp), values: { [`macro.${name}`]: row[name] } }];
+      });
+    },
+  },
+} satisfies Readonly<Record<string, Feed>>;
