@@ -1,11 +1,11 @@
 import { type Alert, type Severity, severityRank } from '../alert/alert.ts';
-import { formatDuration } from '../runtime/units.ts';
+import { title as heading, span, words } from '../language/format.ts';
+import { lines, msg, type Text } from '../language/text.ts';
 import type { Card } from './card.ts';
-import { words } from './format.ts';
 
 export interface AlertCardOptions {
   /** "simulated, 240 ×". */
-  readonly source?: string;
+  readonly source?: Text;
   /** Where its inputs are stale: ms since they were last fresh. It is then neither firing nor resolved. */
   readonly unknownFor?: number;
   /** Where it could not be told in time (after a downtime): ms it comes late. */
@@ -23,9 +23,7 @@ function single(alert: Alert, options: AlertCardOptions): Card {
   const { title, summary, facts, chart, dataTime } = alert.annotations;
   return {
     title,
-    summary: [progress(alert, options.unknownFor), summary, late(options)]
-      .filter((line) => line !== '')
-      .join('\n'),
+    summary: lines(progress(alert, options.unknownFor), summary, late(options)),
     ...alertState([alert], options),
     facts,
     ...(chart !== undefined && { chart }),
@@ -39,18 +37,19 @@ function group(first: Alert, alerts: readonly Alert[], options: AlertCardOptions
   const open = alerts.filter(({ status }) => status !== 'resolved').length;
   const ended = alerts.length - open;
   return {
-    title: `${alerts.length} alerts: ${[...kinds].join(', ')}`,
-    summary: [
-      open === 0 ? 'All resolved.' : ended > 0 ? `${open} going on, ${ended} resolved.` : '',
-      options.unknownFor === undefined ? '' : unknownLine(options.unknownFor),
+    title: msg('{n, plural, one {# alert} other {# alerts}}: {kinds}', {
+      n: alerts.length,
+      kinds: [...kinds].join(', '),
+    }),
+    summary: lines(
+      open === 0 ? msg('All resolved.') : ended > 0 ? openAndEnded(open, ended) : undefined,
+      options.unknownFor === undefined ? undefined : unknownLine(options.unknownFor),
       late(options),
-    ]
-      .filter((line) => line !== '')
-      .join('\n'),
+    ),
     ...alertState(alerts, options),
     table: {
-      columns: ['Alert', 'Severity', 'Status'],
-      rows: alerts.map((alert) => [alert.annotations.title, words(alert.severity), statusText(alert)]),
+      columns: [msg('Alert'), msg('Severity'), msg('Status')],
+      rows: alerts.map((alert) => [alert.annotations.title, heading(alert.severity), statusText(alert)]),
     },
     ...(open > 0 && kinds.size === 1 && { actions: actions({ labels: { kind: first.labels.kind } }) }),
     // The oldest: nothing in the card is older than it says.
@@ -78,37 +77,47 @@ export function alertState(
   };
 }
 
-function progress(alert: Alert, unknownFor: number | undefined): string {
-  if (alert.status === 'resolved') return `Resolved after ${lasted(alert)}.`;
+export const openAndEnded = (open: number, ended: number): Text =>
+  msg('{open, number} going on, {ended, number} resolved.', { open, ended });
+
+function progress(alert: Alert, unknownFor: number | undefined): Text | undefined {
+  const after = lasted(alert);
+  if (alert.status === 'resolved') return msg('Resolved after {after}.', { after });
   if (unknownFor !== undefined) return unknownLine(unknownFor);
-  if (alert.status === 'firing') return '';
+  if (alert.status === 'firing') return undefined;
   const step = severityRank(alert.severity) - severityRank(alert.previousSeverity);
-  if (step === 0) return `Going on for ${lasted(alert)}.`;
-  return `${step > 0 ? 'Escalated' : 'Eased'} from ${alert.previousSeverity} to ${alert.severity} after ${lasted(alert)}.`;
+  if (step === 0) return msg('Going on for {after}.', { after });
+  const from = words(alert.previousSeverity);
+  const to = words(alert.severity);
+  return step > 0
+    ? msg('Escalated from {from} to {to} after {after}.', { from, to, after })
+    : msg('Eased from {from} to {to} after {after}.', { from, to, after });
 }
 
 /** `Firing`, `Resolved after 3 h`. */
-export const statusText = (alert: Alert): string =>
-  alert.status === 'resolved' ? `Resolved after ${lasted(alert)}` : words(alert.status);
+export const statusText = (alert: Alert): Text =>
+  alert.status === 'resolved'
+    ? msg('Resolved after {after}', { after: lasted(alert) })
+    : heading(alert.status);
 
-export const unknownLine = (ms: number): string =>
-  `Unknown: no fresh data for ${formatDuration(ms)}. Below is what was known last.`;
-const late = ({ lateBy }: AlertCardOptions): string =>
-  lateBy === undefined ? '' : `Told late, by ${formatDuration(lateBy)}.`;
-const lasted = (alert: Alert): string => formatDuration((alert.endsAt ?? alert.updatedAt) - alert.startsAt);
+export const unknownLine = (ms: number): Text =>
+  msg('Unknown: no fresh data for {age}. Below is what was known last.', { age: span(ms) });
+const late = ({ lateBy }: AlertCardOptions): Text | undefined =>
+  lateBy === undefined ? undefined : msg('Told late, by {lateBy}.', { lateBy: span(lateBy) });
+const lasted = (alert: Alert): Text => span((alert.endsAt ?? alert.updatedAt) - alert.startsAt);
 
 /** What one may want to do about an alert. Each is a command, so that it works wherever cards are shown. */
 function actions({ labels }: Pick<Alert, 'labels'>): NonNullable<Card['actions']> {
   const { kind, symbol } = labels;
   const about = symbol === undefined ? kind : `${kind} ${symbol}`;
   return [
-    ...['1h', '4h', '24h'].map((length) => ({
-      label: `Silence ${length.replace('h', ' h')}`,
-      command: `silence ${about} ${length}`,
+    ...[1, 4, 24].map((hours) => ({
+      label: msg('Silence {hours, number} h', { hours }),
+      command: `silence ${about} ${hours}h`,
     })),
-    { label: 'Chart', command: symbol === undefined ? 'regime' : `coin ${symbol}` },
-    { label: 'Why', command: symbol === undefined ? 'why' : `why ${symbol}` },
+    { label: msg('Chart'), command: symbol === undefined ? 'regime' : `coin ${symbol}` },
+    { label: msg('Why'), command: symbol === undefined ? 'why' : `why ${symbol}` },
     // As long as a silence may last.
-    ...(symbol === undefined ? [] : [{ label: 'Mute this kind', command: `silence ${kind} 30d` }]),
+    ...(symbol === undefined ? [] : [{ label: msg('Mute this kind'), command: `silence ${kind} 30d` }]),
   ];
 }

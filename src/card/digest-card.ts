@@ -1,7 +1,8 @@
 import { type Alert, severityRank } from '../alert/alert.ts';
-import { type AlertCardOptions, alertState, statusText, unknownLine } from './alert-card.ts';
+import { title as heading } from '../language/format.ts';
+import { lines, msg } from '../language/text.ts';
+import { type AlertCardOptions, alertState, openAndEnded, statusText, unknownLine } from './alert-card.ts';
 import type { Card } from './card.ts';
-import { words } from './format.ts';
 
 /** All that happened since the last digest on one card: the worst first, and what goes on before what has ended. */
 export function digestCard(
@@ -18,15 +19,15 @@ export function digestCard(
       (a.id < b.id ? -1 : 1),
   );
   return {
-    title: `Digest: ${alerts.length === 1 ? '1 alert' : `${alerts.length} alerts`}`,
-    summary: [
-      `${open} going on, ${ended} resolved.`,
-      ...(options.unknownFor === undefined ? [] : [unknownLine(options.unknownFor)]),
-    ].join('\n'),
+    title: msg('Digest: {n, plural, one {# alert} other {# alerts}}', { n: alerts.length }),
+    summary: lines(
+      openAndEnded(open, ended),
+      options.unknownFor === undefined ? undefined : unknownLine(options.unknownFor),
+    ),
     ...alertState(alerts, options),
     table: {
-      columns: ['Alert', 'At worst', 'Status'],
-      rows: ranked.map((alert) => [alert.annotations.title, words(alert.peak), statusText(alert)]),
+      columns: [msg('Alert'), msg('At worst'), msg('Status')],
+      rows: ranked.map((alert) => [alert.annotations.title, heading(alert.peak), statusText(alert)]),
     },
     dataTime: Math.min(...alerts.map(({ annotations }) => annotations.dataTime)),
   };

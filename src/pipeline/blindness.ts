@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Alert, type Change, dataBlind } from '../alert/alert.ts';
-import { utc } from '../alert/format.ts';
+import { time } from '../language/format.ts';
+import { msg } from '../language/text.ts';
 
 /** What one detector has seen, for judging whether it still does. */
 export interface Sight {
@@ -45,12 +46,14 @@ const change = (status: Change['status'], detector: string, seen: number): Chang
   labels: { kind: dataBlind, detector },
   severity: 'warning',
   annotations: {
-    title: `Data blind since ${utc(seen)}: ${detector}`,
+    title: msg('Data blind since {seen}: {detector}', { seen: time(seen), detector }),
     summary:
       status === 'resolved'
-        ? 'It sees again. What began and ended meanwhile was not seen.'
-        : 'Its data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until it sees again.',
-    facts: [{ name: 'Last seen', value: utc(seen) }],
+        ? msg('It sees again. What began and ended meanwhile was not seen.')
+        : msg(
+            'Its data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until it sees again.',
+          ),
+    facts: [{ name: msg('Last seen'), value: time(seen) }],
     dataTime: seen,
   },
 });
@@ -64,3 +67,14 @@ export const blindKinds = (firing: readonly Alert[]): ReadonlyMap<string, number
         : [],
     ),
   );
+
+/** Since when (market ms) something that goes on among them cannot be seen; undefined where all can. */
+export function unseenSince(
+  alerts: readonly Alert[],
+  blind: ReadonlyMap<string, number>,
+): number | undefined {
+  const since = alerts.flatMap(({ labels, status }) =>
+    status === 'resolved' ? [] : (blind.get(labels.kind) ?? []),
+  );
+  return since.length === 0 ? undefined : Math.min(...since);
+}

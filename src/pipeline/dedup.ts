@@ -1,11 +1,12 @@
 import type { Alert } from '../alert/alert.ts';
-import type { Considered, Planned } from './delivery.ts';
+import { unseenSince } from './blindness.ts';
+import type { Considered, DeliveryContext, Planned } from './delivery.ts';
 import { digestTime } from './digest.ts';
 import { waitsForMorning } from './quiet-hours.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /** Nothing is told twice: a living message is edited, and answered only where an alert is new in it or worse. */
-export function dedup(considered: Considered): Verdict<Planned> {
+export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, 'blind'>): Verdict<Planned> {
   const { claim, mayNotify } = considered;
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
@@ -14,7 +15,9 @@ export function dedup(considered: Considered): Verdict<Planned> {
   const asked = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
   if (post === undefined && !asked) return suppress('no longer subscribed');
   if (digestTime(claim.group) !== undefined) return dedupDigest(considered, isNew);
-  if (!alerts.some(isNew)) return suppress('already told');
+  const unknown = unseenSince(alerts, blind) !== undefined;
+  const turned = post !== undefined && post.unknown !== unknown;
+  if (!turned && !alerts.some(isNew)) return suppress('already told');
   if (post === undefined) {
     // Also where it has eased or ended since: whoever wants only what is severe was to be told of its escalation.
     const roused = new Map(alerts.map((alert) => [alert.id, alert.roused]));

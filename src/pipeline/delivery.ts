@@ -55,5 +55,7 @@ export interface Planned extends Considered {
 }
 
 export interface Rendered extends Planned {
+  /** Something that goes on in it cannot be seen, and the message says so. */
+  readonly unknown: boolean;
   readonly notification: Notification;
 }

@@ -6,6 +6,7 @@ import { digestCard } from '../card/digest-card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
+import { unseenSince } from './blindness.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
 import { digestTime } from './digest.ts';
 import { pass, type Verdict } from './stage.ts';
@@ -18,11 +19,13 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
   const { claim, act } = planned;
   const { alerts, post } = claim;
   const mention = act === 'edit' ? null : mentioned(claim, context.universe());
+  const unknown = unseenSince(alerts, context.blind) !== undefined;
   return pass({
     ...planned,
+    unknown,
     notification: {
       id: hashed([claim.key, claim.group, post?.reference ?? '']),
-      version: hashed(alerts.map(({ id, revision }) => [id, revision])),
+      version: hashed([unknown, ...alerts.map(({ id, revision }) => [id, revision])]),
       card: sayCard(cardOf(planned, context), claim.reader),
       urgent: claim.urgent,
       doubt: claim.doubt,
@@ -34,12 +37,10 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
 
 function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: DeliveryContext): Card {
   const { alerts, group } = claim;
-  const unseen = alerts.flatMap(({ labels, status }) =>
-    status === 'resolved' ? [] : (blind.get(labels.kind) ?? []),
-  );
+  const unseen = unseenSince(alerts, blind);
   const options = {
     source: source(),
-    ...(unseen.length > 0 && { unknownFor: Math.max(0, now() - Math.min(...unseen)) }),
+    ...(unseen !== undefined && { unknownFor: Math.max(0, now() - unseen) }),
   };
   if (digestTime(group) !== undefined) return digestCard(alerts, options);
   const behind = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));

@@ -28,7 +28,7 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
 function done(
   kind: 'sent' | 'edited',
   reference: string,
-  { claim }: Rendered,
+  { claim, unknown }: Rendered,
   { now, outlet }: DeliveryContext,
 ): Settlement {
   return {
@@ -40,6 +40,7 @@ function done(
       ...claim.post?.shown,
       ...Object.fromEntries(claim.alerts.map(({ id, revision }) => [id, revision])),
     },
+    unknown,
     note: claim.doubt && kind === 'sent' && !outlet.connection.settlesDoubt ? 'possibly doubled' : null,
   };
 }

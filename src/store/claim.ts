@@ -25,7 +25,7 @@ export async function claimed(
   const postOf = new Map(
     posts.map((post): [string, Post] => [
       `${post.receiver}\n${post.group_key}`,
-      { reference: post.reference, shown: JSON.parse(post.shown) },
+      { reference: post.reference, shown: JSON.parse(post.shown), unknown: post.unknown === 1 },
     ]),
   );
   const shown = [...postOf.values()].flatMap((post) => Object.keys(post.shown));

@@ -89,11 +89,12 @@ async function post(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 
   await trx
     .insertInto('post')
     .values(
-      settlements.map(({ claim, at, reference, shown }) => ({
+      settlements.map(({ claim, at, reference, shown, unknown = false }) => ({
         receiver: claim.key,
         group_key: claim.group,
         reference,
         shown: JSON.stringify(shown),
+        unknown: unknown ? 1 : 0,
         updated_at: at,
       })),
     )
@@ -101,6 +102,7 @@ async function post(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 
       conflict.columns(['receiver', 'group_key']).doUpdateSet({
         reference: sql`excluded.reference`,
         shown: sql`excluded.shown`,
+        unknown: sql`excluded.unknown`,
         updated_at: sql`excluded.updated_at`,
       }),
     )

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type Alert, type Change, revise } from '#src/alert/alert.ts';
 import { alertCard } from '#src/card/alert-card.ts';
+import { sayCard } from '#src/card/say-card.ts';
+import { plainReader } from '#src/language/say.ts';
 import { hour, minute } from '#src/runtime/units.ts';
+
+function saidCard(...given: Parameters<typeof alertCard>) {
+  const { reader: _, ...card } = sayCard(alertCard(...given), plainReader);
+  return card;
+}
 
 const change = (symbol: string, over: Partial<Change> = {}): Change => ({
   status: 'firing',
@@ -20,7 +27,7 @@ const fired = (symbol = 'BTCUSDT') => episode([change(symbol), 0]);
 
 describe('a single alert', () => {
   test('firing: its own words, severity, source and time of the data, and what can be done about it', () => {
-    expect(alertCard([fired()], { source: 'simulated, 240 ×' })).toEqual({
+    expect(saidCard([fired()], { source: 'simulated, 240 ×' })).toEqual({
       title: 'Funding of BTCUSDT',
       summary: 'z is 2.4.',
       severity: 'warning',
@@ -73,23 +80,23 @@ describe('a single alert', () => {
       'Resolved after 2 h 10 min.',
     ],
   ])('%s: says so before anything else', (_, changes, line) => {
-    expect(alertCard([episode(...changes)]).summary).toBe(`${line}\nz is 2.4.`);
+    expect(saidCard([episode(...changes)]).summary).toBe(`${line}\nz is 2.4.`);
   });
 
   test('resolved: nothing is left to mute', () => {
-    const card = alertCard([episode([change('A'), 0], [change('A', { status: 'resolved' }), hour])]);
+    const card = saidCard([episode([change('A'), 0], [change('A', { status: 'resolved' }), hour])]);
     expect(card.status).toBe('resolved');
     expect(card.actions).toBeUndefined();
   });
 
   test('unknown: neither firing nor resolved', () => {
-    const card = alertCard([fired()], { unknownFor: 25 * minute });
+    const card = saidCard([fired()], { unknownFor: 25 * minute });
     expect(card.status).toBeUndefined();
     expect(card.summary).toContain('Unknown: no fresh data for 25 min.');
   });
 
   test('late: says by how much', () => {
-    expect(alertCard([fired()], { lateBy: hour }).summary).toContain('Told late, by 1 h.');
+    expect(saidCard([fired()], { lateBy: hour }).summary).toContain('Told late, by 1 h.');
   });
 });
 
@@ -97,7 +104,7 @@ describe('a group', () => {
   test('has the worst severity, the oldest data and a row for each', () => {
     const other = episode([change('ETHUSDT', { severity: 'critical' }), 5]);
     const ended = episode([change('SOLUSDT'), 0], [change('SOLUSDT', { status: 'resolved' }), hour]);
-    const card = alertCard([fired(), other, ended]);
+    const card = saidCard([fired(), other, ended]);
     expect(card).toMatchObject({
       title: '3 alerts: funding-extreme',
       severity: 'critical',
@@ -108,5 +115,5 @@ describe('a group', () => {
     expect(card.table?.rows[2]).toEqual(['Funding of SOLUSDT', 'Warning', 'Resolved after 1 h']);
   });
 
-  test('is never empty', () => expect(() => alertCard([])).toThrow(RangeError));
+  test('is never empty', () => expect(() => saidCard([])).toThrow(RangeError));
 });

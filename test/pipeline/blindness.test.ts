@@ -89,10 +89,41 @@ describe('a detector that cannot see', () => {
     see(true);
     await live(2);
     expect(f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.title}`)).toEqual([
-      'send a Data blind since 2026-01-01 00:03 UTC: funding-extreme',
-      'edit a Data blind since 2026-01-01 00:03 UTC: funding-extreme',
+      'send a Data blind since 1 Jan 2026, 00:03 UTC: funding-extreme',
+      'edit a Data blind since 1 Jan 2026, 00:03 UTC: funding-extreme',
     ]);
     expect(f.sent[1]?.notification.card.status).toBe('resolved');
+  });
+
+  it('turns its living messages to unknown by itself, and back, without a word more', async () => {
+    const { f, live, see } = await watching();
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'], symbols: ['BTCUSDT'] }));
+    await f.store.subscriptions.add(
+      subscription({
+        receiver: receiver('b'),
+        kinds: ['funding-extreme'],
+        digest: { every: 'day', at: '08:00', timeZone: 'UTC' },
+      }),
+    );
+    await f.report([change(), change({ kind: 'oi-momentum' })]);
+    const said = () =>
+      f.sent
+        .filter(({ notification }) => notification.card.title.startsWith('BTCUSDT'))
+        .map(({ act, room, notification }) => [
+          act,
+          room,
+          notification.card.summary?.includes('Unknown: no fresh data') ?? false,
+        ]);
+    see(false);
+    await live(8);
+    const blind = [
+      ['send', 'a', false],
+      ['edit', 'a', true],
+    ];
+    expect(said()).toEqual(blind);
+    see(true);
+    await live(2);
+    expect(said()).toEqual([...blind, ['edit', 'a', false]]);
   });
 
   it('leaves its firing alerts open, and their cards say unknown', async () => {

@@ -1,0 +1,53 @@
+import type { Transaction } from 'kysely';
+import { type Receiver, receiverKey } from '../alert/subscription.ts';
+import { alertOf, receiverColumns } from './rows.ts';
+import type { Turned } from './store.ts';
+import { outboxState, type Tables } from './tables.ts';
+
+/** Rows of one statement: below what the databases take of parameters. */
+const atOnce = 1_000;
+
+/** The living messages about a kind that do not say yet what has become of its sight go out once more, to be edited. */
+export async function enqueueTurned(
+  trx: Transaction<Tables>,
+  { kind, blind, among }: Turned,
+  due: number,
+): Promise<void> {
+  const receivers = new Map(
+    among.map(({ receiver }): [string, Receiver] => [receiverKey(receiver), receiver]),
+  );
+  if (receivers.size === 0) return;
+  const posts = await trx
+    .selectFrom('post')
+    .innerJoin('alert', 'alert.group_key', 'post.group_key')
+    .select(['post.receiver', 'post.group_key', 'alert.body'])
+    .where('post.receiver', 'in', [...receivers.keys()])
+    .where('post.unknown', '=', blind ? 0 : 1)
+    .where('alert.kind', '=', kind)
+    .where('alert.ends_at', 'is', null)
+    .execute();
+  // One alert is enough for the message of a whole group.
+  const messages = new Map(posts.map((post) => [`${post.receiver}\n${post.group_key}`, post]));
+  const rows = [...messages.values()].flatMap(({ receiver: key, group_key, body }) => {
+    const receiver = receivers.get(key);
+    if (receiver === undefined) return [];
+    const { id, revision } = alertOf(body);
+    return {
+      ...receiverColumns(receiver),
+      group_key,
+      alert_id: id,
+      revision,
+      urgent: 0,
+      due,
+      state: outboxState.ready,
+    };
+  });
+  for (let start = 0; start < rows.length; start += atOnce) {
+    await trx
+      .insertInto('outbox')
+      .values(rows.slice(start, start + atOnce))
+      // One that waits is told with its next message.
+      .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
+      .execute();
+  }
+}
