@@ -5,6 +5,7 @@ import { alertOf, effectiveOf, receiverColumns } from './rows.ts';
 import type { Store } from './store.ts';
 import { effective, heeded } from './subscriptions.ts';
 import { outboxState, type Tables } from './tables.ts';
+import { enqueueTurned } from './turned.ts';
 
 export const expansion = ({ db, transaction }: Database<Tables>): Store['expansion'] => ({
   async next() {
@@ -39,7 +40,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     const keys = several.map(({ receiver }) => receiver);
     return keys.length === 0 ? [] : effective(db, keys);
   },
-  async enqueue({ id, alert, group: own }, destinations, { next, urgent, now }) {
+  async enqueue({ id, alert, group: own }, destinations, { next, urgent, now, turned }) {
     await transaction(async (trx) => {
       const digests = Map.groupBy(destinations, ({ group }) => group);
       digests.delete(own);
@@ -73,6 +74,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
           .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
           .execute();
       }
+      if (turned !== undefined) await enqueueTurned(trx, turned, now);
       if (next === null) await trx.deleteFrom('dispatch').where('id', '=', id).execute();
       else await trx.updateTable('dispatch').set({ cursor: next }).where('id', '=', id).execute();
     });

@@ -172,6 +172,7 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .addColumn('group_key', 'text', (c) => c.notNull())
         .addColumn('reference', 'text', (c) => c.notNull())
         .addColumn('shown', 'text', (c) => c.notNull())
+        .addColumn('unknown', 'integer', (c) => c.notNull())
         .addColumn('updated_at', 'bigint', (c) => c.notNull())
         .addPrimaryKeyConstraint('post_pk', ['receiver', 'group_key'])
         .execute();

@@ -127,6 +127,8 @@ export interface Tables {
     reference: string;
     /** Alert id → revision shown, JSON. */
     shown: string;
+    /** 1 where it says that something in it cannot be seen. */
+    unknown: number;
     updated_at: number;
   };
   delivery: {
