@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Change } from '#src/alert/alert.ts';
+import detector from '#src/detectors/price-move.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { answers } from '#test/support/data.ts';
+import { said } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const history = 80 * hour;
+/** A price that rises 0.5 % in one hour and falls 0.5 % in the next. */
+const usual = (ms: number) => {
+  const phase = (ms / hour) % 2;
+  return 100 * (1 + 0.005 * (phase < 1 ? phase : 2 - phase));
+};
+type Price = (ms: number) => number | undefined;
+
+/** Looks every 2 minutes at a price that is usual for 80 h and then goes its way for `lasting`. */
+function run(then: Price, { symbol = 'BTCUSDT', options = {}, from = history, lasting = 6 * hour } = {}) {
+  const parsed = detector.options.parse(options);
+  const told: (Change & { readonly now: number })[] = [];
+  let state: Parameters<typeof detector.step>[0];
+  for (let ms = history - from; ms <= history + lasting; ms += 2 * minute) {
+    const price = ms < history ? usual(ms) : then(ms - history);
+    const coins = price === undefined ? [] : [{ symbol, price, signal: 0, funding: 0, master: 50 }];
+    const now = start + ms;
+    const others = { symbol: 'OTHERUSDT', price: 1, signal: 0, funding: 0, master: 50 };
+    const overview = { ...answers.marketOverview, coins: [...coins, others], timestamp: iso(now - 5_000) };
+    const stepped = detector.step(state, overview, { options: parsed, now });
+    state = stepped.state;
+    told.push(...stepped.changes.map((change) => ({ ...change, now: ms - history })));
+  }
+  return { told, state };
+}
+const brief = (...input: Parameters<typeof run>) =>
+  run(...input).told.map(
+    ({ status, severity, labels }) => `${status} ${severity} ${labels.window} ${labels.direction}`,
+  );
+/** Moves to `factor` times the price over half an hour, and stays. */
+const to =
+  (factor: number): Price =>
+  (ms) =>
+    100 * (1 + (factor - 1) * Math.min(1, ms / (30 * minute)));
+
+describe('price move', () => {
+  test.each<[string, Price, object, string[]]>([
+    ['what is usual is not told', usual, {}, []],
+    ['a little more than usual is not either', to(1.03), {}, []],
+    [
+      'far more is, and ends when it lies an hour back',
+      to(1.05),
+      {},
+      ['firing warning 1h UP', 'resolved warning 1h UP'],
+    ],
+    ['down is another', to(0.95), {}, ['firing warning 1h DOWN', 'resolved warning 1h DOWN']],
+    [
+      'of most symbols it is routine',
+      to(0.95),
+      { symbol: 'XUSDT' },
+      ['firing info 1h DOWN', 'resolved info 1h DOWN'],
+    ],
+    [
+      'it escalates as it grows, and a day’s move stands beside it',
+      to(1.12),
+      {},
+      ['firing warning 1h UP', 'updated critical 1h UP', 'firing warning 24h UP', 'resolved critical 1h UP'],
+    ],
+    ['without a past nothing is judged', to(1.12), { from: 30 * hour }, []],
+  ])('%s', (_rule, then, given, expected) => expect(brief(then, given)).toEqual(expected));
+
+  test('one price that is wrong is none', () => {
+    expect(brief((ms) => (ms === 90 * minute ? 150 : 100), { lasting: 2 * hour })).toEqual([]);
+  });
+
+  test('a price that is not known changes nothing', () => {
+    const gap: Price = (ms) => (ms > hour && ms < 3 * hour ? undefined : to(1.05)(ms));
+    const [begun, ...rest] = run(gap).told;
+    expect(begun?.status).toBe('firing');
+    expect(rest.filter(({ now }) => now < 3 * hour)).toEqual([]);
+  });
+
+  test('a move that oscillates about the level fires once', () => {
+    const wave = fc.record({
+      high: fc.double({ min: 4.8, max: 5.4, noNaN: true }),
+      low: fc.double({ min: 3.2, max: 3.9, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(wave, ({ high, low }) => {
+        const hover: Price = (ms) => 100 + (Math.floor(ms / (10 * minute)) % 2 === 0 ? high : low);
+        const fired = brief(hover, { lasting: 55 * minute }).filter((each) => each.startsWith('firing'));
+        expect(fired).toHaveLength(1);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  test('says how far, in what time, and what is usual', () => {
+    const [change] = run(to(1.05)).told;
+    expect(change?.labels).toEqual({ kind: 'price-move', symbol: 'BTCUSDT', window: '1h', direction: 'UP' });
+    const words = change && said(change);
+    expect(words?.title).toMatch(/^BTCUSDT rose 4\.\d% in 1 h$/);
+    expect(words?.facts.map(({ name }) => name)).toEqual([
+      'Price',
+      'Move',
+      'Usual size of a move',
+      'Times the usual',
+    ]);
+    expect(words?.facts[3]?.value).toMatch(/^\d+\.\d$/);
+  });
+
+  test('the state is bounded', () => {
+    const { state } = run(usual, { lasting: 0 });
+    expect(state?.times.length).toBeLessThan(60);
+    expect(state?.symbols.BTCUSDT?.marks).toHaveLength(state?.times.length ?? 0);
+  });
+});
