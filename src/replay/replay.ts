@@ -4,6 +4,7 @@ import type { Detector } from '../detectors/detector.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { createSchedule } from '../runtime/schedule.ts';
 import { day } from '../runtime/units.ts';
+import { asLive } from './as-live.ts';
 
 /** A detector as configured. */
 export interface Replayed {
@@ -36,6 +37,8 @@ export interface ReplayResult {
   readonly notRecorded: readonly string[];
   /** Looks at which a detector saw nothing, because the recording has a gap there. */
   readonly unseen: Readonly<Record<string, number>>;
+  /** Market ms at which each detector first saw something. */
+  readonly seenSince: Readonly<Record<string, number>>;
 }
 
 /**
@@ -56,6 +59,8 @@ export async function replay({
   const unseen: Record<string, number> = {};
   const open = new Map<string, Alert>();
   const states = new Map<string, unknown>();
+  const asked = asLive(at);
+  const seenSince: Record<string, number> = {};
 
   for (const [now, { detector, options }] of ticks(detectors, from - warmUp, to, notRecorded)) {
     const { name } = detector;
@@ -63,13 +68,14 @@ export async function replay({
     const state = states.get(name);
     let observation: unknown;
     try {
-      observation = await detector.observe({ data: at(now), options, state, symbols, now, signal });
+      observation = await detector.observe({ data: asked(now), options, state, symbols, now, signal });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.reason === 'not_offered') notRecorded.add(name);
       else unseen[name] = (unseen[name] ?? 0) + 1;
       continue;
     }
+    seenSince[name] ??= now;
     const stepped = detector.step(state, observation, { options, now });
     states.set(name, stepped.state);
     for (const change of stepped.changes) {
@@ -81,7 +87,7 @@ export async function replay({
       if (now >= from) await onAlert(alert);
     }
   }
-  return { notRecorded: [...notRecorded], unseen };
+  return { notRecorded: [...notRecorded], unseen, seenSince };
 }
 
 /** `ended`: names whose further ticks are of no use. */

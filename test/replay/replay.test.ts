@@ -85,9 +85,9 @@ describe('replay', () => {
       warmUp: 0,
     });
     const missing = await failing(new ApiError('/regime', 'not_offered', 'no'));
-    expect(missing.result).toEqual({ notRecorded: ['example'], unseen: {} });
+    expect(missing.result).toEqual({ notRecorded: ['example'], unseen: {}, seenSince: {} });
     const gap = await failing(new ApiError('/regime', 'server_error', 'no'));
-    expect(gap.result).toEqual({ notRecorded: [], unseen: { example: 49 } });
+    expect(gap.result).toEqual({ notRecorded: [], unseen: { example: 49 }, seenSince: {} });
     await expect(failing(new TypeError('a fault'))).rejects.toThrow('a fault');
   });
 
@@ -99,7 +99,9 @@ describe('replay', () => {
 describe('summary', () => {
   test('counts episodes per kind by the worst each reached', async () => {
     const { alerts } = await run({});
-    expect(formatSummary(alerts, { notRecorded: ['oi-momentum'], unseen: { example: 3 } })).toBe(
+    expect(
+      formatSummary(alerts, { notRecorded: ['oi-momentum'], unseen: { example: 3 }, seenSince: {} }),
+    ).toBe(
       [
         'kind     info  warning  critical  alerts  open  median duration',
         'example     0        3         0       3     1              2 h',
@@ -111,7 +113,7 @@ describe('summary', () => {
   });
 
   test('of nothing is empty', () => {
-    expect(formatSummary([], { notRecorded: [], unseen: {} }).split('\n')[1]).toMatch(
+    expect(formatSummary([], { notRecorded: [], unseen: {}, seenSince: {} }).split('\n')[1]).toMatch(
       /^all +0 +0 +0 +0 +0 +–$/,
     );
   });

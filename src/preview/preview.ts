@@ -1,0 +1,112 @@
+import { dataBlind, type Severity } from '../alert/alert.ts';
+import { type PresetName, presetKinds, presets } from '../alert/presets.ts';
+import { type Matcher, matches } from '../alert/subscription.ts';
+import type { Text } from '../language/text.ts';
+import { day } from '../runtime/units.ts';
+import { firstTold, type PastAlert, type PastAlerts } from './past-alerts.ts';
+
+/** What a subscription is about, as far as the past can say. */
+export interface PreviewWish extends Matcher {
+  readonly minSeverity: Severity;
+}
+
+/** A kind of alerts. */
+export interface PreviewedKind {
+  readonly name: string;
+  readonly preset: PresetName;
+  /** Its alerts that begin within this many ms are one post; 0: each is its own. */
+  readonly groupWait: number;
+}
+
+/** What would have been told in [from, to], market ms. */
+export interface KnownPreview {
+  readonly state: 'known';
+  readonly from: number;
+  readonly to: number;
+  /** `replayed` over the data service's past, or `kept`: counted among the alerts this bot has kept. */
+  readonly source: 'replayed' | 'kept';
+  /** When each alert would have been told, and its severity then; ascending. */
+  readonly alerts: readonly { readonly at: number; readonly severity: Severity; readonly alert: PastAlert }[];
+  /** Posts they would have come in. */
+  readonly posts: number;
+  /** Posts of each preset for the same symbols. Absent for own rules, which no preset has. */
+  readonly presets?: readonly { readonly name: PresetName; readonly posts: number }[];
+  /** Kinds wished for that were looked for only later than `from`, or not at all: then `since` is absent. */
+  readonly partly: readonly { readonly kind: string; readonly since?: number }[];
+}
+
+/** `pending`: being worked out, ask again. `impossible`: there is none, and why. */
+export type Preview =
+  | KnownPreview
+  | { readonly state: 'pending' }
+  | { readonly state: 'impossible'; readonly why: Text };
+
+/** The past as a subscription would have told it. */
+export function previewOf(
+  past: PastAlerts,
+  wish: PreviewWish,
+  {
+    kinds,
+    universe,
+    source,
+  }: {
+    readonly kinds: readonly PreviewedKind[];
+    readonly universe: readonly string[];
+    readonly source: KnownPreview['source'];
+  },
+): KnownPreview {
+  const told = (wanted: PreviewWish) =>
+    past.alerts
+      .flatMap((alert) => {
+        if (!matches(wanted, alert.labels, universe)) return [];
+        // That a kind is blind concerns everyone who relies on it.
+        const minSeverity = alert.labels.kind === dataBlind ? 'info' : wanted.minSeverity;
+        const at = firstTold(alert, minSeverity);
+        const severity = alert.tellings.findLast((telling) => telling.at === at)?.severity;
+        return at === undefined || severity === undefined ? [] : [{ at, severity, alert }];
+      })
+      .sort((a, b) => a.at - b.at);
+  const alerts = told(wish);
+  const wished = kinds.filter(({ name }) => wish.kinds.includes('*') || wish.kinds.includes(name));
+  return {
+    state: 'known',
+    from: past.from,
+    to: past.to,
+    source,
+    alerts,
+    posts: postsOf(alerts, kinds),
+    presets: presets.map(({ name, minSeverity }) => {
+      const wanted = { symbols: wish.symbols, kinds: presetKinds(name, kinds), minSeverity };
+      return { name, posts: postsOf(told(wanted), kinds) };
+    }),
+    partly: source === 'kept' ? [] : partlyKnown(past, wished),
+  };
+}
+
+/** A kind that is first looked for within this time was looked for throughout. */
+const firstLook = day;
+
+const partlyKnown = ({ from, since }: PastAlerts, kinds: readonly PreviewedKind[]) =>
+  kinds.flatMap(({ name }) => {
+    const first = since[name];
+    if (first === undefined) return [{ kind: name }];
+    return first > from + firstLook ? [{ kind: name, since: first }] : [];
+  });
+
+/** Alerts of one kind that begin while its post still waits are told in it. */
+export function postsOf(
+  alerts: readonly { readonly at: number; readonly alert: PastAlert }[],
+  kinds: readonly PreviewedKind[],
+): number {
+  const waits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
+  const due = new Map<string, number>();
+  let posts = 0;
+  for (const { at, alert } of alerts) {
+    const { kind } = alert.labels;
+    const wait = waits.get(kind) ?? 0;
+    if (wait > 0 && at < (due.get(kind) ?? Number.NEGATIVE_INFINITY)) continue;
+    due.set(kind, at + wait);
+    posts += 1;
+  }
+  return posts;
+}

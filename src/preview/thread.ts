@@ -1,0 +1,28 @@
+import { Worker } from 'node:worker_threads';
+import type { PastAnswer, PastReplay } from './job.ts';
+
+/** Beyond its heap the thread ends, and not the bot. Thirty days of 100 symbols need about half of it. */
+const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
+
+/** Each job has a thread of its own: it ends with it, or at once by the signal, and leaves no memory behind. */
+export const threadedReplay =
+  (entry: URL): PastReplay =>
+  async (job, signal) => {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<PastAnswer>();
+    // Nothing of the environment: it holds tokens, and the past needs none.
+    const worker = new Worker(entry, { name: 'past', workerData: job, env: {}, resourceLimits });
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    worker.on('message', resolve);
+    worker.on('error', reject);
+    worker.on('exit', (code) => reject(new Error(`the thread of the past ended with code ${code}`)));
+    try {
+      const answer = await promise;
+      if ('problem' in answer) throw new Error(answer.problem);
+      return answer.past;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      await worker.terminate();
+    }
+  };
