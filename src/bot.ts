@@ -100,11 +100,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const universe = () => meta.last()?.symbols ?? [];
   const { url, embedded } = config.data;
   const market = url ?? `${embedded.market} ${embedded.seed}`;
-  const judged = config.detectors.filter(({ detector }) => detector.claim !== null);
   const records = createRecords({
     outcomes: store.outcomes,
     market,
-    kinds: judged.map(({ detector }) => detector.name),
+    kinds: config.detectors.flatMap(({ detector: { name, claim } }) =>
+      claim === null ? [] : [{ name, ...(claim !== undefined && { way: claim.said }) }],
+    ),
     now,
   });
   let outlets: readonly Outlet[] = [];

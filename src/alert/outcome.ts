@@ -10,9 +10,8 @@ export type Claim = 'up' | 'down' | 'move';
 /** What the whole market is measured by. */
 const marketSymbol = 'BTCUSDT';
 
-/** Whose price an alert is judged by: its symbol's, that of the currency of its options, or the whole market's. */
-export const judgedBy = ({ symbol, currency }: Labels): string =>
-  symbol ?? (currency === undefined ? marketSymbol : `${currency}USDT`);
+/** Whose price an alert is judged by: its symbol's, or the whole market's. */
+export const judgedBy = ({ symbol }: Labels): string => symbol ?? marketSymbol;
 
 /** How long after an alert its price is looked at again, market ms. */
 export const horizons: readonly number[] = [hour, 4 * hour, 24 * hour];

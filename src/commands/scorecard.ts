@@ -81,17 +81,18 @@ const titleOf = (kind: string | undefined, symbol: string | undefined, horizon: 
 
 /** What a hit is, for the kinds that are shown. */
 function definition(scores: readonly KindScore[]): Text {
-  const way = scores.some(({ sense }) => sense === 'way');
-  const size = scores.some(({ sense }) => sense === 'size');
-  return way && size
-    ? msg(
-        'Hit: the price went the way the alert says; where it says none (moves without a sign), it moved more than its own market does half of the time.',
-      )
-    : way
-      ? msg('Hit: the price went the way the alert says. Moves count in that direction.')
-      : msg(
-          'Hit: the price moved, either way, more than its own market does half of the time. Moves count without a sign.',
-        );
+  const ways = new Map(scores.flatMap(({ kind, way }) => (way === undefined ? [] : [[kind, way] as const])));
+  return lines(
+    ...[...ways].map(([kind, way]) =>
+      msg('Hit of {kind}: the price had gone {way}. Its moves count in that direction.', { kind, way }),
+    ),
+    scores.some(({ sense }) => sense === 'size')
+      ? msg(
+          'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time. Moves count without a sign.',
+          { others: ways.size > 0 ? 'yes' : 'no' },
+        )
+      : undefined,
+  );
 }
 
 /** A size has no sign. */

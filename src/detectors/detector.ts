@@ -3,6 +3,7 @@ import type { Change, Labels } from '../alert/alert.ts';
 import type { Claim } from '../alert/outcome.ts';
 import type { PresetName } from '../alert/presets.ts';
 import type { DataClient } from '../client/client.ts';
+import type { Text } from '../language/text.ts';
 
 export interface ObserveContext<State, Options = unknown> {
   readonly data: DataClient;
@@ -14,6 +15,13 @@ export interface ObserveContext<State, Options = unknown> {
   /** Market time, ms. */
   readonly now: number;
   readonly signal: AbortSignal;
+}
+
+/** Which way the price is said to go after an alert. A detector's `null` instead: its alerts say nothing of it. */
+export interface DirectionClaim {
+  readonly of: (labels: Labels) => 'up' | 'down' | null;
+  /** Ends "the price had gone …": `against the crowded side`. */
+  readonly said: Text;
 }
 
 /**
@@ -39,11 +47,8 @@ export interface Detector<
   readonly state: State;
   /** How long a burst of its alerts is gathered into one post, ms; 0: told at once. */
   readonly groupWait?: number;
-  /**
-   * What an alert of it says of the price, by which its record is judged; null: nothing. Either all of a kind say
-   * which way, or all say `move` (more than usual), as they do where this is left out.
-   */
-  readonly claim?: Claim | null | ((labels: Labels) => Claim | null);
+  /** What its alerts say of the price, by which its record is judged. Left out: that it moves more than usual. */
+  readonly claim?: DirectionClaim | null;
   /** Reads the present. Throws ApiError: nothing changes, and it is asked again on schedule. */
   observe(context: ObserveContext<z.output<State>, z.output<Options>>): Promise<Observation>;
   step(
@@ -53,9 +58,11 @@ export interface Detector<
   ): { readonly state: z.output<State>; readonly changes: readonly Change[] };
 }
 
-/** What an alert of the detector says of the price. */
-export const claimOf = ({ claim = 'move' }: Pick<Detector, 'claim'>): ((labels: Labels) => Claim | null) =>
-  typeof claim === 'function' ? claim : () => claim;
+/** What an alert of the detector says of the price; null: nothing. */
+export const claimOf =
+  ({ claim }: Pick<Detector, 'claim'>) =>
+  (labels: Labels): Claim | null =>
+    claim === undefined ? 'move' : (claim?.of(labels) ?? null);
 
 /** Infers the types of one detector's file; the collection holds them as `Detector`. */
 export const defineDetector = <Options extends z.ZodType, State extends z.ZodType, Observation>(

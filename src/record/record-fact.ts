@@ -5,12 +5,18 @@ import type { Interval } from './bootstrap.ts';
 import type { Score } from './score.ts';
 
 /** What an alert's card says of what came of its kind before. */
-export const recordFact = (record: Score & { readonly horizon: number }): Fact => ({
+export const recordFact = (record: Told): Fact => ({
   name: msg('Record'),
   value: said(record),
 });
 
-function said({ n, days, sense, found, horizon }: Score & { readonly horizon: number }): Text {
+interface Told extends Score {
+  readonly horizon: number;
+  /** Ends "the price had gone …". */
+  readonly way?: Text;
+}
+
+function said({ n, days, found, horizon, way }: Told): Text {
   if (found === undefined) return notEnough({ n, days });
   const { hits } = found;
   const values = {
@@ -20,14 +26,14 @@ function said({ n, days, sense, found, horizon }: Score & { readonly horizon: nu
     edge: points(hits.edge),
     after: span(horizon),
   };
-  return sense === 'way'
+  return way === undefined
     ? msg(
-        'After {after} the price had gone the way these alerts say in {hits} of {n}, and does so anyway in {usual} (difference {edge} points). Past moves, not a forecast.',
+        'Within {after} the price had moved more than usual in {hits} of {n}, and does so anyway in {usual} (difference {edge} points). Past moves, not a forecast.',
         values,
       )
     : msg(
-        'Within {after} the price had moved more than usual in {hits} of {n}, and does so anyway in {usual} (difference {edge} points). Past moves, not a forecast.',
-        values,
+        'After {after} the price had gone {way} in {hits} of {n}, and goes there anyway in {usual} (difference {edge} points). Past moves, not a forecast.',
+        { ...values, way },
       );
 }
 

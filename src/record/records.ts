@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Fact } from '../alert/alert.ts';
 import { horizons, type Outcome } from '../alert/outcome.ts';
+import type { Text } from '../language/text.ts';
 import { day } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 import { seeded } from './bootstrap.ts';
@@ -16,6 +17,15 @@ export const recordKept = 90 * day;
 export interface KindScore extends Score {
   readonly kind: string;
   readonly horizon: number;
+  /** Where its alerts say which way: ends "the price had gone …". */
+  readonly way?: Text;
+}
+
+/** A kind whose alerts say something of the price. */
+export interface JudgedKind {
+  readonly name: string;
+  /** As a score's. */
+  readonly way?: Text;
 }
 
 export interface Records {
@@ -30,7 +40,6 @@ export interface Records {
 /** Over which an alert's card tells its kind's record. */
 const told = day;
 
-/** @param kinds those that say something of the price */
 export function createRecords({
   outcomes,
   market,
@@ -39,7 +48,7 @@ export function createRecords({
 }: {
   readonly outcomes: Pick<Store['outcomes'], 'posted' | 'prices'>;
   readonly market: string;
-  readonly kinds: readonly string[];
+  readonly kinds: readonly JudgedKind[];
   /** Market time, ms. */
   readonly now: () => number;
 }): Records {
@@ -60,18 +69,18 @@ export function createRecords({
 
   return {
     async scores({ kind, symbol } = {}) {
-      const wanted = kind === undefined ? kinds : [kind];
-      if (symbol === undefined) return all.filter((each) => wanted.includes(each.kind));
+      const wanted = kinds.filter(({ name }) => kind === undefined || name === kind);
+      if (symbol === undefined) return all.filter((each) => wanted.some(({ name }) => name === each.kind));
       const rows = await outcomes.posted(market, { symbol, ...(kind !== undefined && { kind }) });
       const own = await usualOf(rows, usual);
-      return wanted.flatMap((each) => scoresOf(each, ofKind(rows, each), own));
+      return wanted.flatMap((each) => scoresOf(each, ofKind(rows, each.name), own));
     },
     factOf: (kind) => facts.get(kind),
     async refresh() {
       const fresh: typeof usual = new Map();
       const next: KindScore[] = [];
       for (const kind of kinds) {
-        const rows = await outcomes.posted(market, { kind });
+        const rows = await outcomes.posted(market, { kind: kind.name });
         next.push(...scoresOf(kind, rows, await usualOf(rows, fresh)));
         await setImmediate();
       }
@@ -86,13 +95,14 @@ const ofKind = (rows: readonly Outcome[], kind: string) => rows.filter((row) => 
 
 /** The same outcomes always give the same interval: the randomness is the kind's own. */
 const scoresOf = (
-  kind: string,
+  { name: kind, way }: JudgedKind,
   rows: readonly Outcome[],
   usual: (symbol: string, horizon: number) => Usual | undefined,
 ): KindScore[] =>
   horizons.map((horizon) => ({
     kind,
     horizon,
+    ...(way !== undefined && { way }),
     ...score(
       rows,
       horizon,

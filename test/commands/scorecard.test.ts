@@ -3,6 +3,7 @@ import { renderText } from '#src/card/render-text.ts';
 import { sayCard } from '#src/card/say-card.ts';
 import scorecard from '#src/commands/scorecard.ts';
 import { plainReader } from '#src/language/say.ts';
+import { msg } from '#src/language/text.ts';
 import type { KindScore } from '#src/record/records.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { commandContext } from '#test/support/commands.ts';
@@ -12,7 +13,16 @@ const found = {
   hits: { share: 0.64, usual: 0.51, edge: [0.04, 0.22] as const },
 };
 const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): KindScore[] => [
-  { kind: 'regime-transition', horizon, sense: 'way', n: 123, days: 60, estimated: 2, found },
+  {
+    kind: 'regime-transition',
+    way: msg('the way of the turn'),
+    horizon,
+    sense: 'way',
+    n: 123,
+    days: 60,
+    estimated: 2,
+    found,
+  },
   { kind: 'liquidation-burst', horizon, sense: 'size', n: 40, days: 20, estimated: 0, found },
   { kind: 'oi-momentum', horizon, sense: 'size', n: 7, days: 1, estimated: 0 },
   { kind: 'basis-flip', horizon, sense: 'size', n: 0, days: 0, estimated: 0 },
@@ -45,11 +55,15 @@ describe('the scorecard', () => {
 
   test('says that it is no forecast, what a hit is, and what is estimated', async () => {
     const { summary, facts } = await ask({});
-    expect(summary).toMatch(/^Past moves after posted alerts, not a forecast\.\nHit: /);
+    expect(summary).toMatch(
+      /^Past moves after posted alerts, not a forecast\.\nHit of regime-transition: the price had gone the way of the turn\. .*\nHit of the others: /,
+    );
     expect(facts).toEqual([
       { name: 'Estimated', value: '2 outcomes have a price read between two hourly ones' },
     ]);
-    expect((await ask({ kind: 'regime-transition' })).summary).toContain('went the way the alert says.');
+    expect((await ask({ kind: 'regime-transition' })).summary).not.toContain(
+      'Hit: the price had moved, either way',
+    );
     expect((await ask({ kind: 'oi-momentum' })).summary).toContain('either way');
   });
 

@@ -174,7 +174,6 @@ describe('hourly prices', () => {
 
 it.each([
   ['its symbol', { symbol: 'ETHUSDT' }, 'ETHUSDT'],
-  ['the currency of its options', { currency: 'ETH' }, 'ETHUSDT'],
   ['bitcoin, where it is of the whole market', { to: 'RISK_OFF' }, 'BTCUSDT'],
 ])('an alert is judged by %s', (_, labels, symbol) => {
   expect(judgedBy({ kind: 'k', ...labels } as Labels)).toBe(symbol);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { horizons, type Outcome } from '#src/alert/outcome.ts';
 import { plainReader, say } from '#src/language/say.ts';
+import { msg } from '#src/language/text.ts';
 import { createRecords } from '#src/record/records.ts';
 import { enough } from '#src/record/score.ts';
 import { day, hour } from '#src/runtime/units.ts';
@@ -23,7 +24,7 @@ const outcome = (index: number, given: Partial<Outcome> = {}): Outcome => ({
 function recordsOf(rows: readonly Outcome[]) {
   const read: string[] = [];
   const records = createRecords({
-    kinds: ['bull', 'burst'],
+    kinds: [{ name: 'bull', way: msg('against the crowd') }, { name: 'burst' }],
     market: 'live',
     now: () => start + 20 * day,
     outcomes: {
@@ -62,7 +63,7 @@ describe('what an alert says of its kind', () => {
     const { records } = recordsOf(twenty);
     await records.refresh();
     expect(factOf(records, 'bull')).toBe(
-      'Record: After 1 d the price had gone the way these alerts say in 100% of 20, and does so anyway in 0% (difference +100 … +100 points). Past moves, not a forecast.',
+      'Record: After 1 d the price had gone against the crowd in 100% of 20, and goes there anyway in 0% (difference +100 … +100 points). Past moves, not a forecast.',
     );
   });
 
