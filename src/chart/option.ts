@@ -86,7 +86,8 @@ function titles(
   theme: Theme,
 ): TitleComponentOption[] {
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
-  const unit = panels.map((panel) => label(panel.unit, 90, font.axis)).join(' / ');
+  const units = panels.map((panel) => label(panel.unit, 90, font.axis));
+  const unit = units.filter((each) => each !== '').join(' / ');
   const until = range === null ? '' : say(time(range.last), reader);
   const room = inner - textWidth(until, font.axis) - 12;
   const left = omitted > 0 ? say(msg('{n} more not drawn', { n: omitted }), reader) : '';

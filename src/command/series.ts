@@ -1,13 +1,20 @@
 import type { Series, Tone } from '../alert/alert.ts';
 import type { Text } from '../language/text.ts';
+import { hour } from '../runtime/units.ts';
 
 export type Points = Series['points'];
+
+/** The unit of volumes: `BTCUSDT` → `BTC`. */
+export const baseOf = (symbol: string): string => symbol.replace(/USD[TC]$/, '');
 
 /** Rows of an answer as values over market time. */
 export const points = <Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
   value: (row: Row) => number | undefined,
 ): Points => rows.map((row) => [Date.parse(row.timestamp), value(row) ?? Number.NaN] as const);
+
+/** Of rows that carry the hour they begin with, as candles do: values belong to its end. */
+export const atHoursEnd = (all: Points): Points => all.map(([at, value]) => [at + hour, value] as const);
 
 /** At most `most` of them: neighbours become one, at the time of the last. Averages stay true, and so do sums. */
 export function coarser(all: Points, most: number, how: 'mean' | 'sum'): Points {

@@ -3,7 +3,7 @@ import { spellOut, symbolGroup } from '../alert/symbols.ts';
 import { caution, part } from '../command/failure.ts';
 import { symbolOrGroup } from '../command/input.ts';
 import { overviewOf } from '../command/overview.ts';
-import { points } from '../command/series.ts';
+import { atHoursEnd, baseOf, points } from '../command/series.ts';
 import { title as alone, number, percent, price, rate, share, signed, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
@@ -90,19 +90,19 @@ export default defineCommand({
           series: [{ name: msg('Price'), points: closes }],
           ...(volumes.length > 1 && {
             below: {
-              unit: '',
+              unit: baseOf(coin.symbol),
               series: [
                 {
                   name: msg('Bought'),
                   shape: 'bars' as const,
                   tone: 'good' as const,
-                  points: points(volumes, ({ buyVolume }) => buyVolume),
+                  points: atHoursEnd(points(volumes, ({ buyVolume }) => buyVolume)),
                 },
                 {
                   name: msg('Sold'),
                   shape: 'bars' as const,
                   tone: 'bad' as const,
-                  points: points(volumes, ({ sellVolume }) => sellVolume),
+                  points: atHoursEnd(points(volumes, ({ sellVolume }) => sellVolume)),
                 },
               ],
             },

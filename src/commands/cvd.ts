@@ -3,7 +3,7 @@ import type { Panel } from '../alert/alert.ts';
 import { candlesOf } from '../command/candles.ts';
 import { caution, extra } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
-import { bySign, changePct, coarser, mean, points } from '../command/series.ts';
+import { atHoursEnd, baseOf, bySign, changePct, coarser, mean, points } from '../command/series.ts';
 import { title as alone, amount, number, percent, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
@@ -32,21 +32,17 @@ export default defineCommand({
     if (last === undefined) {
       return { title: name, summary: msg('No volume was seen in the last {length}.', { length }) };
     }
-    const dataTime = Date.parse(last.timestamp);
+    const dataTime = Math.min(now, Date.parse(last.timestamp) + hour);
     const closes = candles.value?.closes ?? [];
     const moved = changePct(closes);
     const delta: Panel = {
-      unit: '',
+      unit: baseOf(answer.symbol),
       series: [
-        ...bySign(
-          coarser(
-            points(rows, (row) => row.delta),
-            maxBars,
-            'sum',
-          ),
-          { up: msg('Bought more'), down: msg('Sold more') },
-        ),
-        { name: msg('Cumulative'), points: points(rows, ({ cvd }) => cvd) },
+        ...bySign(coarser(atHoursEnd(points(rows, (row) => row.delta)), maxBars, 'sum'), {
+          up: msg('Bought more'),
+          down: msg('Sold more'),
+        }),
+        { name: msg('Cumulative'), points: atHoursEnd(points(rows, ({ cvd }) => cvd)) },
       ],
     };
     return {
@@ -69,7 +65,7 @@ export default defineCommand({
           ? []
           : [{ name: msg('Price over {length}', { length }), value: percent(moved) }]),
         ...candles.missing,
-        ...caution(dataTime, now, 3 * hour),
+        ...caution(dataTime, now, 2 * hour),
       ],
       ...(rows.length > 1 && {
         chart: {

@@ -20,7 +20,7 @@ const assets: readonly {
 }[] = [
   { name: msg('S&P 500'), value: ({ sp500 }) => sp500, correlation: (row) => row.btc_sp500_corr },
   { name: msg('Gold'), value: ({ gold }) => gold, correlation: (row) => row.btc_gold_corr },
-  { name: msg('Dollar index'), value: ({ dxy }) => dxy, correlation: (row) => row.btc_dxy_corr },
+  { name: msg('Dollar'), value: ({ dxy }) => dxy, correlation: (row) => row.btc_dxy_corr },
 ];
 
 export default defineCommand({
@@ -85,7 +85,6 @@ export default defineCommand({
                 name: msg('{market}, correlation', { market: name }),
                 points: coarser(correlations, maxPoints, 'mean'),
               })),
-            marks: [{ name: msg('None'), value: 0 }],
           },
         },
       }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { caution, part } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
-import { points } from '../command/series.ts';
+import { baseOf, points } from '../command/series.ts';
 import { title as alone, amount, number, percent, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
@@ -21,7 +21,7 @@ export default defineCommand({
     hours: whole(1, 168).default(24).describe('How many hours back'),
   }),
   async run({ symbol, hours }, { data, now, signal }) {
-    const currency = currencies.find((each) => symbol.replace(/USD[TC]$/, '') === each);
+    const currency = currencies.find((each) => baseOf(symbol) === each);
     if (currency === undefined) {
       throw new UserError(
         msg('Options are known for {currencies} alone, not for {symbol}.', {

@@ -96,7 +96,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
   });
 
   test('help on it renders and names every input', () => {
-    const text = renderText(sayCard(helpOn(command), plainReader), { columns: 80, timeZone: 'UTC' });
+    const text = renderText(sayCard(helpOn(command, 'en'), plainReader), { columns: 80 });
     for (const { key } of fieldsOf(command)) expect(text).toContain(key);
   });
 
@@ -105,7 +105,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
     expect(card.source).toBe('simulated, 240 ×');
     expect(card.title).not.toMatch(/cannot be done|no answer|broke/);
     expect(cardJson.safeParse(renderJson(card)).success).toBe(true);
-    const text = renderText(card, { columns: 80, timeZone: 'UTC' });
+    const text = renderText(card, { columns: 80 });
     expect(text).not.toMatch(/NaN|undefined|Invalid|\[object/);
   });
 

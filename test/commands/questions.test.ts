@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { drawSvg } from '#src/chart/draw.ts';
+import type { DataClient } from '#src/client/client.ts';
+import { runCommand } from '#src/command/run.ts';
+import type { CommandContext } from '#src/commands/command.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { firing, next } from '#test/support/alerts.ts';
+import { caller, commandContext, commands } from '#test/support/commands.ts';
+import { answers, dataClient, now } from '#test/support/data.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+
+const ask = (line: string, over: Partial<CommandContext> = {}) =>
+  runCommand(commands, line, commandContext(over), (error) => {
+    throw error;
+  });
+const fact = async (line: string, name: string, over: Partial<CommandContext> = {}) =>
+  (await ask(line, over)).facts?.find((each) => each.name === name)?.value;
+const notOffered = new ApiError('/candles', 'not_offered', 'this service does not offer it');
+const busy = new ApiError('/any', 'rate_limited', '429', { retryAfter: 2 * minute });
+const ago = (ms: number) => iso(now - ms);
+
+/** The fixture's answers; whatever is asked goes into `asked`. */
+const recording = (asked: unknown[]): DataClient =>
+  Object.fromEntries(
+    Object.entries(dataClient()).map(([name, method]) => [
+      name,
+      (query: never) => {
+        asked.push(query);
+        return method(query);
+      },
+    ]),
+  ) as unknown as DataClient;
+
+const pictured = [
+  'regime',
+  'funding btc',
+  'oi btc',
+  'liquidations',
+  'coin btc',
+  'basis btc',
+  'cvd btc',
+  'ratio btc',
+  'spread btc',
+  'options',
+  'quality',
+  'compare btc eth',
+  'compare btc eth funding',
+  'compare btc eth volume',
+];
+
+describe.each(pictured)('%s', (line) => {
+  test('comes with a picture that draws in both themes', async () => {
+    const { chart } = await ask(line);
+    if (chart === undefined) throw new Error('no chart');
+    expect(JSON.stringify(chart)).not.toMatch(/\[object|"message"/);
+    for (const theme of ['dark', 'light'] as const) {
+      const svg = drawSvg(chart, { theme, language: 'en', timeZone: 'UTC' });
+      expect(svg).not.toContain('No data');
+    }
+  });
+
+  test('data older than its cadence explains is pointed out', async () => {
+    if (line === 'liquidations') return;
+    expect(await fact(line, 'Caution')).toBeUndefined();
+    expect(await fact(line, 'Caution', { now: now + 24 * hour })).toContain('old');
+  });
+
+  test('costs at most four requests, one for each market compared', async () => {
+    const asked: unknown[] = [];
+    await ask(line, { data: recording(asked) });
+    expect(asked.length).toBeLessThanOrEqual(4);
+  });
+});
+
+test.each([
+  ['basis $eth', 'ETHUSDT'],
+  ['cvd eth/usdt', 'ETHUSDT'],
+  ['ratio ETH-PERP', 'ETHUSDT'],
+  ['spread ethereum', 'ETHUSDT'],
+])('markets are named as people type them: %s', async (line, symbol) => {
+  const asked: unknown[] = [];
+  await ask(line, { data: recording(asked) });
+  expect(asked).toContainEqual(expect.objectContaining({ symbol }));
+});
+
+test.each(['basis btcc', 'cvd btcc', 'ratio btcc', 'spread btcc', 'options btcc', 'compare eth btcc'])(
+  'a misspelt market is answered with what may be meant: %s',
+  async (line) => {
+    const card = await ask(line);
+    expect(card.title).toBe('That cannot be done');
+    expect(card.summary).toContain('Did you mean BTCUSDT?');
+  },
+);
+
+test.each([
+  ['basis', { basis: { ...answers.basis, data: [], current: undefined } }],
+  ['spread', { spread: { ...answers.spread, data: [], current: undefined } }],
+  ['options', { optionsSummary: { ...answers.optionsSummary, data: [], current: undefined } }],
+  ['ratio', { lsRatioHistory: { ...answers.lsRatioHistory, data: [] } }],
+  ['cvd', { volumeCvd: { ...answers.volumeCvd, data: [] } }],
+  ['macro', { crossAssetHistory: { data: [], count: 0 } }],
+])('%s: what has no row is not known, and said so', async (line, over) => {
+  const card = await ask(line, { data: dataClient(over as never) });
+  expect(card.chart).toBeUndefined();
+  expect(card.summary).toMatch(/not known|none|No volume/);
+});
+
+describe('without what a service need not offer', () => {
+  const data = dataClient({ candles: notOffered });
+
+  test('regime is drawn over its score, and nothing is called missing', async () => {
+    const card = await ask('regime', { data });
+    expect(card.chart?.series.map(({ name }) => name)).toEqual(['Score']);
+    expect(card.chart?.bands?.map(({ name }) => name)).toEqual(['Transition', 'Risk on']);
+    expect(card.facts?.map(({ name }) => name)).not.toContain('Not available');
+  });
+
+  test('cvd is drawn without the price', async () => {
+    const card = await ask('cvd btc', { data });
+    expect(card.chart?.below).toBeUndefined();
+    expect(card.chart?.series.map(({ name }) => name)).toEqual(['Bought more', 'Cumulative']);
+  });
+
+  test('prices are compared over the day that every service gives, and it says from when', async () => {
+    expect(await fact('compare btc eth', 'Known from', { data })).toBeDefined();
+  });
+
+  test('volumes cannot be compared, and it is said why', async () => {
+    expect(await ask('compare btc eth volume', { data })).toMatchObject({
+      title: 'compare: no answer',
+      summary: expect.stringContaining('does not offer it'),
+    });
+  });
+});
+
+test('of a comparison, what could not be had is named and the rest is shown', async () => {
+  const client = dataClient();
+  const data: DataClient = {
+    ...client,
+    async candles(query) {
+      if (query?.symbol === 'SOLUSDT') throw busy;
+      return client.candles(query);
+    },
+  };
+  const card = await ask('compare btc eth sol', { data });
+  expect(card.facts).toContainEqual({
+    name: 'Not available',
+    value: 'SOLUSDT: The data service was asked too often. Try again in 2 min.',
+  });
+  expect(card.table?.rows.map(([symbol]) => symbol)).toEqual(['BTCUSDT', 'ETHUSDT', 'SOLUSDT']);
+  expect(card.table?.rows[2]).toContain('–');
+  expect(card.chart?.series).toHaveLength(2);
+});
+
+test.each(['compare btc', 'compare all', 'compare btc eth sol xrp doge link'])(
+  'two to five markets compare: %s',
+  async (line) => {
+    expect((await ask(line)).summary).toContain('Name two to 5 markets');
+  },
+);
+
+test('options of another coin are refused with those there are', async () => {
+  expect((await ask('options sol')).summary).toContain('BTC, ETH alone, not for SOLUSDT');
+});
+
+describe('macro', () => {
+  const rows = [6, 5, 4, 3, 2, 1, 0].map((days) => ({
+    timestamp: ago(days * 24 * hour),
+    sp500: days > 2 ? 6_000 : 6_060,
+    dxy: 104,
+    btc_sp500_corr: 0.4,
+  }));
+
+  test('each value’s age is how long it stands; what nobody supplies is left out', async () => {
+    const { table } = await ask('macro', {
+      data: dataClient({ crossAssetHistory: { data: rows, count: rows.length } }),
+    });
+    expect(table?.rows).toEqual([
+      ['S&P 500', '6,060.00', '+1.00%', '+0.40', '2 d'],
+      ['Dollar', '104.00', '0.00%', '–', 'more than 6 d'],
+    ]);
+  });
+});
+
+test('quality: a feed that is not fresh is counted, and trouble in the past is a band', async () => {
+  const checks = { ...answers.dataQuality.checks, oi_history: { fresh: false } };
+  const history = answers.dataQualityHistory.data.map((row, index) =>
+    index >= 10 && index < 14 ? { ...row, status: 'DOWN', score: 20 } : row,
+  );
+  const card = await ask('quality', {
+    data: dataClient({
+      dataQuality: { ...answers.dataQuality, checks },
+      dataQualityHistory: { ...answers.dataQualityHistory, data: history },
+    }),
+  });
+  expect(card.summary).toContain('1 feed is not fresh');
+  expect(card.table?.rows).toContainEqual(['Open interest', 'stale', 'never', 'never']);
+  expect(card.chart?.bands).toHaveLength(1);
+});
+
+describe('history', () => {
+  const early = firing({ symbol: 'BTCUSDT' }, now - 5 * hour);
+  const over = next(early, { status: 'resolved' }, now - 3 * hour);
+  const other = firing({ symbol: 'ETHUSDT', kind: 'oi-momentum', severity: 'critical' }, now - hour);
+  const theirs = {
+    ...firing({ symbol: 'SOLUSDT', title: 'A secret of theirs' }, now - 2 * hour),
+    only: { notifier: 'web', address: { room: 'elsewhere' } },
+  };
+  const store = () =>
+    memoryStore({
+      alerts: [theirs, other, over],
+      deliveries: [
+        {
+          at: now - 5 * hour,
+          alertId: over.id,
+          revision: 1,
+          receiver: caller.receiver,
+          title: 'x',
+          outcome: 'sent',
+          reason: null,
+        },
+        {
+          at: now - hour,
+          alertId: other.id,
+          revision: 1,
+          receiver: caller.receiver,
+          title: 'x',
+          outcome: 'suppressed',
+          reason: 'silenced',
+        },
+      ],
+    });
+  const listed = async (line: string) =>
+    (await ask(line, { store: store() })).table?.rows.map(([title]) => title) ?? [];
+
+  test.each([
+    ['history', ['BTCUSDT funding-extreme']],
+    ['history where=all', ['ETHUSDT oi-momentum', 'BTCUSDT funding-extreme']],
+    ['history oi-momentum where=all', ['ETHUSDT oi-momentum']],
+    ['history symbol=btc where=all', ['BTCUSDT funding-extreme']],
+    ['history window=2h where=all', ['ETHUSDT oi-momentum']],
+    ['history symbol=sol where=all', []],
+  ])('%s lists what was told here, or what anyone may know', async (line, expected) => {
+    expect(await listed(line)).toEqual(expected);
+  });
+
+  test('says how long each lasted, and draws when they began', async () => {
+    const card = await ask('history where=all', { store: store() });
+    expect(card.table?.rows.map((row) => row.at(-1))).toEqual(['going on', '2 h']);
+    expect(card.chart?.series.map(({ name }) => name)).toEqual(['Warning', 'Critical']);
+  });
+});
+
+test('help is in the caller’s language, and names stay as they are typed', async () => {
+  const spanish = { ...caller, language: 'es' as const };
+  const card = await ask('help funding', { caller: spanish });
+  expect(card.title).toBe('funding');
+  expect(card.summary).toContain('Tasa de financiación');
+});
