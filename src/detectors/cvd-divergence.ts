@@ -45,6 +45,10 @@ export default defineDetector({
   name: 'cvd-divergence',
   description: 'The price of a market makes a new high or low of its day without the volume behind it',
   preset: 'everything',
+  claim: {
+    of: ({ side }) => (side === 'BULLISH' ? 'up' : 'down'),
+    said: msg('back from its new extreme'),
+  },
   schedule: '50 5 * * * *',
   options: z.object({
     /** Two requests each, every hour. */

@@ -23,6 +23,7 @@ export default defineDetector({
   name: 'data-quality',
   description: 'The market data becomes stale or incomplete, and recovers',
   preset: 'standard',
+  claim: null,
   schedule: '40 */5 * * * *',
   options: z.object({
     /** Checks in a row that must agree. */

@@ -48,6 +48,10 @@ export default defineDetector({
   name: 'funding-extreme',
   description: 'Funding of a market stands out against its own last 30 days, grows, eases and ends',
   preset: 'standard',
+  claim: {
+    of: ({ direction }) => (direction?.endsWith('SHORT') ? 'up' : 'down'),
+    said: msg('against the crowded side'),
+  },
   schedule: '20 */5 * * * *',
   groupWait: 30 * second,
   options: z

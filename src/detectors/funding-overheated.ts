@@ -48,6 +48,10 @@ export default defineDetector({
   name: 'funding-overheated',
   description: 'Funding of many markets at once is extreme on one side, and calms down',
   preset: 'quiet',
+  claim: {
+    of: ({ direction }) => (direction?.endsWith('SHORT') ? 'up' : 'down'),
+    said: msg('against the crowded side'),
+  },
   schedule: '20 */5 * * * *',
   options,
   state: z.object({

@@ -11,6 +11,8 @@ import { defineDetector } from './detector.ts';
 
 /** Hours: all the past there is, from which the usual is taken once a day, and what is asked in between. */
 const asked = { usual: 720, recent: 24 } as const;
+/** Pasts taken at one run: each is 2,880 rows, and a step should not hold up others. */
+const pastsAtOnce = 3;
 /** A week, with its weekend, is the least that says what is usual. */
 const shortest = 7 * day;
 /** Ratios come every 15 minutes, and are asked for every hour. */
@@ -35,6 +37,10 @@ export default defineDetector({
   name: 'ratio-extreme',
   description: 'Longs or shorts of a market crowd far beyond their own last 30 days',
   preset: 'everything',
+  claim: {
+    of: ({ side }) => (side === 'SHORT' ? 'up' : 'down'),
+    said: msg('against the crowded side'),
+  },
   schedule: '10 25 * * * *',
   options: z
     .object({
@@ -59,9 +65,11 @@ export default defineDetector({
     const known = state?.symbols ?? {};
     const first = [...opened(known), ...symbols, ...Object.keys(known)];
     const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
-    const answers = await askEach(chosen, (symbol) => {
-      const taken = known[symbol]?.usual.at;
-      const hours = taken === undefined || now - taken >= day ? asked.usual : asked.recent;
+    const due = chosen.filter((symbol) => now - (known[symbol]?.usual.at ?? 0) >= day).slice(0, pastsAtOnce);
+    // Where there is no usual yet, a day of rows could not be judged.
+    const askable = chosen.filter((symbol) => known[symbol] !== undefined || due.includes(symbol));
+    const answers = await askEach(askable, (symbol) => {
+      const hours = due.includes(symbol) ? asked.usual : asked.recent;
       return data.lsRatioHistory({ symbol, hours, type: options.type }, signal);
     });
     return [...answers].map(([symbol, answer]) => ({ symbol, rows: answer.data }));

@@ -21,6 +21,11 @@ export default defineDetector({
   name: 'regime-transition',
   description: 'The market turns between risk-on, risk-off and transition',
   preset: 'quiet',
+  claim: {
+    // A stalled trend has no direction of its own.
+    of: ({ to }) => (to === 'RISK_ON' ? 'up' : to === 'RISK_OFF' ? 'down' : null),
+    said: msg('the way of the turn'),
+  },
   schedule: '30 */5 * * * *',
   options: z.object({
     /** A turn that has stood this long is settled. */

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Labels } from '#src/alert/alert.ts';
+import { claimOf, type Detector } from '#src/detectors/detector.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+
+const detectors = await loadPlugins<Detector>(
+  join(import.meta.dirname, '../../src/detectors'),
+  'detector.ts',
+);
+
+it.each([
+  ['funding-extreme', { direction: 'OVERLEVERAGED_LONG' }, 'down'],
+  ['funding-extreme', { direction: 'OVERLEVERAGED_SHORT' }, 'up'],
+  ['funding-overheated', { direction: 'OVERLEVERAGED_LONG' }, 'down'],
+  ['funding-overheated', { direction: 'OVERLEVERAGED_SHORT' }, 'up'],
+  ['ratio-extreme', { side: 'LONG' }, 'down'],
+  ['ratio-extreme', { side: 'SHORT' }, 'up'],
+  ['cvd-divergence', { side: 'BEARISH' }, 'down'],
+  ['cvd-divergence', { side: 'BULLISH' }, 'up'],
+  ['regime-transition', { to: 'RISK_ON' }, 'up'],
+  ['regime-transition', { to: 'RISK_OFF' }, 'down'],
+  ['regime-transition', { to: 'TRANSITION' }, null],
+  ['liquidation-burst', {}, 'move'],
+  ['price-move', { direction: 'UP' }, 'move'],
+  ['data-quality', {}, null],
+])('%s %j says of the price: %s', (name, labels, claim) => {
+  const detector = detectors.find((each) => each.name === name);
+  expect(detector && claimOf(detector)({ kind: name, ...labels } as Labels)).toBe(claim);
+});
