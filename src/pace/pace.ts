@@ -13,8 +13,9 @@ export type Lane = (typeof lanes)[number];
 /** Turns at a platform, one for each bot token, shared by everything that sends with it. */
 export interface Pace {
   /**
-   * Resolves when one more request may be sent to the address: the first lane first, within a lane in the order of
-   * asking, and an address that must wait holds up no other. Rejects with the signal's reason.
+   * Resolves when one more request may be sent to the address: the first lane first; within a lane the address that
+   * has waited longest for a turn, so that one's backlog starves no other; for an address in the order of asking. One
+   * that must wait holds up no other. Rejects with the signal's reason.
    */
   take(address: string, lane: Lane, signal: AbortSignal): Promise<void>;
   /** The platform said so: nothing to the address (undefined: nothing at all) for `ms`. */
@@ -45,6 +46,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const total = new Gate([limits.total ?? []].flat());
   const gates = new Map<string, Gate>();
   const waiting = lanes.map((): Waiter[] => []);
+  let turns = 0;
   let alarm: AbortController | undefined;
 
   const gateOf = (address: string): Gate => {
@@ -61,24 +63,37 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
     const now = wall.now();
     let soonest = Number.POSITIVE_INFINITY;
     for (const lane of waiting) {
-      for (let index = 0; index < lane.length; ) {
+      while (lane.length > 0) {
         const all = total.wait(now);
         if (all > 0) return all;
-        const waiter = lane[index] as Waiter;
-        const gate = gateOf(waiter.address);
-        const own = gate.wait(now);
-        if (own > 0) {
-          soonest = Math.min(soonest, own);
-          index += 1;
-          continue;
+        const next = nextOf(lane, now);
+        if (typeof next === 'number') {
+          soonest = Math.min(soonest, next);
+          break;
         }
         total.use(now);
-        gate.use(now);
-        lane.splice(index, 1);
-        waiter.granted.resolve();
+        next.gate.use(now);
+        next.gate.turn = ++turns;
+        lane.splice(next.index, 1);
+        next.waiter.granted.resolve();
       }
     }
     return soonest;
+  };
+
+  /** Of those that may go now, the one whose address had its last turn longest ago; else the wall ms until one may. */
+  const nextOf = (lane: readonly Waiter[], now: number) => {
+    let soonest = Number.POSITIVE_INFINITY;
+    let best: { readonly waiter: Waiter; readonly gate: Gate; readonly index: number } | undefined;
+    for (const [index, waiter] of lane.entries()) {
+      const gate = gateOf(waiter.address);
+      if (best !== undefined && gate.turn >= best.gate.turn) continue;
+      const own = gate.wait(now);
+      if (own > 0) soonest = Math.min(soonest, own);
+      else best = { waiter, gate, index };
+      if (best?.gate.turn === 0) break;
+    }
+    return best ?? soonest;
   };
 
   const look = () => {
@@ -115,6 +130,8 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
 
 /** Sliding windows rather than buckets: platforms that count by a sliding second refuse a bucket's burst. */
 class Gate {
+  /** The number of its last turn among all; 0 before the first. */
+  turn = 0;
   readonly #limits: readonly Limit[];
   /** By time; `open` until it is known how late it arrived. */
   readonly #used: { readonly at: number; readonly open: boolean }[] = [];

@@ -68,6 +68,16 @@ describe('a pace', () => {
     expect(names()).toBe('acb');
   });
 
+  it('takes turns between chats: one chat’s backlog starves no other', async () => {
+    const { clock, ask, names } = fixture({ total: { per: 100, max: 1 } });
+    for (let n = 0; n < 50; n++) ask('a', 'busy');
+    ask('b', 'quiet');
+    ask('c', 'other');
+    ask('c', 'other');
+    await clock.advance(600);
+    expect(names()).toBe('abcacaa');
+  });
+
   it('holds a limit that is for some addresses only against those', async () => {
     const { clock, ask, names } = fixture({
       perAddress: [{ per: 60_000, max: 1, only: (address) => address.startsWith('-') }],
