@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { completeLine } from '#src/command/complete.ts';
+import { ownOf } from '#src/command/own.ts';
+import { suggest } from '#src/platforms/discord/slash.ts';
+import { start, subscription } from '#test/support/alerts.ts';
+import { caller, commandContext } from '#test/support/commands.ts';
+import { now } from '#test/support/data.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+
+const theirs = { notifier: 'web', address: { room: 'elsewhere' } };
+const silenced = { kinds: ['*'], symbols: ['SOLUSDT'], startsAt: start, endsAt: now + 1, createdBy: 'ada' };
+
+async function fixture() {
+  const store = memoryStore();
+  const add = (symbols: string[], receiver = caller.receiver) =>
+    store.subscriptions.add(subscription({ symbols, receiver }));
+  await add(['BTCUSDT']);
+  await add(['ETHUSDT']);
+  await add(['XRPUSDT'], theirs);
+  await store.silences.add({ ...silenced, receiver: caller.receiver });
+  await store.silences.add({ ...silenced, receiver: theirs });
+  await store.silences.add({ ...silenced, receiver: null });
+  const context = commandContext({ store });
+  return { ...context, own: await ownOf(context) };
+}
+
+test.each<[string, string, string[]]>([
+  ['ids: the latest first, then what stands for all', 'unsubscribe ', ['m2', 'm1', 'all']],
+  ['an id by its beginning', 'unsubscribe m1', ['m1']],
+  ['an id by what it is about', 'unsubscribe btc', ['m1']],
+  ['silences of this place, not the operator’s, not another’s', 'unsilence ', ['m4', 'all']],
+  ['a subscription to look at', 'subscriptions id=', ['id=m2', 'id=m1']],
+])('completion offers %s', async (_, line, expected) => {
+  const found = completeLine(line, await fixture());
+  expect(found.map((each) => each.line.slice(line.split(' ')[0]?.length).trim())).toEqual(expected);
+});
+
+test('an id says what it is', async () => {
+  const [first] = completeLine('unsubscribe ', await fixture());
+  expect(first?.label).toBe('m2: every kind of alert about ETHUSDT');
+});
+
+test('Discord offers the same, by what it is', async () => {
+  expect(suggest('unsubscribe', { name: 'id', value: 'btc' }, await fixture())).toEqual([
+    { name: 'm1: every kind of alert about BTCUSDT', value: 'm1' },
+  ]);
+});

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCommand } from '#src/command/run.ts';
+import type { Caller, CommandContext } from '#src/commands/command.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { caller, commandContext, commands } from '#test/support/commands.ts';
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore('file::memory:');
+});
+afterEach(() => store.close());
+
+const ask = (line: string, over: Partial<CommandContext> = {}) =>
+  runCommand(commands, line, commandContext({ store, ...over }), (error) => {
+    throw error;
+  });
+const ada: Caller = { ...caller, person: 'web:1' };
+const guest: Caller = { ...caller, person: 'web:2', user: 'eve', manages: false };
+const readerFor = async (who: Caller) => (await ask('help', { caller: who })).reader;
+
+describe('settings', () => {
+  test.each<[string, string[], Caller, object]>([
+    [
+      'nothing chosen: as the platform hints',
+      [],
+      { ...ada, language: 'es' },
+      { language: 'es', timeZone: 'UTC' },
+    ],
+    ['the place goes before the hint', ['settings zh'], { ...ada, language: 'es' }, { language: 'zh' }],
+    [
+      'a person goes before their place',
+      ['settings zh zone=Asia/Tokyo', 'settings es whose=me'],
+      ada,
+      { language: 'es', timeZone: 'Asia/Tokyo' },
+    ],
+    ['what another person chose is theirs', ['settings es whose=me'], guest, { language: 'en' }],
+    ['charts', ['settings theme=light'], ada, { theme: 'light' }],
+    ['reset: as if nothing had been chosen', ['settings zh', 'settings reset=yes'], ada, { language: 'en' }],
+    [
+      'one that is answered elsewhere is not told as the place is',
+      ['settings zh'],
+      { ...ada, answeredElsewhere: true },
+      { language: 'en' },
+    ],
+  ])('%s', async (_, lines, who, expected) => {
+    for (const line of lines) await ask(line, { caller: ada });
+    expect(await readerFor(who)).toMatchObject(expected);
+  });
+
+  test('are answered in the language just chosen, and shown', async () => {
+    const card = await ask('settings language=es zone=berlin', { caller: ada });
+    expect(card.reader).toEqual({ language: 'es', timeZone: 'Europe/Berlin' });
+    expect(card.table?.rows.map(([, place]) => place)).toEqual([
+      'Español',
+      'Europe/Berlin',
+      expect.any(String),
+    ]);
+  });
+
+  test('of a place are changed by those who manage it, on record; one’s own by everyone, off it', async () => {
+    expect((await ask('settings es', { caller: guest })).summary).toContain('manage');
+    await ask('settings es whose=me', { caller: guest });
+    await ask('settings zh', { caller: ada });
+    expect((await store.audit.of(caller.receiver, 9)).length).toBe(1);
+    expect(await store.preferences.of('web:2')).toEqual({ language: 'es' });
+    expect(await store.preferences.of(caller.receiver)).toEqual({ language: 'zh' });
+  });
+
+  test('of one’s own need a platform that tells people apart', async () => {
+    expect((await ask('settings es whose=me')).summary).toContain('not told apart');
+  });
+
+  test('are forgotten with the place, and one’s own with one’s name', async () => {
+    await ask('settings zh', { caller: ada });
+    await ask('settings es whose=me', { caller: ada });
+    await ask('forget confirm=yes', { caller: ada });
+    expect(await store.preferences.of(caller.receiver)).toEqual({});
+    expect(await store.preferences.of('web:1')).toEqual({ language: 'es' });
+    await ask('forget me confirm=yes', { caller: ada });
+    expect(await store.preferences.of('web:1')).toEqual({});
+  });
+
+  test('move and end with their place', async () => {
+    const to = { notifier: 'web', address: { room: 'there' } };
+    await ask('settings zh theme=light');
+    await store.preferences.set(to, { theme: 'dark' });
+    await store.receivers.move(caller.receiver, to);
+    expect(await store.preferences.of(to)).toEqual({ language: 'zh', theme: 'dark' });
+    expect(await store.preferences.of(caller.receiver)).toEqual({});
+    await store.receivers.end(to);
+    expect(await store.preferences.of(to)).toEqual({});
+  });
+
+  test('of a place are exported and imported', async () => {
+    await ask('settings es zone=Asia/Tokyo theme=light');
+    const json = (await ask('export')).summary;
+    const there = { ...caller, receiver: { notifier: 'web', address: { room: 'there' } } };
+    await ask(`import confirm=yes ${json}`, { caller: there });
+    expect(await store.preferences.of(there.receiver)).toEqual(await store.preferences.of(caller.receiver));
+  });
+
+  test('subscribing sets the language of the place, once, as it was asked in', async () => {
+    const spanish = { ...ada, language: 'es' } as const;
+    await ask('subscribe funding', { caller: spanish });
+    expect(await store.preferences.of(caller.receiver)).toEqual({ language: 'es' });
+    await ask('subscribe oi language=zh', { caller: spanish });
+    await ask('subscribe all', { caller: spanish });
+    expect(await store.preferences.of(caller.receiver)).toEqual({ language: 'zh' });
+  });
+});
