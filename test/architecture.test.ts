@@ -41,10 +41,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'command',
     'contract',
     'record',
+    'rules',
     'store/store.ts',
     'runtime',
   ],
-  command: ['language', 'alert', 'card', 'commands/command.ts', 'store/store.ts', 'runtime'],
+  command: ['language', 'alert', 'card', 'commands/command.ts', 'preview/preview.ts', 'rules', 'store/store.ts', 'runtime'],
   pipeline: [
     'language',
     'alert',
@@ -66,7 +67,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'detectors/detector.ts',
     'runtime',
   ],
-  preview: ['language', 'alert', 'card/card.ts', 'client/client.ts', 'runtime'],
+  preview: ['language', 'alert', 'runtime'],
   rules: [
     'language',
     'alert',

@@ -4,6 +4,9 @@ import type { Receiver } from './subscription.ts';
 /** The kind of the alerts that people's own rules make. Their labels are `rule` (its id) and, mostly, `symbol`. */
 export const ownRule = 'own-rule';
 
+/** What a rule is called: its name, or its condition. */
+export const ruleName = ({ name, condition }: Pick<Rule, 'name' | 'condition'>): string => name ?? condition;
+
 /** A condition someone wants to be told of, in one place and nowhere else. Times are market ms. */
 export interface Rule {
   readonly id: string;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { msg } from '../language/text.ts';
+import { resolveMetric } from '../rules/naming.ts';
+import { readNumber } from '../rules/simple.ts';
 import { parseDuration } from '../runtime/units.ts';
 import { saying } from './issue.ts';
 import type { OwnThing } from './own.ts';
@@ -31,6 +33,17 @@ export const kind = named('kind');
 export const commandName = named('command');
 /** The id of something the place has. */
 export const ownId = (thing: OwnThing) => named(thing);
+/** What a rule can be about. */
+export const metric = named('metric').transform(resolveMetric).meta({ names: 'metric' });
+/** A condition in CEL, as it was typed: reading it is for the command. */
+export const condition = named('condition');
+/** `100k`, `2.5`, `$5M` → a number. */
+export const level = z.string().transform((text, context) => {
+  const value = readNumber(text);
+  if (value !== undefined) return value;
+  context.addIssue({ code: 'custom', ...saying(msg('a number is expected, such as 2.5 or 100k')) });
+  return z.NEVER;
+});
 /** An IANA time zone. */
 export const zone = named('zone');
 

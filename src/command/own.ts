@@ -1,9 +1,10 @@
+import { ruleName } from '../alert/rule.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { say } from '../language/say.ts';
 import { matcherText } from './settings.ts';
 
 /** What a place has that is known by an id. */
-export const ownThings = ['subscription', 'silence'] as const;
+export const ownThings = ['subscription', 'silence', 'rule'] as const;
 export type OwnThing = (typeof ownThings)[number];
 
 /** Each by its id, with a few words on what it is, in the asker's language. */
@@ -15,9 +16,10 @@ export async function ownOf({
   caller,
   now,
 }: Pick<CommandContext, 'store' | 'caller' | 'now'>): Promise<Own> {
-  const [subscriptions, silences] = await Promise.all([
+  const [subscriptions, silences, rules] = await Promise.all([
     store.subscriptions.of(caller.receiver),
     store.silences.of(caller.receiver, now),
+    store.rules.of(caller.receiver),
   ]);
   const named = (each: { readonly id: string } & Parameters<typeof matcherText>[0]) => ({
     id: each.id,
@@ -29,5 +31,6 @@ export async function ownOf({
       .filter(({ receiver }) => receiver !== null)
       .map(named)
       .reverse(),
+    rule: rules.map((rule) => ({ id: rule.id, about: ruleName(rule) })).reverse(),
   };
 }

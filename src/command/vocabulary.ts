@@ -1,12 +1,13 @@
 import type { CommandContext } from '../commands/command.ts';
 import { join, msg, type Text } from '../language/text.ts';
+import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
 import { type Own, type OwnThing, ownThings } from './own.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
 
 /** What the world around a command knows by name. */
-export const names = ['symbol', 'kind', 'zone', 'command', ...ownThings] as const;
+export const names = ['symbol', 'kind', 'zone', 'command', 'metric', 'condition', ...ownThings] as const;
 export type Names = (typeof names)[number];
 export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands'> & {
   /** For completion alone: what may be offered by its id. */
@@ -49,12 +50,18 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
         limit,
       ),
   },
+  metric: { resolve: resolveMetric, rank: (text, _, limit) => rankMetrics(text, limit) },
+  condition: {
+    resolve: (text) => text,
+    rank: (text, _, limit) => completeCondition(text, limit),
+  },
   zone: {
     resolve: (text) => resolveZone(text),
     rank: (text, _, limit) => rank(text.replaceAll(' ', '_'), zones, limit),
   },
   subscription: ownId('subscription'),
   silence: ownId('silence'),
+  rule: ownId('rule'),
   command: {
     resolve: (text, { commands }) => findCommand(text, commands).name,
     rank: (text, { commands }, limit) =>

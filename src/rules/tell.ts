@@ -1,14 +1,11 @@
 import type { Change, Severity } from '../alert/alert.ts';
-import { ownRule, type Rule } from '../alert/rule.ts';
+import { ownRule, type Rule, ruleName } from '../alert/rule.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import { span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { Compiled } from './compile.ts';
 import { factKey, type KnownFacts } from './facts.ts';
 import { metricOf } from './metrics.ts';
-
-/** What a rule is called: its name, or its condition. */
-export const ruleName = ({ name, condition }: Pick<Rule, 'name' | 'condition'>): string => name ?? condition;
 
 const labels = (id: string, symbol: string | undefined): Change['labels'] => ({
   kind: ownRule,

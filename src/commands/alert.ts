@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { severities } from '../alert/alert.ts';
+import { type Rule, ruleName } from '../alert/rule.ts';
+import type { Card } from '../card/card.ts';
+import { change } from '../command/change.ts';
+import { condition, level, metric, ownId, symbols, timeSpan } from '../command/input.ts';
+import { putRule, ruleCard, rulesMeant, rulesTable, standingOf } from '../command/ruling.ts';
+import { proveReach } from '../command/subscribing.ts';
+import { msg } from '../language/text.ts';
+import { compile } from '../rules/compile.ts';
+import { metricNames, metricOf } from '../rules/metrics.ts';
+import { conditionOf } from '../rules/simple.ts';
+import { UserError } from '../runtime/errors.ts';
+import { type CommandContext, defineCommand } from './command.ts';
+
+const actions = ['list', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
+
+const input = z.object({
+  action: z.enum(actions).default('list').describe('What to do; metrics lists what an alert can be about'),
+  metric: metric.describe('What it is about: metrics lists all').optional(),
+  symbols: symbols.describe('Markets, top20, watchlist, or all').optional(),
+  above: level.describe('Fires above this level').optional(),
+  below: level.describe('Fires below this level').optional(),
+  for: timeSpan('1m', '7d').describe('Only when it has been so for this long').optional(),
+  mode: z.enum(['always', 'once']).optional().describe('Once, or each time it begins anew; at first: always'),
+  until: timeSpan('1h', '365d')
+    .describe('How long it is watched; without end where it is left out')
+    .optional(),
+  severity: z.enum(severities).optional().describe('How severe it is; at first: warning'),
+  id: ownId('rule').describe('Id of an alert of this place, or all').optional(),
+  is: z.string().trim().min(1).max(40).optional().describe('Fires when the metric is this label'),
+  when: condition.describe('A condition of your own, such as funding.z > 2.5 && oi.ratePct > 1').optional(),
+  clear: condition.describe('A level or a condition at which it is over').optional(),
+  name: z.string().trim().min(1).max(80).optional().describe('What to call it'),
+});
+type Given = z.output<typeof input>;
+
+export default defineCommand({
+  name: 'alert',
+  description: 'Your own alerts in this place: of any metric, above or below a level, or by a condition',
+  input,
+  async run(given, context) {
+    const { caller, store, now } = context;
+    const { manages, receiver } = caller;
+    switch (given.action) {
+      case 'metrics':
+        return metricsCard;
+      case 'create':
+        return create(given, context);
+      case 'edit':
+        return edit(given, context);
+      case 'pause':
+      case 'resume':
+        return setPaused(given.id, given.action === 'pause', context);
+      case 'delete':
+        return remove(given.id, context);
+      case 'show': {
+        const [rule] = rulesMeant(given.id, await store.rules.of(receiver));
+        if (rule === undefined) throw new UserError(msg('There is none.'));
+        return ruleCard(ruleName(rule), rule, { now, manages, standing: await standingOf(rule, context) });
+      }
+      case 'list':
+        return list(await store.rules.of(receiver), context);
+    }
+  },
+});
+
+async function create(given: Given, context: CommandContext): Promise<Card> {
+  const { caller, now } = context;
+  if (given.id !== undefined) {
+    throw new UserError(msg('“{text}” is no metric and no market.', { text: given.id.slice(0, 40) }));
+  }
+  const wished: Rule = {
+    id: '',
+    receiver: caller.receiver,
+    name: given.name ?? null,
+    ...conditionOf(given),
+    symbols: given.symbols ?? [],
+    hold: given.for ?? 0,
+    mode: given.mode ?? 'always',
+    expiresAt: given.until === undefined ? null : now + given.until,
+    severity: given.severity ?? 'warning',
+    paused: false,
+    createdBy: caller.user,
+    createdAt: now,
+  };
+  checkMarkets(wished);
+  await proveReach(context);
+  const rule = await change(context, (places, record) => putRule(wished, { places, record }));
+  const standing = await standingOf(rule, context);
+  return ruleCard(msg('Alert created'), rule, { now, manages: true, standing });
+}
+
+/** A condition about symbols needs some. */
+function checkMarkets(rule: Rule): void {
+  if (compile(rule).about === 'market' || rule.symbols.length > 0) return;
+  throw new UserError(msg('About which markets? Name some, such as btc, or top20, watchlist or all.'));
+}
+
+async function edit(given: Given, context: CommandContext): Promise<Card> {
+  const { caller, now } = context;
+  const conditioned = [given.metric, given.above, given.below, given.is, given.when].some(
+    (each) => each !== undefined,
+  );
+  const changed = await change(context, async (places, record) => {
+    const [before, ...others] = rulesMeant(given.id, await places.rules.of(caller.receiver));
+    if (before === undefined || others.length > 0) {
+      throw new UserError(msg('One at a time: give the id of one.'));
+    }
+    const rule: Rule = {
+      ...before,
+      ...(given.name !== undefined && { name: given.name }),
+      ...(conditioned && conditionOf(given)),
+      ...(!conditioned &&
+        given.clear !== undefined &&
+        conditionOf({ when: before.condition, clear: given.clear })),
+      ...(given.symbols !== undefined && { symbols: given.symbols }),
+      ...(given.for !== undefined && { hold: given.for }),
+      ...(given.mode !== undefined && { mode: given.mode }),
+      ...(given.until !== undefined && { expiresAt: now + given.until }),
+      ...(given.severity !== undefined && { severity: given.severity }),
+    };
+    checkMarkets(rule);
+    await places.rules.update(rule);
+    record(`alert ${rule.id} changed: ${ruleName(rule)}`);
+    return rule;
+  });
+  const standing = await standingOf(changed, context);
+  return ruleCard(msg('Alert changed'), changed, { now, manages: true, standing });
+}
+
+async function setPaused(id: string | undefined, paused: boolean, context: CommandContext): Promise<Card> {
+  const { receiver } = context.caller;
+  const rules = await change(context, async (places, record) => {
+    const existing = await places.rules.of(receiver);
+    const meant = new Set(rulesMeant(id, existing));
+    for (const rule of meant) {
+      if (rule.paused === paused) continue;
+      await places.rules.update({ ...rule, paused });
+      record(`alert ${rule.id} ${paused ? 'paused' : 'resumed'}: ${ruleName(rule)}`);
+    }
+    return existing.map((rule) => (meant.has(rule) ? { ...rule, paused } : rule));
+  });
+  return { ...list(rules, context), title: paused ? msg('Paused') : msg('Resumed') };
+}
+
+async function remove(id: string | undefined, context: CommandContext): Promise<Card> {
+  const { receiver } = context.caller;
+  const { gone, left } = await change(context, async (places, record) => {
+    const existing = await places.rules.of(receiver);
+    const meant = rulesMeant(id, existing);
+    for (const rule of meant) {
+      await places.rules.remove(rule.id, receiver);
+      record(`alert ${rule.id} deleted: ${ruleName(rule)}`);
+    }
+    return { gone: meant, left: existing.filter((rule) => !meant.includes(rule)) };
+  });
+  return {
+    title: msg('{count, plural, one {Alert deleted} other {# alerts deleted}}', { count: gone.length }),
+    summary: gone.map(ruleName).join('\n'),
+    ...(left.length > 0 && { table: rulesTable(left, context.now) }),
+  };
+}
+
+/** A message has room for 25 buttons, and nobody reads more. */
+const offered = 10;
+
+function list(rules: readonly Rule[], { now }: CommandContext): Card {
+  if (rules.length === 0) {
+    return {
+      title: msg('Alerts of this place'),
+      summary: msg('None yet. One begins with {example}; "alert metrics" lists what it can be about.', {
+        example: 'alert create funding.z above=2.5 btc for=10m',
+      }),
+    };
+  }
+  return {
+    title: msg('Alerts of this place'),
+    table: rulesTable(rules, now),
+    actions: rules
+      .slice(0, offered)
+      .map(({ id }) => ({ label: msg('Show {id}', { id }), command: `alert show id=${id}` })),
+  };
+}
+
+const metricsCard: Card = {
+  title: msg('What an alert can be about'),
+  summary: msg('Join several in a condition: {example}.', {
+    example: 'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20',
+  }),
+  table: {
+    columns: [msg('Metric'), msg('What it is')],
+    rows: metricNames.map((name) => [name, metricOf(name).description]),
+  },
+};

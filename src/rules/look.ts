@@ -1,0 +1,61 @@
+import type { Rule } from '../alert/rule.ts';
+import { spellOut } from '../alert/symbols.ts';
+import type { DataClient } from '../client/client.ts';
+import type { Text } from '../language/text.ts';
+import { bookOf } from './book.ts';
+import { compile } from './compile.ts';
+import { factKey, type KnownFacts, learn, viewer } from './facts.ts';
+import { gather } from './gather.ts';
+import { metricOf } from './metrics.ts';
+
+/** How a rule stands about a symbol (undefined: the whole market). `holds` undefined: not known. */
+export interface Standing {
+  readonly symbol: string | undefined;
+  readonly holds: boolean | undefined;
+  readonly values: readonly { readonly name: Text; readonly value: Text }[];
+}
+
+/** Questions about single symbols that one look may cost. */
+const requests = 6;
+
+/** How a rule stands now, by a look at the data of the moment. Throws UserError, or ApiError where nothing came. */
+export async function look(
+  rule: Rule,
+  {
+    data,
+    universe,
+    followed,
+    now,
+    signal,
+  }: {
+    readonly data: DataClient;
+    readonly universe: readonly string[];
+    /** What its place follows. */
+    readonly followed: readonly string[];
+    readonly now: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Standing[]> {
+  const symbols = spellOut(rule.symbols, { universe, followed });
+  const compiled = compile({ ...rule, symbols });
+  const needs = bookOf([{ ...rule, symbols, paused: false }]).needs(universe);
+  const { readings } = await gather(needs, { data, asked: {}, requests, now, signal });
+  const { facts } = learn({}, readings, { now, useful: () => true });
+  const view = viewer(facts, now);
+  const about = compiled.about === 'market' ? [undefined] : symbols.includes('*') ? universe : symbols;
+  return about.map((symbol) => ({
+    symbol,
+    holds: compiled.condition.test(view(symbol)),
+    values: values(compiled.metrics, symbol, facts),
+  }));
+}
+
+const values = (
+  metrics: ReturnType<typeof compile>['metrics'],
+  symbol: string | undefined,
+  facts: KnownFacts,
+): Standing['values'] =>
+  metrics.flatMap((metric) => {
+    const fact = facts[factKey(metric, symbol)];
+    return fact === undefined ? [] : [{ name: metric, value: metricOf(metric).show(fact.value) }];
+  });

@@ -1,0 +1,29 @@
+import { rank } from '../command/closest.ts';
+import { UserError } from '../runtime/errors.ts';
+import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
+import { noMetric } from './mistakes.ts';
+
+/** In any spelling of case. Throws UserError with suggestions. */
+export function resolveMetric(text: string): MetricName {
+  const typed = text.trim().toLowerCase();
+  const name = metricNames.find((each) => each.toLowerCase() === typed);
+  if (name === undefined) throw new UserError(noMetric(text));
+  return name;
+}
+
+export const rankMetrics = (text: string, limit: number): string[] => rank(text, metricNames, limit);
+
+/** A half-typed condition → ways to go on: its last name completed, or a label for what it compares. */
+export function completeCondition(text: string, limit: number): string[] {
+  const [, before = '', metric = '', operator = '', label] =
+    /^(.*?)([A-Za-z]\w*\.\w+)(\s*[=!]=\s*)"?(\w*)$/s.exec(text) ?? [];
+  if (label !== undefined && isMetric(metric)) {
+    return (metricOf(metric).labels ?? [])
+      .filter((each) => each.startsWith(label.toUpperCase()))
+      .map((each) => `${before}${metric}${operator}"${each}"`)
+      .slice(0, limit);
+  }
+  const [, start = '', name = ''] = /^(.*?)([A-Za-z][\w.]*)?$/s.exec(text) ?? [];
+  if (name === '' && text.trim() !== '' && !/[&|!(<>=+*/-]\s*$/.test(text)) return [];
+  return rankMetrics(name, limit).map((each) => start + each);
+}
