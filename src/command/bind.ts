@@ -76,9 +76,11 @@ function place(
           Number.isNaN(Number(text)) ? resembles(field, text, context) : field.type !== 'string',
         );
   if (meant !== undefined) return { field: meant, value: text };
-  const going = fields.find((field) => field.list && bound.has(field.key) && resembles(field, text, context));
-  if (going !== undefined) return { field: going, value: `${bound.get(going.key) ?? ''},${text}` };
   if (only !== undefined) {
+    const going = fields.find(
+      (field) => field.list && bound.has(field.key) && resembles(field, text, context),
+    );
+    if (going !== undefined) return { field: going, value: `${bound.get(going.key) ?? ''},${text}` };
     const keys = free.map(({ key }) => key).join(', ');
     throw new UserError(msg('{text} fits none of {keys}.', { text: quoted(text), keys }));
   }
