@@ -1,0 +1,73 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { msg } from '#src/language/text.ts';
+import { hour } from '#src/runtime/units.ts';
+import { change, start, subscription } from '#test/support/alerts.ts';
+import { pipelineFixture } from '#test/support/pipeline.ts';
+
+async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
+  const f = await pipelineFixture({ market: 'live', ...given });
+  onTestFinished(() => f.close());
+  const dispatch = async (changes: readonly ReturnType<typeof change>[], claim: 'up' | null = 'up') => {
+    await f.pipeline.dispatch({ name: 'test', groupWait: 0, claim: () => claim }, {}, changes);
+    await f.clock.advance(1);
+  };
+  return { ...f, dispatch };
+}
+
+describe('the record', () => {
+  it('begins with an alert’s firing, is of its market, and counts once it was sent', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.dispatch([change()]);
+    expect(await f.store.outcomes.due('live', start, 9)).toMatchObject([{ symbol: 'BTCUSDT', at: start }]);
+    expect(await f.store.outcomes.posted('live')).toMatchObject([
+      { kind: 'funding-extreme', symbol: 'BTCUSDT', claim: 'up', firedAt: start },
+    ]);
+  });
+
+  it('does not count what nobody was told', async () => {
+    const f = await fixture();
+    await f.dispatch([change()]);
+    expect(await f.store.outcomes.due('live', start, 9)).toHaveLength(1);
+    expect(await f.store.outcomes.posted('live')).toEqual([]);
+  });
+
+  it('has an alert once, however it goes on, and anew when it fires anew', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.dispatch([change()]);
+    await f.dispatch([change({ status: 'updated', severity: 'critical' })]);
+    await f.dispatch([change({ status: 'resolved' })]);
+    expect(await f.store.outcomes.posted('live')).toHaveLength(1);
+    await f.skip(hour);
+    await f.dispatch([change()]);
+    expect(await f.store.outcomes.posted('live')).toHaveLength(2);
+  });
+
+  it('leaves out what says nothing of the price', async () => {
+    const f = await fixture();
+    await f.dispatch([change()], null);
+    await f.report([change({ symbol: 'ETHUSDT' })]);
+    expect(await f.store.outcomes.due('live', start, 9)).toEqual([]);
+  });
+});
+
+describe('an alert’s card', () => {
+  const fact = { name: msg('Record'), value: msg('not enough data (n = 0)') };
+  const facts = async (changes: readonly ReturnType<typeof change>[]) => {
+    const f = await fixture({ recordOf: (kind) => (kind === 'funding-extreme' ? fact : undefined) });
+    await f.store.subscriptions.add(subscription());
+    await f.pipeline.dispatch({ name: 'test', groupWait: hour }, {}, changes);
+    await f.clock.advance(1);
+    await f.skip(hour);
+    return (f.sent[0]?.notification.card.facts ?? []).map(({ name }) => name);
+  };
+
+  it.each([
+    ['tells the record of its kind', [change()], ['z', 'Record']],
+    ['of several of one kind too', [change(), change({ symbol: 'ETHUSDT' })], ['Record']],
+    ['of a kind without one tells none', [change({ kind: 'data-quality' })], ['z']],
+  ])('%s', async (_, changes, names) => {
+    expect(await facts(changes)).toEqual(names);
+  });
+});
