@@ -24,8 +24,11 @@ import { startWatch, type Watch } from './pipeline/watch.ts';
 import type { PlatformPorts } from './platforms/platform.ts';
 import { startTerminal, type Terminal } from './platforms/terminal.ts';
 import { createConsole } from './platforms/web/console.ts';
+import { openPreviews } from './previews.ts';
 import { startRecording } from './record/recording.ts';
 import { createRecords, recordKept } from './record/records.ts';
+import { rulesDetector } from './rules/detector.ts';
+import { liveBook } from './rules/live.ts';
 import type { WallClock } from './runtime/clock.ts';
 import { startLoop } from './runtime/loop.ts';
 import { createMetrics } from './runtime/metrics.ts';
@@ -94,7 +97,11 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const status = () =>
     readStatus({ client, meta, store, watch: () => watch?.status() ?? [], wall, startedAt });
   const kinds = [
-    ...config.detectors.map(({ detector: { name, description } }) => ({ name, description })),
+    ...config.detectors.map(({ detector: { name, description, preset } }) => ({
+      name,
+      description,
+      preset,
+    })),
     { name: dataBlind, description: 'A kind one is subscribed to sees nothing, or sees again' },
   ];
   const universe = () => meta.last()?.symbols ?? [];
@@ -108,6 +115,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     ),
     now,
   });
+  const previews = openPreviews(config, { store, universe, now, wall, log });
+  started.defer(() => previews.close());
   let outlets: readonly Outlet[] = [];
   const context = (caller: Caller): CommandContext => ({
     caller,
@@ -119,6 +128,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     commands,
     operator: caller.person !== undefined && config.operators.includes(caller.person),
     records,
+    preview: previews.preview,
     status,
     async tryPost(receiver, card) {
       const { language, timeZone } = caller;
@@ -227,8 +237,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   started.defer(() => pipeline.stop());
 
   watch = startWatch({
-    watched: config.detectors
-      .filter(({ enabled }) => enabled && config.watch)
+    watched: [
+      ...config.detectors.filter(({ enabled }) => enabled),
+      {
+        detector: rulesDetector({ book: liveBook(store.rules), universe, ended: store.rules.end }),
+        options: { requests: config.rules.requests },
+        schedule: config.rules.schedule,
+      },
+    ]
+      .filter(() => config.watch)
       .map((each) => ({ ...each, schedule: createSchedule(each.schedule) })),
     data: client.polls,
     store,

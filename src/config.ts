@@ -74,6 +74,7 @@ const base = z.strictObject({
       .nullable(),
   }),
   watch: z.boolean(),
+  rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
   operators: z.array(z.string().min(1)),
   inhibit: z.array(inhibitRule),

@@ -9,7 +9,8 @@ import { proveReach } from '../command/subscribing.ts';
 import { msg } from '../language/text.ts';
 import { compile } from '../rules/compile.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
-import { conditionOf } from '../rules/simple.ts';
+import { noMetric } from '../rules/mistakes.ts';
+import { conditionOf, simpleOf } from '../rules/simple.ts';
 import { UserError } from '../runtime/errors.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
@@ -42,6 +43,8 @@ export default defineCommand({
   async run(given, context) {
     const { caller, store, now } = context;
     const { manages, receiver } = caller;
+    // "alert delete all": there it is no list of markets.
+    const id = given.id ?? (given.symbols?.includes('*') ? 'all' : undefined);
     switch (given.action) {
       case 'metrics':
         return metricsCard;
@@ -51,9 +54,9 @@ export default defineCommand({
         return edit(given, context);
       case 'pause':
       case 'resume':
-        return setPaused(given.id, given.action === 'pause', context);
+        return setPaused(id, given.action === 'pause', context);
       case 'delete':
-        return remove(given.id, context);
+        return remove(id, context);
       case 'show': {
         const [rule] = rulesMeant(given.id, await store.rules.of(receiver));
         if (rule === undefined) throw new UserError(msg('There is none.'));
@@ -67,6 +70,7 @@ export default defineCommand({
 
 async function create(given: Given, context: CommandContext): Promise<Card> {
   const { caller, now } = context;
+  if (given.id?.includes('.')) throw new UserError(noMetric(given.id));
   if (given.id !== undefined) {
     throw new UserError(msg('“{text}” is no metric and no market.', { text: given.id.slice(0, 40) }));
   }
@@ -99,9 +103,6 @@ function checkMarkets(rule: Rule): void {
 
 async function edit(given: Given, context: CommandContext): Promise<Card> {
   const { caller, now } = context;
-  const conditioned = [given.metric, given.above, given.below, given.is, given.when].some(
-    (each) => each !== undefined,
-  );
   const changed = await change(context, async (places, record) => {
     const [before, ...others] = rulesMeant(given.id, await places.rules.of(caller.receiver));
     if (before === undefined || others.length > 0) {
@@ -110,10 +111,7 @@ async function edit(given: Given, context: CommandContext): Promise<Card> {
     const rule: Rule = {
       ...before,
       ...(given.name !== undefined && { name: given.name }),
-      ...(conditioned && conditionOf(given)),
-      ...(!conditioned &&
-        given.clear !== undefined &&
-        conditionOf({ when: before.condition, clear: given.clear })),
+      ...recondition(before, given),
       ...(given.symbols !== undefined && { symbols: given.symbols }),
       ...(given.for !== undefined && { hold: given.for }),
       ...(given.mode !== undefined && { mode: given.mode }),
@@ -127,6 +125,16 @@ async function edit(given: Given, context: CommandContext): Promise<Card> {
   });
   const standing = await standingOf(changed, context);
   return ruleCard(msg('Alert changed'), changed, { now, manages: true, standing });
+}
+
+/** Its condition with what was given in the place of what it was; nothing where nothing about it was given. */
+function recondition({ condition }: Rule, given: Given): Partial<ReturnType<typeof conditionOf>> {
+  const { metric, above, below, is, when, clear } = given;
+  if (when !== undefined || is !== undefined || metric !== undefined) return conditionOf(given);
+  const was = simpleOf(condition);
+  if (above !== undefined || below !== undefined)
+    return conditionOf({ metric: was?.metric, above, below, clear });
+  return clear === undefined ? {} : conditionOf({ ...(was ?? { when: condition }), clear });
 }
 
 async function setPaused(id: string | undefined, paused: boolean, context: CommandContext): Promise<Card> {

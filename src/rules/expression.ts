@@ -54,16 +54,19 @@ export function splitName(name: MetricName): readonly [string, string] {
 const token = /"[^"]*"|'[^']*'|[A-Za-z_]\w*|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)([kKmMbB]?)(?!\w)/g;
 const sizes: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 
-/** A number as CEL writes one that is no integer: it keeps the two apart, and people do not. */
-export function literal(value: number): string {
-  const text = String(Number(value.toPrecision(12)));
+/** A number as it is written in a condition, without what binary fractions add to it. */
+export const numeral = (value: number): string => String(Number(value.toPrecision(12)));
+
+/** As CEL writes one that is no integer: it keeps the two apart, and people do not. */
+function fraction(value: number): string {
+  const text = numeral(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
 /** As people write it → CEL: every number is a fraction, and `5M` is five million. */
 const toCel = (text: string): string =>
   text.replaceAll(token, (whole: string, digits: string | undefined, size = '') =>
-    digits === undefined ? whole : literal(Number(digits) * (sizes[size.toLowerCase()] ?? 1)),
+    digits === undefined ? whole : fraction(Number(digits) * (sizes[size.toLowerCase()] ?? 1)),
   );
 
 /** Reads a condition. Throws UserError with what is wrong with it in plain words, and what may be meant. */

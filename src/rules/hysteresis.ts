@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { type Expression, literal, metricAt } from './expression.ts';
+import { type Expression, metricAt, numeral } from './expression.ts';
 import { metricOf } from './metrics.ts';
 
 /**
@@ -63,14 +63,14 @@ function move(subject: ASTNode, level: ASTNode, direction: 1 | -1, edits: Edit[]
   const value = numberAt(level);
   if (metric === undefined || value === undefined) return;
   const slack = metricOf(metric).slack?.(value) ?? 0;
-  edits.push({ start: level.start, end: level.end, text: literal(value + direction * slack) });
+  edits.push({ start: level.start, end: level.end, text: numeral(value + direction * slack) });
 }
 
 /** The metric compared: itself, or its size. */
 const metricOfSide = (node: ASTNode) =>
   node.op === 'call' && node.args[1][0] !== undefined ? metricAt(node.args[1][0]) : metricAt(node);
 
-function numberAt(node: ASTNode): number | undefined {
+export function numberAt(node: ASTNode): number | undefined {
   if (node.op === 'value') return typeof node.args === 'number' ? node.args : undefined;
   if (node.op !== '-_') return undefined;
   const value = numberAt(node.args);
@@ -87,5 +87,6 @@ function edited(input: string, edits: readonly Edit[], range = { start: 0, end: 
     text += input.slice(from, edit.start) + edit.text;
     from = edit.end;
   }
-  return text + input.slice(from, end);
+  // As people write it: it is read like what they wrote.
+  return (text + input.slice(from, end)).replaceAll(/(\d)\.0(?!\d)/g, '$1');
 }

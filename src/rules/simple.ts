@@ -1,7 +1,7 @@
 import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
-import { literal, readExpression } from './expression.ts';
-import { clearOf } from './hysteresis.ts';
+import { metricAt, numeral, readExpression } from './expression.ts';
+import { clearOf, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
 /** What people give: either a metric and its level, or a condition of their own; and when it is over. */
@@ -63,27 +63,36 @@ export function conditionOf(asked: Asked): { readonly condition: string; readonl
     );
   }
   const level = above ?? below ?? 0;
-  const condition = `${metric} ${above === undefined ? '<' : '>'} ${literal(level)}`;
+  const condition = `${metric} ${above === undefined ? '<' : '>'} ${numeral(level)}`;
   const clearLevel = clear === undefined ? undefined : readNumber(clear);
   if (clear === undefined || clearLevel === undefined) return read(condition, clear ?? null);
   if (above === undefined ? clearLevel < level : clearLevel > level) {
     throw new UserError(
       above === undefined
         ? msg('It fires below {level}, so that it can only be over at or above that: give a higher clear.', {
-            level: literal(level),
+            level: numeral(level),
           })
         : msg('It fires above {level}, so that it can only be over at or below that: give a lower clear.', {
-            level: literal(level),
+            level: numeral(level),
           }),
     );
   }
-  return read(condition, `${metric} ${above === undefined ? '>=' : '<='} ${literal(clearLevel)}`);
+  return read(condition, `${metric} ${above === undefined ? '>=' : '<='} ${numeral(clearLevel)}`);
 }
 
 function read(condition: string, clear: string | null) {
   const expression = readExpression(condition);
   readExpression(clear ?? clearOf(expression));
   return { condition: expression.text, clear };
+}
+
+/** What a condition in the simple form says; undefined where it is of another. */
+export function simpleOf(condition: string): Pick<Asked, 'metric' | 'above' | 'below'> | undefined {
+  const { ast } = readExpression(condition);
+  if (ast.op !== '>' && ast.op !== '<') return undefined;
+  const [metric, level] = [metricAt(ast.args[0]), numberAt(ast.args[1])];
+  if (metric === undefined || level === undefined) return undefined;
+  return { metric, ...(ast.op === '>' ? { above: level } : { below: level }) };
 }
 
 const sizes: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 };
