@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { opened, remembered } from '../alert/follow.ts';
 import { points, series, type Timed } from '../alert/series.ts';
-import { mean } from '../alert/statistics.ts';
 import { type Turning, turn, turning } from '../alert/turn.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
@@ -60,16 +59,15 @@ export default defineDetector({
       const known = series(rows, now);
       const current = known.at(-1);
       if (current === undefined || now - current.at > stale) continue;
-      const past = symbols[symbol];
-      const stances = known.flatMap((row) => {
-        if (row.at <= (past?.seen ?? 0)) return [];
-        const average = meanBefore(row, known, options.window);
-        return average === undefined ? [] : [{ at: row.at, side: sideOf(average, options.level) }];
+      const means = meansOf(known, options.window);
+      const stances = known.flatMap(({ at }, index) => {
+        const average = means[index];
+        return average === undefined ? [] : [{ at, side: sideOf(average, options.level) }];
       });
-      const { next, told } = turn(past, stances, options);
+      const { next, told } = turn(symbols[symbol], stances, options);
       if (next === undefined) continue;
       symbols[symbol] = next;
-      const average = meanBefore(current, known, options.window) ?? current.basisPct;
+      const average = means.at(-1) ?? current.basisPct;
       for (const [status, side] of told)
         changes.push(
           change(status, side, { symbol, rows: known, current, average, stays: next.side === side }, options),
@@ -82,13 +80,18 @@ export default defineDetector({
 const sideOf = (average: number, level: number): string | null =>
   average >= level ? 'CONTANGO' : average <= -level ? 'BACKWARDATION' : null;
 
-/** Percent, over the window that ends with the row; undefined where most of the window is not known. */
-function meanBefore({ at }: Row, rows: readonly Row[], window: number): number | undefined {
-  const within = rows.filter((row) => row.at > at - window && row.at <= at);
-  const [first] = within;
-  return first !== undefined && at - first.at >= 0.8 * window
-    ? mean(within.map(({ basisPct }) => basisPct))
-    : undefined;
+/** Percent, over the window that ends with each row; undefined where most of that window is not known. */
+function meansOf(rows: readonly Row[], window: number): readonly (number | undefined)[] {
+  let sum = 0;
+  let from = 0;
+  return rows.map(({ at, basisPct }, index) => {
+    sum += basisPct;
+    for (let oldest = rows[from]; oldest !== undefined && oldest.at <= at - window; oldest = rows[from]) {
+      sum -= oldest.basisPct;
+      from += 1;
+    }
+    return at - (rows[from]?.at ?? at) >= 0.8 * window ? sum / (index + 1 - from) : undefined;
+  });
 }
 
 interface Seen {

@@ -5,11 +5,13 @@ import { points, series, type Timed } from '../alert/series.ts';
 import { median } from '../alert/statistics.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
-import { number, price, signed } from '../language/format.ts';
+import { number, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, duration, minute } from '../runtime/units.ts';
+import { day, duration, hour, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
+/** Hours of it that say what is usual. */
+const asked = 6;
 /** Rows come every minute and are asked for every 5. */
 const stale = 10 * minute;
 /** Below this many rows nothing is usual. */
@@ -20,7 +22,7 @@ const keep = 2 * day;
 type Row = Timed<Answer<'spread'>['data'][number]>;
 
 /**
- * The bid-ask spread is far above its own usual, the median of the day that /spread gives. The interface calls a
+ * The bid-ask spread is far above its own usual, the median of its last 6 hours. The interface calls a
  * spread wide above 2 times its average (rule 7); the top of a book flips 29 times a minute (domain notes), so this
  * waits for much more, for minutes on end, and is off unless asked for.
  */
@@ -50,7 +52,7 @@ export default defineDetector({
     const known = state?.symbols ?? {};
     const first = [...opened(known), ...symbols, ...Object.keys(known)];
     const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
-    const answers = await askEach(chosen, (symbol) => data.spread({ symbol }, signal));
+    const answers = await askEach(chosen, (symbol) => data.spread({ symbol, hours: asked }, signal));
     return [...answers].map(([symbol, answer]) => ({ symbol, rows: answer.data }));
   },
 
@@ -105,7 +107,7 @@ function change(
       summary: msg('A wide spread makes market orders dear, and says that makers step back.'),
       facts: [
         { name: msg('Spread'), value: pct(current.spreadPct) },
-        { name: msg('Usual over 24 h (median)'), value: pct(usual) },
+        { name: msg('Usual over {window} (median)', { window: span(asked * hour) }), value: pct(usual) },
         { name: msg('Bid'), value: price(current.bidPrice) },
         { name: msg('Ask'), value: price(current.askPrice) },
         { name: msg('Imbalance'), value: signed(current.imbalance, 2) },

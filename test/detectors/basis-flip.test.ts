@@ -49,7 +49,7 @@ describe('a basis that flips', () => {
     ['the side at the baseline is not told', repeat(0.1, 10), []],
     ['one wild row is no flip', [...repeat(-0.03, 5), 0.5, ...repeat(-0.03, 30)], []],
     [
-      'a swing within the levels is none',
+      'a mean that hovers about zero is no flip',
       Array.from({ length: 200 }, (_, index) => 0.019 * Math.sin(index / 30)),
       [],
     ],

@@ -67,6 +67,12 @@ describe('divergence of price and volume delta', () => {
     expect(told(run(hours))).toEqual(expected);
   });
 
+  test('a gap that hovers about the level is one divergence', () => {
+    // New highs hour by hour, while the CVD stays behind by 52 and by 32 % of its range in turn.
+    const highs = [-2, 12, -12, 12, -12].map((delta, index) => ({ price: 111 + index / 10, delta }));
+    expect(brief(run([...rally, ...highs]))).toEqual(['', 'firing info', '', '', '', '']);
+  });
+
   test('what diverges at the baseline is not told', () => {
     const hours = [...rally.slice(1), { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)];
     expect(told(run(hours))).toEqual([]);

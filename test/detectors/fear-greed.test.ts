@@ -34,6 +34,11 @@ describe('fear and greed', () => {
       [50, 80, 20],
       ['', 'firing warning', 'resolved warning, firing warning'],
     ],
+    [
+      'an index that hovers about the border is one alert',
+      [50, 24, 26, 24, 27, 24],
+      ['', 'firing warning', '', '', '', ''],
+    ],
     ['no index is unknown', [50, 80, undefined, 80], ['', 'firing warning', '', '']],
   ])('%s', (_rule, indices, expected) => {
     expect(brief(run(indices))).toEqual(expected);

@@ -52,6 +52,12 @@ describe('a correlation that breaks', () => {
       [-0.2, -0.2, 0.05, 0.2, 0.2],
       ['', 'firing warning', '', '', 'resolved warning'],
     ],
+    [
+      'one that hovers about the level is one break',
+      0.4,
+      [-0.12, -0.12, -0.05, -0.12, -0.05, -0.12],
+      ['', 'firing warning', '', '', '', ''],
+    ],
     ['a day without a value is unknown', 0.4, [-0.2, undefined, -0.2], ['', '', 'firing warning']],
   ])('%s', (_rule, usual, values, expected) => {
     expect(daily(run(usual, values))).toEqual(expected);

@@ -85,6 +85,17 @@ describe('max pain', () => {
       ['', 'firing info', '', 'resolved info'],
     ],
     [
+      'a price that hovers about the distance is one alert',
+      [
+        [60, 2],
+        [47, 0.9],
+        [46, 1.1],
+        [45, 0.9],
+        [44, 1.1],
+      ],
+      ['', 'firing info', '', '', ''],
+    ],
+    [
       'it ends with the expiry',
       [
         [60, 0],

@@ -32,7 +32,11 @@ describe('put/call', () => {
     ['above the level at the baseline is not told', [1.3, 1.3, 1.3], ['', '', '']],
     ['crossing it for two rows is', [0.8, 1.1, 1.1], ['', '', 'firing warning']],
     ['crossing it for one is not', [0.8, 1.1, 0.9, 1.1, 0.9], ['', '', '', '', '']],
-    ['within the margin it is on no side', [0.8, 1.02, 1.04, 0.98, 1.04], ['', '', '', '', '']],
+    [
+      'a ratio that hovers about the level is on no side',
+      [0.8, 1.02, 1.04, 0.98, 1.04],
+      ['', '', '', '', ''],
+    ],
     [
       'back within the margin it stays turned',
       [0.8, 1.1, 1.1, 0.97, 1.02],

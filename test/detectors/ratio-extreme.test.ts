@@ -39,7 +39,11 @@ describe('long/short ratio', () => {
     ['2.5 deviations above is longs crowding', [0.599, 0.601], ['', 'firing info']],
     ['2.5 below is shorts', [0.501, 0.499], ['', 'firing info']],
     ['it ends within one deviation', [0.61, 0.58, 0.571, 0.569], ['firing info', '', '', 'resolved info']],
-    ['a swing around the level is one alert', [0.601, 0.599, 0.601, 0.599], ['firing info', '', '', '']],
+    [
+      'a share that hovers about the level is one alert',
+      [0.601, 0.599, 0.601, 0.599],
+      ['firing info', '', '', ''],
+    ],
     ['from one side to the other: two alerts', [0.61, 0.49], ['firing info', 'resolved info, firing info']],
   ])('%s', (_rule, shares, expected) => {
     expect(brief(run(shares))).toEqual(expected);
@@ -113,7 +117,7 @@ describe('long/short ratio', () => {
     expect(facts).toContain('55.0% ± 2.0%');
   });
 
-  test('the whole past is asked for once a day', async () => {
+  test('the whole past is asked for once a day, of a few symbols at a time; without it nothing can be judged', async () => {
     const asked: unknown[] = [];
     const data = {
       ...dataClient(),
@@ -134,11 +138,16 @@ describe('long/short ratio', () => {
       });
     await observe(start + hour, ['BTCUSDT', 'ETHUSDT']);
     await observe(start + day, ['BTCUSDT']);
+    await observe(start + hour, ['AUSDT', 'BUSDT', 'CUSDT', 'DUSDT', 'BTCUSDT']);
     const type = 'global_account';
     expect(asked).toEqual([
       { symbol: 'BTCUSDT', hours: 24, type },
       { symbol: 'ETHUSDT', hours: 720, type },
       { symbol: 'BTCUSDT', hours: 720, type },
+      { symbol: 'AUSDT', hours: 720, type },
+      { symbol: 'BUSDT', hours: 720, type },
+      { symbol: 'CUSDT', hours: 720, type },
+      { symbol: 'BTCUSDT', hours: 24, type },
     ]);
   });
 });

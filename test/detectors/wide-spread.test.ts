@@ -35,6 +35,11 @@ describe('a wide spread', () => {
     ['five times for two minutes is told', [0.05, 0.05], ['', 'firing info']],
     ['for one minute it is not', [0.09, 0.01, 0.09, 0.01], ['', '', '', '']],
     [
+      'one that hovers about the level is one alert',
+      [0.05, 0.05, 0.045, 0.055, 0.045, 0.055],
+      ['', 'firing info', '', '', '', ''],
+    ],
+    [
       'it ends below twice its usual',
       [0.05, 0.05, 0.03, 0.019, 0.019],
       ['', 'firing info', '', '', 'resolved info'],
