@@ -22,6 +22,8 @@ const rank = (value: Level): number => levels.indexOf(value);
 const limits = { asked: 100, fallback: 30 } as const;
 /** The longest time between two settlements. */
 const settlement = 8 * hour;
+/** A settlement older than this is not the most recent one. */
+const stale = settlement + hour;
 
 type Row = Answer<'fundingExtremes'>['data'][number];
 
@@ -69,22 +71,27 @@ export default defineDetector({
   observe: ({ data, signal }) => data.fundingExtremes({ limit: limits.asked }, signal),
 
   step(state, { data, count }, { options, now }) {
-    const rows = new Map(
-      data.filter(({ timestamp }) => Date.parse(timestamp) <= now).map((row) => [row.symbol, row]),
-    );
+    const recent = data.filter(({ timestamp }) => {
+      const age = now - Date.parse(timestamp);
+      return age >= 0 && age <= stale;
+    });
+    const known = state?.symbols ?? {};
+    // An answer of nothing but old settlements says nothing about the present, not even of what it does not hold.
+    if (data.length > 0 && recent.length === 0) return { state: { symbols: known }, changes: [] };
+    const listed = new Set(data.map(({ symbol }) => symbol));
+    const rows = new Map(recent.map((row) => [row.symbol, row]));
     const cut = data.length >= limits.asked || data.length === limits.fallback || count > data.length;
     const newest = Math.max(
       now - settlement,
       ...[...rows.values()].map(({ timestamp }) => Date.parse(timestamp)),
     );
-    const known = state?.symbols ?? {};
     const symbols: Record<string, Episode> = {};
     const changes: Change[] = [];
 
     for (const symbol of [...new Set([...Object.keys(known), ...rows.keys()])].sort()) {
       const row = rows.get(symbol);
       const past = known[symbol];
-      const gone = row === undefined && past !== undefined && !cut && newest > past.time;
+      const gone = !listed.has(symbol) && past !== undefined && !cut && newest > past.time;
       const { kept, told } = follow(past, row, { options, now, gone, baseline: state === undefined });
       if (kept !== undefined) symbols[symbol] = kept;
       for (const [status, episode] of told)

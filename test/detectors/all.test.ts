@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Change, fingerprint, severities, severityRank } from '#src/alert/alert.ts';
+import { presets } from '#src/alert/presets.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { schedulePattern } from '#src/runtime/schedule.ts';
-import { hour, minute } from '#src/runtime/units.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
 import { dataClient } from '#test/support/data.ts';
-import { anyService } from './any-answer.ts';
+import { anyService, scaledService } from './any-answer.ts';
+import { said } from './drive.ts';
 
 const detectors = await loadPlugins<Detector>(
   join(import.meta.dirname, '../../src/detectors'),
@@ -63,7 +65,8 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
       { numRuns: runs, endOnFailure: true },
     );
 
-  test('says what it is: a sentence, a schedule, a default for every option', () => {
+  test('says what it is: a sentence, a preset, a schedule, a default for every option', () => {
+    expect(presets.map((preset) => preset.name)).toContain(detector.preset);
     expect(detector.description).toMatch(/^[A-Z].{20,}[^.]$/);
     expect(schedulePattern.safeParse(detector.schedule).success).toBe(true);
     expect(detector.schedule.split(' ')).toHaveLength(6);
@@ -90,8 +93,8 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
           expect(labels.kind).toBe(name);
           expect(severityRank(severity)).toBe(severities.indexOf(severity));
           expect(annotations.dataTime).toBeLessThanOrEqual(now + 2 * hour);
-          const text = JSON.stringify(annotations);
-          expect(text).not.toMatch(/NaN|undefined|Infinity|null/);
+          expect(JSON.stringify(annotations)).not.toMatch(/NaN|undefined|Infinity|null/);
+          expect(JSON.stringify(said({ status, labels, severity, annotations }))).not.toContain('[object');
         }
       },
       () => open.clear(),
@@ -102,6 +105,55 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     await overAnything(30, ({ state, observation, now }) => {
       expect(detector.step(state, observation, { options, now })).toEqual({ state, changes: [] });
     });
+  });
+
+  test('a market that turns into another and then hovers tells one episode of each alert', async () => {
+    const by = fc.constantFrom(0.001, 0.003);
+    await fc.assert(
+      fc.asyncProperty(fc.gen(), by, async (draw, by) => {
+        const [before, after] = [scaledService(draw), scaledService(draw)];
+        const fired = new Map<string, number>();
+        let state: unknown;
+        for (let look = 0; look < 24; look++) {
+          const now = start + look * 10 * minute;
+          const data = look < 3 ? before(now, 1) : after(now, look % 2 === 0 ? 1 : 1 - by);
+          const observed = { data, options, state, symbols: ['BTCUSDT'], now, signal };
+          const observation = await detector.observe(observed);
+          const stepped = detector.step(state, observation, { options, now });
+          state = stepped.state;
+          for (const { status, labels } of stepped.changes) {
+            const print = JSON.stringify(labels);
+            if (status === 'firing') fired.set(print, (fired.get(print) ?? 0) + 1);
+          }
+        }
+        for (const [labels, times] of fired) expect(times, labels).toBe(1);
+      }),
+      { numRuns: 10, endOnFailure: true },
+    );
+  });
+
+  test('what is older than what was seen is not known now, and changes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.gen(), async (draw) => {
+        let state: unknown;
+        for (const [look, age] of [0, 0, 3 * day, 3 * day, 3 * day].entries()) {
+          const now = start + look * 5 * minute;
+          const data = anyService(draw, now - age);
+          const observation = await detector.observe({
+            data,
+            options,
+            state,
+            symbols: ['BTCUSDT'],
+            now,
+            signal,
+          });
+          const stepped = detector.step(state, observation, { options, now });
+          state = stepped.state;
+          if (age > 0) expect(stepped.changes).toEqual([]);
+        }
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
   });
 
   test('a step is pure: the same input, the same output, and the input as it was', async () => {

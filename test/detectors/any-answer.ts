@@ -53,17 +53,49 @@ const arbitraries = new Map(
   }),
 );
 
+const endpoints = Object.keys(contract) as EndpointName[];
+
+/** What was drawn as `ago:ms` at its time; by way of JSON, as from a service: there is no undefined, and no −0. */
+const asSent = (name: EndpointName, drawn: unknown, now: number): unknown => {
+  const answer: unknown = JSON.parse(JSON.stringify(drawn), (_, value) =>
+    typeof value === 'string' && value.startsWith('ago:') ? iso(now - Number(value.slice(4))) : value,
+  );
+  return contract[name].answer.parse(answer);
+};
+
+const drawAnswer = (draw: fc.GeneratorValue, name: EndpointName): unknown => {
+  const any = arbitraries.get(name);
+  if (any === undefined) throw new Error(`no answers of ${name}`);
+  return draw(any);
+};
+
+const service = (answer: (name: EndpointName) => unknown): DataClient =>
+  Object.fromEntries(endpoints.map((name) => [name, async () => answer(name)])) as unknown as DataClient;
+
 /** A service that gives any answer the contract allows, drawn when it is asked; its times are around `now`. */
 export const anyService = (draw: fc.GeneratorValue, now: number): DataClient =>
-  Object.fromEntries(
-    [...arbitraries].map(([name, any]) => [
-      name,
-      async () => {
-        // By way of JSON, as from a service: there is no undefined, and no −0.
-        const answer: unknown = JSON.parse(JSON.stringify(draw(any)), (_, value) =>
-          typeof value === 'string' && value.startsWith('ago:') ? iso(now - Number(value.slice(4))) : value,
-        );
-        return contract[name as EndpointName].answer.parse(answer);
-      },
-    ]),
-  ) as unknown as DataClient;
+  service((name) => asSent(name, drawAnswer(draw, name), now));
+
+/**
+ * A service whose answers are drawn once: each number that is not whole is said `factor` times as large, and the times
+ * go with `now`.
+ */
+export function scaledService(draw: fc.GeneratorValue): (now: number, factor: number) => DataClient {
+  const drawn = new Map<EndpointName, unknown>();
+  return (now, factor) => {
+    const scaled = (value: unknown): unknown => {
+      if (typeof value === 'number' && !Number.isInteger(value)) return value * factor;
+      if (typeof value === 'string' && /^-?\d+\.\d+$/.test(value)) return (Number(value) * factor).toFixed(8);
+      return value;
+    };
+    return service((name) => {
+      const answer = drawn.get(name) ?? drawAnswer(draw, name);
+      drawn.set(name, answer);
+      return asSent(
+        name,
+        JSON.parse(JSON.stringify(answer), (_, value: unknown) => scaled(value)),
+        now,
+      );
+    });
+  };
+}

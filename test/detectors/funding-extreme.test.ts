@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#src/contract/index.ts';
 import detector from '#src/detectors/funding-extreme.ts';
@@ -116,6 +117,28 @@ describe('funding extreme', () => {
       [start + 9 * hour, answer([row(start + 8 * hour, 2.5)])],
     ]);
     expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+  });
+
+  test('an answer of old settlements is unknown, also for what it does not hold', () => {
+    const later = start + 40 * hour;
+    const { told } = drive(detector, {}, [
+      [start, answer([])],
+      [start + 8 * hour, answer([row(start + 8 * hour, 2.5)])],
+      [later, answer([row(start + 16 * hour, 3.5)])],
+      [later, answer([row(start + 16 * hour, 3.5, 'ETHUSDT')])],
+    ]);
+    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+  });
+
+  test('a z that oscillates about the entry is one episode', () => {
+    const about = fc.array(fc.double({ min: 1.76, max: 2.24, noNaN: true }), { maxLength: 40 });
+    fc.assert(
+      fc.property(about, (scores) => {
+        const told = brief(run([null, 2.1, ...scores]).told);
+        expect(told.filter((each) => each.includes('firing'))).toHaveLength(1);
+        expect(told.filter((each) => each.includes('updated'))).toEqual([]);
+      }),
+    );
   });
 
   test('settlements are counted, not polls', () => {
