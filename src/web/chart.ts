@@ -1,22 +1,32 @@
-import type { CardJson } from '../card/render-json.ts';
 import { html, svg } from './dom.ts';
-import { niceScale, shortNumber, timeTicks } from './scale.ts';
+import {
+  type Chart,
+  colourOf,
+  drawPanel,
+  type Frame,
+  margin,
+  type Panel,
+  panelHeight,
+  widestBar,
+} from './panel.ts';
+import { shortNumber, timeTicks } from './scale.ts';
 import { marketTime, tickLabel } from './time.ts';
 
-type Chart = NonNullable<CardJson['chart']>;
+const panelsOf = (chart: Chart): readonly Panel[] =>
+  chart.below === undefined ? [chart] : [chart, chart.below];
 
-const height = 168;
-const margin = { top: 10, right: 14, bottom: 22, left: 50 };
-const colours = 4;
+/** Room under the last panel, for times. */
+const bottom = 22;
 
 /** A figure that draws itself at the width it has, and again when that changes. */
 export function chartFigure(chart: Chart): HTMLElement {
-  const unit = chart.unit === '' ? '' : ` (${chart.unit})`;
+  const panels = panelsOf(chart);
+  const units = panels.map(({ unit }) => unit).filter((unit) => unit !== '');
+  const unit = units.length === 0 ? '' : ` (${units.join(' / ')})`;
   const readout = html('span', { class: 'readout' });
   const caption = html('figcaption', {}, html('span', {}, chart.title + unit), readout);
   const plot = html('div', { class: 'plot' });
-  const figure = html('figure', { class: 'chart' }, caption, plot);
-  if (chart.series.length > 1) figure.append(legend(chart));
+  const figure = html('figure', { class: 'chart' }, caption, plot, ...legend(chart));
   let drawn = 0;
   new ResizeObserver(([entry]) => {
     const width = Math.round(entry?.contentRect.width ?? 0);
@@ -27,27 +37,43 @@ export function chartFigure(chart: Chart): HTMLElement {
   return figure;
 }
 
-function legend(chart: Chart): HTMLElement {
-  const entries = chart.series.map(({ name }, index) =>
-    html('li', {}, html('span', { class: `swatch series-${index % colours}` }), name),
-  );
-  return html('ul', { class: 'legend' }, ...entries);
+/** What each colour stands for; a line alone needs no word. */
+function legend(chart: Chart): HTMLElement[] {
+  const series = panelsOf(chart).flatMap((panel) => panel.series);
+  const bands = [...new Map((chart.bands ?? []).map((band) => [band.name, band.tone]))];
+  const moments = [...new Map((chart.moments ?? []).map(({ name, tone }) => [name, tone ?? 'caution']))];
+  if (series.length + bands.length + moments.length < 2) return [];
+  const entry = (kind: string, name: string) =>
+    html('li', {}, html('span', { class: `swatch ${kind}` }), name);
+  return [
+    html(
+      'ul',
+      { class: 'legend' },
+      ...series.map(({ name, shape, tone }, order) =>
+        entry(`${shape ?? 'trace'} ${colourOf(tone, order)}`, name),
+      ),
+      ...bands.map(([name, tone]) => entry(`band ${colourOf(tone, 0)}`, name)),
+      ...moments.map(([name, tone]) => entry(`moment ${colourOf(tone, 0)}`, name)),
+    ),
+  ];
 }
 
 function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
-  const points = chart.series.flatMap((series) => series.points);
-  const times = points.map(([at]) => at);
+  const panels = panelsOf(chart);
+  const times = panels.flatMap(({ series }) => series.flatMap(({ points }) => points.map(([at]) => at)));
   if (times.length === 0) return svg('svg', { class: 'nothing', width, height: 0 });
-  const marks = chart.marks ?? [];
-  const scale = niceScale([...points.map(([, value]) => value), ...marks.map(({ value }) => value)], 4);
-  const from = Math.min(...times);
-  const to = Math.max(...times, from + 1);
-  const x = (at: number) => margin.left + ((at - from) / (to - from)) * (width - margin.left - margin.right);
-  const y = (value: number) =>
-    height -
-    margin.bottom -
-    ((value - scale.min) / (scale.max - scale.min)) * (height - margin.top - margin.bottom);
-
+  const from = times.reduce((a, b) => Math.min(a, b));
+  const to = Math.max(
+    times.reduce((a, b) => Math.max(a, b)),
+    from + 1,
+  );
+  // Bars stand around their time: the first and the last need room beside it.
+  const beside = panels.some(({ series }) => series.some(({ shape }) => shape === 'bars'))
+    ? widestBar / 2
+    : 0;
+  const room = width - margin.left - margin.right - 2 * beside;
+  const x = (at: number) => margin.left + beside + ((at - from) / (to - from)) * room;
+  const height = panels.length * panelHeight(panels.length) + bottom;
   const root = svg('svg', {
     role: 'img',
     'aria-label': describe(chart),
@@ -55,11 +81,18 @@ function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
     height,
     viewBox: `0 0 ${width} ${height}`,
   });
-  for (const tick of scale.ticks) {
-    root.append(
-      svg('line', { class: 'grid', x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick) }),
-      svg('text', { x: margin.left - 8, y: y(tick) + 4, 'text-anchor': 'end' }, shortNumber(tick)),
-    );
+  let order = 0;
+  for (const [index, panel] of panels.entries()) {
+    const frame: Frame = {
+      x,
+      from,
+      to,
+      width,
+      top: index * panelHeight(panels.length),
+      panels: panels.length,
+    };
+    root.append(...drawPanel(panel, chart, frame, order));
+    order += panel.series.length;
   }
   const offset = -new Date(to).getTimezoneOffset() * 60_000;
   for (const tick of timeTicks(from, to, Math.max(2, Math.floor(width / 110)), offset)) {
@@ -69,23 +102,7 @@ function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
       svg('text', { x: x(tick), y: height - 5, 'text-anchor': anchor }, tickLabel(tick, to - from)),
     );
   }
-  for (const { name, value } of marks) {
-    root.append(
-      svg('line', { class: 'mark', x1: margin.left, x2: width - margin.right, y1: y(value), y2: y(value) }),
-      svg('text', { class: 'mark', x: margin.left + 4, y: y(value) - 4 }, name),
-    );
-  }
-  chart.series.forEach((series, index) => {
-    const last = series.points.at(-1);
-    if (last === undefined) return;
-    const path = series.points.map(([at, value]) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' L');
-    const colour = `series-${index % colours}`;
-    root.append(
-      svg('path', { class: `trace ${colour}`, d: `M${path}` }),
-      svg('circle', { class: `dot ${colour}`, cx: x(last[0]), cy: y(last[1]), r: 3 }),
-    );
-  });
-  follow(root, chart, { x, times: [...new Set(times)].sort((a, b) => a - b) }, readout);
+  follow(root, chart, { x, height, times: [...new Set(times)].sort((a, b) => a - b) }, readout);
   return root;
 }
 
@@ -93,26 +110,27 @@ function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
 function follow(
   root: SVGElement,
   chart: Chart,
-  { x, times }: { x: (at: number) => number; times: readonly number[] },
+  { x, height, times }: { x: (at: number) => number; height: number; times: readonly number[] },
   readout: HTMLElement,
 ): void {
-  const cross = svg('line', {
-    class: 'cross',
-    y1: margin.top,
-    y2: height - margin.bottom,
-    visibility: 'hidden',
-  });
+  const cross = svg('line', { class: 'cross', y1: margin.top, y2: height - bottom, visibility: 'hidden' });
   root.append(cross);
+  const series = panelsOf(chart).flatMap((panel) => panel.series);
   root.addEventListener('pointermove', (event) => {
     const pointer = event.clientX - root.getBoundingClientRect().left;
     const at = times.reduce((best, next) =>
       Math.abs(x(next) - pointer) < Math.abs(x(best) - pointer) ? next : best,
     );
-    const values = chart.series.flatMap(({ points }) => points.filter(([when]) => when === at).slice(0, 1));
+    const values = series.flatMap(({ points }) => points.filter(([when]) => when === at).slice(0, 1));
+    const said = [
+      marketTime(at),
+      ...values.map(([, value]) => shortNumber(value)),
+      ...(chart.bands ?? []).filter((band) => band.from <= at && at < band.to).map(({ name }) => name),
+    ];
     cross.setAttribute('x1', String(x(at)));
     cross.setAttribute('x2', String(x(at)));
     cross.setAttribute('visibility', 'visible');
-    readout.textContent = `${marketTime(at)} · ${values.map(([, value]) => shortNumber(value)).join(' · ')}`;
+    readout.textContent = said.join(' · ');
   });
   root.addEventListener('pointerleave', () => {
     cross.setAttribute('visibility', 'hidden');
@@ -121,13 +139,23 @@ function follow(
 }
 
 /** What a reader who cannot see the chart is told. */
-function describe({ title, unit, series }: Chart): string {
-  const lines = series.map(({ name, points }) => {
-    const values = points.map(([, value]) => value);
-    const last = values.at(-1);
-    if (last === undefined) return `${name}: no data`;
-    const [low, high] = [Math.min(...values), Math.max(...values)].map(shortNumber);
-    return `${name}: last ${shortNumber(last)}, lowest ${low}, highest ${high}`;
-  });
-  return `${title}${unit === '' ? '' : `, ${unit}`}. ${lines.join('; ')}`;
+function describe(chart: Chart): string {
+  const lines = panelsOf(chart).flatMap(({ unit, series }) =>
+    series.map(({ name, points }) => {
+      const values = points.map(([, value]) => value);
+      const last = values.at(-1);
+      const label = unit === '' ? name : `${name}, ${unit}`;
+      if (last === undefined) return `${label}: no data`;
+      const low = values.reduce((a, b) => Math.min(a, b));
+      const high = values.reduce((a, b) => Math.max(a, b));
+      return `${label}: last ${shortNumber(last)}, lowest ${shortNumber(low)}, highest ${shortNumber(high)}`;
+    }),
+  );
+  const band = chart.bands?.at(-1);
+  const moments = chart.moments?.length ?? 0;
+  return [
+    `${chart.title}. ${lines.join('; ')}`,
+    ...(band === undefined ? [] : [`last ${band.name}`]),
+    ...(moments === 0 ? [] : [`${moments} moments marked`]),
+  ].join('; ');
 }

@@ -92,6 +92,41 @@ describe.skipIf(!existsSync(executablePath))('the page in a real browser', () =>
     expect(page.wrong).toEqual([]);
   });
 
+  it('a chart has a second panel, bars, bands and moments, and what they mean', async () => {
+    const { url, publish } = await start();
+    const page = await visit(url);
+    const points = (sign: number): [number, number][] =>
+      [0, 1, 2, 3].map((n) => [n * 3_600_000, sign * (n + 1)]);
+    await publish({
+      id: 'post-1',
+      room: 'main',
+      edited: false,
+      card: {
+        title: 'Open interest',
+        chart: {
+          title: 'Open interest',
+          unit: 'USD',
+          series: [{ name: 'value', points: points(1) }],
+          below: { unit: '%', series: [{ name: 'rate', points: points(-1), shape: 'bars', tone: 'bad' }] },
+          bands: [{ name: 'Risk off', from: 0, to: 3_600_000, tone: 'caution' }],
+          moments: [{ name: 'fired', at: 7_200_000 }],
+        },
+      },
+    });
+    await page.locator('.card svg').waitFor();
+    expect(await page.locator('.legend li').allTextContents()).toEqual([
+      'value',
+      'rate',
+      'Risk off',
+      'fired',
+    ]);
+    expect(await page.locator('svg path.trace').count()).toBe(1);
+    expect(await page.locator('svg path.bars').count()).toBe(1);
+    expect(await page.locator('svg rect.band').count()).toBe(2);
+    expect(await page.locator('svg line.moment').count()).toBe(2);
+    expect(page.wrong).toEqual([]);
+  });
+
   it("an action button runs its command, and the bot's silence is told", async () => {
     const { url, publish, asked } = await start({
       runCommand: () => Promise.reject(new Error('broken')),
@@ -122,6 +157,9 @@ describe.skipIf(!existsSync(executablePath))('the page in a real browser', () =>
           unit: evil,
           series: [{ name: evil, points: [[0, 1]] }],
           marks: [{ name: evil, value: 1 }],
+          below: { unit: evil, series: [{ name: evil, points: [[0, -1]], shape: 'bars' }] },
+          bands: [{ name: evil, from: 0, to: 1, tone: 'good' }],
+          moments: [{ name: evil, at: 0 }],
         },
         actions: [{ label: evil, command: evil }],
         source: evil,

@@ -1,0 +1,147 @@
+import type { CardJson } from '../card/render-json.ts';
+import { svg } from './dom.ts';
+import { niceScale, shortNumber } from './scale.ts';
+
+export type Chart = NonNullable<CardJson['chart']>;
+export type Panel = Pick<Chart, 'unit' | 'series' | 'marks'>;
+
+/** Lines are told apart by their place in the whole figure, unless a tone says what they mean. */
+export const colourOf = (tone: string | undefined, order: number): string =>
+  tone === undefined ? `series-${order % 4}` : `tone-${tone}`;
+
+export const margin = { top: 10, right: 14, bottom: 8, left: 50 };
+
+/** Pixels. */
+export const widestBar = 18;
+
+/** Pixels: two panels are each a little lower than one alone. */
+export const panelHeight = (panels: number): number => (panels === 1 ? 146 : 128);
+
+/** Where a panel is. */
+export interface Frame {
+  readonly x: (at: number) => number;
+  /** Market ms at its ends. */
+  readonly from: number;
+  readonly to: number;
+  readonly width: number;
+  readonly top: number;
+  /** How many there are. */
+  readonly panels: number;
+}
+
+/** Where bars of one time end when they stand on each other: positive ones upward, negative ones downward. */
+export function stacked(series: Panel['series']): [from: number, to: number][][] {
+  const ends = new Map<string, number>();
+  return series.map(({ shape, points }) =>
+    shape !== 'bars'
+      ? []
+      : points.map(([at, value]) => {
+          const key = `${at} ${value < 0}`;
+          const from = ends.get(key) ?? 0;
+          ends.set(key, from + value);
+          return [from, from + value];
+        }),
+  );
+}
+
+/** One axis with all that shares it; what lies behind it, what crosses it. `order`: of its first series in the figure. */
+export function drawPanel(
+  panel: Panel,
+  { bands = [], moments = [] }: Chart,
+  frame: Frame,
+  order: number,
+): SVGElement[] {
+  const { x, from, to, width, top } = frame;
+  const { series, marks = [] } = panel;
+  const stacks = stacked(series);
+  const lines = series.filter(({ shape }) => shape !== 'bars').flatMap(({ points }) => points);
+  const scale = niceScale(
+    [...lines.map(([, value]) => value), ...stacks.flat(2), ...marks.map(({ value }) => value)],
+    4,
+  );
+  const [high, low] = [top + margin.top, top + panelHeight(frame.panels) - margin.bottom];
+  const right = width - margin.right;
+  const y = (value: number) => low - ((value - scale.min) / (scale.max - scale.min)) * (low - high);
+  const within = (at: number) => x(Math.min(to, Math.max(from, at)));
+
+  const drawn: SVGElement[] = bands
+    .filter((band) => band.to > from && band.from < to)
+    .map((band) =>
+      svg('rect', {
+        class: `band ${colourOf(band.tone, 0)}`,
+        x: within(band.from),
+        y: high,
+        width: Math.max(0, within(band.to) - within(band.from)),
+        height: low - high,
+      }),
+    );
+  for (const tick of scale.ticks) {
+    drawn.push(
+      svg('line', {
+        class: tick === 0 ? 'grid zero' : 'grid',
+        x1: margin.left,
+        x2: right,
+        y1: y(tick),
+        y2: y(tick),
+      }),
+      svg('text', { x: margin.left - 8, y: y(tick) + 4, 'text-anchor': 'end' }, shortNumber(tick)),
+    );
+  }
+  const moment = (at: number, tone: string | undefined) =>
+    svg('line', {
+      class: `moment ${colourOf(tone ?? 'caution', 0)}`,
+      x1: x(at),
+      x2: x(at),
+      y1: high,
+      y2: low,
+    });
+  drawn.push(...moments.filter(({ at }) => at >= from && at <= to).map(({ at, tone }) => moment(at, tone)));
+  for (const [index, { points, shape, tone }] of series.entries()) {
+    const colour = colourOf(tone, order + index);
+    drawn.push(
+      ...(shape === 'bars'
+        ? bars(points, stacks[index] ?? [], colour, frame, y)
+        : trace(points, colour, frame, y)),
+    );
+  }
+  for (const { name, value, tone } of marks) {
+    const kind = `mark ${colourOf(tone ?? 'bad', 0)}`;
+    drawn.push(
+      svg('line', { class: kind, x1: margin.left, x2: right, y1: y(value), y2: y(value) }),
+      svg('text', { class: kind, x: margin.left + 4, y: y(value) - 4 }, name),
+    );
+  }
+  return drawn;
+}
+
+type Points = Panel['series'][number]['points'];
+
+function trace(points: Points, colour: string, { x }: Frame, y: (value: number) => number): SVGElement[] {
+  const last = points.at(-1);
+  if (last === undefined) return [];
+  const path = points.map(([at, value]) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' L');
+  return [
+    svg('path', { class: `trace ${colour}`, d: `M${path}` }),
+    svg('circle', { class: `dot ${colour}`, cx: x(last[0]), cy: y(last[1]), r: 3 }),
+  ];
+}
+
+/** As one path: thousands of rectangles would be thousands of elements. */
+function bars(
+  points: Points,
+  ends: readonly (readonly [number, number])[],
+  colour: string,
+  { x }: Frame,
+  y: (value: number) => number,
+): SVGElement[] {
+  const places = points.map(([at]) => x(at));
+  const gaps = places.slice(1).map((place, index) => place - (places[index] ?? 0));
+  const gap = gaps.filter((each) => each > 0).reduce((a, b) => Math.min(a, b), 26);
+  const size = Math.max(1, Math.min(widestBar, gap * 0.7));
+  const path = places.map((place, index) => {
+    const [from, to] = ends[index] ?? [0, 0];
+    const left = place - size / 2;
+    return `M${left.toFixed(1)},${y(from).toFixed(1)}h${size.toFixed(1)}V${y(to).toFixed(1)}h${(-size).toFixed(1)}z`;
+  });
+  return path.length === 0 ? [] : [svg('path', { class: `bars ${colour}`, d: path.join('') })];
+}
