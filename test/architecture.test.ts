@@ -45,7 +45,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'store/store.ts',
     'runtime',
   ],
-  command: ['language', 'alert', 'card', 'commands/command.ts', 'preview/preview.ts', 'rules', 'store/store.ts', 'runtime'],
+  command: [
+    'language',
+    'alert',
+    'card',
+    'commands/command.ts',
+    'preview/preview.ts',
+    'rules',
+    'store/store.ts',
+    'runtime',
+  ],
   pipeline: [
     'language',
     'alert',

@@ -10,6 +10,8 @@ export const presets = [
 export type Preset = (typeof presets)[number];
 export type PresetName = Preset['name'];
 
+export const presetNames = presets.map(({ name }) => name) as readonly PresetName[];
+
 const rank = (name: PresetName): number => presets.findIndex((preset) => preset.name === name);
 
 /** The kinds that a subscription to a preset is to, in the order given. */

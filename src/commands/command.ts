@@ -1,9 +1,12 @@
 import type { z } from 'zod';
+import type { PresetName } from '../alert/presets.ts';
+import type { Rule } from '../alert/rule.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { DataClient } from '../client/client.ts';
 import type { Language } from '../language/languages.ts';
 import type { ChartTheme } from '../language/preferences.ts';
+import type { Preview, PreviewWish } from '../preview/preview.ts';
 import type { Records } from '../record/records.ts';
 import type { CommandStore, Pause } from '../store/store.ts';
 
@@ -66,12 +69,22 @@ export interface CommandContext {
   /** Tracked symbols. */
   readonly universe: readonly string[];
   /** Kinds of alerts one can subscribe to. */
-  readonly kinds: readonly { readonly name: string; readonly description: string }[];
+  readonly kinds: readonly {
+    readonly name: string;
+    readonly description: string;
+    /** From which preset on it is included; absent where it belongs to none. */
+    readonly preset?: PresetName;
+  }[];
   readonly commands: readonly Command[];
   /** Whether the caller runs the bot: the terminal, and those the configuration names. */
   readonly operator: boolean;
   /** What came of the alerts that were posted. */
   readonly records: Pick<Records, 'scores'>;
+  /**
+   * What a subscription or an own rule would have told over the past days, waited for `patience` wall ms at most. Use
+   * with src/command/previewing.ts.
+   */
+  preview(what: PreviewWish | { readonly rule: Rule }, patience: number): Promise<Preview>;
   status(): Promise<BotStatus>;
   /** Posts a card there as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
   tryPost(receiver: Receiver, card: Card): Promise<void>;

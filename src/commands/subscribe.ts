@@ -1,9 +1,14 @@
 import { z } from 'zod';
+import type { Severity } from '../alert/alert.ts';
+import { presetNames } from '../alert/presets.ts';
+import { spellOut, watchlist } from '../alert/symbols.ts';
 import { change } from '../command/change.ts';
 import { kinds, symbols } from '../command/input.ts';
 import { preferencesInput } from '../command/preferences-input.ts';
 import { prefer } from '../command/preferring.ts';
-import { samePreferences, subscriptionCard } from '../command/settings.ts';
+import { choose } from '../command/preset.ts';
+import { briefly, patiently, withPreview } from '../command/previewing.ts';
+import { matcherText, samePreferences, subscriptionCard } from '../command/settings.ts';
 import { proveReach, putSubscription, readPreferences } from '../command/subscribing.ts';
 import { languages } from '../language/languages.ts';
 import { msg } from '../language/text.ts';
@@ -17,10 +22,24 @@ export default defineCommand({
     kinds: kinds.describe('Kinds of alerts, or all').prefault('all'),
     symbols: symbols.describe('Markets, top20, watchlist, or all').prefault('all'),
     ...preferencesInput,
+    preset: z.enum(presetNames).optional().describe('Instead of kinds and severity: few alerts to all'),
+    preview: z.enum(['yes', 'no']).optional().describe('Only show what it would have told; nothing is saved'),
     language: z.enum(languages).optional().describe('Language of this place; see "settings"'),
   }),
-  async run({ kinds, symbols, language, ...given }, context) {
-    const wish = { matcher: { kinds, symbols }, preferences: readPreferences(given, context.caller) };
+  async run({ kinds: named, symbols, preset, preview, language, ...given }, context) {
+    const { kinds, severity } = choose({ kinds: named, severity: given.severity, preset }, context.kinds);
+    const matcher = { kinds, symbols };
+    const wish = { matcher, preferences: readPreferences({ ...given, severity }, context.caller) };
+    const followed = symbols.includes(watchlist)
+      ? await context.store.watchlist.of(context.caller.receiver)
+      : [];
+    const spelled = spellOut(symbols, { universe: context.universe, followed });
+    const previewed = (minSeverity: Severity, patience: number) =>
+      context.preview({ kinds, symbols: spelled, minSeverity }, patience);
+    if (preview === 'yes') {
+      const card = { title: msg('Preview: nothing is saved'), summary: matcherText(matcher) };
+      return withPreview(card, await previewed(severity ?? 'info', patiently), spelled, context);
+    }
     await proveReach(context);
     const { subscription, before } = await change(context, async (places, record) => {
       const { receiver, language: spoken } = context.caller;
@@ -37,6 +56,7 @@ export default defineCommand({
         : samePreferences(before, subscription)
           ? msg('Already subscribed')
           : msg('Subscription changed');
-    return subscriptionCard(title, subscription, true);
+    const card = subscriptionCard(title, subscription, true);
+    return withPreview(card, await previewed(subscription.minSeverity, briefly), spelled, context);
   },
 });

@@ -35,10 +35,11 @@ export interface PreviewsOptions {
 }
 
 export interface Previews {
-  /** What a subscription would have told. `pending` where it is not known within `patience` wall ms. */
-  ofSubscription(wish: PreviewWish, patience: number): Promise<Preview>;
-  /** What a rule would have told. Cancelled by the signal. */
-  ofRule(rule: Rule, signal: AbortSignal): Promise<Preview>;
+  /**
+   * What a subscription or a rule would have told. Where a subscription's is not known within `patience` wall ms it is
+   * `pending` and goes on being worked out; a rule's replay is ended.
+   */
+  preview(what: PreviewWish | { readonly rule: Rule }, patience: number): Promise<Preview>;
   close(): Promise<void>;
 }
 
@@ -98,42 +99,50 @@ export function createPreviews(options: PreviewsOptions): Previews {
   const match = (wish: PreviewWish, alerts: PastAlerts, source: KnownPreview['source']): Preview =>
     previewOf(alerts, wish, { kinds, universe: universe(), source });
 
-  return {
-    async ofSubscription(wish, patience) {
-      if (past === undefined) return match(wish, keptAlerts(await options.kept(mostKept), now()), 'kept');
-      refresh(past.detectors);
-      if (standard === undefined && underWay !== undefined) {
-        const known = new AbortController();
-        const waited = wall.sleep(patience, known.signal).catch(() => {});
-        await Promise.race([underWay, waited]);
-        known.abort();
-      }
-      return standard === undefined ? { state: 'pending' } : match(wish, standard, 'replayed');
-    },
+  async function ofSubscription(wish: PreviewWish, patience: number): Promise<Preview> {
+    if (past === undefined) return match(wish, keptAlerts(await options.kept(mostKept), now()), 'kept');
+    refresh(past.detectors);
+    if (standard === undefined && underWay !== undefined) await within(patience, underWay);
+    return standard === undefined ? { state: 'pending' } : match(wish, standard, 'replayed');
+  }
 
-    async ofRule(rule, signal) {
-      if (past === undefined) {
-        return {
-          state: 'impossible',
-          why: msg(
-            'A hosted data service tells only the present: what this rule would have done cannot be worked out.',
-          ),
-        };
-      }
-      if (waiting > mostWaiting) {
-        return { state: 'impossible', why: msg('Others are being previewed. Ask again in a minute.') };
-      }
-      const { from, to, alerts } = await inTurn({ rules: [rule] }, signal);
-      const told = alerts.flatMap((alert) => {
-        const [first] = alert.tellings;
-        return first === undefined ? [] : [{ ...first, alert }];
-      });
-      return {
-        state: 'known',
-        source: 'replayed',
-        ...{ from, to, alerts: told, posts: postsOf(told, kinds), partly: [] },
-      };
-    },
+  async function ofRule(rule: Rule, patience: number): Promise<Preview> {
+    if (past === undefined) return { state: 'impossible', why: onlyThePresent };
+    if (waiting > mostWaiting) return { state: 'impossible', why: busy };
+    const ended = new AbortController();
+    const replayed = inTurn({ rules: [rule] }, ended.signal);
+    const alerts = await within(patience, replayed).finally(() => ended.abort());
+    // The one given up ends by the signal.
+    replayed.catch(() => {});
+    if (alerts === undefined) return { state: 'impossible', why: tooLong };
+    const told = alerts.alerts.flatMap((alert) => {
+      const [first] = alert.tellings;
+      return first === undefined ? [] : [{ ...first, alert }];
+    });
+    const { from, to } = alerts;
+    return {
+      ...{ state: 'known', source: 'replayed', from, to, alerts: told, partly: [] },
+      posts: postsOf(told, kinds),
+    };
+  }
+
+  /** Undefined where it takes longer. */
+  async function within<Result>(patience: number, work: Promise<Result>): Promise<Result | undefined> {
+    const known = new AbortController();
+    const waited = wall.sleep(patience, known.signal).then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await Promise.race([work, waited]);
+    } finally {
+      known.abort();
+    }
+  }
+
+  return {
+    preview: (what, patience) =>
+      'rule' in what ? ofRule(what.rule, patience) : ofSubscription(what, patience),
 
     async close() {
       closing.abort(new Error('the bot is stopping'));
@@ -141,3 +150,9 @@ export function createPreviews(options: PreviewsOptions): Previews {
     },
   };
 }
+
+const onlyThePresent = msg(
+  'A hosted data service tells only the present: what this rule would have done cannot be worked out.',
+);
+const tooLong = msg('What this rule would have done in the past could not be worked out in time.');
+const busy = msg('Others are being previewed. Ask again in a minute.');

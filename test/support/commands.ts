@@ -48,6 +48,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   commands,
   operator: true,
   records: { scores: async () => [] },
+  preview: async () => ({ state: 'pending' }),
   status: async () => botStatus,
   tryPost: async () => {},
   signal: new AbortController().signal,

@@ -59,6 +59,8 @@ export default {
   'settings.theme': 'Aspecto de los gráficos: dark o light',
   'settings.whose': 'De este chat, o tuyos dondequiera que preguntes',
   'settings.reset': 'yes, para no elegir nada más',
+  'subscribe.preset': 'En lugar de tipos y gravedad: de pocas alertas a todas',
+  'subscribe.preview': 'Solo muestra qué habría avisado; no guarda nada',
   'subscribe.language': 'Idioma de este chat; véase "settings"',
   'subscribe.kinds': 'Tipos de alertas, o all',
   'subscribe.symbols': 'Mercados, top20, watchlist o all',

@@ -59,6 +59,8 @@ export default {
   'settings.theme': '图表样式：dark 或 light',
   'settings.whose': '此处的，或你在任何地方都用的',
   'settings.reset': '填 yes 以取消所有选择',
+  'subscribe.preset': '代替类型和级别：从少量警报到全部',
+  'subscribe.preview': '只显示本会通知什么；不保存',
   'subscribe.language': '此处的语言；见 “settings”',
   'subscribe.kinds': '警报类型，或 all',
   'subscribe.symbols': '交易对、top20、watchlist 或 all',
