@@ -4,7 +4,7 @@ import { bandsOf } from '../command/bands.ts';
 import { candlesOf } from '../command/candles.ts';
 import { caution, extra, part } from '../command/failure.ts';
 import { whole } from '../command/input.ts';
-import type { Points } from '../command/series.ts';
+import { coarser, type Points, points } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
 import {
   title as alone,
@@ -97,6 +97,9 @@ export default defineCommand({
   },
 });
 
+/** As many points as a picture shows. */
+const maxPoints = 300;
+
 type Row = Answer<'regimeHistory'>['data'][number];
 
 function since(rows: readonly Row[], state: string, days: number, now: number): Text {
@@ -112,7 +115,14 @@ function chartOf(newestFirst: readonly Row[], closes: Points, days: number): Cha
   const score = {
     unit: '',
     series: [
-      { name: msg('Score'), points: rows.map((row) => [Date.parse(row.timestamp), row.score] as const) },
+      {
+        name: msg('Score'),
+        points: coarser(
+          points(rows, (row) => row.score),
+          maxPoints,
+          'mean',
+        ),
+      },
     ],
   };
   const bands = bandsOf(
