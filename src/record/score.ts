@@ -44,7 +44,7 @@ interface Judged {
  * Each alert is judged against its own symbol's moves over the same horizon: whatever falls or swings by itself
  * earns nothing. The intervals are of the difference, by a bootstrap of whole days, because moves of one day
  * overlap and markets move together. Where the prices behind `usual` cover the days of the alerts, those of a random
- * walk hold zero in 94 to 96 of 100 cases (500 markets, 1 h to 24 h).
+ * walk hold zero in 94 to 97 of 100 cases (500 markets, 1 h to 24 h).
  *
  * @param usual moves of a symbol over the horizon; undefined where too little of it is known
  * @param random 0 ≤ x < 1, seeded by the caller
