@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import type { DataClient } from '../client/client.ts';
+import { opened } from '../alert/follow.ts';
+import { askEach } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, percent, price as quote, signed, words } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
@@ -63,9 +64,7 @@ export default defineDetector({
   }),
 
   async observe({ data, options, state, symbols, signal }) {
-    const began = Object.entries(state?.symbols ?? {}).flatMap(([symbol, { open }]) =>
-      open ? [symbol] : [],
-    );
+    const began = opened(state?.symbols);
     const wanted = [...began, ...symbols];
     const overview = await data.marketOverview({}, signal).catch((error: unknown) => {
       if (error instanceof ApiError && wanted.length > 0) return undefined;
@@ -76,8 +75,12 @@ export default defineDetector({
       0,
       options.maxSymbols,
     );
+    const answers = await askEach(chosen, (symbol) => data.oiMomentum({ symbol }, signal));
     return {
-      answers: await momentumOf(chosen, data, signal),
+      answers: chosen.flatMap((symbol) => {
+        const answer = answers.get(symbol);
+        return answer === undefined ? [] : [{ ...answer, symbol }];
+      }),
       prices: Object.fromEntries(coins.map(({ symbol, price }) => [symbol, price])),
     };
   },
@@ -145,31 +148,6 @@ export default defineDetector({
     };
   },
 });
-
-/** Asked four at a time, in order of importance, until something stands in the way. Throws where nothing was had. */
-async function momentumOf(symbols: readonly string[], data: DataClient, signal: AbortSignal) {
-  const answers = new Map<string, Answer<'oiMomentum'>>();
-  const queue = symbols.values();
-  let failure: unknown;
-  const ask = async () => {
-    for (const symbol of queue) {
-      if (failure !== undefined) return;
-      try {
-        answers.set(symbol, await data.oiMomentum({ symbol }, signal));
-      } catch (error) {
-        // An unknown or a broken symbol is that symbol's matter.
-        const own = error instanceof ApiError && ['invalid_request', 'malformed'].includes(error.reason);
-        if (!own) failure ??= error;
-      }
-    }
-  };
-  await Promise.all([ask(), ask(), ask(), ask()]);
-  if (answers.size === 0 && failure !== undefined) throw failure;
-  return symbols.flatMap((symbol) => {
-    const answer = answers.get(symbol);
-    return answer === undefined ? [] : [{ ...answer, symbol }];
-  });
-}
 
 /** Snapshots in a row below the exit level, up to the newest. */
 function calmFor({ signal, calm }: Open, answer: Answer<'oiMomentum'>, seen: number, exit: number): number {
