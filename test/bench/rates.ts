@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { presetKinds, presets } from '#src/alert/presets.ts';
+import { readConfig } from '#src/config.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import type { Notifier } from '#src/notifiers/notifier.ts';
+import { type PreviewedKind, previewOf } from '#src/preview/preview.ts';
+import { threadedReplay } from '#src/preview/thread.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import { day, second } from '#src/runtime/units.ts';
+import { startEmbedded } from '#src/service/embedded.ts';
+import { type Figure, percentile, report } from './measuring/figures.ts';
+import { inFolder } from './measuring/program.ts';
+
+/** Each week takes one to three minutes. */
+export const slow = true;
+
+const root = resolve(import.meta.dirname, '../..');
+/** The last of the weeks ends here; chosen before anything was measured. */
+const last = Date.UTC(2025, 10, 13);
+/** Market days of which the archive holds every feed, less a day of warm-up. */
+const days = 6;
+/** From one measured week to the next: thirteen of them are spread over a year. */
+const apart = 28 * day;
+
+/**
+ * `npm run bench -- rates -- [--weeks 13 --symbols 100]`: what the detectors, as configured by default, would have
+ * posted over weeks spread evenly over a simulated year, by kind and by preset.
+ */
+export default async function rates(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      weeks: { type: 'string', default: '13' },
+      symbols: { type: 'string', default: '100' },
+      seed: { type: 'string', default: '7' },
+    },
+  });
+  const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
+  const config = readConfig({
+    defaults: readFileSync(join(root, 'config/default.yaml'), 'utf8'),
+    env: {},
+    detectors,
+    notifiers: await loadPlugins<Notifier>(join(root, 'src/notifiers'), 'notifier.ts'),
+  });
+  const enabled = config.detectors.filter((each) => each.enabled);
+  const kinds = enabled.map(
+    ({ detector: { name, preset, groupWait = 0 } }): PreviewedKind => ({ name, preset, groupWait }),
+  );
+  const replay = threadedReplay(new URL('../../src/past-worker.ts', import.meta.url));
+
+  const count = (week: number) =>
+    inFolder(async (folder) => {
+      const to = last - week * apart;
+      const archiveUrl = `file:${join(folder, 'archive.db')}`;
+      const symbols = await fill({
+        archiveUrl,
+        from: to,
+        symbols: Number(values.symbols),
+        seed: Number(values.seed),
+      });
+      const past = await replay(
+        {
+          archiveUrl,
+          from: to - days * day,
+          to,
+          inhibitRules: config.inhibit,
+          what: {
+            detectors: enabled.map(({ detector: { name }, options, schedule }) => ({
+              name,
+              options,
+              schedule,
+            })),
+          },
+        },
+        AbortSignal.timeout(20 * 60 * second),
+      );
+      const perDay = (wanted: readonly string[], minSeverity: 'info' | 'warning' | 'critical') =>
+        previewOf(
+          past,
+          { kinds: wanted, symbols: ['*'], minSeverity },
+          { kinds, universe: symbols, source: 'replayed' },
+        ).posts / days;
+      return {
+        presets: presets.map(({ name, minSeverity }) => perDay(presetKinds(name, kinds), minSeverity)),
+        kinds: kinds.map(({ name }) => [perDay([name], 'info'), perDay([name], 'warning')] as const),
+      };
+    });
+
+  const weeks: Awaited<ReturnType<typeof count>>[] = [];
+  for (let week = 0; week < Number(values.weeks); week += 1) {
+    weeks.push(await count(week));
+    process.stderr.write(
+      `week ${week + 1}: ${presets.map(({ name }, i) => `${name} ${weeks.at(-1)?.presets[i]?.toFixed(1)}`).join(', ')} posts a day\n`,
+    );
+  }
+  const mean = (of: readonly number[]) => of.reduce((sum, value) => sum + value, 0) / of.length;
+  const figures = presets.flatMap(({ name }, index): Figure[] => {
+    const rate = weeks.map((week) => week.presets[index] ?? Number.NaN);
+    return [
+      {
+        name: `preset ${name}`,
+        value: mean(rate),
+        unit: 'posts a day',
+        ...(name === 'standard' && { bound: { most: 12 } }),
+      },
+      { name: `  in the busiest week`, value: percentile(rate, 1), unit: 'posts a day' },
+    ];
+  });
+  const byKind = kinds.flatMap(({ name, preset }, index): Figure[] => [
+    {
+      name: `${name} (${preset})`,
+      value: mean(weeks.map((week) => week.kinds[index]?.[0] ?? Number.NaN)),
+      unit: 'a day',
+    },
+    {
+      name: '  warning and worse',
+      value: mean(weeks.map((week) => week.kinds[index]?.[1] ?? Number.NaN)),
+      unit: 'a day',
+    },
+  ]);
+  report(
+    `rates: ${values.weeks} weeks of ${days} days over a simulated year, ${values.symbols} symbols, seed ${values.seed}`,
+    [...figures, ...byKind],
+  );
+}
+
+/** The whole past of a market that begins at `from`. Returns its symbols, the largest volume first. */
+async function fill({
+  archiveUrl,
+  from,
+  symbols,
+  seed,
+}: {
+  archiveUrl: string;
+  from: number;
+  symbols: number;
+  seed: number;
+}): Promise<readonly string[]> {
+  const service = await startEmbedded({
+    market: { kind: 'simulated', seed, symbols: Math.max(30, symbols), from },
+    speed: 1,
+    host: '127.0.0.1',
+    port: 0,
+    archiveUrl,
+    symbols,
+    log: pino({ level: 'error' }),
+  });
+  try {
+    await service.ready;
+    for (;;) {
+      const response = await fetch(`${service.url}/meta`, {
+        headers: { 'x-api-key': service.apiKey.reveal() },
+      });
+      const { backfill, symbols } = (await response.json()) as { backfill: number; symbols: string[] };
+      if (backfill === 1) return symbols;
+      await wallClock.sleep(second / 2);
+    }
+  } finally {
+    await service.close();
+  }
+}
