@@ -140,10 +140,7 @@ function change(
         title: msg('Basis of {symbol}', { symbol }),
         unit: '%',
         series: [{ name: symbol, points: points(rows, ({ basisPct }) => basisPct) }],
-        marks: [
-          { name: msg('turns positive'), value: level },
-          { name: msg('turns negative'), value: -level },
-        ],
+        marks: [{ name: msg('level of the mean'), value: side === 'CONTANGO' ? level : -level }],
       },
       dataTime: current.at,
     },

@@ -186,7 +186,7 @@ function change(
               { name: msg('Hours between'), value: count((found.after.at - found.before.at) / hour) },
             ],
       chart: {
-        title: msg('Price and cumulative volume delta of {symbol}', { symbol }),
+        title: msg('{symbol}: price and volume delta', { symbol }),
         unit: 'USDT',
         series: [{ name: msg('Price'), points: points(known, ({ price }) => price) }],
         below: { unit: '', series: [{ name: 'CVD', points: points(known, ({ cvd }) => cvd) }] },

@@ -29,9 +29,9 @@ type Row = Timed<{ readonly timestamp: string; readonly long: number }>;
 
 /**
  * The long/short ratio stands out against the symbol's own last 30 days, which is all the endpoint gives:
- * z = (share of longs − mean) / sd, taken anew each day. No threshold is public for it; the funding extremes' HIGH
- * (interface, rule 9: z above 2) is left behind, because a share of accounts moves little: it must also be `minShift`
- * away from its mean. Some samples do not sum to 1 (domain notes), so the share is of their sum.
+ * z = (share of longs − mean) / sd, taken anew each day. No threshold is public for it: `enter` lies between the HIGH
+ * and EXTREME of funding (interface, rule 9: z above 2 and 3), and because shares of accounts move little, the share
+ * must also be `minShift` from its mean. Some samples do not sum to 1 (domain notes): each is taken of their sum.
  */
 export default defineDetector({
   name: 'ratio-extreme',
@@ -140,6 +140,7 @@ function change(
   { symbol, type, current, rows, against }: Seen,
 ): Change {
   const long = share(current.long, 1);
+  const lately = rows.filter(({ at }) => at > current.at - day);
   return {
     status,
     labels: { kind: 'ratio-extreme', symbol, side },
@@ -171,7 +172,7 @@ function change(
       chart: {
         title: msg('Share of longs in {symbol}', { symbol }),
         unit: '%',
-        series: [{ name: msg('Long'), points: points(rows, (row) => row.long * 100) }],
+        series: [{ name: msg('Long'), points: points(lately, (row) => row.long * 100) }],
         marks: [{ name: msg('usual'), value: against.mean * 100 }],
       },
       dataTime: current.at,
