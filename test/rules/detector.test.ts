@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Rule } from '#src/alert/rule.ts';
+import type { DataClient } from '#src/client/client.ts';
+import { ruleDetector } from '#src/rules/detector.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { answers, dataClient, now as start } from '#test/support/data.ts';
+import { priced, rule } from '#test/support/rules.ts';
+
+const universe = ['BTCUSDT', 'ETHUSDT'];
+const signal = new AbortController().signal;
+const failing = dataClient({ marketOverview: new ApiError('/market/overview', 'server_error', '500') });
+
+/** Runs a minute a step. A number is bitcoin's price; a word says what was told. */
+function running(given: () => readonly Rule[]) {
+  const detector = ruleDetector(given, () => universe);
+  const options = detector.options.parse({});
+  let state: ReturnType<typeof detector.state.parse> | undefined;
+  let now = start;
+  return {
+    now: () => now,
+    state: () => state,
+    async see(data: DataClient | number) {
+      now += minute;
+      const client = typeof data === 'number' ? priced({ BTCUSDT: data }, now) : data;
+      try {
+        const observation = await detector.observe({
+          data: client,
+          options,
+          state,
+          symbols: [],
+          now,
+          signal,
+        });
+        const stepped = detector.step(state, observation, { options, now });
+        expect(detector.step(state, observation, { options, now })).toEqual(stepped);
+        // What is kept is JSON.
+        state = detector.state.parse(JSON.parse(JSON.stringify(stepped.state)));
+        expect(state).toEqual(stepped.state);
+        return stepped.changes;
+      } catch (error) {
+        expect(error).toBeInstanceOf(ApiError);
+        return [];
+      }
+    },
+  };
+}
+const told = async (rules: readonly Rule[], prices: readonly number[]) => {
+  const run = running(() => rules);
+  const said: string[] = [];
+  for (const price of prices) said.push((await run.see(price)).map(({ status }) => status).join() || '-');
+  return said;
+};
+
+test.each<[rule: string, over: Partial<Rule>, prices: number[], said: string[]]>([
+  [
+    'fires when it becomes true, ends below the slack',
+    {},
+    [99, 101, 102, 99.8, 99],
+    ['-', 'firing', '-', '-', 'resolved'],
+  ],
+  [
+    'what oscillates around the level fires once',
+    {},
+    [99, 101, 99.9, 101, 99.9, 101],
+    ['-', 'firing', '-', '-', '-', '-'],
+  ],
+  ['fires anew after it was over', {}, [99, 101, 99, 101], ['-', 'firing', 'resolved', 'firing']],
+  ['true already is no change', {}, [101, 102, 99, 101], ['-', '-', '-', 'firing']],
+  ['once: no more after the first', { mode: 'once' }, [99, 101, 99, 101], ['-', 'firing', 'resolved', '-']],
+  [
+    'held for as long as asked',
+    { hold: 2 * minute },
+    [99, 101, 101, 101, 99],
+    ['-', '-', '-', 'firing', 'resolved'],
+  ],
+  ['what did not last is not told', { hold: 2 * minute }, [99, 101, 99, 101, 99], ['-', '-', '-', '-', '-']],
+  [
+    'ends at its own clear level',
+    { clear: 'price.last < 50' },
+    [99, 101, 60, 101, 49],
+    ['-', 'firing', '-', '-', 'resolved'],
+  ],
+  ['paused: nothing', { paused: true }, [99, 101], ['-', '-']],
+  ['expired: nothing', { expiresAt: start }, [99, 101], ['-', '-']],
+  [
+    'expires while it fires: it is not watched any more',
+    { expiresAt: start + 3 * minute },
+    [99, 101, 101],
+    ['-', 'firing', 'resolved'],
+  ],
+  ['not about this symbol: nothing', { symbols: ['ETHUSDT'] }, [99, 101], ['-', '-']],
+  ['about a group that holds it', { symbols: ['top1'] }, [99, 101], ['-', 'firing']],
+  ['about every market', { symbols: ['*'] }, [99, 101], ['-', 'firing']],
+  ['one that cannot be read is left alone', { condition: 'price.last >' }, [99, 101], ['-', '-']],
+])('%s', async (_, over, prices, said) => expect(await told([rule(over)], prices)).toEqual(said));
+
+describe('a rule', () => {
+  test('tells its own place alone, with its values, their time and how it ends', async () => {
+    const run = running(() => [rule({ name: 'Breakout', severity: 'critical' })]);
+    await run.see(99);
+    const [change] = await run.see(101);
+    expect(change).toMatchObject({
+      labels: { kind: 'own-rule', rule: 'r1', symbol: 'BTCUSDT' },
+      severity: 'critical',
+      only: rule().receiver,
+      annotations: { title: { values: { symbol: 'BTCUSDT', name: 'Breakout' } }, dataTime: run.now() },
+    });
+    expect(JSON.stringify(change)).toContain('price.last <= 99.5');
+  });
+
+  test('about the whole market has no symbol', async () => {
+    const regime = (state: string) =>
+      dataClient({
+        regimeProbabilities: {
+          ...answers.regimeProbabilities,
+          current: { ...answers.regimeProbabilities.current, state },
+        },
+      });
+    const run = running(() => [rule({ condition: 'regime.state == "RISK_OFF"', symbols: [] })]);
+    const said: unknown[] = [];
+    for (let i = 0; i < 12; i += 1) said.push(...(await run.see(regime(i < 6 ? 'RISK_ON' : 'RISK_OFF'))));
+    expect(said).toMatchObject([{ status: 'firing', labels: { kind: 'own-rule', rule: 'r1' } }]);
+    expect(said[0]).not.toHaveProperty('labels.symbol');
+  });
+
+  test('deleted while it fires is ended; told once, it is over when it is no more', async () => {
+    let rules = [rule(), rule({ id: 'r2', mode: 'once' })];
+    const run = running(() => rules);
+    await run.see(99);
+    expect(await run.see(101)).toHaveLength(2);
+    rules = [rule({ id: 'r2', mode: 'once' })];
+    expect(await run.see(101)).toMatchObject([
+      { status: 'resolved', labels: { rule: 'r1' }, only: rule().receiver },
+    ]);
+    await run.see(90);
+    expect(run.state()?.entries).toEqual({ r2: { BTCUSDT: { phase: 'done', since: run.now() } } });
+    rules = [];
+    await run.see(90);
+    expect(run.state()).toEqual({ facts: {}, asked: {}, entries: {} });
+  });
+
+  test('made between two looks is not told of what was true before it', async () => {
+    let rules = [rule({ condition: 'price.last > 500' })];
+    const run = running(() => rules);
+    await run.see(101);
+    rules = [...rules, rule({ id: 'r2' })];
+    expect(await run.see(102)).toEqual([]);
+    await run.see(90);
+    expect(await run.see(101)).toMatchObject([{ status: 'firing', labels: { rule: 'r2' } }]);
+  });
+});
+
+describe('what is not known', () => {
+  test('changes nothing, and what rose meanwhile is told', async () => {
+    const run = running(() => [rule()]);
+    await run.see(99);
+    for (let i = 0; i < 30; i += 1) expect(await run.see(failing)).toEqual([]);
+    expect(await run.see(101)).toMatchObject([{ status: 'firing' }]);
+    for (let i = 0; i < 30; i += 1) expect(await run.see(failing)).toEqual([]);
+    expect(await run.see(99)).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  test('is also what is too old: what became true by it is told when it is known again', async () => {
+    const settled = start - 12 * hour + 3 * minute;
+    const run = running(() => [rule({ condition: 'price.last > 100 && funding.ratePct > 0.01' })]);
+    const see = (price: number, timestamp: number) => {
+      const row = { symbol: 'BTCUSDT', rate: '0.0005', annualized: '54.75', timestamp: iso(timestamp) };
+      const { marketOverview } = priced({ BTCUSDT: price }, run.now() + minute);
+      return run.see({ ...dataClient({ fundingCurrent: { data: [row] } }), marketOverview });
+    };
+    for (const price of [99, 99, 99, 99]) expect(await see(price, settled)).toEqual([]);
+    expect(await see(101, settled)).toEqual([]);
+    expect(await see(101, start)).toMatchObject([{ status: 'firing' }]);
+  });
+});
+
+const seen = fc.array(fc.oneof(fc.integer({ min: 90, max: 110 }), fc.constant(null)), {
+  minLength: 2,
+  maxLength: 40,
+});
+
+test('never fires twice without ending, nor ends without having fired; unknown changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      seen,
+      fc.constantFrom<Partial<Rule>>(
+        {},
+        { hold: 3 * minute },
+        { mode: 'once' },
+        { clear: 'price.last < 95' },
+        { symbols: ['*'] },
+      ),
+      async (prices, over) => {
+        const run = running(() => [rule(over)]);
+        let open = false;
+        let fired = 0;
+        for (const price of prices) {
+          const before = run.state();
+          const changes = await run.see(price ?? failing);
+          if (price === null) {
+            expect(changes).toEqual([]);
+            expect(run.state()).toEqual(before);
+          }
+          for (const { status } of changes) {
+            expect(status).toBe(open ? 'resolved' : 'firing');
+            open = status === 'firing';
+            if (open) fired += 1;
+          }
+        }
+        if (over.mode === 'once') expect(fired).toBeLessThanOrEqual(1);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+describe('the data service', () => {
+  test('is asked only what rules need, single symbols in turn and never more than the share', async () => {
+    const asked: string[] = [];
+    const client = new Proxy(dataClient(), {
+      get: (target, name: keyof DataClient) => (query: { symbol?: string }) => {
+        asked.push(`${name} ${query.symbol ?? ''}`.trim());
+        return target[name](query as never);
+      },
+    });
+    const symbols = Array.from({ length: 10 }, (_, index) => `S${index}`);
+    const run = running(() => [rule({ condition: 'basis.pct > 1', symbols }), rule({ id: 'r2' })]);
+    await run.see(client);
+    expect(asked).toEqual(['marketOverview', 'basis S0', 'basis S1', 'basis S2', 'basis S3']);
+    await run.see(client);
+    await run.see(client);
+    expect(asked.filter((each) => each.startsWith('basis'))).toEqual(symbols.map((each) => `basis ${each}`));
+  });
+
+  test('that refuses one symbol is asked about the others', async () => {
+    const asked: string[] = [];
+    const client = {
+      ...dataClient(),
+      basis: async (query: { symbol?: string | undefined } = {}) => {
+        asked.push(query.symbol ?? '');
+        throw new ApiError('/basis', 'invalid_request', 'Invalid symbol');
+      },
+    };
+    const symbols = Array.from({ length: 6 }, (_, index) => `S${index}`);
+    const run = running(() => [rule({ condition: 'basis.pct > 1', symbols }), rule({ id: 'r2' })]);
+    await run.see(client);
+    await run.see(client);
+    expect(asked).toEqual(symbols);
+  });
+});

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { longest, readExpression } from '#src/rules/expression.ts';
+import { viewOf } from '#src/rules/facts.ts';
+import { clearOf } from '#src/rules/hysteresis.ts';
+import { metricNames, metricOf } from '#src/rules/metrics.ts';
+import { completeCondition } from '#src/rules/naming.ts';
+import { UserError } from '#src/runtime/errors.ts';
+
+const time = 1_000;
+const facts = {
+  'funding.z BTCUSDT': { value: 2.6, time },
+  'price.last BTCUSDT': { value: 100_000, time },
+  'regime.state': { value: 'RISK_OFF', time },
+};
+const ask = (text: string) => readExpression(text).test(viewOf(facts, 'BTCUSDT'));
+
+test.each<[rule: string, text: string, answer: boolean | undefined]>([
+  ['a metric is compared with a level', 'funding.z > 2.5', true],
+  ['a whole number is a number', 'funding.z > 2', true],
+  ['numbers may be short', 'price.last >= 100k', true],
+  ['division is that of people', 'funding.z > 1 / 2', true],
+  ['whole and other numbers may be equal', 'price.last == 100000', true],
+  ['a size has no sign', 'abs(-funding.z) > 2.5', true],
+  ['labels are text', 'regime.state == "RISK_OFF"', true],
+  ['and one of several', 'regime.state in ["RISK_OFF", \'TRANSITION\']', true],
+  ['and, or, not, either', '!(funding.z < 2) && (price.last < 5 ? false : true)', true],
+  ['what is not known decides nothing', 'oi.ratePct > 1 || funding.z > 2', undefined],
+])('%s', (_, text, answer) => expect(ask(text)).toBe(answer));
+
+test.each<[mistake: string, text: string, message: RegExp]>([
+  ['a metric there is none of', 'fundin.z > 2', /no metric “fundin.z”. Did you mean funding.z/],
+  ['a part of one there is none of', 'funding.zz > 2', /Did you mean funding.z/],
+  ['a label there is none of', 'regime.state == "RISKY"', /one of RISK_ON, RISK_OFF, TRANSITION/],
+  ['a number as a label', 'regime.state > 2', /numbers go with numbers/],
+  ['one equals sign', 'funding.z = 2', /==/],
+  ['words for operators', 'funding.z > 2 and price.last > 1', /&&/],
+  ['half a condition', 'funding.z >', /near/],
+  ['a number alone', 'funding.z + 1', /what must be true/],
+  ['no metric at all', '1 < 2', /at least one metric/],
+  ['nothing', '', /cannot be read/],
+  ['a regular expression', 'regime.state.matches("(a+)+$")', /no functions/],
+  ['a loop', '[1, 2].exists(x, x > funding.z)', /no functions|too long/],
+  ['too many characters', `funding.z > ${'1'.repeat(longest)}`, /at most 500/],
+  ['too much in it', Array(60).fill('funding.z>1').join('&&').slice(0, 497), /too long or too deeply/],
+  ['too deep', `${'('.repeat(60)}funding.z > 1${')'.repeat(60)}`, /too long or too deeply/],
+])('%s is refused', (_, text, message) => {
+  expect(() => readExpression(text)).toThrow(UserError);
+  expect(() => readExpression(text)).toThrow(message);
+});
+
+test.each<[string, string, string]>([
+  ['above: below the level less the slack', 'funding.z > 2.5', 'funding.z <= 2.25'],
+  ['below: above the level and the slack', 'price.last < 100k', 'price.last >= 100500'],
+  ['a level below zero', 'funding.z < -2', 'funding.z >= -1.75'],
+  ['the level first', '2 < funding.z', '1.75 >= funding.z'],
+  ['a label has no slack', 'regime.state == "RISK_ON"', 'regime.state != "RISK_ON"'],
+  [
+    'every level of several',
+    'funding.z > 2 && (oi.ratePct > 1)',
+    '!(funding.z > 1.75 && (oi.ratePct > 0.5))',
+  ],
+  ['what is negated moves the other way', '!(funding.z > 2)', '!(!(funding.z > 2.25))'],
+])('over, %s', (_, text, clear) => expect(clearOf(readExpression(text))).toBe(clear));
+
+const number = fc.oneof(
+  fc.integer({ min: -1_000, max: 1_000 }).map(String),
+  fc.double({ noNaN: true }).map(String),
+);
+const comparison = fc
+  .tuple(fc.constantFrom(...metricNames), fc.constantFrom('>', '<', '>=', '<=', '==', '!='), number)
+  .map((parts) => parts.join(' '));
+const condition = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 2 },
+    comparison,
+    fc.tuple(tie('any'), fc.constantFrom('&&', '||'), tie('any')).map(([a, b, c]) => `(${a} ${b} ${c})`),
+    tie('any').map((inner) => `!(${inner})`),
+    fc.tuple(tie('any'), tie('any'), tie('any')).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
+  ),
+})).any as fc.Arbitrary<string>;
+// A few values, taken in turn: a value for each metric would cost more than all that is tested.
+const anyFacts = fc.array(fc.option(fc.double({ noNaN: true, min: -2_000, max: 2_000 })), {
+  minLength: 3,
+  maxLength: 3,
+});
+const viewed = (values: readonly (number | null)[]) =>
+  viewOf(
+    Object.fromEntries(
+      metricNames.flatMap((name, index) => {
+        const value = values[index % values.length];
+        if (value === null || value === undefined) return [];
+        const { about, labels } = metricOf(name);
+        return [
+          [
+            about === 'market' ? name : `${name} A`,
+            { value: labels === undefined ? value : 'RISK_ON', time },
+          ],
+        ];
+      }),
+    ),
+    'A',
+  );
+
+describe('whatever is written', () => {
+  test('10,000 conditions are answered or refused in words, and a condition is never over while it holds', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(condition, anyFacts, (text, values) => {
+        let expression: ReturnType<typeof readExpression>;
+        try {
+          expression = readExpression(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+          return;
+        }
+        read += 1;
+        const view = viewed(values);
+        const holds = expression.test(view);
+        expect(holds === undefined).toBe(!expression.metrics.every(view.has));
+        let clear: ReturnType<typeof readExpression>;
+        try {
+          clear = readExpression(clearOf(expression));
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+          return;
+        }
+        if (holds === true) expect(clear.test(view)).toBe(false);
+      }),
+      { numRuns: 10_000 },
+    );
+    expect(read).toBeGreaterThan(1_000);
+  });
+
+  test('any text at all is answered or refused in words', () => {
+    const pieces = fc.constantFrom(
+      ...metricNames,
+      '&&',
+      '||',
+      '!',
+      '(',
+      ')',
+      '>',
+      '<',
+      '==',
+      '"a"',
+      '2',
+      '5M',
+      '.',
+      '[',
+      '{',
+      '?',
+      ':',
+      'x',
+      'in',
+      'has',
+      'abs',
+      '=',
+      ' ',
+      '\\',
+      "'",
+    );
+    const text = fc.oneof(
+      fc.string({ maxLength: 60 }),
+      fc.array(pieces, { maxLength: 20 }).map((each) => each.join(' ')),
+    );
+    fc.assert(
+      fc.property(text, (given) => {
+        try {
+          readExpression(given).test(viewed([]));
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+        }
+        expect(completeCondition(given, 25).length).toBeLessThanOrEqual(25);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test.each<[string, string, string]>([
+  ['the name being typed', 'fund', 'funding.z'],
+  ['the last of several', 'funding.z > 2 && oi.r', 'funding.z > 2 && oi.ratePct'],
+  ['a label', 'regime.state == "RISK_O', 'regime.state == "RISK_OFF"'],
+])('completion goes on with %s', (_, text, offered) =>
+  expect(completeCondition(text, 25)).toContain(offered),
+);

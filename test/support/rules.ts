@@ -1,0 +1,37 @@
+import type { Rule } from '#src/alert/rule.ts';
+import type { DataClient } from '#src/client/client.ts';
+import { iso } from '#src/runtime/units.ts';
+import { answers, dataClient } from './data.ts';
+
+export const rule = (over: Partial<Rule> = {}): Rule => ({
+  id: 'r1',
+  receiver: { notifier: 'web', address: { room: 'here' } },
+  name: null,
+  condition: 'price.last > 100',
+  clear: null,
+  symbols: ['BTCUSDT'],
+  hold: 0,
+  mode: 'always',
+  expiresAt: null,
+  severity: 'warning',
+  paused: false,
+  createdBy: 'ada',
+  createdAt: 0,
+  ...over,
+});
+
+/** A service where every symbol has this price at `now`; undefined: the overview cannot be had. */
+export const priced = (prices: Readonly<Record<string, number>>, now: number): DataClient =>
+  dataClient({
+    marketOverview: {
+      ...answers.marketOverview,
+      coins: Object.entries(prices).map(([symbol, price]) => ({
+        symbol,
+        price,
+        signal: 0,
+        funding: 0,
+        master: 50,
+      })),
+      timestamp: iso(now),
+    },
+  });
