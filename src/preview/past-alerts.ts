@@ -23,6 +23,8 @@ export interface PastAlerts {
 
 interface Followed {
   alert: Alert;
+  /** It is known to whom it concerns. */
+  told: boolean;
   /** Fingerprint of what holds it back. */
   heldBy: string | null;
   readonly tellings: { at: number; severity: Severity }[];
@@ -43,19 +45,21 @@ export function followAlerts(rules: readonly InhibitRule[]) {
     );
   const tell = (followed: Followed, at: number) => {
     followed.heldBy = null;
+    followed.told = true;
     followed.tellings.push({ at, severity: followed.alert.severity });
   };
 
   return {
     add(alert: Alert): void {
       const known = open.get(alert.fingerprint);
-      const followed = known ?? { alert, heldBy: null, tellings: [] };
+      // What began before the first revision seen was told then.
+      const followed = known ?? { alert, told: alert.revision > 1, heldBy: null, tellings: [] };
       followed.alert = alert;
       if (known === undefined) all.push(followed);
       open.set(alert.fingerprint, followed);
 
       const now = alert.updatedAt;
-      if (followed.tellings.length > 0) {
+      if (followed.told) {
         if (escalated(alert)) tell(followed, now);
       } else {
         const by = holder(alert);

@@ -1,0 +1,41 @@
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { openRegimes } from '#src/service/regimes.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+
+const times = (from: number, to: number, step: number): number[] =>
+  Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
+
+/** A simulated market as its collectors would have kept it from before `from` until `to`, all in time. */
+export async function makeArchive(
+  url: string,
+  { from, to, symbols: wanted }: { readonly from: number; readonly to: number; readonly symbols: number },
+): Promise<void> {
+  const market = syntheticMarket({ seed: 7, symbols: 30 });
+  const symbols = market.instruments.slice(0, wanted).map(({ symbol }) => symbol);
+  const archive = await openArchive(url);
+  const before = (length: number) => from - day - length;
+  for (const symbol of symbols) {
+    const past = symbol === 'BTCUSDT' ? 400 * day : 40 * day;
+    await archive.write('candles1h', market.candles(symbol, before(past), to));
+    await archive.write('funding', market.settlements(symbol, before(31 * day), to));
+    const snapshots = times(Math.ceil(before(2 * day) / hour) * hour, to, 5 * minute);
+    await archive.write(
+      'openInterest',
+      snapshots.map((time) => market.openInterest(symbol, time)),
+    );
+    await archive.write(
+      'marks',
+      snapshots.map((time) => market.mark(symbol, time)),
+    );
+  }
+  const liquidations = market.liquidations(before(day), to);
+  await archive.writeLiquidations(liquidations.filter(({ symbol }) => symbols.includes(symbol)));
+  await archive.put('universe', {
+    at: from,
+    wanted,
+    symbols: symbols.map((symbol) => ({ symbol, listed: 0 })),
+  });
+  await (await openRegimes(archive, { from: before(10 * day) }))(to);
+  await archive.close();
+}

@@ -1,0 +1,135 @@
+import { pino } from 'pino';
+import { Agent } from 'undici';
+import type { Alert } from '#src/alert/alert.ts';
+import { createClient } from '#src/client/create-client.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import { startWatch } from '#src/pipeline/watch.ts';
+import { type MarketClock, wallClock } from '#src/runtime/clock.ts';
+import { createSchedule } from '#src/runtime/schedule.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { minute, second } from '#src/runtime/units.ts';
+import { createAccess } from '#src/service/access/access.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { trackedSymbols } from '#src/service/collecting/universe.ts';
+import { answerWith } from '#src/service/handlers/handler.ts';
+import { feedsOf, handlers } from '#src/service/handlers/index.ts';
+import { createBodies } from '#src/service/http/bodies.ts';
+import { interfaceLimits } from '#src/service/http/limit.ts';
+import { createMetrics } from '#src/service/http/metrics.ts';
+import { apiRoot, createServer } from '#src/service/http/server.ts';
+import { pipelineFixture } from '../support/pipeline.ts';
+
+export interface LiveDetector {
+  readonly detector: Detector;
+  readonly options: unknown;
+  readonly schedule: string;
+}
+
+const silent = pino({ level: 'silent' });
+const key = new Secret(`tocsin_${'0123456789abcdef'.repeat(4)}`);
+
+/**
+ * The bot's own way from the data service's socket to the alerts it keeps: server, client, watch and pipeline, on a
+ * market clock that goes on to the next tick as soon as all is done.
+ */
+export async function runLive(
+  archiveUrl: string,
+  detectors: readonly LiveDetector[],
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<Alert[]> {
+  await using started = new AsyncDisposableStack();
+  let now = from;
+  const market: MarketClock = { now: () => now, speed: 1_000, wallUntil: () => 0 };
+
+  const archive = await openArchive(archiveUrl);
+  started.defer(() => archive.close());
+  const universe = await trackedSymbols(archive);
+  const server = createServer({
+    bodies: createBodies({
+      clock: market,
+      feedsOf,
+      build: (name, query) =>
+        answerWith(handlers[name], query, {
+          ...{ archive, now, universe, feeds: [] },
+          state: {
+            ...{ source: 'simulated', speed: 1, ready: true, backfill: 1, version: '' },
+            sourceOf: () => 'simulated',
+          },
+        }),
+    }),
+    access: createAccess({
+      store: { key: async () => undefined, session: async () => undefined },
+      wall: wallClock,
+      own: key,
+    }),
+    login: async () => ({ kind: 'refused' }) as never,
+    limits: interfaceLimits,
+    trustedProxies: [],
+    clock: market,
+    steady: wallClock,
+    metrics: createMetrics(),
+    ready: () => true,
+    progress: () => 1,
+    log: silent,
+  });
+  const origin = await server.listen({ host: '127.0.0.1', port: 0 });
+  started.defer(() => server.close());
+
+  const http = new Agent();
+  started.defer(() => http.destroy());
+  const client = createClient({
+    ...{ baseUrl: `${origin}${apiRoot}`, apiKey: key, wall: wallClock, market: () => market, http },
+    budget: { limit: 1e9, window: minute, reserve: 0, log: { load: async () => [], record: async () => {} } },
+    ...{ timeouts: { attempt: 10 * second, patience: second }, maxBody: 4_000_000, random: () => 0.5 },
+  });
+  started.defer(async () => client.close());
+
+  const { clock, store, pipeline, close } = await pipelineFixture({
+    now: () => now,
+    universe: () => universe,
+  });
+  started.defer(close);
+
+  const revisions: Alert[] = [];
+  let underWay = 0;
+  const ended = async <Result>(work: Promise<Result>): Promise<Result> => {
+    underWay += 1;
+    try {
+      return await work;
+    } catch (error) {
+      underWay -= 1;
+      throw error;
+    }
+  };
+  const watch = startWatch({
+    watched: detectors.map(({ detector, options, schedule }) => ({
+      detector: { ...detector, observe: (context) => ended(detector.observe(context)) },
+      options,
+      schedule: createSchedule(schedule),
+    })),
+    data: client.polls,
+    store,
+    pipeline: {
+      async dispatch(...given) {
+        await pipeline.dispatch(...given);
+        underWay -= 1;
+      },
+    },
+    market: () => market,
+    wall: clock,
+    log: silent,
+    universe: () => universe,
+  });
+  started.defer(() => watch.stop());
+
+  const ticks = new Set(detectors.flatMap(({ schedule }) => [...createSchedule(schedule).within(from, to)]));
+  for (const tick of [...ticks].sort((a, b) => a - b)) {
+    now = tick;
+    await clock.advance(50);
+    while (underWay > 0) await new Promise((resolve) => setImmediate(resolve));
+    // What follows the dispatch within the watch.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  revisions.push(...(await store.alerts.recent(100_000)));
+  return revisions;
+}
