@@ -7,9 +7,13 @@ export const terminalReceiver: Receiver = { notifier: 'console', address: {} };
 
 /**
  * On the very first start the console and the terminal are subscribed to everything, so that something arrives
- * without a word typed. Once only: who unsubscribes stays so.
+ * without a word typed, in the terminal by its own clock. Once only: who unsubscribes stays so.
  */
-export async function welcome(store: Store, notifiers: readonly string[], now: number): Promise<void> {
+export async function welcome(
+  store: Store,
+  notifiers: readonly string[],
+  { now, timeZone }: { readonly now: number; readonly timeZone: string },
+): Promise<void> {
   if ((await store.settings.get('welcomed')) !== undefined) return;
   for (const receiver of [mainRoom, terminalReceiver]) {
     if (!notifiers.includes(receiver.notifier)) continue;
@@ -28,5 +32,6 @@ export async function welcome(store: Store, notifiers: readonly string[], now: n
       createdAt: now,
     });
   }
+  await store.preferences.set(terminalReceiver, { timeZone });
   await store.settings.put('welcomed', 'yes');
 }

@@ -3,6 +3,7 @@ import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
 import type { Considered, DeliveryContext } from './delivery.ts';
 import { digestTime } from './digest.ts';
+import { heldBackBy } from './inhibit.ts';
 import { pass, postpone, type Verdict } from './stage.ts';
 
 /** How soon it is looked at again whether the broader alert still fires. */
@@ -16,7 +17,7 @@ export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Consid
   for (const alert of claim.alerts) {
     const by = inhibitor(context.inhibitRules, context.broader, alert);
     if (by !== undefined) {
-      return postpone(context.now() + lookAgain, `held back by "${by.annotations.title}"`);
+      return postpone(context.now() + lookAgain, heldBackBy(by));
     }
   }
   return pass(considered);

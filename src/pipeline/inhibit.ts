@@ -1,7 +1,13 @@
+import type { Alert } from '../alert/alert.ts';
 import { inhibitor } from '../alert/inhibit.ts';
+import { plainReader, say } from '../language/say.ts';
 import type { KeptAlert } from '../store/store.ts';
 import type { DispatchContext } from './record.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
+
+/** As logs and the delivery log have it. */
+export const heldBackBy = ({ annotations }: Alert): string =>
+  `held back by "${say(annotations.title, plainReader)}"`;
 
 /**
  * A broader alert that fires holds this one back until it ends; `announce` frees what it held.
@@ -23,5 +29,5 @@ export async function inhibit(kept: KeptAlert, context: DispatchContext): Promis
     return pass({ ...kept, heldBy: null });
   }
   await unit.save({ ...kept, heldBy: by.fingerprint });
-  return suppress(`held back by "${by.annotations.title}"`);
+  return suppress(heldBackBy(by));
 }

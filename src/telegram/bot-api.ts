@@ -1,5 +1,6 @@
 import { Agent, FormData, request } from 'undici';
 import { z } from 'zod';
+import { msg } from '../language/text.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { type Secret, scrub } from '../runtime/secret.ts';
@@ -59,7 +60,10 @@ export function createBotApi(options: BotApiOptions): BotApi {
       if (refused !== undefined) throw refuse();
       if (signal.aborted) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
-        throw new DeliveryError(stopped, `Telegram was not asked for ${method}: it was called off`);
+        throw new DeliveryError(
+          stopped,
+          msg('Telegram was not asked for {method}: it was called off', { method }),
+        );
       }
       const begun = clock.now();
       const answer = await exchange(method, payload, { file, signal, timeout });
@@ -113,8 +117,8 @@ export function createBotApi(options: BotApiOptions): BotApi {
       throw new DeliveryError(
         { kind: 'unavailable', accepted },
         accepted === 'no'
-          ? 'Telegram cannot be reached; it is tried again'
-          : `Telegram gave no answer to ${method} in time or broke off; it is tried again`,
+          ? msg('Telegram cannot be reached; it is tried again')
+          : msg('Telegram gave no answer to {method} in time or broke off; it is tried again', { method }),
         { cause },
       );
     }
@@ -150,7 +154,10 @@ function json(text: string): unknown {
 const unreadable = (method: string, status: number, cause: unknown): DeliveryError =>
   new DeliveryError(
     { kind: 'unavailable', accepted: 'unknown' },
-    `Telegram answered ${method} with something unreadable (status ${status}); it is tried again`,
+    msg('Telegram answered {method} with something unreadable (status {status}); it is tried again', {
+      method,
+      status: String(status),
+    }),
     { cause },
   );
 
@@ -159,6 +166,11 @@ function refusalError(method: string, answer: Refusal): DeliveryError {
   const said = scrub(answer.description).slice(0, 200);
   return new DeliveryError(
     outcome,
-    `Telegram answered ${method} with ${answer.error_code}, "${said}": ${remedy(outcome)}`,
+    msg('Telegram answered {method} with {code}, "{said}": {remedy}', {
+      method,
+      code: String(answer.error_code),
+      said,
+      remedy: remedy(outcome),
+    }),
   );
 }

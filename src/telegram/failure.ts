@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { msg, type Text } from '../language/text.ts';
 import { DeliveryError, type DeliveryFailure } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
 
@@ -38,14 +39,16 @@ export function failure({ error_code: code, description, parameters }: Refusal):
   return { kind: 'rejected' };
 }
 
-const remedies: Readonly<Record<DeliveryFailure['kind'], string>> = {
-  rate_limited: 'it is sent again when Telegram allows',
-  unavailable: 'it is tried again',
-  gone: 'its subscriptions end; whoever wants them starts the bot there again',
-  moved: 'it is followed to its new chat',
-  rejected: 'it is not tried again; where rights are missing, make the bot an administrator who may post',
+const remedies: Readonly<Record<DeliveryFailure['kind'], Text>> = {
+  rate_limited: msg('it is sent again when Telegram allows'),
+  unavailable: msg('it is tried again'),
+  gone: msg('its subscriptions end; whoever wants them starts the bot there again'),
+  moved: msg('it is followed to its new chat'),
+  rejected: msg(
+    'it is not tried again; where rights are missing, make the bot an administrator who may post',
+  ),
 };
-export const remedy = ({ kind }: DeliveryFailure): string => remedies[kind];
+export const remedy = ({ kind }: DeliveryFailure): Text => remedies[kind];
 
 const unreached = new Set([
   'ECONNREFUSED',

@@ -1,6 +1,6 @@
 import type { CardJson } from '../card/render-json.ts';
 import { svg } from './dom.ts';
-import { niceScale, shortNumber } from './scale.ts';
+import { niceScale, shortNumber, stacked } from './scale.ts';
 
 export type Chart = NonNullable<CardJson['chart']>;
 export type Panel = Pick<Chart, 'unit' | 'series' | 'marks'>;
@@ -27,21 +27,6 @@ export interface Frame {
   readonly top: number;
   /** How many there are. */
   readonly panels: number;
-}
-
-/** Where bars of one time end when they stand on each other: positive ones upward, negative ones downward. */
-export function stacked(series: Panel['series']): [from: number, to: number][][] {
-  const ends = new Map<string, number>();
-  return series.map(({ shape, points }) =>
-    shape !== 'bars'
-      ? []
-      : points.map(([at, value]) => {
-          const key = `${at} ${value < 0}`;
-          const from = ends.get(key) ?? 0;
-          ends.set(key, from + value);
-          return [from, from + value];
-        }),
-  );
 }
 
 /** One axis with all that shares it; what lies behind it, what crosses it. `order`: of its first series in the figure. */

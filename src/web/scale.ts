@@ -32,6 +32,26 @@ export function niceScale(values: readonly number[], count: number): Scale {
   return { min: first * step, max: last * step, ticks };
 }
 
+/** Where bars of one time end when they stand on each other: positive ones upward, negative ones downward. */
+export function stacked(
+  series: readonly {
+    readonly shape?: 'line' | 'bars' | undefined;
+    readonly points: readonly (readonly [number, number])[];
+  }[],
+): [from: number, to: number][][] {
+  const ends = new Map<string, number>();
+  return series.map(({ shape, points }) =>
+    shape !== 'bars'
+      ? []
+      : points.map(([at, value]) => {
+          const key = `${at} ${value < 0}`;
+          const from = ends.get(key) ?? 0;
+          ends.set(key, from + value);
+          return [from, from + value];
+        }),
+  );
+}
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;

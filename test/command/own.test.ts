@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Receiver } from '#src/alert/subscription.ts';
 import { completeLine } from '#src/command/complete.ts';
 import { ownOf } from '#src/command/own.ts';
 import { suggest } from '#src/platforms/discord/slash.ts';
@@ -7,19 +8,30 @@ import { caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
-const theirs = { notifier: 'web', address: { room: 'elsewhere' } };
-const silenced = { kinds: ['*'], symbols: ['SOLUSDT'], startsAt: start, endsAt: now + 1, createdBy: 'ada' };
+const theirs: Receiver = { notifier: 'web', address: { room: 'elsewhere' } };
+const silence = (id: string, receiver: Receiver | null) => ({
+  id,
+  receiver,
+  kinds: ['*'],
+  symbols: ['SOLUSDT'],
+  startsAt: start,
+  endsAt: now + 1,
+  createdBy: 'ada',
+});
+const subscribed = (id: string, symbol: string, receiver = caller.receiver) => ({
+  ...subscription({ symbols: [symbol], receiver }),
+  id,
+});
 
 async function fixture() {
-  const store = memoryStore();
-  const add = (symbols: string[], receiver = caller.receiver) =>
-    store.subscriptions.add(subscription({ symbols, receiver }));
-  await add(['BTCUSDT']);
-  await add(['ETHUSDT']);
-  await add(['XRPUSDT'], theirs);
-  await store.silences.add({ ...silenced, receiver: caller.receiver });
-  await store.silences.add({ ...silenced, receiver: theirs });
-  await store.silences.add({ ...silenced, receiver: null });
+  const store = memoryStore({
+    subscriptions: [
+      subscribed('m1', 'BTCUSDT'),
+      subscribed('m2', 'ETHUSDT'),
+      subscribed('m3', 'XRPUSDT', theirs),
+    ],
+    silences: [silence('m4', caller.receiver), silence('m5', theirs), silence('m6', null)],
+  });
   const context = commandContext({ store });
   return { ...context, own: await ownOf(context) };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { niceScale, shortNumber, timeTicks } from '#src/web/scale.ts';
+import { niceScale, shortNumber, stacked, timeTicks } from '#src/web/scale.ts';
 
 const finite = fc.double({ min: -1e15, max: 1e15, noNaN: true });
 
@@ -71,5 +71,30 @@ describe('numbers on an axis', () => {
         expect(shortNumber(value).length).toBeLessThanOrEqual(16);
       }),
     );
+  });
+});
+
+const bars = (...points: [number, number][]) => ({ shape: 'bars' as const, points });
+
+describe('bars', () => {
+  it('of one time stand on each other, upward and downward apart', () => {
+    expect(stacked([bars([0, 2], [1, -1]), bars([0, 3], [1, 4]), bars([0, -5], [1, -2])])).toEqual([
+      [
+        [0, 2],
+        [0, -1],
+      ],
+      [
+        [2, 5],
+        [0, 4],
+      ],
+      [
+        [0, -5],
+        [-1, -3],
+      ],
+    ]);
+  });
+
+  it('are not made of lines', () => {
+    expect(stacked([{ points: [[0, 1]] }])).toEqual([[]]);
   });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { msg } from '../../language/text.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { DeliveryError, UserError } from '../../runtime/errors.ts';
 import { minute } from '../../runtime/units.ts';
@@ -53,20 +54,25 @@ export function createRights(
         .catch((cause: unknown) => {
           if (!(cause instanceof DeliveryError)) throw cause;
           throw new UserError(
-            `${name} cannot be found: add the bot there as an administrator first, and give the name of its link.`,
+            msg(
+              '{name} cannot be found: add the bot there as an administrator first, and give the name of its link.',
+              { name },
+            ),
             { cause },
           );
         });
       const chatId = String(found.id);
       // The same words whether it is not theirs or not the bot's: nobody learns of a chat they do not manage.
       const refused = new UserError(
-        `${name} can be managed from here only by its administrators, once the bot is one too.`,
+        msg('{name} can be managed from here only by its administrators, once the bot is one too.', { name }),
       );
       if (found.type === 'private' || !(await manages(chatId, userId))) throw refused;
       const bot = await membership(chatId, botId).catch(() => undefined);
       if (bot === undefined || !isAdministrator(bot)) throw refused;
       if (found.type === 'channel' && bot.can_post_messages !== true) {
-        throw new UserError(`In ${name} the bot may not post: give it the right "Post messages".`);
+        throw new UserError(
+          msg('In {name} the bot may not post: give it the right "Post messages".', { name }),
+        );
       }
       return { chatId, title: found.title ?? name };
     },

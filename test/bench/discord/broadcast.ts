@@ -63,7 +63,7 @@ export async function talk(double: Double, pace: Pace) {
       universe: () => universe,
       ask: async () => ({ title: 'Here' }),
       complete: async () => [],
-      own: async () => ({ subscription: [], silence: [] }),
+      own: async () => ({ subscription: [], silence: [], rule: [] }),
       reader: async () => plainReader,
       places: memoryPlaces().places,
       wall: wallClock,

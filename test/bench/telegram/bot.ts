@@ -37,7 +37,7 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
       commands: [],
       ask: async () => ({ title: 'An answer' }),
       complete: async () => [],
-      own: async () => ({ subscription: [], silence: [] }),
+      own: async () => ({ subscription: [], silence: [], rule: [] }),
       reader: async () => plainReader,
       universe: () => [],
       places: forgetful(),

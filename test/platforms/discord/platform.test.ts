@@ -49,6 +49,21 @@ describe('an answer', () => {
     expect(embed(answered)?.title).toBe('At last');
   });
 
+  it.each([
+    ['es-419', 'es'],
+    ['zh-CN', 'zh'],
+    ['fr', 'en'],
+  ])('is in the language of the asker’s app, %s, where there is one', async (locale, language) => {
+    await using f = await ready();
+    await f.slash('help', {}, { locale });
+    expect(f.asked.at(-1)?.caller.language).toBe(language);
+  });
+
+  it('about one’s own settings is for the asker alone', async () => {
+    await using f = await ready();
+    expect((await f.slash('settings', { whose: 'me' }, { manages: false })).ephemeral).toBe(true);
+  });
+
   it('carries its chart where one can be drawn, and goes without where it cannot', async () => {
     const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
     let broken = false;

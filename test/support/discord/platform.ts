@@ -31,6 +31,8 @@ export interface Asking {
   readonly manages?: boolean;
   /** The channel of a thread. */
   readonly parentId?: string;
+  /** The language of the asker's app. */
+  readonly locale?: string;
   /** The bot is no member of the guild. */
   readonly stranger?: boolean;
 }
@@ -39,7 +41,7 @@ export interface Asking {
 export function interaction(
   type: 2 | 3 | 4,
   data: object,
-  { channelId, guildId, manages = true, parentId }: Asking,
+  { channelId, guildId, manages = true, parentId, locale = 'en-US' }: Asking,
 ): object {
   const user = { id: userId, username: 'ada', discriminator: '0', global_name: 'Ada' };
   const channel = {
@@ -53,7 +55,7 @@ export function interaction(
     type,
     data,
     version: 1,
-    locale: 'en-US',
+    locale,
     entitlements: [],
     authorizing_integration_owners: {},
     app_permissions: '379968',

@@ -1,0 +1,31 @@
+import { afterEach, expect, it } from 'vitest';
+import { time } from '#src/language/format.ts';
+import { msg } from '#src/language/text.ts';
+import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { pipelineFixture } from '#test/support/pipeline.ts';
+
+let close = async () => {};
+afterEach(() => close());
+
+it('tells each place in its own language and time zone, as it has chosen by then', async () => {
+  const f = await pipelineFixture();
+  close = f.close;
+  const names = ['english', 'spanish', 'tokyo'];
+  for (const name of names) await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+  await f.store.preferences.set(receiver('spanish'), { language: 'es', theme: 'light' });
+  await f.store.preferences.set(receiver('tokyo'), { timeZone: 'Asia/Tokyo' });
+  const annotations = {
+    title: msg('since {at}', { at: time(start) }),
+    summary: '',
+    facts: [],
+    dataTime: start,
+  };
+  await f.report([change({ annotations })]);
+  const card = (name: string) => f.sent.find(({ room }) => room === name)?.notification.card;
+  expect(names.map((name) => card(name)?.title)).toEqual([
+    'since 1 Jan 2026, 00:00 UTC',
+    'since 1 ene 2026, 00:00 UTC',
+    'since 1 Jan 2026, 09:00 GMT+9',
+  ]);
+  expect(card('spanish')?.reader).toEqual({ language: 'es', timeZone: 'UTC', theme: 'light' });
+});
