@@ -24,9 +24,9 @@ export default defineDetector({
   schedule: '30 */5 * * * *',
   options: z.object({
     /** Market time for which the data must agree on a new class. */
-    confirm: duration.prefault('3h'),
+    confirm: duration.prefault('12h'),
     /** Points of the percentile. */
-    margin: z.number().min(0).max(25).default(5),
+    margin: z.number().min(0).max(25).default(10),
   }),
   state: z.object({
     dataTime: z.number(),

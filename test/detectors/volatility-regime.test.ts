@@ -18,12 +18,13 @@ const at = (
   const volatilityRegime = { regime: classOf(percentile), percentile };
   return [now, { ...answers.regimeProbabilities, volatilityRegime, timestamp: iso(now), ...over }];
 };
+const brisk = { confirm: '3h', margin: 5 };
 /** One percentile every 2 hours. */
 const run = (percentiles: readonly number[], options = {}) =>
   brief(
     drive(
       detector,
-      options,
+      { ...brisk, ...options },
       percentiles.map((each, index) => at(index, each)),
     ).told,
   );
@@ -63,17 +64,17 @@ describe('volatility regime', () => {
   test('while its data is down the class is not known, and an old timestamp is no news', () => {
     const down = { dataHealth: 'DOWN' };
     const steps = [at(0, 50), at(1, 90, down), at(2, 90, down), at(3, 90, down), at(3, 90), at(2, 90)];
-    expect(brief(drive(detector, {}, steps).told).join('')).toBe('');
+    expect(brief(drive(detector, brisk, steps).told).join('')).toBe('');
   });
 
   test('a class nobody knows is told as it is', () => {
     const other = { volatilityRegime: { regime: 'PANIC_VOL', percentile: 99 } };
-    const { told } = drive(detector, {}, [at(0, 50), at(1, 0, other), at(3, 0, other)]);
+    const { told } = drive(detector, brisk, [at(0, 50), at(1, 0, other), at(3, 0, other)]);
     expect(told[2]?.[0]?.labels).toEqual({ kind: 'volatility-regime', regime: 'PANIC_VOL' });
   });
 
   test('says the class, how unusual, since when', () => {
-    const told = drive(detector, {}, [at(0, 50), at(1, 91), at(3, 92)]).told[2] ?? [];
+    const told = drive(detector, brisk, [at(0, 50), at(1, 91), at(3, 92)]).told[2] ?? [];
     expect(told.map(said)).toEqual([
       {
         title: 'Market volatility: high vol',
