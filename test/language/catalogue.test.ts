@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { describe, expect, it } from 'vitest';
+import { catalogues } from '#src/language/languages.ts';
+
+const src = resolve(import.meta.dirname, '../../src');
+const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('language/'))
+  .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }));
+
+const literal = /\bmsg\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`$]*)`)?/g;
+const calls = sources.flatMap(({ file, text }) =>
+  [...text.matchAll(literal)].map(([call, single, double, template]) => ({
+    file,
+    call,
+    message: (single ?? double ?? template)?.replaceAll(/\\(['"`\\])/g, '$1').replaceAll('\\n', '\n'),
+  })),
+);
+const messages = [...new Set(calls.flatMap(({ message }) => message ?? []))].sort();
+
+/** Names of what a message takes, however often and in whatever plural. */
+function argumentsOf(message: string): string[] {
+  const names = new Set<string>();
+  const visit = (elements: ReturnType<IntlMessageFormat['getAst']>) => {
+    for (const element of elements) {
+      if ('options' in element) for (const { value } of Object.values(element.options)) visit(value);
+      // Type 0 is literal text, 7 the number of a plural.
+      if (element.type !== 0 && element.type !== 7) names.add(element.value);
+    }
+  };
+  visit(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst());
+  return [...names].sort();
+}
+
+it('every message is written out where it is said, so that the catalogues can be held against the sources', () => {
+  expect(calls.filter(({ message }) => message === undefined)).toEqual([]);
+  expect(messages.length).toBeGreaterThan(500);
+});
+
+describe.each(Object.entries(catalogues))('%s', (_, catalogue) => {
+  it('has every message that is said', () => {
+    expect(messages.filter((message) => !(message in catalogue.messages))).toEqual([]);
+  });
+
+  it('has no message that nobody says', () => {
+    expect(Object.keys(catalogue.messages).filter((message) => !messages.includes(message))).toEqual([]);
+  });
+
+  it('takes the same values in each', () => {
+    const wrong = Object.entries(catalogue.messages).filter(
+      ([message, own]) => String(argumentsOf(message)) !== String(argumentsOf(own)),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
