@@ -1,16 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { dataBlind } from './alert/alert.ts';
+import { createAnswering } from './answering.ts';
 import { sourceLine } from './card/format.ts';
 import { sayAlert, sayCard } from './card/say-card.ts';
 import { type Chats, createPictures, startChats } from './chats.ts';
 import { createClient } from './client/create-client.ts';
 import { metaEvery, trackMeta } from './client/meta.ts';
-import { completeLine } from './command/complete.ts';
-import { ownOf } from './command/own.ts';
-import { readerOf } from './command/reader.ts';
-import { runCommand } from './command/run.ts';
 import type { Caller, Command, CommandContext } from './commands/command.ts';
 import type { Config } from './config.ts';
 import { dataService, rememberMarket } from './data-service.ts';
@@ -21,7 +17,6 @@ import type { Outlet } from './pipeline/delivery.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
 import { tryPost } from './pipeline/try-post.ts';
 import { startWatch, type Watch } from './pipeline/watch.ts';
-import type { PlatformPorts } from './platforms/platform.ts';
 import { startTerminal, type Terminal } from './platforms/terminal.ts';
 import { createConsole } from './platforms/web/console.ts';
 import { openPreviews } from './previews.ts';
@@ -137,17 +132,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     },
     signal: AbortSignal.timeout(patience),
   });
-  const ask = (line: string, caller: Caller) =>
-    runCommand(commands, line, context(caller), (error) => {
-      const reference = randomBytes(4).toString('hex');
-      log.error({ err: error, reference }, 'a command failed');
-      return reference;
-    });
-  const reader: PlatformPorts['reader'] = (caller) => readerOf(caller, store);
-  const own: PlatformPorts['own'] = async (caller) =>
-    ownOf({ store, caller: { ...caller, ...(await reader(caller)) }, now: now() });
-  const complete = async (line: string, caller: Caller) =>
-    completeLine(line, { universe: universe(), kinds, commands, own: await own(caller) });
+  const answering = createAnswering(context, log);
 
   const metrics = createMetrics({
     outbox_waiting: {
@@ -164,8 +149,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     ...config.http,
     clock: wall,
     messages: store.messages,
-    runCommand: ask,
-    complete,
+    runCommand: answering.ask,
+    complete: answering.complete,
     status,
     recentAlerts: async () => (await store.alerts.recent(100)).map(sayAlert),
     deliveries: async () =>
@@ -294,12 +279,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   );
   started.defer(() => pruning.stop());
 
-  const talking = { commands, ask, complete, own, reader, universe, kinds, now, wall, log };
+  const talking = { commands, ...answering, universe, kinds, now, wall, log };
   const platforms = await startChats({ ...talking, config, store, outlets, image: pictures.image });
   started.defer(() => platforms.close());
   chats = platforms;
 
-  const typed = startTerminal({ terminal, receiver: terminalReceiver, ask, complete });
+  const typed = startTerminal({ terminal, receiver: terminalReceiver, ...answering });
   started.defer(async () => typed.close());
   log.info({ source: source(), page: page.url, receiver: mainRoom.address }, 'watching the market');
 
