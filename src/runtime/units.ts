@@ -45,5 +45,23 @@ export const duration = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Milliseconds → ISO 8601 UTC with milliseconds, the form the contract uses. */
-export const iso = (ms: number): string => new Date(ms).toISOString();
+const days = new Map<number, string>();
+const digits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
+const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
+
+/**
+ * Milliseconds → ISO 8601 UTC with milliseconds, the form the contract uses. Answers are full of times of few days:
+ * with the day written once, one takes a fifth of what Date does.
+ */
+export function iso(ms: number): string {
+  const date = Math.floor(ms / day);
+  let text = days.get(date);
+  if (text === undefined) {
+    text = new Date(date * day).toISOString().slice(0, -'00:00:00.000Z'.length);
+    if (days.size >= 1_000) days.clear();
+    days.set(date, text);
+  }
+  const rest = Math.floor(ms - date * day);
+  const [h, min] = [Math.floor(rest / hour), Math.floor(rest / minute) % 60];
+  return `${text}${two(h)}:${two(min)}:${two(Math.floor(rest / second) % 60)}.${digits[rest % second]}Z`;
+}

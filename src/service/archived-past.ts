@@ -33,8 +33,10 @@ export async function openArchivedPast(options: {
     }
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
+    const frozen = frozenArchive(archive, options.end);
     return pastOf({
-      archive: frozenArchive(archive, options.end),
+      archive: frozen,
+      passed: frozen.passed,
       since,
       source: options.source,
       earliest: Math.min(...since.values()),

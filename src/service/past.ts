@@ -3,10 +3,13 @@ import { type Answer, contract, type EndpointName, type QueryInput } from '../co
 import { ApiError, UserError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import type { ArchiveReader } from './archive/archive.ts';
+import type { FrozenArchive } from './archive/frozen.ts';
 import {
   answerWith,
   type Feed,
+  type Handler,
   type HandlerContext,
+  lastly,
   type ServiceState,
   type Source,
 } from './handlers/handler.ts';
@@ -38,11 +41,13 @@ export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols
   /** Market ms from which on each feed is there. */
   readonly since: ReadonlyMap<Feed, number>;
   readonly source: Source;
+  /** As of a FrozenArchive; absent where the archive may change. */
+  readonly passed?: FrozenArchive['passed'];
 }
 
 /** The handlers of the present, asked about another moment. */
 export function pastOf(options: PastOptions): Past {
-  const { archive, since, source, symbols: universe, earliest, latest, close } = options;
+  const { archive, since, source, passed, symbols: universe, earliest, latest, close } = options;
   const state: ServiceState = {
     source,
     speed: 1,
@@ -67,11 +72,26 @@ export function pastOf(options: PastOptions): Past {
       );
     }
     try {
-      return await answerWith(handlers[name], parseQuery(name, { ...query }), context);
+      return await answered(name, query, context);
     } catch (cause) {
       if (!(cause instanceof UserError)) throw cause;
       throw new ApiError(path, 'invalid_request', cause.message, { cause });
     }
+  };
+
+  const steady = new Map<string, { readonly passed: number; readonly answer: unknown }>();
+  /** An answer that comes from one window is made once for as long as that holds the same rows. */
+  const answered = async (name: EndpointName, query: object, context: HandlerContext): Promise<unknown> => {
+    const handler: Handler<EndpointName> = handlers[name];
+    const make = () => answerWith(handlers[name], parseQuery(name, { ...query }), context);
+    if (handler.window === undefined || passed === undefined) return make();
+    const key = `${name} ${JSON.stringify(query)}`;
+    const now = await passed(handler.window.series, lastly(handler.window.length, context.now));
+    const known = steady.get(key);
+    if (known?.passed === now) return known.answer;
+    const answer = await make();
+    steady.set(key, { passed: now, answer });
+    return answer;
   };
 
   return {

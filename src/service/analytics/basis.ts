@@ -13,15 +13,20 @@ const periodsAYear = 3 * 365;
 
 /** basisPct = (mark / index − 1) × 100. A mark without a price gives no row. */
 export function basisRows(marks: readonly Mark[]): BasisRow[] {
-  return marks
-    .filter(({ markPrice, indexPrice }) => markPrice > 0 && indexPrice > 0)
-    .map(({ time, markPrice, indexPrice, estFunding }) => ({
-      timestamp: iso(time),
-      markPrice,
-      indexPrice,
-      basisPct: round((markPrice / indexPrice - 1) * 100, 4),
-      estFunding,
-    }));
+  return marks.filter(({ markPrice, indexPrice }) => markPrice > 0 && indexPrice > 0).map(basisRow);
+}
+
+const rows = new WeakMap<Mark, BasisRow>();
+
+/** Made once for a mark: a replay asks for a day of them every five minutes. */
+function basisRow(mark: Mark): BasisRow {
+  const known = rows.get(mark);
+  if (known !== undefined) return known;
+  const { time, markPrice, indexPrice, estFunding } = mark;
+  const basisPct = round((markPrice / indexPrice - 1) * 100, 4);
+  const row = { timestamp: iso(time), markPrice, indexPrice, basisPct, estFunding };
+  rows.set(mark, row);
+  return row;
 }
 
 /** Interface, rule 4, percent. */

@@ -35,19 +35,11 @@ export function oiSignal({
  * @param from first time published, market ms.
  */
 export function oiMomentum(snapshots: readonly OpenInterest[], from: number): OiMomentum {
-  const data = snapshots.flatMap((snapshot, i) => {
-    const before = snapshots[i - 1];
-    const ratePct = rate(before, snapshot);
-    const rateBefore = rate(snapshots[i - 2], before);
-    if (snapshot.time < from || ratePct === undefined || rateBefore === undefined) return [];
-    return [
-      {
-        timestamp: iso(snapshot.time),
-        oi: snapshot.contracts,
-        ratePct: round(ratePct, 4),
-        accelerationPct: round(ratePct - rateBefore, 4),
-      },
-    ];
+  const data: Row[] = [];
+  snapshots.forEach((snapshot, i) => {
+    if (snapshot.time < from) return;
+    const row = rowOf(snapshot, snapshots[i - 1], snapshots[i - 2]);
+    if (row !== undefined) data.push(row);
   });
   const current = data.at(-1);
   return {
@@ -61,6 +53,40 @@ export function oiMomentum(snapshots: readonly OpenInterest[], from: number): Oi
     ),
     signal: current === undefined ? 'STABLE' : oiSignal(current),
   };
+}
+
+type Row = OiMomentum['data'][number];
+
+const rows = new WeakMap<
+  OpenInterest,
+  {
+    readonly before: OpenInterest | undefined;
+    readonly earlier: OpenInterest | undefined;
+    readonly row: Row | undefined;
+  }
+>();
+
+/** Made once for three snapshots: a replay asks for a day of them every five minutes. */
+function rowOf(
+  snapshot: OpenInterest,
+  before: OpenInterest | undefined,
+  earlier: OpenInterest | undefined,
+): Row | undefined {
+  const known = rows.get(snapshot);
+  if (known !== undefined && known.before === before && known.earlier === earlier) return known.row;
+  const ratePct = rate(before, snapshot);
+  const rateBefore = rate(earlier, before);
+  const row =
+    ratePct === undefined || rateBefore === undefined
+      ? undefined
+      : {
+          timestamp: iso(snapshot.time),
+          oi: snapshot.contracts,
+          ratePct: round(ratePct, 4),
+          accelerationPct: round(ratePct - rateBefore, 4),
+        };
+  rows.set(snapshot, { before, earlier, row });
+  return row;
 }
 
 function rate(before: OpenInterest | undefined, after: OpenInterest | undefined): number | undefined {

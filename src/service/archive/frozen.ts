@@ -1,11 +1,16 @@
-import type { ArchiveReader, Liquidation, Series, SeriesRows } from './archive.ts';
+import type { ArchiveReader, Liquidation, Series, SeriesRows, Span } from './archive.ts';
 import { Tape } from './tape.ts';
+
+export interface FrozenArchive extends ArchiveReader {
+  /** Grows with every row of any symbol that enters or leaves a window that moves on. */
+  passed(series: Series, window: Span): Promise<number>;
+}
 
 /**
  * The archive as it stood at `end`, kept in memory as far as it is asked for: a replay asks for overlapping windows
  * a hundred thousand times, and a slice costs a hundredth of a query (1 µs instead of 150).
  */
-export function frozenArchive(archive: ArchiveReader, end: number): ArchiveReader {
+export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchive {
   const series = new Map<Series, SeriesTapes<Series>>();
   const tapesOf = <Name extends Series>(name: Name): SeriesTapes<Name> => {
     const known = series.get(name) ?? (seriesTapes(archive, name, end) as SeriesTapes<Series>);
@@ -49,6 +54,12 @@ export function frozenArchive(archive: ArchiveReader, end: number): ArchiveReade
       return (
         await Promise.all((await tapes.symbols).map((symbol) => tapes.of(symbol).between(window)))
       ).flat();
+    },
+    async passed(name, window) {
+      const tapes = tapesOf(name);
+      let sum = 0;
+      for (const symbol of await tapes.symbols) sum += await tapes.of(symbol).passed(window);
+      return sum;
     },
     async liquidations({ symbol, after, to, limit }) {
       const tape = liquidationsOf(symbol);

@@ -16,6 +16,8 @@ export interface TapeSource<Row extends Timed> {
 export class Tape<Row extends Timed> {
   readonly #source: TapeSource<Row>;
   #rows: readonly Row[] = [];
+  /** Of the rows: what is searched lies close together in memory. */
+  #times = new Float64Array();
   /** All rows from this time on are here. */
   #from: number;
   #reading: Promise<void> = Promise.resolve();
@@ -29,6 +31,12 @@ export class Tape<Row extends Timed> {
   async between({ from, to }: Span): Promise<Row[]> {
     if (from < this.#from) await this.#reach(async () => from);
     return this.#rows.slice(this.#after(from - 1), this.#after(to));
+  }
+
+  /** Grows with every row that enters or leaves a window that moves on: while it stays, so do the rows. */
+  async passed({ from, to }: Span): Promise<number> {
+    if (from < this.#from) await this.#reach(async () => from);
+    return this.#after(from - 1) + this.#after(to);
   }
 
   async last(count: number, to: number): Promise<Row[]> {
@@ -50,6 +58,7 @@ export class Tape<Row extends Timed> {
       if (wanted >= this.#from) return;
       const older = await this.#source.read({ from: Math.max(0, wanted), to: this.#from - 1 });
       this.#rows = [...older, ...this.#rows];
+      this.#times = Float64Array.from(this.#rows, ({ time }) => time);
       this.#from = wanted;
     });
     return this.#reading;
@@ -57,10 +66,11 @@ export class Tape<Row extends Timed> {
 
   /** How many rows are at or before `time`. */
   #after(time: number): number {
-    let [low, high] = [0, this.#rows.length];
+    let low = 0;
+    let high = this.#times.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#rows[middle]?.time ?? 0) <= time) low = middle + 1;
+      if ((this.#times[middle] ?? 0) <= time) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -6,7 +6,7 @@ import {
   fundingWindow,
 } from '../analytics/funding-extremes.ts';
 import type { Settlement } from '../archive/archive.ts';
-import { type Handler, requireSymbol } from './handler.ts';
+import { type Handler, lastly, requireSymbol } from './handler.ts';
 
 const row = ({ time, rate }: Settlement) => ({
   timestamp: iso(time),
@@ -37,8 +37,9 @@ export const fundingHistory: Handler<'fundingHistory'> = {
 
 export const fundingExtremes: Handler<'fundingExtremes'> = {
   needs: ['funding'],
+  window: { series: 'funding', length: fundingWindow },
   async answer({ limit }, { archive, now, universe }) {
-    const settlements = await archive.readAll('funding', { from: now - fundingWindow, to: now });
+    const settlements = await archive.readAll('funding', lastly(fundingWindow, now));
     const data = extremes(
       settlements.filter(({ symbol }) => universe.includes(symbol)),
       now,

@@ -36,6 +36,11 @@ export interface HandlerContext {
 export interface Handler<Name extends EndpointName> {
   /** Feeds without which there is no answer: a recording that lacks one does not offer the endpoint. */
   readonly needs: readonly Feed[];
+  /**
+   * The one series all of it comes from, in the last `length` ms: while that window, moving on, holds the same rows, the
+   * answer is the same.
+   */
+  readonly window?: { readonly series: Series; readonly length: number };
   /** Feeds that add to the answer where they are. */
   readonly uses?: readonly Feed[];
   /** @throws UserError `Invalid symbol`; ApiError server_error while there is nothing to answer from. */

@@ -1,18 +1,20 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { hour } from '../../runtime/units.ts';
 import { estimateFearGreed, fearGreedFreshFor } from '../analytics/fear-greed.ts';
-import { coinSignal, signalInputs, signalWindow } from '../analytics/signal.ts';
+import { coinSignal, type SignalInputs, signalInputs, signalWindow } from '../analytics/signal.ts';
 import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
 import { type HandlerContext, lastly } from './handler.ts';
 
-/** The last signal computed for a coin, and the rows it ended with. */
-type Known = Map<string, { readonly upTo: string; readonly signal: number }>;
+/** What was computed of a coin from each series, and the time of the row it ended with. */
+type Known = Map<string, { readonly [Name in SignalSeries]?: Part }>;
+type SignalSeries = 'candles1h' | 'funding' | 'topRatio';
+type Part = { readonly upTo: number; readonly inputs: SignalInputs };
 const knownOf = new WeakMap<ArchiveReader, Known>();
 
 /**
  * The signal of each of the symbols that has candles. Windows end with a coin's newest rows and not with `now`, so
- * that between two rows the signal is the same number and need not be computed again (100 coins cost 0.2 s); a gap
- * repaired meanwhile counts from the next row on.
+ * that between two rows of a series what comes from it is the same and need not be computed again (100 coins cost
+ * 0.2 s); a gap repaired meanwhile counts from the next row on.
  */
 export async function coinSignals(
   { archive, now }: HandlerContext,
@@ -31,20 +33,36 @@ export async function coinSignals(
     if (candle === undefined) continue;
     const funding = fundingTimes.get(symbol) ?? 0;
     const ratio = ratioTimes.get(symbol) ?? 0;
-    const upTo = `${candle} ${funding} ${ratio}`;
-    const before = known.get(symbol);
-    if (before?.upTo === upTo) {
-      signals.set(symbol, before.signal);
-      continue;
-    }
-    const [candles, settlements, ratios] = await Promise.all([
-      archive.read('candles1h', symbol, lastly(signalWindow.candles, candle)),
-      archive.read('funding', symbol, lastly(signalWindow.funding, funding)),
-      archive.read('topRatio', symbol, lastly(signalWindow.ratios, ratio)),
+    const before = known.get(symbol) ?? {};
+    const nothing = { candles: [], funding: [], ratios: [] };
+    let anew = false;
+    const part = async (
+      series: SignalSeries,
+      upTo: number,
+      compute: () => Promise<SignalInputs>,
+    ): Promise<Part> => {
+      const same = before[series];
+      if (same?.upTo === upTo) return same;
+      anew = true;
+      return { upTo, inputs: await compute() };
+    };
+    const [candles1h, settled, topRatio] = await Promise.all([
+      part('candles1h', candle, async () => {
+        const candles = await archive.read('candles1h', symbol, lastly(signalWindow.candles, candle));
+        return signalInputs({ ...nothing, candles });
+      }),
+      part('funding', funding, async () => {
+        const rows = await archive.read('funding', symbol, lastly(signalWindow.funding, funding));
+        return signalInputs({ ...nothing, funding: rows });
+      }),
+      part('topRatio', ratio, async () => {
+        const ratios = await archive.read('topRatio', symbol, lastly(signalWindow.ratios, ratio));
+        return signalInputs({ ...nothing, ratios });
+      }),
     ]);
-    const signal = coinSignal(signalInputs({ candles, funding: settlements, ratios }));
-    known.set(symbol, { upTo, signal });
-    signals.set(symbol, signal);
+    signals.set(symbol, coinSignal({ ...candles1h.inputs, ...settled.inputs, ...topRatio.inputs }));
+    if (!anew) continue;
+    known.set(symbol, { candles1h, funding: settled, topRatio });
     await yieldToOthers();
   }
   return signals;
