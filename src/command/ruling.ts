@@ -108,7 +108,7 @@ export function ruleCard(
   }: { readonly now: number; readonly manages: boolean; readonly standing?: Text | undefined },
 ): Card {
   const { id, hold, mode, expiresAt, severity } = rule;
-  const clear = readable(rule)?.clear.text ?? rule.clear;
+  const clear = readable(rule)?.clear().text ?? rule.clear;
   return {
     title,
     summary: msg('{when}, about {markets}.', { when: rule.condition, markets: marketsOf(rule) }),

@@ -54,6 +54,7 @@ export default defineCommand({
 const names: Readonly<Record<string, Text>> = {
   subscription: msg('Subscriptions'),
   silence: msg('Silences'),
+  rule: msg('Alerts of its own'),
   watchlist: msg('Watchlists'),
   preferences: msg('Settings'),
   outbox: msg('Waiting notifications'),

@@ -7,7 +7,8 @@ import { type MetricName, metricOf } from './metrics.ts';
 export interface Compiled {
   readonly rule: Rule;
   readonly condition: Expression;
-  readonly clear: Expression;
+  /** Read when it is first asked for: most never fire. */
+  readonly clear: () => Expression;
   /** Of both, each once. */
   readonly metrics: readonly MetricName[];
   /** `market`: there is one alert of it, without a symbol. */
@@ -17,8 +18,18 @@ export interface Compiled {
 /** Throws UserError with what is wrong with its condition or its clear condition. */
 export function compile(rule: Rule): Compiled {
   const condition = readExpression(rule.condition);
-  const clear = readExpression(rule.clear ?? clearOf(condition));
-  const metrics = [...new Set([...condition.metrics, ...clear.metrics])];
+  let clear = rule.clear === null ? undefined : readExpression(rule.clear);
+  const metrics =
+    clear === undefined ? condition.metrics : [...new Set([...condition.metrics, ...clear.metrics])];
   const about = metrics.some((name) => metricOf(name).about === 'symbol') ? 'symbol' : 'market';
-  return { rule, condition, clear, metrics, about };
+  return {
+    rule,
+    condition,
+    clear: () => {
+      clear ??= readExpression(clearOf(condition));
+      return clear;
+    },
+    metrics,
+    about,
+  };
 }

@@ -67,7 +67,7 @@ export interface RuleSource {
 }
 
 /** Pairs looked at before others have their turn: some milliseconds. */
-const slice = 2_000;
+const slice = 500;
 
 /**
  * People's own rules as one detector. It is edge-triggered: a rule fires when its condition becomes true, by facts
@@ -138,7 +138,7 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
           const symbol = key === '' ? undefined : key;
           const seen = view(symbol);
           const holds = compiled.condition.test(seen);
-          verdicts.push({ compiled, symbol, holds, over: compiled.clear.test(seen), before: undefined });
+          verdicts.push({ compiled, symbol, holds, over: compiled.clear().test(seen), before: undefined });
         }
       }
       return { facts, asked, verdicts };

@@ -58,7 +58,7 @@ export function fired(
           : msg('Your own alert: {condition}.', { condition: rule.condition }),
       facts: [
         ...lines,
-        { name: msg('Ends when'), value: clear.text },
+        { name: msg('Ends when'), value: clear().text },
         { name: msg('As of'), value: time(dataTime) },
         { name: msg('Rule'), value: rule.id },
       ],

@@ -30,6 +30,7 @@ const theirs: Caller = {
 const everything = async (place: Caller) => ({
   subscriptions: await store.subscriptions.of(place.receiver),
   silences: await store.silences.of(place.receiver, now),
+  rules: await store.rules.of(place.receiver),
   watchlist: await store.watchlist.of(place.receiver),
   audit: await store.audit.of(place.receiver, 100),
 });
@@ -39,7 +40,13 @@ describe('one place cannot see or change what is another’s', () => {
   const withId = commands.filter((command) => fieldsOf(command).some(({ key }) => key === 'id'));
 
   test('there are commands that take an id', () => {
-    expect(withId.map(({ name }) => name)).toEqual(['edit', 'subscriptions', 'unsilence', 'unsubscribe']);
+    expect(withId.map(({ name }) => name)).toEqual([
+      'alert',
+      'edit',
+      'subscriptions',
+      'unsilence',
+      'unsubscribe',
+    ]);
   });
 
   test.each(commands.map((command) => ({ name: command.name, command })))(
@@ -48,8 +55,9 @@ describe('one place cannot see or change what is another’s', () => {
       await ask(secret, { caller: theirs });
       await ask('silence regime xrp 7h', { caller: theirs });
       await ask('watchlist add xrp', { caller: theirs });
+      await ask('alert create funding.z above=2.5 xrp name="at 01:23"', { caller: theirs });
       const before = await everything(theirs);
-      const ids = [...before.subscriptions, ...before.silences].map(({ id }) => id);
+      const ids = [...before.subscriptions, ...before.silences, ...before.rules].map(({ id }) => id);
       const others = fieldsOf(command).flatMap(({ key, choices }) =>
         key === 'id' ? [] : choices.map((choice) => `${key}=${choice}`),
       );
@@ -281,7 +289,13 @@ describe('forget', () => {
       { name: 'Watchlists', value: '1' },
       { name: 'Lines of the record of changes', value: '3' },
     ]);
-    expect(await everything(caller)).toEqual({ subscriptions: [], silences: [], watchlist: [], audit: [] });
+    expect(await everything(caller)).toEqual({
+      subscriptions: [],
+      silences: [],
+      rules: [],
+      watchlist: [],
+      audit: [],
+    });
     expect(await store.subscriptions.of(theirs.receiver)).toHaveLength(1);
   });
 

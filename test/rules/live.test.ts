@@ -1,105 +1,117 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import { liveBook } from '#src/rules/live.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
+import { type Server, startPostgres } from '#test/support/postgres.ts';
 import { rule } from '#test/support/rules.ts';
 
-let store: Store;
-beforeEach(async () => {
-  store = await openStore('file::memory:');
+let postgres: Server;
+beforeAll(async () => {
+  postgres = await startPostgres();
 });
-afterEach(() => store.close());
+afterAll(() => postgres.stop());
 
-const here = rule().receiver;
-const there = { notifier: 'web', address: { room: 'there' } };
-const add = ({ id: _, ...given }: Rule) => store.rules.add(given);
-
-describe('the book of what is kept', () => {
-  test('follows what is added, changed, paused and deleted', async () => {
-    const book = liveBook(store.rules);
-    expect((await book()).size).toBe(0);
-    const one = await add(rule());
-    const two = await add(rule({ condition: 'funding.z > 2' }));
-    expect((await book()).size).toBe(2);
-    await store.rules.update({ ...one, condition: 'price.last > 200' });
-    expect((await book()).get(one.id)?.condition.text).toBe('price.last > 200');
-    await store.rules.update({ ...one, paused: true });
-    expect((await book()).get(one.id)).toBeUndefined();
-    await store.rules.remove(two.id, here);
-    expect((await book()).size).toBe(0);
+describe.each([
+  ['sqlite', async (): Promise<string> => 'file::memory:'],
+  ['postgres', (): Promise<string> => postgres.fresh()],
+] as const)('rules on %s', (_, url) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await url());
+    return () => store.close();
   });
 
-  test('reads nothing where nothing changed, and only what did', async () => {
-    const read: string[][] = [];
-    const book = liveBook({
-      ...store.rules,
-      read: (ids) => {
-        read.push([...ids]);
-        return store.rules.read(ids);
-      },
+  const here = rule().receiver;
+  const there = { notifier: 'web', address: { room: 'there' } };
+  const add = ({ id: _, ...given }: Rule) => store.rules.add(given);
+
+  describe('the book of what is kept', () => {
+    test('follows what is added, changed, paused and deleted', async () => {
+      const book = liveBook(store.rules);
+      expect((await book()).size).toBe(0);
+      const one = await add(rule());
+      const two = await add(rule({ condition: 'funding.z > 2' }));
+      expect((await book()).size).toBe(2);
+      await store.rules.update({ ...one, condition: 'price.last > 200' });
+      expect((await book()).get(one.id)?.condition.text).toBe('price.last > 200');
+      await store.rules.update({ ...one, paused: true });
+      expect((await book()).get(one.id)).toBeUndefined();
+      await store.rules.remove(two.id, here);
+      expect((await book()).size).toBe(0);
     });
+
+    test('reads nothing where nothing changed, and only what did', async () => {
+      const read: string[][] = [];
+      const book = liveBook({
+        ...store.rules,
+        read: (ids) => {
+          read.push([...ids]);
+          return store.rules.read(ids);
+        },
+      });
+      const one = await add(rule());
+      const two = await add(rule());
+      await book();
+      await book();
+      await store.rules.update({ ...two, name: 'two' });
+      await book();
+      expect(read.map((ids) => ids.toSorted())).toEqual([[one.id, two.id].sort(), [two.id]]);
+    });
+
+    test('follows the watchlist of its place', async () => {
+      const book = liveBook(store.rules);
+      const { id } = await add(rule({ symbols: ['watchlist'] }));
+      expect((await book()).get(id)?.rule.symbols).toEqual([]);
+      await store.watchlist.set(here, ['ETHUSDT']);
+      expect((await book()).get(id)?.rule.symbols).toEqual(['ETHUSDT']);
+      expect(await store.rules.of(here)).toMatchObject([{ symbols: ['watchlist'] }]);
+    });
+  });
+
+  describe('a place takes its rules along', () => {
+    test('when it moves', async () => {
+      const book = liveBook(store.rules);
+      const { id } = await add(rule());
+      await book();
+      await store.receivers.move(here, there);
+      expect((await book()).get(id)?.rule.receiver).toEqual(there);
+      expect(await store.rules.of(here)).toEqual([]);
+      expect(await store.rules.countOfAccount(there)).toBe(1);
+    });
+
+    test.each([
+      ['ends', () => store.receivers.end(here)],
+      ['is forgotten', () => store.forgetPlace(here)],
+      [
+        'has rested to the end',
+        async () => {
+          await store.receivers.rest([here], 5);
+          await store.prune({ before: 0, requests: 0, wall: 10, record: 0 });
+        },
+      ],
+    ])('when it %s', async (_, happens) => {
+      const book = liveBook(store.rules);
+      await add(rule());
+      const { id } = await add(rule({ receiver: there }));
+      await book();
+      await happens();
+      expect((await book()).get(id)).toBeDefined();
+      expect((await book()).size).toBe(1);
+    });
+
+    test('and is found by its rules alone', async () => {
+      await add(rule({ receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } } }));
+      expect(await store.receivers.find('discord', 'guildId', '9')).toHaveLength(1);
+    });
+  });
+
+  test('another place changes and removes nothing, and those that are told end', async () => {
     const one = await add(rule());
-    const two = await add(rule());
-    await book();
-    await book();
-    await store.rules.update({ ...two, name: 'two' });
-    await book();
-    expect(read.map((ids) => ids.toSorted())).toEqual([[one.id, two.id].sort(), [two.id]]);
-  });
-
-  test('follows the watchlist of its place', async () => {
-    const book = liveBook(store.rules);
-    const { id } = await add(rule({ symbols: ['watchlist'] }));
-    expect((await book()).get(id)?.rule.symbols).toEqual([]);
-    await store.watchlist.set(here, ['ETHUSDT']);
-    expect((await book()).get(id)?.rule.symbols).toEqual(['ETHUSDT']);
-    expect(await store.rules.of(here)).toMatchObject([{ symbols: ['watchlist'] }]);
-  });
-});
-
-describe('a place takes its rules along', () => {
-  test('when it moves', async () => {
-    const book = liveBook(store.rules);
-    const { id } = await add(rule());
-    await book();
-    await store.receivers.move(here, there);
-    expect((await book()).get(id)?.rule.receiver).toEqual(there);
+    expect(await store.rules.update({ ...one, receiver: there, name: 'theirs' })).toBe(false);
+    expect(await store.rules.remove(one.id, there)).toBe(false);
+    expect(await store.rules.of(here)).toEqual([one]);
+    await store.rules.end([one.id]);
     expect(await store.rules.of(here)).toEqual([]);
-    expect(await store.rules.countOfAccount(there)).toBe(1);
   });
-
-  test.each([
-    ['ends', () => store.receivers.end(here)],
-    ['is forgotten', () => store.forgetPlace(here)],
-    [
-      'has rested to the end',
-      async () => {
-        await store.receivers.rest([here], 5);
-        await store.prune({ before: 0, requests: 0, wall: 10, record: 0 });
-      },
-    ],
-  ])('when it %s', async (_, happens) => {
-    const book = liveBook(store.rules);
-    await add(rule());
-    const { id } = await add(rule({ receiver: there }));
-    await book();
-    await happens();
-    expect((await book()).get(id)).toBeDefined();
-    expect((await book()).size).toBe(1);
-  });
-
-  test('and is found by its rules alone', async () => {
-    await add(rule({ receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } } }));
-    expect(await store.receivers.find('discord', 'guildId', '9')).toHaveLength(1);
-  });
-});
-
-test('another place changes and removes nothing, and those that are told end', async () => {
-  const one = await add(rule());
-  expect(await store.rules.update({ ...one, receiver: there, name: 'theirs' })).toBe(false);
-  expect(await store.rules.remove(one.id, there)).toBe(false);
-  expect(await store.rules.of(here)).toEqual([one]);
-  await store.rules.end([one.id]);
-  expect(await store.rules.of(here)).toEqual([]);
 });
