@@ -15,8 +15,8 @@ const ofAccount = 500;
 
 /** Keeps a new rule. Throws UserError beyond a limit: nothing is kept. */
 export async function putRule(
-  rule: Omit<Rule, 'id'>,
-  { places, record }: { readonly places: Places; readonly record: (what: string) => void },
+  { id: _, ...rule }: Rule,
+  { places, record }: { readonly places: Places; readonly record: (what: Text) => void },
 ): Promise<Rule> {
   const existing = await places.rules.of(rule.receiver);
   if (existing.length >= ofPlace) {
@@ -36,7 +36,7 @@ export async function putRule(
     );
   }
   const added = await places.rules.add(rule);
-  record(`alert ${added.id} created: ${ruleName(added)}`);
+  record(msg('alert {id} created: {name}', { id: added.id, name: ruleName(added) }));
   return added;
 }
 

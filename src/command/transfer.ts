@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
+import type { Rule } from '../alert/rule.ts';
 import { type Digest, type Subscription, weekdays } from '../alert/subscription.ts';
 import { symbolGroup } from '../alert/symbols.ts';
 import type { CommandContext } from '../commands/command.ts';
@@ -8,6 +9,7 @@ import { chartThemes, type Preferences } from '../language/preferences.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { issueText, saying } from './issue.ts';
+import { entryOfRule, ruleEntry, ruleOfEntry } from './rule-transfer.ts';
 import { matcherText } from './settings.ts';
 import type { Wish } from './subscribing.ts';
 import { untracked } from './symbols.ts';
@@ -55,6 +57,7 @@ const entry = z.strictObject({
 const file = z.strictObject({
   tocsin: z.literal(1),
   subscriptions: z.array(entry).max(50).default([]),
+  alerts: z.array(ruleEntry).max(50).default([]),
   watchlist: z.array(z.string().min(1).max(40)).max(100).default([]),
   place: z
     .strictObject({
@@ -71,25 +74,39 @@ const longest = 3_000;
 /** As JSON, in parts that each can be imported. */
 export function exported(
   subscriptions: readonly Subscription[],
+  rules: readonly Rule[],
   watchlist: readonly string[],
   { timeZone, ...chosen }: Preferences,
 ): string[] {
   const place = { ...chosen, ...(timeZone !== undefined && { zone: timeZone }) };
-  const text = (entries: readonly unknown[], followed: readonly string[]) =>
+  const text = (entries: readonly Entry[], followed: readonly string[]) =>
     JSON.stringify({
       tocsin: 1,
       ...(Object.keys(place).length > 0 && { place }),
-      ...(entries.length > 0 && { subscriptions: entries }),
+      ...Object.fromEntries(
+        Map.groupBy(entries, ({ list }) => list)
+          .entries()
+          .map(([list, of]) => [list, of.map(({ entry }) => entry)]),
+      ),
       ...(followed.length > 0 && { watchlist: followed }),
     });
-  const parts: unknown[][] = [[]];
-  for (const each of subscriptions.map(entryOf)) {
+  const parts: Entry[][] = [[]];
+  const entries: Entry[] = [
+    ...subscriptions.map((each) => ({ list: 'subscriptions' as const, entry: entryOf(each) })),
+    ...rules.map((each) => ({ list: 'alerts' as const, entry: entryOfRule(each) })),
+  ];
+  for (const each of entries) {
     const last = parts.at(-1) ?? [];
     const first = parts.length === 1 ? watchlist : [];
     if (last.length > 0 && text([...last, each], first).length > longest) parts.push([each]);
     else last.push(each);
   }
   return parts.map((entries, index) => text(entries, index === 0 ? watchlist : []));
+}
+
+interface Entry {
+  readonly list: 'subscriptions' | 'alerts';
+  readonly entry: unknown;
 }
 
 const entryOf = (subscription: Subscription) => {
@@ -116,6 +133,7 @@ const entryOf = (subscription: Subscription) => {
 
 export interface Imported {
   readonly wishes: readonly Wish[];
+  readonly rules: readonly Rule[];
   readonly watchlist: readonly string[];
   /** What the place is to be told in; what is absent stays as it is. */
   readonly chosen: Preferences;
@@ -124,8 +142,9 @@ export interface Imported {
 /** Throws UserError with everything that is wrong. */
 export function readImport(
   text: string,
-  { kinds, universe, caller }: Pick<CommandContext, 'kinds' | 'universe' | 'caller'>,
+  context: Pick<CommandContext, 'kinds' | 'universe' | 'caller' | 'now'>,
 ): Imported {
+  const { kinds, universe, caller } = context;
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -149,7 +168,7 @@ export function readImport(
       ),
     );
   }
-  const { subscriptions, watchlist } = parsed.data;
+  const { subscriptions, alerts, watchlist } = parsed.data;
   const knownKind = new Set(['*', ...kinds.map(({ name }) => name)]);
   const tracked = (symbol: string) => universe.length === 0 || universe.includes(symbol);
   const problems: Text[] = [
@@ -162,7 +181,9 @@ export function readImport(
         ? [msg('Only channels at Discord have roles to mention.')]
         : []),
     ]),
-    ...watchlist.filter((symbol) => !tracked(symbol)).map(untracked),
+    ...[...watchlist, ...alerts.flatMap(({ symbols }) => symbols)]
+      .filter((symbol) => symbol !== '*' && symbolGroup(symbol) !== symbol && !tracked(symbol))
+      .map(untracked),
   ];
   if (problems.length > 0) {
     const distinct = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
@@ -174,7 +195,8 @@ export function readImport(
     ...(timeZone !== undefined && { timeZone }),
     ...(theme !== undefined && { theme }),
   };
-  return { wishes: subscriptions.map(wishOf), watchlist, chosen };
+  const rules = alerts.map((each) => ruleOfEntry(each, context));
+  return { wishes: subscriptions.map(wishOf), rules, watchlist, chosen };
 }
 
 const digestOf = ({ every, at, day, zone }: NonNullable<z.output<typeof entry>['digest']>): Digest => ({

@@ -120,7 +120,7 @@ async function edit(given: Given, context: CommandContext): Promise<Card> {
     };
     checkMarkets(rule);
     await places.rules.update(rule);
-    record(`alert ${rule.id} changed: ${ruleName(rule)}`);
+    record(msg('alert {id} changed: {name}', { id: rule.id, name: ruleName(rule) }));
     return rule;
   });
   const standing = await standingOf(changed, context);
@@ -145,7 +145,8 @@ async function setPaused(id: string | undefined, paused: boolean, context: Comma
     for (const rule of meant) {
       if (rule.paused === paused) continue;
       await places.rules.update({ ...rule, paused });
-      record(`alert ${rule.id} ${paused ? 'paused' : 'resumed'}: ${ruleName(rule)}`);
+      const about = { id: rule.id, name: ruleName(rule) };
+      record(paused ? msg('alert {id} paused: {name}', about) : msg('alert {id} resumed: {name}', about));
     }
     return existing.map((rule) => (meant.has(rule) ? { ...rule, paused } : rule));
   });
@@ -159,7 +160,7 @@ async function remove(id: string | undefined, context: CommandContext): Promise<
     const meant = rulesMeant(id, existing);
     for (const rule of meant) {
       await places.rules.remove(rule.id, receiver);
-      record(`alert ${rule.id} deleted: ${ruleName(rule)}`);
+      record(msg('alert {id} deleted: {name}', { id: rule.id, name: ruleName(rule) }));
     }
     return { gone: meant, left: existing.filter((rule) => !meant.includes(rule)) };
   });

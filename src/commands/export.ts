@@ -15,6 +15,7 @@ export default defineCommand({
   async run({ part }, { store, caller }) {
     const parts = exported(
       await store.subscriptions.of(caller.receiver),
+      await store.rules.of(caller.receiver),
       await store.watchlist.of(caller.receiver),
       await store.preferences.of(caller.receiver),
     );

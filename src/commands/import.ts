@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { ruleName } from '../alert/rule.ts';
 import { change } from '../command/change.ts';
 import { confirm } from '../command/input.ts';
 import { chosenFacts, prefer } from '../command/preferring.ts';
+import { newRules } from '../command/rule-transfer.ts';
+import { putRule } from '../command/ruling.ts';
 import { samePreferences } from '../command/settings.ts';
 import { type Put, proveReach, putSubscription, sameAs } from '../command/subscribing.ts';
 import { readImport, wishText } from '../command/transfer.ts';
@@ -19,11 +22,13 @@ export default defineCommand({
   }),
   async run({ json, confirm }, context) {
     const { store, caller } = context;
-    const { wishes, watchlist, chosen } = readImport(json, context);
+    const { wishes, rules, watchlist, chosen } = readImport(json, context);
     const followed = await store.watchlist.of(caller.receiver);
     const added = watchlist.filter((symbol) => !followed.includes(symbol));
+    const begun = newRules(rules, await store.rules.of(caller.receiver));
     const facts = [
       ...(added.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: added.join(', ') }]),
+      ...begun.map((rule) => ({ name: msg('New alert'), value: ruleName(rule) })),
       ...chosenFacts(chosen),
     ];
     if (confirm === undefined) {
@@ -41,10 +46,12 @@ export default defineCommand({
         ...(rows.length > 0 && { table: { columns: [msg('What'), msg('Subscription')], rows } }),
       };
     }
-    if (wishes.length > 0) await proveReach(context);
+    if (wishes.length > 0 || begun.length > 0) await proveReach(context);
     const puts = await change(context, async (places, record) => {
       const puts: Put[] = [];
       for (const wish of wishes) puts.push(await putSubscription(wish, { places, record }, context));
+      for (const rule of newRules(rules, await places.rules.of(caller.receiver)))
+        await putRule(rule, { places, record });
       if (added.length > 0) {
         const before = await places.watchlist.of(caller.receiver);
         const after = [...new Set([...before, ...added])].slice(0, 100);

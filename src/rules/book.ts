@@ -99,10 +99,12 @@ export class RuleBook {
         const sets = moved
           .filter((metric) => market.has(metric) || ofSymbol.get(metric)?.has(symbol ?? ''))
           .flatMap((metric) => byMetric.get(metric) ?? []);
-        const [only, ...others] = sets;
-        if (only === undefined) continue;
-        for (const compiled of others.length === 0 ? only : sets.reduce((all, set) => all.union(set)))
-          yield { compiled, symbol };
+        for (const [index, set] of sets.entries()) {
+          for (const compiled of set) {
+            const asked = index > 0 && sets.slice(0, index).some((earlier) => earlier.has(compiled));
+            if (!asked) yield { compiled, symbol };
+          }
+        }
       }
     }
   }

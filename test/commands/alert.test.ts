@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCommand } from '#src/command/run.ts';
+import type { Caller, CommandContext } from '#src/commands/command.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { caller, commandContext, commands } from '#test/support/commands.ts';
+import { dataClient, now } from '#test/support/data.ts';
+import { rule } from '#test/support/rules.ts';
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore('file::memory:');
+});
+afterEach(() => store.close());
+
+const ask = (line: string, over: Partial<CommandContext> = {}) =>
+  runCommand(commands, line, commandContext({ store, ...over }), (error) => {
+    throw error;
+  });
+const kept = async () => (await store.rules.of(caller.receiver))[0];
+const theirs: Caller = { ...caller, receiver: { notifier: 'web', address: { room: 'theirs' } } };
+
+test('is made of a metric and a level, in any order, and says how it stands now', async () => {
+  const card = await ask('alert create funding.z above=2.5 symbol=btc for=10m mode=once until=7d');
+  expect(JSON.stringify(card.facts)).toContain('true already');
+  expect(await kept()).toMatchObject({
+    condition: 'funding.z > 2.5',
+    clear: null,
+    symbols: ['BTCUSDT'],
+    hold: 600_000,
+    mode: 'once',
+    expiresAt: now + 7 * 86_400_000,
+    severity: 'warning',
+  });
+});
+
+test('is made of a condition, about groups', async () => {
+  await ask('alert create when="funding.z > 2.5 && oi.ratePct > 1" top20 critical clear="funding.z < 1"');
+  expect(await kept()).toMatchObject({ symbols: ['top20'], severity: 'critical', clear: 'funding.z < 1' });
+});
+
+test('is changed, paused, resumed and deleted', async () => {
+  await ask('alert create price.last above=100k btc');
+  const id = (await kept())?.id ?? '';
+  await ask(`alert edit ${id} above=110k clear=105k`);
+  expect(await kept()).toMatchObject({ condition: 'price.last > 110000', clear: 'price.last <= 105000' });
+  await ask(`alert edit ${id} name="To the moon"`);
+  expect(await kept()).toMatchObject({ condition: 'price.last > 110000', name: 'To the moon' });
+  await ask(`alert pause ${id}`);
+  expect(await kept()).toMatchObject({ paused: true });
+  await ask('alert resume all');
+  expect(await kept()).toMatchObject({ paused: false });
+  await ask(`alert delete ${id}`);
+  expect(await kept()).toBeUndefined();
+  expect((await ask('audit')).table?.rows).toHaveLength(6);
+});
+
+test.each<[string, string, RegExp]>([
+  ['a metric there is none of', 'alert create fundin.z above=2 btc', /Did you mean funding.z/],
+  ['no market', 'alert create funding.z above=2', /About which markets/],
+  ['a condition that cannot be read', 'alert create when="funding.z >" btc', /cannot be read/],
+  ['an id there is none of', 'alert pause nothing', /no alerts of its own/],
+])('%s is refused', async (_, line, message) => {
+  expect((await ask(line)).summary).toMatch(message);
+  expect(await kept()).toBeUndefined();
+});
+
+test('only those who manage the place make and change them', async () => {
+  const guest = { ...caller, manages: false };
+  expect((await ask('alert create funding.z above=2 btc', { caller: guest })).summary).toContain('manage');
+  await ask('alert create funding.z above=2 btc');
+  expect((await ask('alert delete all', { caller: guest })).summary).toContain('manage');
+  expect((await ask('alert', { caller: guest })).table?.rows).toHaveLength(1);
+});
+
+test('is kept also where its data cannot be had at the moment', async () => {
+  const data = dataClient({ fundingExtremes: new ApiError('/funding/extremes', 'unreachable', 'refused') });
+  expect(JSON.stringify(await ask('alert create funding.z above=2 btc', { data }))).toContain(
+    'cannot be seen',
+  );
+  expect(await kept()).toBeDefined();
+});
+
+describe('limits', () => {
+  test('a place has at most 50, and what is over is not kept', async () => {
+    const { id: _, ...given } = rule({ receiver: caller.receiver });
+    for (let index = 0; index < 50; index += 1) await store.rules.add(given);
+    expect((await ask('alert create funding.z above=2 btc')).summary).toContain('as many as it may');
+    expect(await store.rules.of(caller.receiver)).toHaveLength(50);
+  });
+});
+
+test('goes along with export and import, once', async () => {
+  await ask('alert create funding.z above=2.5 btc for=10m mode=once clear=1 severity=critical name=Hot');
+  await ask('alert create regime.state is=risk_off');
+  const json = (await ask('export')).summary;
+  const preview = await ask(`import ${json}`, { caller: theirs });
+  expect(preview.facts?.filter(({ name }) => name === 'New alert').map(({ value }) => value)).toEqual([
+    'Hot',
+    'regime.state == "RISK_OFF"',
+  ]);
+  for (let twice = 0; twice < 2; twice += 1) await ask(`import confirm=yes ${json}`, { caller: theirs });
+  const plain = async (place: Caller) =>
+    (await store.rules.of(place.receiver))
+      .map(({ id: _, receiver: __, ...rest }) => rest)
+      .toSorted((a, b) => (a.condition < b.condition ? -1 : 1));
+  expect(await plain(theirs)).toEqual(await plain(caller));
+});
