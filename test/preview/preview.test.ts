@@ -1,0 +1,200 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import type { Alert } from '#src/alert/alert.ts';
+import type { PastReplay } from '#src/preview/job.ts';
+import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
+import { previewOf } from '#src/preview/preview.ts';
+import { createPreviews } from '#src/preview/previews.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { fakeClock } from '../support/clock.ts';
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+const revision = (over: Partial<Alert> & { kind?: string; at: number }): Alert => {
+  const { kind = 'oi-momentum', at, ...rest } = over;
+  return {
+    status: 'firing',
+    labels: { kind, symbol: 'BTCUSDT' },
+    severity: 'warning',
+    annotations: { title: '', summary: '', facts: [], dataTime: at },
+    id: `${kind}-1`,
+    fingerprint: kind,
+    revision: 1,
+    previousSeverity: 'warning',
+    peak: 'warning',
+    roused: 1,
+    startsAt: start,
+    updatedAt: start + at,
+    endsAt: rest.status === 'resolved' ? start + at : null,
+    ...rest,
+  };
+};
+const down = { kind: 'data-quality', severity: 'critical' } as const;
+const rules = [{ by: { kind: 'data-quality', minSeverity: 'critical' as const }, holds: ['oi-momentum'] }];
+
+describe('what of it was told', () => {
+  const cases: [rule: string, revisions: readonly Alert[], tellings: readonly number[]][] = [
+    ['when it fires', [revision({ at: 0 }), revision({ at: hour, status: 'resolved', revision: 2 })], [0]],
+    [
+      'anew when it gets worse',
+      [revision({ at: 0 }), revision({ at: hour, status: 'updated', severity: 'critical', revision: 2 })],
+      [0, hour],
+    ],
+    [
+      'not when it merely goes on',
+      [revision({ at: 0 }), revision({ at: hour, status: 'updated', revision: 2 })],
+      [0],
+    ],
+    ['not where it began before anyone looked', [revision({ at: 0, status: 'updated', revision: 4 })], []],
+    [
+      'at the end of what held it back',
+      [
+        revision({ at: 0, ...down }),
+        revision({ at: minute }),
+        revision({ at: hour, ...down, status: 'resolved', revision: 2 }),
+      ],
+      [hour],
+    ],
+    [
+      'never where it was over before that',
+      [
+        revision({ at: 0, ...down }),
+        revision({ at: minute }),
+        revision({ at: 2 * minute, status: 'resolved', revision: 2 }),
+        revision({ at: hour, ...down, status: 'resolved', revision: 2 }),
+      ],
+      [],
+    ],
+  ];
+  test.each(cases)('%s', (_, revisions, tellings) => {
+    const followed = followAlerts(rules);
+    for (const one of revisions) followed.add(one);
+    const [about] = followed.alerts().filter(({ labels }) => labels.kind === 'oi-momentum');
+    expect(about?.tellings.map(({ at }) => at - start)).toEqual(tellings);
+  });
+});
+
+const told = (kind: string, symbol: string, at: number, severity: 'info' | 'warning' | 'critical') => ({
+  labels: { kind, symbol },
+  startsAt: start + at,
+  endsAt: null,
+  tellings: [{ at: start + at, severity }],
+});
+const kinds = [
+  { name: 'funding-extreme', preset: 'quiet', groupWait: 30_000 },
+  { name: 'oi-momentum', preset: 'standard', groupWait: 0 },
+] as const;
+const past: PastAlerts = {
+  from: start,
+  to: start + 30 * day,
+  alerts: [
+    told('funding-extreme', 'BTCUSDT', hour, 'critical'),
+    told('funding-extreme', 'ETHUSDT', hour + 1_000, 'critical'),
+    told('oi-momentum', 'BTCUSDT', day, 'warning'),
+    told('oi-momentum', 'SOLUSDT', day, 'info'),
+  ],
+  since: { 'funding-extreme': start, 'oi-momentum': start + 10 * day },
+};
+const options = { kinds, universe: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'], source: 'replayed' } as const;
+const all = { kinds: ['*'], symbols: ['*'], minSeverity: 'info' } as const;
+
+describe('a subscription matched with the past', () => {
+  const cases: [rule: string, wish: typeof all | object, alerts: number, posts: number][] = [
+    ['everything; what comes in one moment is one post', {}, 4, 3],
+    ['symbols', { symbols: ['BTCUSDT'] }, 2, 2],
+    ['groups of symbols', { symbols: ['top2'] }, 3, 2],
+    ['kinds', { kinds: ['oi-momentum'] }, 2, 2],
+    ['from a severity on', { minSeverity: 'warning' }, 3, 2],
+  ];
+  test.each(cases)('%s', (_, over, alerts, posts) => {
+    const preview = previewOf(past, { ...all, ...over }, options);
+    expect([preview.alerts.length, preview.posts]).toEqual([alerts, posts]);
+  });
+
+  test('beside the presets for the same symbols', () => {
+    expect(previewOf(past, { ...all, symbols: ['BTCUSDT'] }, options).presets).toEqual([
+      { name: 'quiet', posts: 1 },
+      { name: 'standard', posts: 2 },
+      { name: 'everything', posts: 2 },
+    ]);
+  });
+
+  test('with the kinds that were looked for only later, or never', () => {
+    const unseen = { ...past, since: { 'oi-momentum': start + 10 * day } };
+    expect(previewOf(unseen, all, options).partly).toEqual([
+      { kind: 'funding-extreme' },
+      { kind: 'oi-momentum', since: start + 10 * day },
+    ]);
+  });
+});
+
+describe('previews', () => {
+  const rule = { id: 'r' } as never;
+  const begin = (replay?: PastReplay, kept: readonly Alert[] = []) => {
+    const wall = fakeClock(start + 60 * day);
+    const previews = createPreviews({
+      ...(replay !== undefined && {
+        past: { replay, archiveUrl: 'file:x', detectors: [], inhibitRules: [] },
+      }),
+      kept: async () => [...kept],
+      kinds,
+      universe: () => options.universe,
+      now: wall.now,
+      wall,
+      log: pino({ level: 'silent' }),
+    });
+    return { wall, previews };
+  };
+
+  test('the standard alerts are worked out once for a day; until they are there the answer is pending', async () => {
+    const jobs: PromiseWithResolvers<PastAlerts>[] = [];
+    const { wall, previews } = begin(() => {
+      const job = Promise.withResolvers<PastAlerts>();
+      jobs.push(job);
+      return job.promise;
+    });
+    const first = previews.preview(all, 1_000);
+    await wall.advance(1_000);
+    expect((await first).state).toBe('pending');
+    jobs[0]?.resolve({ ...past, to: wall.now() });
+    await wall.advance(0);
+    expect((await previews.preview(all, 1_000)).state).toBe('known');
+    expect(jobs).toHaveLength(1);
+    await wall.advance(day);
+    expect((await previews.preview(all, 1_000)).state).toBe('known');
+    await wall.advance(0);
+    expect(jobs).toHaveLength(2);
+    jobs[1]?.reject(new Error('it broke'));
+    await wall.advance(0);
+    expect((await previews.preview(all, 1_000)).state).toBe('known');
+  });
+
+  test('a rule’s replay that takes too long is ended, and another is not begun beside it', async () => {
+    let running = 0;
+    let most = 0;
+    const { wall, previews } = begin(async (_, signal) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      running -= 1;
+      throw signal.reason;
+    });
+    const asked = [1, 2, 3, 4, 5].map(() => previews.preview({ rule }, 1_000));
+    await wall.advance(1_000);
+    expect((await Promise.all(asked)).map(({ state }) => state)).toEqual(Array(5).fill('impossible'));
+    await wall.advance(0);
+    expect([most, running]).toEqual([1, 0]);
+    await previews.close();
+  });
+
+  test('with a hosted service the alerts kept are counted, and a rule has no preview', async () => {
+    const { previews } = begin(undefined, [revision({ at: 0 })]);
+    expect(await previews.preview(all, 0)).toMatchObject({
+      state: 'known',
+      source: 'kept',
+      from: start,
+      posts: 1,
+    });
+    expect((await previews.preview({ rule }, 0)).state).toBe('impossible');
+  });
+});
