@@ -3,7 +3,7 @@ export default {
   alert: '此处自己的提醒：任一指标高于或低于某水平，或满足某条件',
   'alert.action': '做什么；metrics 列出可用指标',
   'alert.metric': '关于什么：metrics 列出全部',
-  'alert.symbols': '市场、top20、watchlist 或 all',
+  'alert.symbols': '交易对、top20、watchlist 或 all',
   'alert.above': '高于此水平时提醒',
   'alert.below': '低于此水平时提醒',
   'alert.for': '持续这么久才提醒',
