@@ -25,9 +25,7 @@ export async function crossAssetAt({
     archive.latest('funding', now),
   ]);
   const dxy = newest(dollar, now);
-  const score = dxyScore([
-    ...new Map(dollar.map(({ time, value }) => [Math.floor(time / day), value])).values(),
-  ]);
+  const score = scoreOf(dollar);
   const vix = newest(fear, now);
   const flow = stablecoinFlow(supply.map(({ value }) => value));
   const rates = settlements
@@ -42,6 +40,24 @@ export async function crossAssetAt({
     ...(flow === undefined ? {} : { stablecoinFlow: flow }),
     ...(median === undefined ? {} : { fundingStructure: fundingStructure(median) }),
   };
+}
+
+const scores = new WeakMap<
+  Observation,
+  { readonly first: Observation | undefined; readonly score: number | undefined }
+>();
+
+/** Made once for the same 30 days of rows: a replay asks every five minutes. */
+function scoreOf(dollar: readonly Observation[]): number | undefined {
+  const [first, last] = [dollar[0], dollar.at(-1)];
+  if (last === undefined) return undefined;
+  const known = scores.get(last);
+  if (known !== undefined && known.first === first) return known.score;
+  const score = dxyScore([
+    ...new Map(dollar.map(({ time, value }) => [Math.floor(time / day), value])).values(),
+  ]);
+  scores.set(last, { first, score });
+  return score;
 }
 
 const newest = (rows: readonly Observation[], now: number): number | undefined => {
