@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { dataBlind } from './alert/alert.ts';
 import { createAnswering } from './answering.ts';
-import { sourceLine } from './card/format.ts';
 import { sayAlert, sayCard } from './card/say-card.ts';
+import { sourceLine } from './card/source.ts';
 import { type Chats, createPictures, startChats } from './chats.ts';
 import { createClient } from './client/create-client.ts';
 import { metaEvery, trackMeta } from './client/meta.ts';
@@ -286,7 +286,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const typed = startTerminal({ terminal, receiver: terminalReceiver, ...answering });
   started.defer(async () => typed.close());
-  log.info({ source: source(), page: page.url, receiver: mainRoom.address }, 'watching the market');
+  log.info(
+    { source: say(source(), plainReader), page: page.url, receiver: mainRoom.address },
+    'watching the market',
+  );
 
   const running = started.move();
   return { url: page.url, close: () => running.disposeAsync() };

@@ -44,6 +44,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'rules',
     'store/store.ts',
     'runtime',
+    'preview/preview.ts',
   ],
   command: [
     'language',

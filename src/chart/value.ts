@@ -1,5 +1,11 @@
-import { money, number, price } from '../card/format.ts';
+import * as format from '../language/format.ts';
+import { plainReader, say } from '../language/say.ts';
 import type { Scale } from './scale.ts';
+
+// Axes and values of a picture are quoted as markets are, whatever the language around them.
+const money = (value: number) => say(format.usd(value), plainReader);
+const price = (value: number) => say(format.price(value), plainReader);
+const number = (value: number, digits: number) => say(format.number(value, digits), plainReader);
 
 /** `%`, `% in 5 min`. */
 const isPercent = (unit: string): boolean => unit.startsWith('%');

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Alert, Fact } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
+import type { Text } from '../language/text.ts';
 import type { Connection, Notification, Notifier } from '../notifiers/notifier.ts';
 import type { Pace } from '../pace/pace.ts';
 import type { WallClock } from '../runtime/clock.ts';
@@ -32,7 +33,7 @@ export interface DeliveryContext {
   /** An alert older than this (market ms) is not told anew. */
   readonly expireAfter: number;
   /** "simulated, 240 ×". */
-  source(): string;
+  source(): Text;
   /** What came of a kind's alerts before, as its cards say it; undefined where there is nothing to judge. */
   recordOf(kind: string): Fact | undefined;
   /** Aborted when the bot stops: nothing more is begun. */

@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { Change, Fact, Labels } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
 import type { Claim as PriceClaim } from '../alert/outcome.ts';
+import type { Text } from '../language/text.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute } from '../runtime/units.ts';
@@ -63,7 +64,7 @@ export interface PipelineOptions {
   /** Tracked symbols, the largest volume first; without it nobody is told by `top20` and the like. */
   readonly universe?: () => readonly string[];
   /** "simulated, 240 ×", shown on every card. */
-  readonly source: () => string;
+  readonly source: () => Text;
   /** Which market the alerts are of: the record keeps each apart. */
   readonly market?: string;
   /** What came of a kind's alerts before, as its cards say it. */

@@ -1,7 +1,10 @@
 import { type Alert, severities, severityRank } from '../alert/alert.ts';
-import { utc } from '../alert/format.ts';
+import { plainReader, say } from '../language/say.ts';
 import { formatDuration } from '../runtime/units.ts';
 import type { ReplayResult } from './replay.ts';
+
+/** Market ms: `2026-01-01 08:00 UTC`. */
+const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** One revision, one line: when, how urgent, what became of it, what it says. */
 export const formatAlert = ({
@@ -13,7 +16,8 @@ export const formatAlert = ({
   annotations,
 }: Alert): string => {
   const lasted = endsAt === null ? '' : ` (after ${formatDuration(endsAt - startsAt)})`;
-  return `${utc(updatedAt)}  ${severity.padEnd(8)}  ${status.padEnd(8)}  ${annotations.title}${lasted}`;
+  const title = say(annotations.title, plainReader);
+  return `${utc(updatedAt)}  ${severity.padEnd(8)}  ${status.padEnd(8)}  ${title}${lasted}`;
 };
 
 const median = (values: readonly number[]): number | undefined => {
