@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Alert } from '#src/alert/alert.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import type { PastAlerts } from '#src/preview/past-alerts.ts';
+import { threadedReplay } from '#src/preview/thread.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import { day } from '#src/runtime/units.ts';
+import { makeArchive } from './made-archive.ts';
+import { runLive } from './run-live.ts';
+
+const src = join(import.meta.dirname, '../../src');
+
+/** Detectors whose feeds makeArchive makes. */
+const kinds = ['funding-extreme', 'funding-flip', 'liquidation-burst', 'oi-momentum', 'regime-transition'];
+
+/** What of two accounts of the same alerts must be alike. */
+export const told = (alerts: readonly Pick<Alert, 'labels' | 'startsAt' | 'endsAt'>[], from: number) =>
+  alerts
+    .filter(({ startsAt }) => startsAt >= from)
+    .map(({ labels, startsAt, endsAt }) => ({ labels, startsAt, endsAt }))
+    .sort(
+      (a, b) => a.startsAt - b.startsAt || (JSON.stringify(a.labels) < JSON.stringify(b.labels) ? -1 : 1),
+    );
+
+/** The same stretch of a made market lived through, and previewed. `took`: wall ms of the preview. */
+export async function liveAndPreviewed(
+  folder: string,
+  window: { readonly from: number; readonly to: number },
+  schedules: Readonly<Record<string, string>> = {},
+): Promise<{ readonly live: readonly Alert[]; readonly previewed: PastAlerts; readonly took: number }> {
+  const url = `file:${join(folder, 'archive.db')}`;
+  await makeArchive(url, { ...window, symbols: 4 });
+  const all = await loadPlugins<Detector>(join(src, 'detectors'), 'detector.ts');
+  const detectors = all
+    .filter(({ name }) => kinds.includes(name))
+    .map((detector) => ({
+      detector,
+      options: detector.options.parse({}),
+      schedule: schedules[detector.name] ?? detector.schedule,
+    }));
+  const live = await runLive(url, detectors, { ...window, from: window.from - day });
+  const began = performance.now();
+  const previewed = await threadedReplay(new URL(`file://${join(src, 'past-worker.ts')}`))(
+    {
+      ...{ archiveUrl: url, ...window, inhibitRules: [] },
+      what: {
+        detectors: detectors.map(({ detector: { name }, options, schedule }) => ({
+          name,
+          options,
+          schedule,
+        })),
+      },
+    },
+    new AbortController().signal,
+  );
+  return { live, previewed, took: performance.now() - began };
+}
