@@ -17,8 +17,13 @@ export interface Arrivals {
   readonly sent: number;
   /** 429s that nobody asked for. */
   readonly refused: number;
-  /** Of each message accepted: chat, time, and its first line. */
-  readonly messages: readonly { readonly chatId: string; readonly at: number; readonly title: string }[];
+  /** Of each message accepted: chat, time, its first line, and whether it has a picture. */
+  readonly messages: readonly {
+    readonly chatId: string;
+    readonly at: number;
+    readonly title: string;
+    readonly photo: boolean;
+  }[];
 }
 
 const limits: Limits | null = process.argv[2] === 'unlimited' ? null : realLimits;
@@ -55,10 +60,11 @@ process.on('message', (order: Order) => {
     url: double.url,
     sent: double.messages.length,
     refused: double.refusals(429) - injected,
-    messages: sends.map(({ fields, at }) => ({
+    messages: sends.map(({ method, fields, at }) => ({
       chatId: String(fields.chat_id),
       at: performance.timeOrigin + at,
       title: String(fields.text ?? fields.caption).split('\n', 1)[0] ?? '',
+      photo: method === 'sendPhoto',
     })),
   };
   process.send?.(answer);

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { startBot } from '#src/bot.ts';
+import type { Command } from '#src/commands/command.ts';
+import { readConfig } from '#src/config.ts';
+import { type Detector, defineDetector } from '#src/detectors/detector.ts';
+import type { Preferences } from '#src/language/preferences.ts';
+import type { Notifier } from '#src/notifiers/notifier.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import { openStore } from '#src/store/open.ts';
+import { change, subscription } from '#test/support/alerts.ts';
+import { token } from '#test/support/telegram/double.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const kind = 'broadcast';
+
+export interface BotOptions {
+  /** Where its databases lie. */
+  readonly folder: string;
+  readonly telegram: string;
+  /** Chats 1 to `chats` are told of the broadcast, and of nothing else. */
+  readonly chats: number;
+  /** What other chats have chosen, by id. */
+  readonly chosen: ReadonlyMap<number, Preferences>;
+}
+
+/** The whole bot as `npm start` runs it, with its data service of 30 simulated symbols at 1 ×. */
+export async function startWholeBot({ folder, telegram, chats, chosen }: BotOptions) {
+  const database = `file:${join(folder, 'tocsin.db')}`;
+  const store = await openStore(database);
+  const receiver = (chat: number) => ({ notifier: 'telegram', address: { chatId: String(chat) } });
+  for (let chat = 1; chat <= chats; chat++)
+    await store.subscriptions.add(subscription({ receiver: receiver(chat), kinds: [kind] }));
+  for (const [chat, preferences] of chosen) await store.preferences.set(receiver(chat), preferences);
+  await store.close();
+
+  const plugins = <Plugin extends { readonly name: string }>(name: string) =>
+    loadPlugins<Plugin>(join(root, 'src', `${name}s`), `${name}.ts`);
+  const config = readConfig({
+    defaults: readFileSync(join(root, 'config/default.yaml'), 'utf8'),
+    env: {
+      TOCSIN_DATABASE_URL: database,
+      TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+      TOCSIN_HTTP_PORT: '0',
+      TELEGRAM_TOKEN: token,
+      TELEGRAM_API_URL: telegram,
+    },
+    detectors: await plugins<Detector>('detector'),
+    notifiers: await plugins<Notifier>('notifier'),
+  });
+  const { data } = config;
+  let wanted = 0;
+  const broadcasts = defineDetector({
+    name: kind,
+    description: 'Whenever the bench wishes',
+    preset: 'everything',
+    claim: null,
+    schedule: '* * * * * *',
+    options: z.object({}),
+    state: z.number(),
+    observe: async () => wanted,
+    step: (told, observed) => ({
+      state: observed,
+      changes: observed > (told ?? observed) ? [change({ kind, title: 'A broadcast' })] : [],
+    }),
+  });
+  const { schedule } = broadcasts;
+  const bot = await startBot({
+    config: {
+      ...config,
+      data: { ...data, embedded: { ...data.embedded, speed: 1 } },
+      detectors: [
+        ...config.detectors,
+        // The collection holds them without their types.
+        { detector: broadcasts as unknown as Detector, enabled: true, schedule, options: {} },
+      ],
+    },
+    commands: await plugins<Command>('command'),
+    terminal: { columns: 100, color: false, timeZone: 'UTC', write: async () => {} },
+    wall: wallClock,
+    random: Math.random,
+    log: pino({ level: 'warn' }, pino.destination(2)),
+  });
+  return {
+    page: bot.url,
+    /** One alert to every chat, within a second. */
+    broadcast: () => void wanted++,
+    close: () => bot.close(),
+  };
+}
