@@ -37,14 +37,12 @@ const state = z.object({
 });
 
 /**
- * What was found of a rule about a symbol that is true, also by facts too old to be told, or not idle. Undefined:
+ * What was found of a rule about a symbol that became true, also by facts too old to be told, or is not idle. Undefined:
  * not known.
  */
 interface Verdict extends Pair {
   readonly holds: boolean | undefined;
   readonly over: boolean | undefined;
-  /** Whether it was true by the last known facts before these. */
-  readonly before: boolean | undefined;
 }
 
 export interface RulesObserved {
@@ -126,8 +124,9 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
         const { rule, condition } = compiled;
         if (entries[rule.id]?.[symbol ?? ''] !== undefined || expired(rule, now)) continue;
         if (condition.test(lastKnown(symbol)) !== true) continue;
-        const holds = condition.test(view(symbol));
-        verdicts.push({ compiled, symbol, holds, over: false, before: condition.test(earlier(symbol)) });
+        // True already when the rule was made, or when its facts were first known: that is no change.
+        if (condition.test(earlier(symbol)) !== false) continue;
+        verdicts.push({ compiled, symbol, holds: condition.test(view(symbol)), over: false });
       }
       for (const [id, symbols] of Object.entries(entries)) {
         const compiled = rules.get(id);
@@ -138,7 +137,7 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
           const symbol = key === '' ? undefined : key;
           const seen = view(symbol);
           const holds = compiled.condition.test(seen);
-          verdicts.push({ compiled, symbol, holds, over: compiled.clear().test(seen), before: undefined });
+          verdicts.push({ compiled, symbol, holds, over: compiled.clear().test(seen) });
         }
       }
       return { facts, asked, verdicts };
@@ -180,8 +179,7 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
           });
         };
         if (past === undefined) {
-          // True already when the rule was made, or when its facts were first known: that is no change.
-          if (once || verdict.before !== false) continue;
+          if (once) continue;
           if (rule.hold > 0 || holds === undefined) keep(rule.id, key, { phase: 'holding', since: now });
           else fire();
         } else if (past.phase === 'holding') {
