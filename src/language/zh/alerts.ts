@@ -1,0 +1,74 @@
+/** What every alert says around its own words: cards, digests, pipeline, preview, record. */
+export default {
+  '{n, plural, one {# alert} other {# alerts}}: {kinds}': '{n, number} 条警报：{kinds}',
+  'All resolved.': '全部已结束。',
+  Alert: '警报',
+  Severity: '级别',
+  Status: '状态',
+  '{open, number} going on, {ended, number} resolved.': '{open, number} 条进行中，{ended, number} 条已结束。',
+  'Resolved after {after}.': '持续 {after}后结束。',
+  'Going on for {after}.': '已持续 {after}。',
+  'Escalated from {from} to {to} after {after}.': '{after}后由{from}升级为{to}。',
+  'Eased from {from} to {to} after {after}.': '{after}后由{from}降为{to}。',
+  'Resolved after {after}': '持续 {after}后结束',
+  'Unknown: no fresh data for {age}. Below is what was known last.':
+    '现状未知：已有 {age}没有新数据。以下是最后已知的情况。',
+  'Told late, by {lateBy}.': '本条通知晚了 {lateBy}。',
+  'Silence {hours, number} h': '静音 {hours, number} 小时',
+  Chart: '图表',
+  Why: '原因',
+  'Mute this kind': '静音此类型',
+  'Digest: {n, plural, one {# alert} other {# alerts}}': '汇总：{n, number} 条警报',
+  'At worst': '最高级别',
+  'data of {time}': '数据时间 {time}',
+  '{age} old': '{age}前',
+  '… and {n} more': '……另有 {n} 条',
+  'Go on with …': '接下来……',
+  '{low} to {high} {unit}': '{low} 至 {high} {unit}',
+  '{source}, {speed} ×': '{source}，{speed} ×',
+
+  // Blindness, test posts.
+  'Data blind since {seen}: {detector}': '自 {seen} 起无数据：{detector}',
+  'It sees again. What began and ended meanwhile was not seen.': '数据已恢复。其间开始并结束的情况未被看到。',
+  'Its data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until it sees again.':
+    '无法取得其数据。其间发生的情况不会通知；进行中的警报在数据恢复前既不能确认，也不能视为结束。',
+  'Nothing can be posted here: the operator has not set up "{notifier}".':
+    '无法在此发送消息：运营者尚未配置“{notifier}”。',
+  'Try again in {after}.': '请在 {after}后重试。',
+  'Try again in a minute.': '请在一分钟后重试。',
+  'A test post did not get through: {problem}.': '测试消息未能送达：{problem}。',
+
+  // Preview.
+  'A hosted data service tells only the present: what this rule would have done cannot be worked out.':
+    '托管的数据服务只提供当前数据：无法推算此规则过去本会如何。',
+  'What this rule would have done in the past could not be worked out in time.':
+    '未能及时推算出此规则过去本会如何。',
+  'Others are being previewed. Ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
+  'What it would have told in the past is being worked out: ask again in a minute.':
+    '正在推算它过去本会通知什么：请一分钟后再问。',
+  'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
+    '在自 {since} 起保存于此的警报中，它本会通知你 {posts, number} 次。托管的数据服务只提供当前数据：更早的情况未知。',
+  'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.':
+    '过去 {length}里，它{posts, plural, =0 {不会通知你任何内容} other {本会通知你 # 次}}。',
+  'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}} ({rate} a day).':
+    '过去 {length}里，它{posts, plural, =0 {不会通知你任何内容} other {本会通知你 # 次}}（每天 {rate} 次）。',
+  '{alerts, plural, one {# alert} other {# alerts}} in all; those of one moment come together.':
+    '共 {alerts, number} 条警报；同一时刻的合并为一条消息。',
+  'Not counted, because its past is not kept: {kinds}.': '未计入（没有保存其历史）：{kinds}。',
+  'Counted only from later on: {kinds}.': '仅从较晚时起计入：{kinds}。',
+  '{kind} from {since}': '{kind}（自 {since} 起）',
+  'Presets, over the same time': '各预设在同一时段的通知数',
+  '{preset} {posts}': '{preset} {posts}',
+  'Price of {symbol}, and when it would have told you': '{symbol} 价格，以及本会通知你的时刻',
+
+  // Record.
+  Record: '过往表现',
+  'Within {after} the price had moved more than usual in {hits} of {n}, and does so anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
+    '{n} 次中有 {hits} 在 {after}内价格变动大于平时；平时本就有 {usual} 如此（相差 {edge} 个百分点）。这是过去的变动，不是预测。',
+  'After {after} the price had gone {way} in {hits} of {n}, and goes there anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
+    '{n} 次中有 {hits} 在 {after}后价格{way}；平时本就有 {usual} 如此（相差 {edge} 个百分点）。这是过去的变动，不是预测。',
+  'not enough data (n = 0)': '数据不足（n = 0）',
+  'not enough data (n = {n}, on {days, plural, one {# day} other {# days}})':
+    '数据不足（n = {n}，分布于 {days, number} 天）',
+  '{low} … {high}': '{low} … {high}',
+} satisfies Readonly<Record<string, string>>;

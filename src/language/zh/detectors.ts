@@ -1,0 +1,127 @@
+/** What the detectors say of the market. */
+export default {
+  // Basis.
+  '{side, select, CONTANGO {The perpetual now trades above its index on average: buyers pay for leverage.} other {The perpetual now trades below its index on average: sellers pay for leverage.}} This says nothing about where the price goes.':
+    '{side, select, CONTANGO {永续合约的平均价格现高于指数：买方在为杠杆付费。} other {永续合约的平均价格现低于指数：卖方在为杠杆付费。}}这并不说明价格将走向何方。',
+  'It has stayed there for {span}.': '已在该侧保持 {span}。',
+  'It has turned back.': '已翻转回去。',
+  '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}':
+    '{symbol} 基差转{side, select, CONTANGO {正} other {负}}：{window}均值 {basis}',
+  'Mean basis over {window}': '{window}平均基差',
+  'Basis now': '当前基差',
+  'level of the mean': '均值阈值',
+
+  // Volume delta.
+  'back from its new extreme': '从新的极值回撤',
+  '{symbol}: price and volume delta agree again': '{symbol}：价格与成交量差恢复一致',
+  '{symbol}: {side, select, BEARISH {new high of the day without buyers behind it} other {new low of the day without sellers behind it}}':
+    '{symbol}：{side, select, BEARISH {创日内新高，但缺乏主动买盘支持} other {创日内新低，但缺乏主动卖盘支持}}',
+  'The volume has followed, or the price has come back.': '成交量差已跟上，或价格已回撤。',
+  '{side, select, BEARISH {The price closed above its earlier high, while takers bought less than they sold since.} other {The price closed below its earlier low, while takers sold less than they bought since.}} A divergence can go on for long and often leads nowhere.':
+    '{side, select, BEARISH {价格收于此前高点之上，而其间主动买入少于主动卖出。} other {价格收于此前低点之下，而其间主动卖出少于主动买入。}}背离可能持续很久，且常常没有后续。',
+  '{before} → {after}': '{before} → {after}',
+  'Volume delta since': '其间成交量差',
+  '{delta} coins': '{delta} 枚',
+  'Part of its range in the day': '占日内波动区间',
+  'Hours between': '间隔小时数',
+  '{symbol}: price and volume delta': '{symbol}：价格与成交量差',
+
+  // The data itself.
+  'Market data healthy again: score {score} ({grade})': '市场数据恢复正常：评分 {score}（{grade}）',
+  'Market data {status}: score {score} ({grade})': '市场数据{status}：评分 {score}（{grade}）',
+  'All feeds are fresh again: alerts can be relied on.': '所有数据源均已恢复更新：警报可以信赖。',
+  'Alerts that rest on this data may be late or missing until it recovers.':
+    '在数据恢复之前，依赖它的警报可能延迟或缺失。',
+  'Alerts that rest on {feeds} may be late or missing until it recovers.':
+    '在数据恢复之前，依赖以下数据的警报可能延迟或缺失：{feeds}。',
+  'nothing yet': '尚无数据',
+  'fresh, {age} old': '最新，{age}前',
+  'stale, {age} old': '过时，{age}前',
+
+  // Fear and greed.
+  'Coins with a positive signal': '信号为正的币种',
+  '{up, number} of {all, number}': '{all, number} 个中的 {up, number} 个',
+  '{index} of 100': '{index}/100',
+  'The market has left {band}: {index}': '市场脱离{band}：{index}',
+  'The market is in {band}: {index}': '市场处于{band}：{index}',
+  'Fear and greed index of the whole market: the published one where the data service has it, else its estimate. Extremes can last for weeks.':
+    '全市场的恐惧与贪婪指数：数据服务有公布值时用公布值，否则用其估计值。极端情绪可能持续数周。',
+  Index: '指数',
+
+  // Funding.
+  'against the crowded side': '朝不利于拥挤一方的方向变动',
+  '{rate} per 8 h': '{rate}（每 8 小时）',
+  '{symbol} funding no longer {level}': '{symbol} 资金费率不再{level}',
+  '{symbol} funding {level}: {rate} (z {score})': '{symbol} 资金费率{level}：{rate}，z {score}',
+  'Funding is back within what has been usual for it over the last 30 days.':
+    '资金费率已回到其近 30 天的常见范围。',
+  'Longs pay shorts far more than has been usual over the last 30 days: the long side is crowded.':
+    '多头付给空头的费用远高于近 30 天的常态：多头拥挤。',
+  'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.':
+    '空头付给多头的费用远高于近 30 天的常态：空头拥挤。',
+  'Last seen': '最后已知',
+  Annualized: '年化',
+  '30-day mean': '30 天均值',
+  'z-score': 'z 值',
+  'Crowded side': '拥挤方',
+  longs: '多头',
+  shorts: '空头',
+  'As of': '截至',
+  '{symbol} funding turned negative: {rate}': '{symbol} 资金费率转负：{rate}',
+  '{symbol} funding turned positive: {rate}': '{symbol} 资金费率转正：{rate}',
+  '{symbol} funding turned back: {rate}': '{symbol} 资金费率翻转回去：{rate}',
+  '{symbol} funding stays on its new side: {rate}': '{symbol} 资金费率保持在翻转后的一侧：{rate}',
+  'Shorts pay longs now; before, longs paid shorts.': '现为空头付给多头；此前为多头付给空头。',
+  'Longs pay shorts now; before, shorts paid longs.': '现为多头付给空头；此前为空头付给多头。',
+  'Before the flip': '翻转前',
+  'Settlements in a row': '连续结算次数',
+  'at least {share}': '至少 {share}',
+  'Market funding has calmed down: {share} of the markets still extreme':
+    '全市场资金费率已降温：仍有 {share} 的交易对处于极端',
+  'Market funding overheated, shorts crowded: {share} of the markets':
+    '全市场资金费率过热，空头拥挤：{share} 的交易对',
+  'Market funding overheated, longs crowded: {share} of the markets':
+    '全市场资金费率过热，多头拥挤：{share} 的交易对',
+  'Few markets’ funding still stands out against its own last 30 days on this side.':
+    '在这一侧，资金费率仍明显偏离其近 30 天常态的交易对已经不多。',
+  'In many markets at once shorts pay longs far more than has been usual over the last 30 days.':
+    '许多交易对同时出现：空头付给多头的费用远高于近 30 天的常态。',
+  'In many markets at once longs pay shorts far more than has been usual over the last 30 days.':
+    '许多交易对同时出现：多头付给空头的费用远高于近 30 天的常态。',
+  '{some} of {all}': '{all} 个中的 {some} 个',
+  'Their mean, annualized': '其均值（年化）',
+  'Most extreme': '最极端',
+
+  // Liquidations.
+  '{symbol} liquidation burst over: at least {usd} in all': '{symbol} 爆仓潮结束：共至少 {usd}',
+  '{symbol} liquidation burst: at least {usd} in {minutes} min':
+    '{symbol} 爆仓激增：{minutes} 分钟内至少 {usd}',
+  'Liquidations are back near what is usual for this market.': '爆仓已回到该交易对的常见水平附近。',
+  'Positions are being closed by force far faster than is usual for this market.':
+    '仓位被强制平仓的速度远高于该交易对的常态。',
+  'Liquidated in all': '爆仓总额',
+  'Liquidated in {minutes} min': '{minutes} 分钟爆仓额',
+  'at least {usd}': '至少 {usd}',
+  'Usual {minutes} min': '平时 {minutes} 分钟',
+  'next to nothing': '几乎为零',
+  'Times the usual': '为平时的倍数',
+  'Of its open interest': '占持仓量',
+  'Longs among them': '其中多头',
+  'Not fetched': '未取得',
+  '{seconds} s from {from}: more than {limit} events between two looks':
+    '自 {from} 起 {seconds} 秒：两次查看之间超过 {limit} 笔',
+  'Liquidated per minute': '每分钟爆仓额',
+  'Liquidation cascade of longs is over': '多头连环爆仓结束',
+  'Liquidation cascade of shorts is over': '空头连环爆仓结束',
+  'Liquidation cascade: longs of {markets} markets, at least {usd} in {minutes} min':
+    '连环爆仓：{markets} 个交易对的多头，{minutes} 分钟内至少 {usd}',
+  'Liquidation cascade: shorts of {markets} markets, at least {usd} in {minutes} min':
+    '连环爆仓：{markets} 个交易对的空头，{minutes} 分钟内至少 {usd}',
+  'Few markets are still liquidated beyond what is usual for them.': '爆仓仍超出常态的交易对已经不多。',
+  'Falling prices close longs by force in many markets at once, which can push prices further.':
+    '价格下跌使许多交易对的多头同时被强制平仓，可能进一步推低价格。',
+  'Rising prices close shorts by force in many markets at once, which can push prices further.':
+    '价格上涨使许多交易对的空头同时被强制平仓，可能进一步推高价格。',
+  Largest: '最大',
+  'more events came between two looks than one answer holds': '两次查看之间的笔数超出一次回答的容量',
+} satisfies Readonly<Record<string, string>>;

@@ -1,0 +1,135 @@
+/** What the detectors say of the market, continued: macro, open interest, options, price, regime, spread. */
+export default {
+  // Macro.
+  gold: '黄金',
+  'the dollar': '美元',
+  'Bitcoin and {name} correlate as usual again: {correlation}':
+    '比特币与{name}的相关性恢复常态：{correlation}',
+  'Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}':
+    '比特币与{name}的相关性断裂：现为 {correlation}，平时为 {usual}',
+  'A correlation of daily returns over about a month: it says how they moved together, not which one leads.':
+    '约一个月日收益率的相关性：说明两者如何共同变动，不说明谁带动谁。',
+  '{usual} (median of {days, plural, one {# day} other {# days}})': '{usual}（{days, number} 天中位数）',
+  'Level of {name}': '{name}当前值',
+  'Age of that level': '该值的时效',
+  'Correlation of bitcoin and {name}': '比特币与{name}的相关性',
+  usual: '平时',
+
+  // Options.
+  '{currency} is near max pain, {left} before the monthly expiry':
+    '{currency} 接近最大痛点，距月度到期还有 {left}',
+  '{currency} monthly options have expired': '{currency} 月度期权已到期',
+  '{currency} has moved away from max pain': '{currency} 已远离最大痛点',
+  'Max pain is the price at which holders of the expiring options are paid least. That prices are drawn to it is often said and weakly shown.':
+    '最大痛点是到期时期权持有人总收益最少的价格。常有人说价格会被吸引到该点，但证据薄弱。',
+  'Max pain': '最大痛点',
+  Distance: '距离',
+  'Put/call of all expiries': '所有到期日的看跌/看涨比',
+  Expiry: '到期',
+  '{currency} options: put/call {side, select, PUTS {rose above} other {fell below}} {level} ({ratio})':
+    '{currency} 期权：看跌/看涨比{side, select, PUTS {升破} other {跌破}} {level}（{ratio}）',
+  '{side, select, PUTS {Open interest has shifted towards puts: more protection, or more bets on a fall.} other {Open interest has shifted towards calls: more bets on a rise, or calls written against coins held.}} Which of them it is, the ratio does not say.':
+    '{side, select, PUTS {持仓量转向看跌期权：更多的对冲保护，或更多的看跌押注。} other {持仓量转向看涨期权：更多的看涨押注，或持币者卖出的备兑看涨期权。}}究竟是哪一种，该比值并不说明。',
+  'Put/call': '看跌/看涨',
+  Calls: '看涨期权',
+  '{size} {currency}': '{size} {currency}',
+  Puts: '看跌期权',
+  '{iv}% a year': '年化 {iv}%',
+  'Put/call ratio of {currency} options': '{currency} 期权的看跌/看涨比',
+  level: '阈值',
+
+  // Open interest.
+  '{symbol} open interest builds up as the price rises: {rate} in 5 min':
+    '{symbol} 价格上涨，持仓量急增：5 分钟 {rate}',
+  'New positions are opened unusually fast into a rising price: longs press, as it seems.':
+    '价格上涨中，新仓开立异常迅速：看来是多头在推动。',
+  '{symbol} open interest builds up as the price falls: {rate} in 5 min':
+    '{symbol} 价格下跌，持仓量急增：5 分钟 {rate}',
+  'New positions are opened unusually fast into a falling price: shorts press, as it seems.':
+    '价格下跌中，新仓开立异常迅速：看来是空头在推动。',
+  '{symbol} open interest builds up: {rate} in 5 min': '{symbol} 持仓量急增：5 分钟 {rate}',
+  'New positions are opened unusually fast; which side presses does not show in the price.':
+    '新仓开立异常迅速；从价格看不出由哪一方推动。',
+  '{symbol} open interest unwinds as the price rises: {rate} in 5 min':
+    '{symbol} 价格上涨，持仓量急减：5 分钟 {rate}',
+  'Positions are closed unusually fast into a rising price: shorts cover, as it seems.':
+    '价格上涨中，平仓异常迅速：看来是空头在回补。',
+  '{symbol} open interest unwinds as the price falls: {rate} in 5 min':
+    '{symbol} 价格下跌，持仓量急减：5 分钟 {rate}',
+  'Positions are closed unusually fast into a falling price: longs leave or are liquidated, as it seems.':
+    '价格下跌中，平仓异常迅速：看来是多头在离场或爆仓。',
+  '{symbol} open interest unwinds: {rate} in 5 min': '{symbol} 持仓量急减：5 分钟 {rate}',
+  'Positions are closed unusually fast; which side leaves does not show in the price.':
+    '平仓异常迅速；从价格看不出是哪一方在离场。',
+  '{symbol} open interest: {signal} over ({rate} in 5 min)': '{symbol} 持仓量{signal}结束（5 分钟 {rate}）',
+  'Open interest changes at its usual pace again.': '持仓量的变化速度已恢复常态。',
+  '{rate} in 5 min': '5 分钟 {rate}',
+  '{amount} contracts': '{amount} 张合约',
+  'Price since the last look': '自上次查看以来的价格变化',
+
+  // Price.
+  '{symbol} rose above {level}: {price}': '{symbol} 升破 {level}：{price}',
+  '{symbol} fell below {level}: {price}': '{symbol} 跌破 {level}：{price}',
+  '{symbol} is back across {level}: {price}': '{symbol} 重回 {level} 另一侧：{price}',
+  '{symbol} stays beyond {level}: {price}': '{symbol} 站稳 {level} 突破侧：{price}',
+  'A round number and no more: it says nothing about what comes next.':
+    '只是一个整数关口：并不说明接下来会怎样。',
+  Level: '关口',
+  Crossed: '突破时间',
+  '{symbol} is calmer again: {move} in {length}': '{symbol} 恢复平静：{length} {move}',
+  '{symbol} rose {size} in {length}': '{symbol} {length}内上涨 {size}',
+  '{symbol} fell {size} in {length}': '{symbol} {length}内下跌 {size}',
+  'The price moves about as much as is usual for it.': '价格的变动幅度已大致恢复常态。',
+  'That is far more than is usual for it; it says nothing about what comes next.':
+    '幅度远超其常态；这并不说明接下来会怎样。',
+  Move: '变动',
+  'Usual size of a move': '平时的变动幅度',
+
+  // The long/short ratio.
+  '{symbol} long/short ratio is back to its usual: {long} long': '{symbol} 多空比恢复常态：多头 {long}',
+  '{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})':
+    '{symbol}：{side, select, LONG {多头拥挤} other {空头拥挤}}，多头 {long}（z {z}）',
+  '{type, select, top_position {Counted by the positions of top traders} other {Counted by accounts, whatever their size}}. A crowd on one side can be right for weeks.':
+    '{type, select, top_position {按大户持仓统计} other {按账户数统计，不论大小}}。拥挤的一方也可能连续数周是对的。',
+  Long: '多头',
+  Usually: '平时',
+  '{mean} ± {sd}': '{mean} ± {sd}',
+  'z over 30 days': '30 天 z 值',
+  'Long per short': '多空比值',
+  'Usual taken': '平时值取自',
+  'Share of longs in {symbol}': '{symbol} 多头占比',
+
+  // The regime and volatility.
+  'the way of the turn': '朝转变的方向变动',
+  'The market has turned again, to {regime}.': '市场再次转变，转为{regime}。',
+  'The market has stayed {regime} since.': '市场此后一直处于{regime}。',
+  'Market turned {to} (from {from})': '市场转为{to}（此前为{from}）',
+  Turn: '转变',
+  'p({state})': '{state}概率',
+  Label: '标签',
+  Multiplier: '乘数',
+  Data: '数据',
+  'Bitcoin’s recent returns have been good for their risk; this says nothing about the next day’s.':
+    '比特币近期的收益相对其风险表现良好；这并不说明次日的收益。',
+  'Bitcoin has been falling against its usual risk; this says nothing about the next day’s return.':
+    '以平时的风险衡量，比特币一直在下跌；这并不说明次日的收益。',
+  'The last trend has stalled, without a direction of its own.': '上一趋势已停滞，尚无自己的方向。',
+  'A regime this version has no description of.': '本版本没有对该市场状态的说明。',
+  'Market volatility: {regime}': '市场波动状态：{regime}',
+  'Market volatility no longer {regime}, now {now}': '市场不再处于{regime}，现为{now}',
+  'Percentile of the last year': '近一年百分位',
+  'Moves are larger than on most days of the last year, either way: the same position risks more.':
+    '波动大于近一年的大多数日子，涨跌皆然：同样的仓位风险更高。',
+  'Moves are smaller than on most days of the last year; how long that lasts nobody knows.':
+    '波动小于近一年的大多数日子；会持续多久无人知晓。',
+  'Moves are about as large as on most days of the last year.': '波动与近一年的大多数日子相当。',
+  'A volatility regime this version has no description of.': '本版本没有对该波动状态的说明。',
+
+  // The spread.
+  '{symbol} spread is usual again: {spread}': '{symbol} 买卖价差恢复常态：{spread}',
+  '{symbol} spread is wide: {spread}, {times} times its usual':
+    '{symbol} 买卖价差偏大：{spread}，为平时的 {times} 倍',
+  'A wide spread makes market orders dear, and says that makers step back.':
+    '价差大使市价单成本高，也说明做市商在撤退。',
+  'Usual over {window} (median)': '平时（{window}中位数）',
+} satisfies Readonly<Record<string, string>>;
