@@ -154,7 +154,11 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     status,
     recentAlerts: async () => (await store.alerts.recent(100)).map(sayAlert),
     deliveries: async () =>
-      (await store.deliveries.latest(100)).map((each) => ({ ...each, title: say(each.title, plainReader) })),
+      (await store.deliveries.latest(100)).map(({ title, reason, ...each }) => ({
+        ...each,
+        title: say(title, plainReader),
+        reason: reason && say(reason.text, plainReader),
+      })),
     metrics: metrics.text,
     ready: () => watch !== undefined,
     log,
@@ -215,8 +219,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     log,
     count(outcome, reason, notifier) {
       metrics.deliveries.inc({ outcome, notifier });
-      if (outcome === 'suppressed')
-        metrics.suppressed.inc({ reason: reason.split(/ until | "/)[0] ?? '', notifier });
+      if (outcome === 'suppressed') metrics.suppressed.inc({ reason, notifier });
     },
   });
   started.defer(() => pipeline.stop());

@@ -6,5 +6,5 @@ import type { Waiting } from '../store/store.ts';
 /** What is on its way here and not told yet. */
 export const waitingFact = ({ title, due, reason }: Waiting): Fact => ({
   name: msg('Waiting until {due}', { due: time(due) }),
-  value: reason === null ? title : msg('{title} ({reason})', { title, reason }),
+  value: reason === null ? title : msg('{title} ({reason})', { title, reason: reason.text }),
 });

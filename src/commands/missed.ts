@@ -29,14 +29,16 @@ export default defineCommand({
     ]);
     const downtimes = all.filter(({ to }) => to >= since);
     // That the same was told before is no loss.
-    const lost = missed.filter(({ reason }) => !reason?.startsWith('already told'));
+    const lost = missed.filter(
+      ({ reason }) => reason?.code !== 'already_told' && reason?.code !== 'told_at_once',
+    );
     const afterwards = alerts.filter(
       ({ labels, startsAt }) =>
         downtimes.some(({ from, to }) => startsAt >= from && startsAt <= to + found) &&
         subscriptions.some((each) => matches(each, labels, universe)),
     );
     const rows = [
-      ...lost.map(({ title, reason, outcome, at }) => [title, reason ?? alone(outcome), time(at)]),
+      ...lost.map(({ title, reason, outcome, at }) => [title, reason?.text ?? alone(outcome), time(at)]),
       ...afterwards.map(({ annotations, startsAt }) => [
         annotations.title,
         msg('found when the bot was back: it may have begun earlier'),

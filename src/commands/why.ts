@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { ReasonCode } from '../alert/reason.ts';
 import { wants } from '../alert/subscription.ts';
 import { spellOut } from '../alert/symbols.ts';
 import { symbol } from '../command/input.ts';
 import { silenceText } from '../command/settings.ts';
 import { waitingFact } from '../command/waiting.ts';
 import { title as alone, time } from '../language/format.ts';
-import { plainReader, say } from '../language/say.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import type { Delivery } from '../store/store.ts';
 import { type CommandContext, defineCommand } from './command.ts';
@@ -44,7 +44,12 @@ export default defineCommand({
       ...(earlier.length > 0 && {
         table: {
           columns: [msg('Before it'), msg('Outcome'), msg('Reason'), msg('When')],
-          rows: earlier.map((each) => [each.title, alone(each.outcome), each.reason ?? '', time(each.at)]),
+          rows: earlier.map((each) => [
+            each.title,
+            alone(each.outcome),
+            each.reason?.text ?? '',
+            time(each.at),
+          ]),
         },
       }),
     };
@@ -61,34 +66,28 @@ async function concerning(
   return deliveries.filter(({ alertId }) => ids.has(alertId));
 }
 
-/** What a reason of the pipeline means to a person, by how it begins, and what they can do. */
-const meanings: readonly (readonly [beginning: string, meaning: Text])[] = [
-  ['silenced', msg('"subscriptions" lists the silences, "unsilence" ends one.')],
-  ['quiet hours', msg('"subscriptions" shows the quiet hours.')],
-  [
-    'over before the quiet hours',
-    msg('It began and ended within the quiet hours: "subscriptions" shows them.'),
-  ],
-  ['already told, at once', msg('What is critical is told at once, and not again in a digest.')],
-  ['no longer subscribed', msg('The subscription it was for has ended or is paused.')],
-  ['already told', msg('What it says had been told here before.')],
-  ['its beginning was not told', msg('The end of something nobody here heard of is no news.')],
-  ['inhibited', msg('A broader alert says it already.')],
-  ['held back', msg('A broader alert says it already.')],
-  ['over before what held it back', msg('A broader alert stood for it until it ended.')],
-  ['expired', msg('It had waited so long that it was no longer worth telling.')],
-  ['too many', msg('A higher severity or fewer kinds in the subscription let fewer through.')],
-];
+/** What a reason means to a person and what they can do, where its text does not say. */
+const meanings: Partial<Record<ReasonCode, Text>> = {
+  silenced: msg('"subscriptions" lists the silences, "unsilence" ends one.'),
+  quiet_hours: msg('"subscriptions" shows the quiet hours.'),
+  over_before_morning: msg('It began and ended within the quiet hours: "subscriptions" shows them.'),
+  told_at_once: msg('What is critical is told at once, and not again in a digest.'),
+  unsubscribed: msg('The subscription it was for has ended or is paused.'),
+  already_told: msg('What it says had been told here before.'),
+  beginning_not_told: msg('The end of something nobody here heard of is no news.'),
+  held_back: msg('A broader alert says it already.'),
+  over_while_held_back: msg('A broader alert stood for it until it ended.'),
+  expired: msg('It had waited so long that it was no longer worth telling.'),
+};
 
 function explanation({ outcome, reason }: Delivery): Text {
-  const given = reason ?? msg('no reason was recorded');
+  const given = reason?.text ?? msg('no reason was recorded');
   if (outcome === 'suppressed') {
-    const english = say(given, plainReader);
-    const meaning = meanings.find(([beginning]) => english.startsWith(beginning))?.[1];
+    const meaning = reason === null ? undefined : meanings[reason.code];
     return lines(msg('Not told: {reason}.', { reason: given }), meaning);
   }
   if (outcome === 'failed') return msg('It could not be delivered: {reason}.', { reason: given });
-  const doubt = reason === null ? undefined : msg('Note: {reason}.', { reason });
+  const doubt = reason === null ? undefined : msg('Note: {reason}.', { reason: reason.text });
   return lines(
     outcome === 'edited'
       ? msg('An earlier message here was brought up to date, which notifies nobody.')

@@ -1,8 +1,9 @@
 import type { Alert } from '../alert/alert.ts';
+import type { Reason } from '../alert/reason.ts';
+import { msg } from '../language/text.ts';
 import { unseenSince } from './blindness.ts';
 import type { Considered, DeliveryContext, Planned } from './delivery.ts';
 import { digestTime } from './digest.ts';
-import { waitsForMorning } from './quiet-hours.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /** Nothing is told twice: a living message is edited, and answered only where an alert is new in it or worse. */
@@ -13,18 +14,22 @@ export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, '
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
   // It may have waited for hours: for a digest, for the morning.
   const asked = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
-  if (post === undefined && !asked) return suppress('no longer subscribed');
+  if (post === undefined && !asked) {
+    return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
+  }
   if (digestTime(claim.group) !== undefined) return dedupDigest(considered, isNew);
   const unknown = unseenSince(alerts, blind) !== undefined;
   const turned = post !== undefined && post.unknown !== unknown;
-  if (!turned && !alerts.some(isNew)) return suppress('already told');
+  if (!turned && !alerts.some(isNew)) return suppress(alreadyTold);
   if (post === undefined) {
     // Also where it has eased or ended since: whoever wants only what is severe was to be told of its escalation.
     const roused = new Map(alerts.map((alert) => [alert.id, alert.roused]));
     const begins = rows.some(({ alertId, revision }) => revision === 1 || revision === roused.get(alertId));
-    if (!begins) return suppress('its beginning was not told here');
-    if (claim.waitedFor === waitsForMorning && alerts.every(({ status }) => status === 'resolved')) {
-      return suppress('over before the quiet hours ended');
+    if (!begins) {
+      return suppress({ code: 'beginning_not_told', text: msg('its beginning was not told here') });
+    }
+    if (claim.waitedFor === 'quiet_hours' && alerts.every(({ status }) => status === 'resolved')) {
+      return suppress({ code: 'over_before_morning', text: msg('over before the quiet hours ended') });
     }
     return pass({ ...considered, act: 'send' });
   }
@@ -41,7 +46,7 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
   const { claim } = considered;
   const fresh = claim.alerts.filter(isNew);
   const alerts = fresh.filter(({ peak }) => peak !== 'critical');
-  if (alerts.length === 0) return suppress(fresh.length === 0 ? 'already told' : toldAtOnce);
+  if (alerts.length === 0) return suppress(fresh.length === 0 ? alreadyTold : toldAtOnce);
   const leftOut = fresh.filter((alert) => !alerts.includes(alert));
   return pass({
     ...considered,
@@ -54,4 +59,5 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
   });
 }
 
-const toldAtOnce = 'already told, at once';
+const alreadyTold: Reason = { code: 'already_told', text: msg('already told') };
+const toldAtOnce: Reason = { code: 'told_at_once', text: msg('already told, at once') };

@@ -1,3 +1,4 @@
+import { msg } from '../language/text.ts';
 import type { DeliveryContext, Rendered } from './delivery.ts';
 import { digestTime } from './digest.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
@@ -7,5 +8,7 @@ export function expire(rendered: Rendered, { now, expireAfter }: DeliveryContext
   const { alerts, group } = rendered.claim;
   // A digest is as old as its hour, not as what it tells.
   const newest = digestTime(group) ?? Math.max(...alerts.map(({ updatedAt }) => updatedAt));
-  return rendered.act !== 'edit' && now() - newest > expireAfter ? suppress('expired') : pass(rendered);
+  return rendered.act !== 'edit' && now() - newest > expireAfter
+    ? suppress({ code: 'expired', text: msg('expired') })
+    : pass(rendered);
 }

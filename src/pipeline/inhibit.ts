@@ -1,13 +1,15 @@
 import type { Alert } from '../alert/alert.ts';
 import { inhibitor } from '../alert/inhibit.ts';
-import { plainReader, say } from '../language/say.ts';
+import type { Reason } from '../alert/reason.ts';
+import { msg } from '../language/text.ts';
 import type { KeptAlert } from '../store/store.ts';
 import type { DispatchContext } from './record.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
-/** As logs and the delivery log have it. */
-export const heldBackBy = ({ annotations }: Alert): string =>
-  `held back by "${say(annotations.title, plainReader)}"`;
+export const heldBackBy = ({ annotations }: Alert): Reason => ({
+  code: 'held_back',
+  text: msg('held back by "{alert}"', { alert: annotations.title }),
+});
 
 /**
  * A broader alert that fires holds this one back until it ends; `announce` frees what it held.
@@ -25,7 +27,9 @@ export async function inhibit(kept: KeptAlert, context: DispatchContext): Promis
     alert,
   );
   if (by === undefined) {
-    if (alert.status === 'resolved') return suppress('over before what held it back ended');
+    if (alert.status === 'resolved') {
+      return suppress({ code: 'over_while_held_back', text: msg('over before what held it back ended') });
+    }
     return pass({ ...kept, heldBy: null });
   }
   await unit.save({ ...kept, heldBy: by.fingerprint });

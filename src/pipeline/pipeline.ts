@@ -10,6 +10,8 @@ import type { Logger } from 'pino';
 import type { Change, Fact, Labels } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
 import type { Claim as PriceClaim } from '../alert/outcome.ts';
+import type { ReasonCode } from '../alert/reason.ts';
+import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
@@ -71,7 +73,7 @@ export interface PipelineOptions {
   readonly recordOf?: (kind: string) => Fact | undefined;
   readonly log: Logger;
   /** Told of every way out of the pipeline, for metrics. */
-  readonly count: (outcome: string, reason: string, notifier: string) => void;
+  readonly count: (outcome: string, reason: ReasonCode | '', notifier: string) => void;
 }
 
 export interface Pipeline {
@@ -183,7 +185,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       stopping: stopping.signal,
       async settle(settlement) {
         await commit(settlement);
-        count(settlement.kind, 'reason' in settlement ? settlement.reason : '', outlet.name);
+        count(settlement.kind, 'reason' in settlement ? settlement.reason.code : '', outlet.name);
       },
     };
   };
@@ -192,7 +194,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     const stopped: { stop: Stop; stage: string }[] = [];
     await delivery.run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
     for (const { stop, stage } of stopped) {
-      log.debug({ stage, reason: stop.reason, receiver: claim.key, group: claim.group }, stop.verdict);
+      log.debug({ stage, reason: stop.reason.code, receiver: claim.key, group: claim.group }, stop.verdict);
       await context.settle(heldBack(claim, stop, now()));
     }
   }
@@ -206,8 +208,11 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
             change,
             { unit, now: at, groupWait, inhibitRules, market, claim },
             (stop, stage) => {
-              log.info({ stage, reason: stop.reason, labels: change.labels }, 'alert held back');
-              count('suppressed', stop.reason, '');
+              log.info(
+                { stage, reason: say(stop.reason.text, plainReader), labels: change.labels },
+                'alert held back',
+              );
+              count('suppressed', stop.reason.code, '');
             },
           );
         }

@@ -1,5 +1,6 @@
 import { quietUntil } from '../alert/quiet-hours.ts';
 import { wants } from '../alert/subscription.ts';
+import { msg } from '../language/text.ts';
 import type { Considered, DeliveryContext } from './delivery.ts';
 import { pass, postpone, type Verdict } from './stage.ts';
 
@@ -15,7 +16,8 @@ export function quietHours(considered: Considered, { now, universe }: DeliveryCo
   // One subscription that is awake is enough.
   if (ends.length === 0 || ends.includes(null)) return pass(considered);
   if (claim.post !== undefined) return pass({ ...considered, mayNotify: false });
-  return postpone(Math.min(...ends.filter((end) => end !== null)), waitsForMorning);
+  return postpone(Math.min(...ends.filter((end) => end !== null)), {
+    code: 'quiet_hours',
+    text: msg('quiet hours'),
+  });
 }
-
-export const waitsForMorning = 'quiet hours';

@@ -1,6 +1,7 @@
 import { type Change, fingerprint, type Labels, revise } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
 import { type Claim, judgedBy } from '../alert/outcome.ts';
+import { msg } from '../language/text.ts';
 import type { DispatchUnit, KeptAlert } from '../store/store.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
@@ -22,7 +23,7 @@ export async function record(change: Change, context: DispatchContext): Promise<
   const { unit, now, market } = context;
   const open = await unit.open(fingerprint(change.labels));
   const alert = revise(open?.alert, change, now);
-  if (alert === null) return suppress('nothing was open to resolve');
+  if (alert === null) return suppress({ code: 'nothing_open', text: msg('nothing was open to resolve') });
   const kept: KeptAlert = {
     ...(open ?? (await groupOf(alert.id, change.labels.kind, context))),
     alert,

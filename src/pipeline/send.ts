@@ -1,3 +1,5 @@
+import type { Reason } from '../alert/reason.ts';
+import { msg, type Text } from '../language/text.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
@@ -25,6 +27,8 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   }
 }
 
+const possiblyDoubled: Reason = { code: 'possibly_doubled', text: msg('possibly doubled') };
+
 function done(
   kind: 'sent' | 'edited',
   reference: string,
@@ -41,14 +45,14 @@ function done(
       ...Object.fromEntries(claim.alerts.map(({ id, revision }) => [id, revision])),
     },
     unknown,
-    note: claim.doubt && kind === 'sent' && !outlet.connection.settlesDoubt ? 'possibly doubled' : null,
+    note: claim.doubt && kind === 'sent' && !outlet.connection.settlesDoubt ? possiblyDoubled : null,
   };
 }
 
 function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): Settlement {
   const { now, wall, log } = context;
   const at = now();
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason: Reason = { code: 'not_delivered', text: textOf(error) };
   if (!(error instanceof DeliveryError)) {
     // A defect of ours: whether it was posted is unknown.
     log.error({ err: error, receiver: claim.key }, 'a notifier failed');
@@ -75,6 +79,11 @@ function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): 
     return { kind: 'retry', claim, at, holdUntil, attempted: true, doubt, reason } as const;
   }
 }
+
+const textOf = (error: unknown): Text => {
+  if (error instanceof DeliveryError) return error.text;
+  return error instanceof Error ? error.message : String(error);
+};
 
 /** Exponential from 1 s to 5 min, with half of it left to chance, so that many do not return as one. */
 const backoff = (attempts: number, random: () => number): number =>

@@ -1,7 +1,11 @@
-import { mutes, type Silence } from '../alert/subscription.ts';
-import type { Claim } from '../store/store.ts';
+import type { ReasonCode } from '../alert/reason.ts';
+import { mutes } from '../alert/subscription.ts';
+import { time } from '../language/format.ts';
+import { msg } from '../language/text.ts';
 import type { Considered } from './delivery.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
+
+const code: ReasonCode = 'silenced';
 
 /** Muted on request, also when the silence was made while it waited. A message already there is kept true. */
 export function silence(considered: Considered): Verdict<Considered> {
@@ -10,12 +14,11 @@ export function silence(considered: Considered): Verdict<Considered> {
   if (silenced.length === 0) return pass(considered);
   if (claim.post !== undefined) return pass({ ...considered, mayNotify: false });
   const audible = claim.alerts.filter((alert) => !silenced.includes(alert));
-  if (audible.length === 0) return suppress(`silenced${until(claim.silences)}`);
-  const leftOut = silenced.map((alert) => ({ alert, reason: 'silenced' }));
+  if (audible.length === 0) {
+    const muting = claim.silences.filter((each) => silenced.some(({ labels }) => mutes(each, labels)));
+    const until = time(Math.max(...muting.map(({ endsAt }) => endsAt)));
+    return suppress({ code, text: msg('silenced until {until}', { until }) });
+  }
+  const leftOut = silenced.map((alert) => ({ alert, reason: { code, text: msg('silenced') } }));
   return pass({ ...considered, claim: { ...claim, alerts: audible, leftOut } });
 }
-
-const until = (silences: Claim['silences']): string => {
-  const ends = Math.max(...silences.map((each: Silence) => each.endsAt));
-  return ` until ${new Date(ends).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-};

@@ -1,15 +1,17 @@
+import type { Reason } from '../alert/reason.ts';
+
 /**
  * What a stage does with an item: passes it on (as one or many), suppresses it for a reason that is kept, or
  * postpones it to a market time. Nothing vanishes: there is no fourth way out.
  */
 export type Verdict<Out> =
   | { readonly verdict: 'pass'; readonly items: readonly Out[] }
-  | { readonly verdict: 'suppress'; readonly reason: string }
-  | { readonly verdict: 'postpone'; readonly until: number; readonly reason: string };
+  | { readonly verdict: 'suppress'; readonly reason: Reason }
+  | { readonly verdict: 'postpone'; readonly until: number; readonly reason: Reason };
 
 export const pass = <Out>(...items: readonly Out[]): Verdict<Out> => ({ verdict: 'pass', items });
-export const suppress = (reason: string): Verdict<never> => ({ verdict: 'suppress', reason });
-export const postpone = (until: number, reason: string): Verdict<never> => ({
+export const suppress = (reason: Reason): Verdict<never> => ({ verdict: 'suppress', reason });
+export const postpone = (until: number, reason: Reason): Verdict<never> => ({
   verdict: 'postpone',
   until,
   reason,

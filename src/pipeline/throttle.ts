@@ -1,3 +1,4 @@
+import { msg } from '../language/text.ts';
 import type { DeliveryContext, Rendered } from './delivery.ts';
 import { pass, postpone, type Verdict } from './stage.ts';
 
@@ -13,7 +14,7 @@ export async function throttle(
   try {
     await outlet.pace.take(place, lane, stopping);
   } catch {
-    return postpone(now(), 'the bot was stopped');
+    return postpone(now(), { code: 'stopped', text: msg('the bot was stopped') });
   }
   return pass(rendered);
 }

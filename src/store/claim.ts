@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
 import { readerBy } from '../language/preferences.ts';
 import { preferencesOf } from './preferences.ts';
-import { alertOf, receiverOf, silenceOf } from './rows.ts';
+import { alertOf, reasonOf, receiverOf, silenceOf } from './rows.ts';
 import type { Claim, Post } from './store.ts';
 import { effective } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
@@ -72,7 +72,7 @@ export async function claimed(
         .map(({ silence }) => silence),
       urgent: own.some(({ urgent }) => urgent === 1),
       attempts: Math.max(...own.map(({ attempts }) => attempts)),
-      waitedFor: own.find(({ reason }) => reason !== null)?.reason ?? null,
+      waitedFor: reasonOf(own.find(({ reason }) => reason !== null)?.reason ?? null)?.code ?? null,
       doubt: own.some(({ doubt }) => doubt === 1),
     };
   });

@@ -1,10 +1,14 @@
 import type { Kysely } from 'kysely';
+import type { Reason } from '../alert/reason.ts';
 import { receiverKey } from '../alert/subscription.ts';
+import { msg } from '../language/text.ts';
 import { pauseSetting } from './places.ts';
-import { alertOf, deliveryOf } from './rows.ts';
+import { alertOf, deliveryOf, reasonOf } from './rows.ts';
 import { settings } from './settings.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
+
+const pausedByOperator: Reason = { code: 'paused', text: msg('sending is paused by the operator') };
 
 /** What became of notifications, and of those that wait. */
 export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
@@ -44,7 +48,7 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       alertId: alert_id,
       title: alertOf(body).annotations.title,
       due,
-      reason: paused ? 'sending is paused by the operator' : reason,
+      reason: paused ? pausedByOperator : reasonOf(reason),
     }));
   },
   async latest(limit) {

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Alert, Severity } from '../alert/alert.ts';
+import type { Reason } from '../alert/reason.ts';
 import {
   accountKey,
   type Receiver,
@@ -108,6 +109,8 @@ export const silenceOf = (row: Selectable<Tables['silence']>): Silence => ({
   createdBy: row.created_by,
 });
 
+export const reasonOf = (text: string | null): Reason | null => (text === null ? null : parse(text));
+
 export const deliveryOf = (row: Selectable<Tables['delivery']>): Delivery => ({
   at: row.at,
   alertId: row.alert_id,
@@ -115,5 +118,5 @@ export const deliveryOf = (row: Selectable<Tables['delivery']>): Delivery => ({
   receiver: receiverOf(row),
   title: parse(row.title),
   outcome: row.outcome as Delivery['outcome'],
-  reason: row.reason,
+  reason: reasonOf(row.reason),
 });

@@ -1,4 +1,6 @@
 import { sql, type Transaction } from 'kysely';
+import type { Reason } from '../alert/reason.ts';
+import { msg } from '../language/text.ts';
 import { markPosted } from './outcomes.ts';
 import { forget, move } from './receivers.ts';
 import { receiverColumns } from './rows.ts';
@@ -24,14 +26,14 @@ export async function settle(trx: Transaction<Tables>, settlements: readonly Set
   await post(trx, kind('sent', 'edited'));
   await markPosted(trx, kind('sent'));
   for (const { claim, until, reason } of kind('postponed')) {
-    await release(trx, claim, { state: outboxState.waiting, due: until, reason });
+    await release(trx, claim, { state: outboxState.waiting, due: until, reason: JSON.stringify(reason) });
   }
   for (const { claim, holdUntil, attempted, doubt, reason } of kind('retry')) {
     await release(trx, claim, {
       state: outboxState.ready,
       attempts: claim.attempts + (attempted ? 1 : 0),
       doubt: claim.doubt || doubt ? 1 : 0,
-      reason,
+      reason: JSON.stringify(reason),
     });
     await trx
       .insertInto('hold')
@@ -43,12 +45,16 @@ export async function settle(trx: Transaction<Tables>, settlements: readonly Set
   for (const { claim, to } of kind('moved')) await move(trx, claim.key, to);
 }
 
+const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
+
 async function log(
   trx: Transaction<Tables>,
   settlements: readonly Of<'sent' | 'edited' | 'suppressed' | 'failed' | 'gone'>[],
 ): Promise<void> {
   const rows = settlements.flatMap((settlement) => {
     const { claim, at } = settlement;
+    const why = 'note' in settlement ? settlement.note : settlement.reason;
+    const reason = why === null ? null : JSON.stringify(why);
     const told = new Map(claim.alerts.map((alert) => [alert.id, alert.annotations.title]));
     const leftOut = new Map(claim.leftOut?.map(({ alert, reason }) => [alert.id, { alert, reason }]));
     return claim.rows.map(({ alertId, revision }) => ({
@@ -61,9 +67,9 @@ async function log(
       ...(told.has(alertId)
         ? {
             outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind,
-            reason: 'note' in settlement ? settlement.note : settlement.reason,
+            reason,
           }
-        : { outcome: 'suppressed', reason: leftOut.get(alertId)?.reason ?? 'no longer kept' }),
+        : { outcome: 'suppressed', reason: JSON.stringify(leftOut.get(alertId)?.reason ?? notKept) }),
     }));
   });
   if (rows.length > 0) await trx.insertInto('delivery').values(rows).execute();

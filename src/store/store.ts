@@ -1,4 +1,5 @@
 import type { Alert } from '../alert/alert.ts';
+import type { Reason, ReasonCode } from '../alert/reason.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
@@ -17,7 +18,7 @@ export interface Delivery {
   readonly title: Text;
   readonly outcome: 'sent' | 'edited' | 'suppressed' | 'failed';
   /** Why it was held back or failed; for a sent one, a doubt such as "possibly doubled". */
-  readonly reason: string | null;
+  readonly reason: Reason | null;
 }
 
 /** What commands may read, and the one way in which they change something. */
@@ -64,7 +65,7 @@ export interface Waiting {
   readonly title: Text;
   readonly due: number;
   /** Why it was postponed or is tried again; null where it simply is not its turn yet. */
-  readonly reason: string | null;
+  readonly reason: Reason | null;
 }
 
 /** An alert as kept: with the post it belongs to, and what keeps it from being announced. */
@@ -147,7 +148,7 @@ export interface Claim {
   /** Latest revision of every alert of the group this receiver was told of or is to be told of, by start. */
   readonly alerts: readonly Alert[];
   /** Those of its rows that a stage has taken out of `alerts`, and why. */
-  readonly leftOut?: readonly { readonly alert: Alert; readonly reason: string }[];
+  readonly leftOut?: readonly { readonly alert: Alert; readonly reason: Reason }[];
   readonly post: Post | undefined;
   /** Without those that are paused; watchlists spelled out. */
   readonly subscriptions: readonly Subscription[];
@@ -155,7 +156,7 @@ export interface Claim {
   readonly urgent: boolean;
   readonly attempts: number;
   /** Why it was postponed or tried again, where it was. */
-  readonly waitedFor: string | null;
+  readonly waitedFor: ReasonCode | null;
   /** An earlier claim never ended: it may have been posted already. */
   readonly doubt: boolean;
 }
@@ -168,18 +169,18 @@ export type Settlement = { readonly claim: Claim; readonly at: number } & (
       readonly shown: Readonly<Record<string, number>>;
       /** The message says that something in it cannot be seen. */
       readonly unknown?: boolean;
-      readonly note: string | null;
+      readonly note: Reason | null;
     }
-  | { readonly kind: 'suppressed' | 'failed'; readonly reason: string }
-  | { readonly kind: 'postponed'; readonly until: number; readonly reason: string }
+  | { readonly kind: 'suppressed' | 'failed'; readonly reason: Reason }
+  | { readonly kind: 'postponed'; readonly until: number; readonly reason: Reason }
   | {
       readonly kind: 'retry';
       readonly holdUntil: number;
       readonly attempted: boolean;
       readonly doubt: boolean;
-      readonly reason: string;
+      readonly reason: Reason;
     }
-  | { readonly kind: 'gone'; readonly reason: string }
+  | { readonly kind: 'gone'; readonly reason: Reason }
   | { readonly kind: 'moved'; readonly to: Receiver }
 );
 

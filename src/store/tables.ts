@@ -113,7 +113,7 @@ export interface Tables {
     lease_wall: Generated<number>;
     /** 1 after a claim that never ended: it may have been posted. */
     doubt: Generated<number>;
-    /** Why it waits, for /why. */
+    /** Why it waits, JSON of a Reason. */
     reason: string | null;
   };
   /** Receivers to leave alone for a while: their platform said so, or did not answer. */
@@ -142,6 +142,7 @@ export interface Tables {
     /** JSON of a Text. */
     title: string;
     outcome: string;
+    /** JSON of a Reason. */
     reason: string | null;
   };
   /** What the price did after an alert. */

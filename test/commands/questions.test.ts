@@ -227,7 +227,7 @@ describe('history', () => {
           receiver: caller.receiver,
           title: 'x',
           outcome: 'suppressed',
-          reason: 'silenced',
+          reason: { code: 'silenced', text: 'silenced' },
         },
       ],
     });

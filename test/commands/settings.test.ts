@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Alert, revise } from '#src/alert/alert.ts';
+import type { ReasonCode } from '#src/alert/reason.ts';
 import { runCommand } from '#src/command/run.ts';
 import type { CommandContext } from '#src/commands/command.ts';
 import { hour } from '#src/runtime/units.ts';
@@ -118,22 +119,26 @@ describe('why', () => {
     ...over,
   });
 
+  const because = (code: ReasonCode, text: string): Pick<Delivery, 'reason'> => ({ reason: { code, text } });
+
   test.each<[string, Partial<Delivery>, RegExp]>([
+    ['silenced', because('silenced', 'silenced until …'), /Not told: silenced until .*\n.*unsilence/s],
+    ['quiet hours', because('quiet_hours', 'quiet hours'), /"subscriptions" shows the quiet hours/],
+    ['already told', because('already_told', 'already told'), /had been told here before/],
+    ['held back', because('held_back', 'held back by "Data is DOWN"'), /"Data is DOWN".\n.*broader alert/s],
+    ['expired', because('expired', 'expired'), /no longer worth telling/],
+    ['one that explains itself', because('not_kept', 'no longer kept'), /^Not told: no longer kept\.$/],
     [
-      'silenced',
-      { reason: 'silenced until 2026-01-15 16:00 UTC' },
-      /Not told: silenced until .*\n.*unsilence/s,
+      'failed',
+      { outcome: 'failed', ...because('not_delivered', 'the room is gone') },
+      /could not be delivered: the room is gone/,
     ],
-    ['quiet hours', { reason: 'quiet hours' }, /"subscriptions" shows the quiet hours/],
-    ['already told', { reason: 'already told' }, /had been told here before/],
-    ['inhibited', { reason: 'inhibited by "Data is DOWN"' }, /"Data is DOWN".\n.*broader alert/s],
-    ['held back', { reason: 'held back by "Data is DOWN"' }, /"Data is DOWN".\n.*broader alert/s],
-    ['expired', { reason: 'expired' }, /no longer worth telling/],
-    ['too many', { reason: 'too many' }, /fewer kinds/],
-    ['a reason of later', { reason: 'the moon' }, /^Not told: the moon\.$/],
-    ['failed', { outcome: 'failed', reason: 'the room is gone' }, /could not be delivered: the room is gone/],
     ['sent', { outcome: 'sent' }, /a subscription of this place asks for it\.$/],
-    ['sent, perhaps twice', { outcome: 'sent', reason: 'possibly doubled' }, /Note: possibly doubled/],
+    [
+      'sent, perhaps twice',
+      { outcome: 'sent', ...because('possibly_doubled', 'possibly doubled') },
+      /Note: possibly doubled/,
+    ],
     ['edited', { outcome: 'edited' }, /brought up to date/],
   ])('%s', async (_, over, words) => {
     const card = await ask('why', { store: memoryStore({ deliveries: [delivery(over)] }) });
@@ -143,7 +148,7 @@ describe('why', () => {
   test('only what concerns a market, where one is named', async () => {
     const store = memoryStore({
       alerts: [alert],
-      deliveries: [delivery({ alertId: 'other', title: 'Another' }), delivery({ reason: 'expired' })],
+      deliveries: [delivery({ alertId: 'other', title: 'Another' }), delivery(because('expired', 'expired'))],
     });
     expect((await ask('why', { store })).title).toBe('Suppressed: Another');
     expect((await ask('why btc', { store })).title).toBe('Suppressed: Funding of BTCUSDT');

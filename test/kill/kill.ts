@@ -75,7 +75,7 @@ export async function runKills(
       for (const name of Object.keys(wishes)) {
         const receiver = ends.receivers(name, parent.origin).find((each) => each.notifier === notifier);
         const rows = receiver === undefined ? [] : await store.deliveries.recent(receiver, everyDelivery);
-        const doubtful = rows.filter(({ reason }) => reason === 'possibly doubled');
+        const doubtful = rows.filter(({ reason }) => reason?.code === 'possibly_doubled');
         noted.set(
           name,
           doubtful.map(({ title }) => say(title, plainReader)),

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { msg } from '#src/language/text.ts';
 import { DeliveryError } from '#src/runtime/errors.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
-import { pipelineFixture, recorder, type Sent } from '#test/support/pipeline.ts';
+import { outcomeOf, pipelineFixture, recorder, type Sent } from '#test/support/pipeline.ts';
 
 type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
 let open: Fixture[] = [];
@@ -19,7 +20,7 @@ afterEach(async () => {
 const seen = (sent: readonly Sent[]) =>
   sent.map(({ act, reference, notification }) => `${act} ${reference} ${notification.card.status}`);
 const reasons = async ({ store }: Fixture, name: string | number = 'a') =>
-  (await store.deliveries.recent(receiver(name), 10)).map(({ outcome, reason }) => `${outcome}: ${reason}`);
+  (await store.deliveries.recent(receiver(name), 10)).map(outcomeOf);
 
 describe('a living message', () => {
   it('is posted when it fires, edited as it changes, and resolved in place', async () => {
@@ -189,7 +190,7 @@ describe('held back', () => {
     await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
     await f.report([change()]);
     expect(f.sent).toEqual([]);
-    expect(await reasons(f)).toEqual(['suppressed: silenced until 2026-01-01 01:00 UTC']);
+    expect(await reasons(f)).toEqual(['suppressed: silenced until 1 Jan 2026, 01:00 UTC']);
   });
 
   it('by a silence made while its group waits', async () => {
@@ -208,7 +209,7 @@ describe('held back', () => {
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
     await f.skip(31 * second);
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['ETHUSDT funding-extreme']);
-    expect((await reasons(f)).sort()).toEqual(['sent: null', 'suppressed: silenced']);
+    expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: silenced']);
   });
 
   it('by a silence, not from keeping true a message that is there', async () => {
@@ -237,7 +238,11 @@ describe('held back', () => {
     await f.report([change()]);
     expect(f.sent).toEqual([]);
     expect(await f.store.deliveries.waiting(receiver(), 5)).toMatchObject([
-      { title: 'BTCUSDT funding-extreme', reason: 'quiet hours', due: start + 7 * hour },
+      {
+        title: 'BTCUSDT funding-extreme',
+        reason: { code: 'quiet_hours', text: msg('quiet hours') },
+        due: start + 7 * hour,
+      },
     ]);
     await f.skip(7 * hour);
     expect(seen(f.sent)).toEqual(['send m1 firing']);
@@ -355,7 +360,7 @@ describe('a platform that', () => {
     await f.report([change()]);
     await f.clock.advance(2 * second);
     expect(seen(sent)).toEqual(['send m1 firing']);
-    expect(await reasons(f)).toEqual(['sent: null']);
+    expect(await reasons(f)).toEqual(['sent']);
   });
 
   it('may have taken a message that is sent again is logged as such', async () => {

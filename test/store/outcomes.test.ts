@@ -52,7 +52,9 @@ describe.each([
     await look(start + hour, null);
     await look(start + 4 * hour, 102.25, true);
     expect(await store.outcomes.posted(market)).toEqual([]);
-    await store.outbox.settle([{ kind: 'suppressed', claim, at: start, reason: 'silenced' }]);
+    await store.outbox.settle([
+      { kind: 'suppressed', claim, at: start, reason: { code: 'silenced', text: 'silenced' } },
+    ]);
     expect(await store.outcomes.posted(market)).toEqual([]);
     await store.outbox.settle([{ kind: 'sent', claim, at: start, reference: 'm', shown: {}, note: null }]);
     expect(await store.outcomes.posted(market)).toEqual([
@@ -74,7 +76,11 @@ describe.each([
   it('of one who was left out of its group’s post do not count', async () => {
     await follow();
     const claim = await claimOf(store, alert);
-    const without = { ...claim, alerts: [], leftOut: [{ alert, reason: 'silenced' }] };
+    const without = {
+      ...claim,
+      alerts: [],
+      leftOut: [{ alert, reason: { code: 'silenced' as const, text: 'silenced' } }],
+    };
     await store.outbox.settle([
       { kind: 'sent', claim: without, at: start, reference: 'm', shown: {}, note: null },
     ]);

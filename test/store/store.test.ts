@@ -166,7 +166,7 @@ describe.each([
       await keep(next(alert, { status: 'resolved' }, start + 9));
       await expand([receiver('a')], start + 9);
       const [second] = await claim({ now: start + 9 });
-      expect(second?.post).toEqual({ reference: 'm7', shown: { [alert.id]: 1 } });
+      expect(second?.post).toEqual({ reference: 'm7', shown: { [alert.id]: 1 }, unknown: false });
     });
 
     it('that never ended is in doubt when its lease is over, and its late settlement changes nothing', async () => {
@@ -179,7 +179,9 @@ describe.each([
       const [again] = await claim({ wall: 1_000 });
       if (lost === undefined || again === undefined) throw new Error('nothing was claimed');
       expect(again.doubt).toBe(true);
-      await store.outbox.settle([{ kind: 'suppressed', claim: lost, at: start, reason: 'late' }]);
+      await store.outbox.settle([
+        { kind: 'suppressed', claim: lost, at: start, reason: { code: 'expired', text: 'late' } },
+      ]);
       expect((await store.outbox.backlog()).waiting).toBe(1);
       await sent(again);
       expect((await store.outbox.backlog()).waiting).toBe(0);
@@ -222,7 +224,7 @@ describe.each([
           holdUntil: 500,
           attempted: true,
           doubt: false,
-          reason: '503',
+          reason: { code: 'not_delivered', text: '503' },
         },
       ]);
       await keep(firing({ symbol: 'ETHUSDT' }));
@@ -236,7 +238,13 @@ describe.each([
     it('"postponed" waits in market time and lets other groups pass', async () => {
       const one = await ready();
       await store.outbox.settle([
-        { kind: 'postponed', claim: one, at: start, until: start + 60_000, reason: 'quiet hours' },
+        {
+          kind: 'postponed',
+          claim: one,
+          at: start,
+          until: start + 60_000,
+          reason: { code: 'quiet_hours', text: 'quiet hours' },
+        },
       ]);
       await keep(firing({ symbol: 'ETHUSDT' }));
       await expand([receiver('a')]);
@@ -245,7 +253,9 @@ describe.each([
 
     it('"gone" ends everything of the receiver', async () => {
       const one = await ready();
-      await store.outbox.settle([{ kind: 'gone', claim: one, at: start, reason: 'chat not found' }]);
+      await store.outbox.settle([
+        { kind: 'gone', claim: one, at: start, reason: { code: 'not_delivered', text: 'chat not found' } },
+      ]);
       expect(await store.subscriptions.of(receiver('a'))).toEqual([]);
       expect((await store.outbox.backlog()).waiting).toBe(0);
     });

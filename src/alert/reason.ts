@@ -1,0 +1,25 @@
+import type { Text } from '../language/text.ts';
+
+/** Why something was not told, failed or is in doubt: `code` is for programs, `text` for people. */
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly text: Text;
+}
+
+export type ReasonCode =
+  | 'already_told'
+  | 'told_at_once'
+  | 'beginning_not_told'
+  | 'nothing_open'
+  | 'unsubscribed'
+  | 'silenced'
+  | 'quiet_hours'
+  | 'over_before_morning'
+  | 'held_back'
+  | 'over_while_held_back'
+  | 'expired'
+  | 'stopped'
+  | 'paused'
+  | 'not_delivered'
+  | 'possibly_doubled'
+  | 'not_kept';
