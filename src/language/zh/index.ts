@@ -1,12 +1,28 @@
 import type { Catalogue } from '../languages.ts';
 import alerts from './alerts.ts';
+import answers from './answers.ts';
+import asking from './asking.ts';
+import chats from './chats.ts';
 import detectors from './detectors.ts';
 import labels from './labels.ts';
+import more from './more.ts';
+import places from './places.ts';
+import rules from './rules.ts';
 import turns from './turns.ts';
 
 /** Simplified Chinese. */
 export default {
-  messages: { ...alerts, ...detectors, ...turns },
+  messages: {
+    ...alerts,
+    ...detectors,
+    ...turns,
+    ...chats,
+    ...asking,
+    ...places,
+    ...rules,
+    ...answers,
+    ...more,
+  },
   labels,
   units: ['# 天', '# 小时', '# 分钟', '# 秒'],
 } satisfies Catalogue;

@@ -1,0 +1,100 @@
+/** What the platforms, their refusals and the charts say. */
+export default {
+  // Charts, in words and drawn.
+  '{title}.': '{title}。',
+  '{title}, {from} to {to}.': '{title}，{from} 至 {to}。',
+  'Line at {value}: {name}.': '参考线 {value}：{name}。',
+  '{series}: no data.': '{series}：无数据。',
+  '{series}: {last}, a single value.': '{series}：{last}，仅一个值。',
+  '{series} stayed at {last}.': '{series} 一直为 {last}。',
+  '{series} ended about where it began: from {first} to {last}, between {low} and {high}.':
+    '{series} 终点与起点相近：由 {first} 到 {last}，介于 {low} 与 {high} 之间。',
+  '{series} rose from {first} to {last}, between {low} and {high}.':
+    '{series} 由 {first} 升至 {last}，介于 {low} 与 {high} 之间。',
+  '{series} fell from {first} to {last}, between {low} and {high}.':
+    '{series} 由 {first} 降至 {last}，介于 {low} 与 {high} 之间。',
+  'Of the time: {shares}; last {last}.': '时间占比：{shares}；最后为{last}。',
+  'Marked {n, plural, one {once} other {# times}}: {name}.': '标记 {n, number} 次：{name}。',
+  '{n} more not drawn': '另有 {n} 条未绘出',
+  'No data': '无数据',
+
+  // Discord.
+  'Discord: the channel is no more': 'Discord：该频道已不存在',
+  'Discord: the server is no more': 'Discord：该服务器已不存在',
+  'Discord: the bot may not see the channel: give it "View Channel"':
+    'Discord：机器人无权查看该频道：请授予“查看频道”（View Channel）权限',
+  'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")':
+    'Discord：机器人在该频道缺少权限：请授予“发送消息”（Send Messages）、“嵌入链接”（Embed Links）和“附加文件”（Attach Files）（在子区中为“在子区内发送消息”，Send Messages in Threads）',
+  'Discord: this person does not take messages from the bot: they must allow direct messages':
+    'Discord：此人不接收机器人的消息：须由其允许私信',
+  'Discord: the webhook is no more': 'Discord：该 webhook 已不存在',
+  'Discord: the thread is archived and locked: a moderator must open it':
+    'Discord：该子区已归档并锁定：须由管理员重新打开',
+  'the post is too old to be edited again': '该消息过旧，无法再编辑',
+  'Discord asked for a pause; it is sent again when it is over': 'Discord 要求暂停；暂停结束后会再次发送',
+  'Discord answered {status} and may have posted it; it is tried again':
+    'Discord 返回 {status}，消息可能已发出；将会重试',
+  'Discord, or a proxy before it, answered {status} with no JSON; it is tried again':
+    'Discord 或其前面的代理返回 {status}，且没有 JSON；将会重试',
+  'Discord refused the message: {said}': 'Discord 拒绝了该消息：{said}',
+  'Discord took the message, but its answer is unreadable; it is looked for':
+    'Discord 收下了消息，但其回答无法读取；正在查找该消息',
+  'the post was deleted: there is nothing left to edit': '该消息已被删除：没有可编辑的内容',
+  'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.':
+    '机器人不是此处的成员，无法在此发送消息。请将它加入本服务器，或直接私信它，再在那里提问。',
+  'Tocsin is here': 'Tocsin 已就位',
+  'It watches the crypto-derivatives market and tells you when it turns. Three things to do first:':
+    '它关注加密货币衍生品市场，并在行情转变时通知你。先做三件事：',
+  '1. In the channel that shall get alerts, use /subscribe. It takes kinds, markets, a severity and quiet hours.':
+    '1. 在要接收警报的频道使用 /subscribe，可指定类型、交易对、级别和免打扰时段。',
+  '2. Ask something: /market, or /coin with any market.': '2. 提个问题：/market，或 /coin 加任一交易对。',
+  '3. When it is too much, /silence; when you wonder, /why. /help explains everything.':
+    '3. 太多时用 /silence；有疑问时用 /why。/help 说明一切。',
+  'Settings are for members who may manage the server. /settings chooses the language.':
+    '只有可管理服务器的成员才能更改设置。用 /settings 选择语言。',
+  'Send all alerts here': '在此接收全部警报',
+  'The market now': '当前市场',
+  'All commands': '全部命令',
+  'Alerts of a channel have ended': '某个频道的警报已终止',
+  'Nothing can be posted in {where} any more, so its subscriptions ended.':
+    '已无法在 {where} 发送消息，因此其订阅已终止。',
+  '{reason}.': '{reason}。',
+  'Once that is mended, use /subscribe there again.': '问题解决后，请在那里重新使用 /subscribe。',
+
+  // Telegram.
+  'Only administrators of this chat may do that.': '只有此聊天的管理员可以这样做。',
+  '{question}?': '{question}？',
+  'Choose, or type the whole command.': '请选择，或输入完整命令。',
+  'Leave out {input}': '不填 {input}',
+  'That is all': '就这些',
+  '{name} cannot be found: add the bot there as an administrator first, and give the name of its link.':
+    '找不到 {name}：请先在那里将机器人设为管理员，并填写其链接中的名称。',
+  '{name} can be managed from here only by its administrators, once the bot is one too.':
+    '只有 {name} 的管理员可以从这里管理它，且机器人须同为管理员。',
+  'In {name} the bot may not post: give it the right "Post messages".':
+    '机器人无权在 {name} 发布消息：请授予“发布消息”（Post messages）权限。',
+  'I watch the crypto-derivatives market and tell you here when it turns.':
+    '我关注加密货币衍生品市场，并在行情转变时在此通知你。',
+  '/subscribe: which alerts come here': '/subscribe：选择在此接收哪些警报',
+  '/market: what goes on right now': '/market：市场当前情况',
+  '/help: everything else': '/help：其他一切',
+  Help: '帮助',
+  'I can post in {title} now': '我现在可以在 {title} 发布消息了',
+  'Its alerts are chosen here, in private: put {target} after the command.':
+    '它的警报在这里（私聊中）选择：请在命令后加上 {target}。',
+  'Telegram was not asked for {method}: it was called off': '未向 Telegram 请求 {method}：已取消',
+  'Telegram cannot be reached; it is tried again': '无法连接 Telegram；将会重试',
+  'Telegram gave no answer to {method} in time or broke off; it is tried again':
+    'Telegram 未及时回应 {method} 或连接中断；将会重试',
+  'Telegram answered {method} with something unreadable (status {status}); it is tried again':
+    'Telegram 对 {method} 的回答无法读取（状态 {status}）；将会重试',
+  'Telegram answered {method} with {code}, "{said}": {remedy}':
+    'Telegram 对 {method} 返回 {code}，“{said}”：{remedy}',
+  'it is sent again when Telegram allows': '待 Telegram 允许时会再次发送',
+  'it is tried again': '将会重试',
+  'its subscriptions end; whoever wants them starts the bot there again':
+    '其订阅将终止；需要者请在那里重新启用机器人',
+  'it is followed to its new chat': '将转到其新的聊天继续发送',
+  'it is not tried again; where rights are missing, make the bot an administrator who may post':
+    '不再重试；若缺少权限，请将机器人设为可发布消息的管理员',
+} satisfies Readonly<Record<string, string>>;
