@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { type Rule, ruleName } from '../alert/rule.ts';
+import { spellOut, watchlist } from '../alert/symbols.ts';
 import type { Card } from '../card/card.ts';
 import { change } from '../command/change.ts';
 import { condition, level, metric, ownId, symbols, timeSpan } from '../command/input.ts';
+import { patiently, withPreview } from '../command/previewing.ts';
 import { putRule, ruleCard, rulesMeant, rulesTable, standingOf } from '../command/ruling.ts';
 import { proveReach } from '../command/subscribing.ts';
 import { msg } from '../language/text.ts';
@@ -33,6 +35,7 @@ const input = z.object({
   when: condition.describe('A condition of your own, such as funding.z > 2.5 && oi.ratePct > 1').optional(),
   clear: condition.describe('A level or a condition at which it is over').optional(),
   name: z.string().trim().min(1).max(80).optional().describe('What to call it'),
+  preview: z.enum(['yes', 'no']).optional().describe('Only show what it would have told; nothing is saved'),
 });
 type Given = z.output<typeof input>;
 
@@ -89,10 +92,21 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
     createdAt: now,
   };
   checkMarkets(wished);
+  const followed = wished.symbols.includes(watchlist)
+    ? await context.store.watchlist.of(caller.receiver)
+    : [];
+  const symbols = spellOut(wished.symbols, { universe: context.universe, followed });
+  const told = async (card: Card) => {
+    const rule = { ...wished, id: 'preview', symbols };
+    return withPreview(card, await context.preview({ rule }, patiently), symbols, context);
+  };
+  if (given.preview === 'yes') {
+    return told({ title: msg('Preview: nothing is saved'), summary: wished.condition });
+  }
   await proveReach(context);
   const rule = await change(context, (places, record) => putRule(wished, { places, record }));
   const standing = await standingOf(rule, context);
-  return ruleCard(msg('Alert created'), rule, { now, manages: true, standing });
+  return told(ruleCard(msg('Alert created'), rule, { now, manages: true, standing }));
 }
 
 /** A condition about symbols needs some. */

@@ -15,6 +15,7 @@ export default {
   'alert.when': 'Una condición propia, p. ej. funding.z > 2.5 && oi.ratePct > 1',
   'alert.clear': 'Nivel o condición con que termina',
   'alert.name': 'Cómo llamarla',
+  'alert.preview': 'Solo muestra qué habría avisado; no guarda nada',
   '*.private': 'Solo tú ves la respuesta',
   audit: 'Quién cambió qué aquí y cuándo; para quienes administran este chat',
   'audit.limit': 'Cuántos cambios mostrar',

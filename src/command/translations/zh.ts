@@ -15,6 +15,7 @@ export default {
   'alert.when': '自己的条件，例如 funding.z > 2.5 && oi.ratePct > 1',
   'alert.clear': '到此水平或条件即结束',
   'alert.name': '名称',
+  'alert.preview': '只显示本会通知什么；不保存',
   '*.private': '只有你能看到回答',
   audit: '谁在何时改动了此处的哪些设置；仅供管理者查看',
   'audit.limit': '列出多少条改动',
