@@ -38,6 +38,23 @@ export default {
   'Try again in a minute.': '请在一分钟后重试。',
   'A test post did not get through: {problem}.': '测试消息未能送达：{problem}。',
 
+  // Why something was not told, or waits.
+  'already told': '此前已通知',
+  'already told, at once': '此前已立即通知',
+  'held back by "{alert}"': '被 “{alert}” 拦下',
+  'its beginning was not told here': '其开始未在此通知',
+  'no longer kept': '已不再保存',
+  'no longer subscribed': '已不再订阅',
+  'nothing was open to resolve': '没有可结束的警报',
+  'over before the quiet hours ended': '在免打扰结束前已结束',
+  'over before what held it back ended': '在拦下它的警报结束前已结束',
+  'possibly doubled': '可能重复发送',
+  'quiet hours': '免打扰时段',
+  'sending is paused by the operator': '运营者已暂停发送',
+  silenced: '已静音',
+  'silenced until {until}': '静音至 {until}',
+  'the bot was stopped': '机器人已停止',
+
   // Preview.
   'A hosted data service tells only the present: what this rule would have done cannot be worked out.':
     '托管的数据服务只提供当前数据：无法推算此规则过去本会如何。',

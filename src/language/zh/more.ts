@@ -146,8 +146,6 @@ export default {
   'A broader alert says it already.': '更广泛的警报已说明此事。',
   'A broader alert stood for it until it ended.': '在它结束之前，一直由更广泛的警报代为说明。',
   'It had waited so long that it was no longer worth telling.': '它等待过久，已不值得再通知。',
-  'A higher severity or fewer kinds in the subscription let fewer through.':
-    '提高订阅的最低级别或减少类型，通知就会变少。',
   'no reason was recorded': '没有记录原因',
   'Not told: {reason}.': '未通知：{reason}。',
   'It could not be delivered: {reason}.': '未能送达：{reason}。',

@@ -52,6 +52,7 @@ export default {
   Metric: '指标',
   'What it is': '说明',
   'New alert': '新提醒',
+  'alert {id} created: {name}': '新建提醒 {id}：{name}',
   'alert {id} changed: {name}': '修改提醒 {id}：{name}',
   'alert {id} paused: {name}': '暂停提醒 {id}：{name}',
   'alert {id} resumed: {name}': '恢复提醒 {id}：{name}',
