@@ -1,4 +1,5 @@
 import { Agent, FormData, request } from 'undici';
+import { msg } from '../language/text.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
@@ -86,7 +87,7 @@ export function createRest(options: RestOptions): Rest {
       return {
         ...local,
         outcome,
-        reason: 'Discord does not accept DISCORD_TOKEN: set a valid one and restart',
+        reason: msg('Discord does not accept DISCORD_TOKEN: set a valid one and restart'),
       };
     }
     const now = clock.now();
@@ -104,7 +105,7 @@ export function createRest(options: RestOptions): Rest {
     return {
       ...local,
       outcome,
-      reason: 'too many requests were refused; sending rests before Discord bans it',
+      reason: msg('too many requests were refused; sending rests before Discord bans it'),
     };
   };
 
@@ -184,7 +185,7 @@ const calledOff: Refusal = {
   status: 0,
   code: undefined,
   outcome: { kind: 'unavailable', accepted: 'no' },
-  reason: 'sending was called off before it began',
+  reason: msg('sending was called off before it began'),
   global: false,
   invalid: false,
 };
@@ -193,10 +194,10 @@ function unreached(error: unknown, signal: AbortSignal): Refusal {
   const { code: name = '' } = error as { code?: unknown };
   const never = unsent.test(String(name));
   const reason = never
-    ? 'Discord could not be reached; it is tried again'
+    ? msg('Discord could not be reached; it is tried again')
     : signal.aborted
-      ? 'sending was called off'
-      : 'Discord gave no answer in time or broke off; it is tried again under the same nonce';
+      ? msg('sending was called off')
+      : msg('Discord gave no answer in time or broke off; it is tried again under the same nonce');
   const outcome = { kind: 'unavailable', accepted: never ? 'no' : 'unknown' } as const;
   return { status: 0, code: undefined, outcome, reason, global: false, invalid: false };
 }

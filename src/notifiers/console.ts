@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { renderText } from '../card/render-text.ts';
+import { msg } from '../language/text.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { defineNotifier } from './notifier.ts';
 
@@ -35,7 +36,7 @@ export default defineNotifier({
         } catch (cause) {
           throw new DeliveryError(
             { kind: 'unavailable', accepted: 'no' },
-            'the terminal takes no text; it is tried again',
+            msg('the terminal takes no text; it is tried again'),
             { cause },
           );
         }

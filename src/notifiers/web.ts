@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Card } from '../card/card.ts';
+import { msg } from '../language/text.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { defineNotifier, type Notification } from './notifier.ts';
 
@@ -39,7 +40,7 @@ export default defineNotifier({
       } catch (cause) {
         throw new DeliveryError(
           { kind: 'unavailable', accepted: 'no' },
-          'the console could not keep the message; it is tried again',
+          msg('the console could not keep the message; it is tried again'),
           { cause },
         );
       }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { z } from 'zod';
 import { renderJson } from '../card/render-json.ts';
+import { msg, type Text } from '../language/text.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { DeliveryError, type DeliveryFailure } from '../runtime/errors.ts';
 import { addressRange, publicAgent, type Resolve } from '../runtime/public-agent.ts';
@@ -49,12 +50,14 @@ function failure(status: number, retryAfter: unknown, now: number): DeliveryFail
   return { kind: 'rejected' };
 }
 
-const remedy: Record<DeliveryFailure['kind'], string> = {
-  rate_limited: 'it is sent again when it asked to',
-  unavailable: 'it is tried again',
-  gone: 'its subscriptions end',
-  moved: 'it is followed',
-  rejected: 'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL',
+const remedy: Record<DeliveryFailure['kind'], Text> = {
+  rate_limited: msg('it is sent again when it asked to'),
+  unavailable: msg('it is tried again'),
+  gone: msg('its subscriptions end'),
+  moved: msg('it is followed'),
+  rejected: msg(
+    'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL',
+  ),
 };
 
 /**
@@ -87,7 +90,7 @@ export default defineNotifier({
         const { host } = new URL(url);
         if (signal.aborted) {
           const stopped = { kind: 'unavailable', accepted: 'no' } as const;
-          throw new DeliveryError(stopped, `${host} was not asked: sending was called off`);
+          throw new DeliveryError(stopped, msg('{host} was not asked: sending was called off', { host }));
         }
         const body = JSON.stringify({ id, urgent, replyTo, card: renderJson(card) });
         const t = Math.floor(clock.now() / second);
@@ -111,7 +114,7 @@ export default defineNotifier({
           if (cause instanceof DeliveryError) throw cause;
           throw new DeliveryError(
             { kind: 'unavailable', accepted: 'unknown' },
-            `${host} gave no answer in time or broke off; it is tried again`,
+            msg('{host} gave no answer in time or broke off; it is tried again', { host }),
             { cause },
           );
         }
@@ -119,7 +122,9 @@ export default defineNotifier({
         await answer.body.dump({ limit: maxAnswer, signal: deadline }).catch(() => undefined);
         const outcome = failure(answer.statusCode, answer.headers['retry-after'], clock.now());
         if (outcome === undefined) return id;
-        throw new DeliveryError(outcome, `${host} answered ${answer.statusCode}: ${remedy[outcome.kind]}`);
+        const status = String(answer.statusCode);
+        const what = remedy[outcome.kind];
+        throw new DeliveryError(outcome, msg('{host} answered {status}: {what}', { host, status, what }));
       },
       close: () => agent.close(),
     };

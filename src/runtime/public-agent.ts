@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import { z } from 'zod';
+import { msg } from '../language/text.ts';
 import { DeliveryError } from './errors.ts';
 import { second } from './units.ts';
 
@@ -49,8 +50,10 @@ export function publicAgent({
   const refuse = (hostname: string) =>
     new DeliveryError(
       { kind: 'rejected' },
-      `${hostname} is a private, loopback or link-local address; use a public one, ` +
-        'or let the operator allow its range in notifiers.webhook.allow',
+      msg(
+        '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in notifiers.webhook.allow',
+        { hostname },
+      ),
     );
 
   const lookup: LookupFunction = (hostname, options, callback) => {
@@ -77,7 +80,7 @@ export function publicAgent({
         if (error instanceof DeliveryError) return callback(error, null);
         const unreached = new DeliveryError(
           { kind: 'unavailable', accepted: 'no' },
-          `${options.hostname} could not be reached; it is tried again`,
+          msg('{host} could not be reached; it is tried again', { host: options.hostname }),
           { cause: error },
         );
         return callback(unreached, null);

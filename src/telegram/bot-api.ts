@@ -1,6 +1,7 @@
 import { Agent, FormData, request } from 'undici';
 import { z } from 'zod';
-import { msg } from '../language/text.ts';
+import { plainReader, say } from '../language/say.ts';
+import { msg, type Text } from '../language/text.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { type Secret, scrub } from '../runtime/secret.ts';
@@ -48,7 +49,7 @@ const answerSchema = z.union([success, refusal]);
 export function createBotApi(options: BotApiOptions): BotApi {
   const { token, apiRoot, timeout: usual, clock, delayed, onRefused } = options;
   const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: usual / 2 } });
-  let refused: string | undefined;
+  let refused: Text | undefined;
   /** The way there and back when nothing holds it up, ms; rises slowly, so that one lucky answer is not for ever. */
   let fastest = 0;
 
@@ -83,9 +84,10 @@ export function createBotApi(options: BotApiOptions): BotApi {
         (answer.error_code === 404 && /^Not Found$/.test(answer.description))
       ) {
         if (refused === undefined) {
-          refused =
-            'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart';
-          onRefused(refused);
+          refused = msg(
+            'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart',
+          );
+          onRefused(say(refused, plainReader));
         }
         throw refuse();
       }
