@@ -29,4 +29,166 @@ export default {
   'Go on with …': 'Continuar con …',
   '{low} to {high} {unit}': 'de {low} a {high} {unit}',
   '{source}, {speed} ×': '{source}, {speed} ×',
+  '{side, select, CONTANGO {The perpetual now trades above its index on average: buyers pay for leverage.} other {The perpetual now trades below its index on average: sellers pay for leverage.}} This says nothing about where the price goes.':
+    '{side, select, CONTANGO {El perpetuo cotiza ahora, en promedio, por encima de su índice: los compradores pagan por el apalancamiento.} other {El perpetuo cotiza ahora, en promedio, por debajo de su índice: los vendedores pagan por el apalancamiento.}} No dice nada de hacia dónde va el precio.',
+  'It has stayed there for {span}.': 'Sigue ahí desde hace {span}.',
+  'It has turned back.': 'Se ha dado la vuelta de nuevo.',
+  '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}':
+    '{symbol}: la base pasó a {side, select, CONTANGO {positiva} other {negativa}}: {basis} de media en {window}',
+  'Mean basis over {window}': 'Base media en {window}',
+  'Basis now': 'Base ahora',
+  'level of the mean': 'nivel de la media',
+  'back from its new extreme': 'de vuelta desde su nuevo extremo',
+  '{symbol}: price and volume delta agree again': '{symbol}: precio y delta de volumen vuelven a coincidir',
+  '{symbol}: {side, select, BEARISH {new high of the day without buyers behind it} other {new low of the day without sellers behind it}}':
+    '{symbol}: {side, select, BEARISH {nuevo máximo del día sin compradores detrás} other {nuevo mínimo del día sin vendedores detrás}}',
+  'The volume has followed, or the price has come back.':
+    'El volumen ha seguido al precio, o el precio ha vuelto.',
+  '{side, select, BEARISH {The price closed above its earlier high, while takers bought less than they sold since.} other {The price closed below its earlier low, while takers sold less than they bought since.}} A divergence can go on for long and often leads nowhere.':
+    '{side, select, BEARISH {El precio cerró por encima de su máximo anterior, pero desde entonces los tomadores compraron menos de lo que vendieron.} other {El precio cerró por debajo de su mínimo anterior, pero desde entonces los tomadores vendieron menos de lo que compraron.}} Una divergencia puede durar mucho y a menudo no lleva a nada.',
+  '{before} → {after}': '{before} → {after}',
+  'Volume delta since': 'Delta de volumen desde entonces',
+  '{delta} coins': '{delta} monedas',
+  'Part of its range in the day': 'Parte de su rango del día',
+  'Hours between': 'Horas entre ambos',
+  '{symbol}: price and volume delta': '{symbol}: precio y delta de volumen',
+  'Market data healthy again: score {score} ({grade})':
+    'Datos de mercado de nuevo en orden: puntuación {score} ({grade})',
+  'Market data {status}: score {score} ({grade})': 'Datos de mercado {status}: puntuación {score} ({grade})',
+  'All feeds are fresh again: alerts can be relied on.':
+    'Todas las fuentes vuelven a estar al día: se puede confiar en las alertas.',
+  'Alerts that rest on this data may be late or missing until it recovers.':
+    'Las alertas que dependen de estos datos pueden llegar tarde o faltar hasta que se recuperen.',
+  'Alerts that rest on {feeds} may be late or missing until it recovers.':
+    'Las alertas que dependen de estas fuentes pueden llegar tarde o faltar hasta que se recuperen: {feeds}.',
+  'nothing yet': 'todavía nada',
+  'fresh, {age} old': 'al día, {age} de antigüedad',
+  'stale, {age} old': 'con retraso, {age} de antigüedad',
+  'Coins with a positive signal': 'Monedas con señal positiva',
+  '{up, number} of {all, number}': '{up, number} de {all, number}',
+  '{index} of 100': '{index} de 100',
+  'The market has left {band}: {index}': 'El mercado ha salido de {band}: {index}',
+  'The market is in {band}: {index}': 'El mercado está en {band}: {index}',
+  'Fear and greed index of the whole market: the published one where the data service has it, else its estimate. Extremes can last for weeks.':
+    'Índice de miedo y codicia de todo el mercado: el publicado, si el servicio de datos lo tiene; si no, su estimación. Los extremos pueden durar semanas.',
+  Index: 'Índice',
+  'against the crowded side': 'contra el lado saturado',
+  '{rate} per 8 h': '{rate} cada 8 h',
+  '{symbol} funding no longer {level}': '{symbol}: la financiación ya no es {level}',
+  '{symbol} funding {level}: {rate} (z {score})': '{symbol}: financiación {level}, {rate} (z {score})',
+  'Funding is back within what has been usual for it over the last 30 days.':
+    'La financiación vuelve a estar dentro de lo habitual para este mercado en los últimos 30 días.',
+  'Longs pay shorts far more than has been usual over the last 30 days: the long side is crowded.':
+    'Los largos pagan a los cortos mucho más de lo habitual en los últimos 30 días: el lado largo está saturado.',
+  'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.':
+    'Los cortos pagan a los largos mucho más de lo habitual en los últimos 30 días: el lado corto está saturado.',
+  'Last seen': 'Último dato',
+  Annualized: 'Anualizada',
+  '30-day mean': 'Media de 30 días',
+  'z-score': 'puntuación z',
+  'Crowded side': 'Lado saturado',
+  longs: 'largos',
+  shorts: 'cortos',
+  'As of': 'Datos del',
+  '{symbol} funding turned negative: {rate}': '{symbol}: la financiación pasó a negativa, {rate}',
+  '{symbol} funding turned positive: {rate}': '{symbol}: la financiación pasó a positiva, {rate}',
+  '{symbol} funding turned back: {rate}': '{symbol}: la financiación se dio la vuelta, {rate}',
+  '{symbol} funding stays on its new side: {rate}':
+    '{symbol}: la financiación se mantiene en su nuevo signo, {rate}',
+  'Shorts pay longs now; before, longs paid shorts.':
+    'Ahora los cortos pagan a los largos; antes, los largos pagaban a los cortos.',
+  'Longs pay shorts now; before, shorts paid longs.':
+    'Ahora los largos pagan a los cortos; antes, los cortos pagaban a los largos.',
+  'Before the flip': 'Antes del cambio',
+  'Settlements in a row': 'Pagos seguidos',
+  'at least {share}': '{share} como mínimo',
+  'Market funding has calmed down: {share} of the markets still extreme':
+    'La financiación del mercado se ha calmado: {share} de los mercados siguen en extremos',
+  'Market funding overheated, shorts crowded: {share} of the markets':
+    'Financiación del mercado sobrecalentada, cortos saturados: {share} de los mercados',
+  'Market funding overheated, longs crowded: {share} of the markets':
+    'Financiación del mercado sobrecalentada, largos saturados: {share} de los mercados',
+  'Few markets’ funding still stands out against its own last 30 days on this side.':
+    'La financiación de pocos mercados destaca todavía, por este lado, frente a sus últimos 30 días.',
+  'In many markets at once shorts pay longs far more than has been usual over the last 30 days.':
+    'En muchos mercados a la vez, los cortos pagan a los largos mucho más de lo habitual en los últimos 30 días.',
+  'In many markets at once longs pay shorts far more than has been usual over the last 30 days.':
+    'En muchos mercados a la vez, los largos pagan a los cortos mucho más de lo habitual en los últimos 30 días.',
+  '{some} of {all}': '{some} de {all}',
+  'Their mean, annualized': 'Su media, anualizada',
+  'Most extreme': 'Los más extremos',
+  '{symbol} liquidation burst over: at least {usd} in all':
+    '{symbol}: fin de la ráfaga de liquidaciones, como mínimo {usd} en total',
+  '{symbol} liquidation burst: at least {usd} in {minutes} min':
+    '{symbol}: ráfaga de liquidaciones, como mínimo {usd} en {minutes} min',
+  'Liquidations are back near what is usual for this market.':
+    'Las liquidaciones vuelven a estar cerca de lo habitual en este mercado.',
+  'Positions are being closed by force far faster than is usual for this market.':
+    'Se están cerrando posiciones a la fuerza mucho más rápido de lo habitual en este mercado.',
+  'Liquidated in all': 'Liquidado en total',
+  'Liquidated in {minutes} min': 'Liquidado en {minutes} min',
+  'at least {usd}': '{usd} como mínimo',
+  'Usual {minutes} min': 'Lo habitual en {minutes} min',
+  'next to nothing': 'casi nada',
+  'Times the usual': 'Veces lo habitual',
+  'Of its open interest': 'Parte de su interés abierto',
+  'Longs among them': 'Largos entre lo liquidado',
+  'Not fetched': 'Sin obtener',
+  '{seconds} s from {from}: more than {limit} events between two looks':
+    '{seconds} s desde el {from}: más de {limit} liquidaciones entre dos lecturas',
+  'Liquidated per minute': 'Liquidado por minuto',
+  'Liquidation cascade of longs is over': 'La cascada de liquidaciones de largos ha terminado',
+  'Liquidation cascade of shorts is over': 'La cascada de liquidaciones de cortos ha terminado',
+  'Liquidation cascade: longs of {markets} markets, at least {usd} in {minutes} min':
+    'Cascada de liquidaciones: largos de {markets} mercados, como mínimo {usd} en {minutes} min',
+  'Liquidation cascade: shorts of {markets} markets, at least {usd} in {minutes} min':
+    'Cascada de liquidaciones: cortos de {markets} mercados, como mínimo {usd} en {minutes} min',
+  'Few markets are still liquidated beyond what is usual for them.':
+    'En pocos mercados las liquidaciones superan todavía lo habitual.',
+  'Falling prices close longs by force in many markets at once, which can push prices further.':
+    'La caída de precios cierra largos a la fuerza en muchos mercados a la vez, lo que puede hacer caer más los precios.',
+  'Rising prices close shorts by force in many markets at once, which can push prices further.':
+    'La subida de precios cierra cortos a la fuerza en muchos mercados a la vez, lo que puede hacer subir más los precios.',
+  Largest: 'Las mayores',
+  'more events came between two looks than one answer holds':
+    'entre dos lecturas hubo más liquidaciones de las que caben en una respuesta',
+  gold: 'el oro',
+  'the dollar': 'el dólar',
+  'Bitcoin and {name} correlate as usual again: {correlation}':
+    'Bitcoin y {name} vuelven a su correlación habitual: {correlation}',
+  'Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}':
+    'Se ha roto la correlación de bitcoin con {name}: {correlation} en lugar de {usual}',
+  'A correlation of daily returns over about a month: it says how they moved together, not which one leads.':
+    'Correlación de rendimientos diarios durante alrededor de un mes: dice cómo se movieron juntos, no cuál va por delante.',
+  '{usual} (median of {days, plural, one {# day} other {# days}})':
+    '{usual} (mediana de {days, plural, one {# día} other {# días}})',
+  'Level of {name}': 'Nivel actual: {name}',
+  'Age of that level': 'Antigüedad de ese nivel',
+  'Correlation of bitcoin and {name}': 'Correlación entre bitcoin y {name}',
+  usual: 'lo habitual',
+  'Data blind since {seen}: {detector}': 'Sin datos desde el {seen}: {detector}',
+  'It sees again. What began and ended meanwhile was not seen.':
+    'Vuelve a tener datos. Lo que empezó y terminó entretanto no se vio.',
+  'Its data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until it sees again.':
+    'No se pueden obtener sus datos. Lo que ocurra entretanto no se avisa, y lo que está activo no se confirma ni se da por terminado hasta que vuelva a tenerlos.',
+  'Nothing can be posted here: the operator has not set up "{notifier}".':
+    'Aquí no se puede publicar nada: el operador no ha configurado "{notifier}".',
+  'Try again in {after}.': 'Vuelve a intentarlo en {after}.',
+  'Try again in a minute.': 'Vuelve a intentarlo en un minuto.',
+  'A test post did not get through: {problem}.': 'Un mensaje de prueba no llegó: {problem}.',
+  'A hosted data service tells only the present: what this rule would have done cannot be worked out.':
+    'Un servicio de datos externo solo muestra el presente: no se puede calcular qué habría hecho esta regla.',
+  'What this rule would have done in the past could not be worked out in time.':
+    'No se pudo calcular a tiempo qué habría hecho esta regla en el pasado.',
+  'Others are being previewed. Ask again in a minute.':
+    'Se están calculando otras vistas previas. Vuelve a preguntar en un minuto.',
+  Record: 'Historial',
+  'Within {after} the price had moved more than usual in {hits} of {n}, and does so anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
+    'En {after}, el precio se había movido más de lo habitual en el {hits} de {n}, y de todos modos lo hace en el {usual} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
+  'After {after} the price had gone {way} in {hits} of {n}, and goes there anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
+    'Tras {after}, el precio se había movido {way} en el {hits} de {n}, y de todos modos lo hace en el {usual} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
+  'not enough data (n = 0)': 'no hay datos suficientes (n = 0)',
+  'not enough data (n = {n}, on {days, plural, one {# day} other {# days}})':
+    'no hay datos suficientes (n = {n}, en {days, plural, one {# día} other {# días}})',
+  '{low} … {high}': '{low} … {high}',
 } satisfies Readonly<Record<string, string>>;

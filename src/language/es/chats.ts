@@ -17,4 +17,82 @@ export default {
     'Marcado {n, plural, one {una vez} other {# veces}}: {name}.',
   '{n} more not drawn': '{n} más sin dibujar',
   'No data': 'Sin datos',
+  'Discord: the channel is no more': 'Discord: el canal ya no existe',
+  'Discord: the server is no more': 'Discord: el servidor ya no existe',
+  'Discord: the bot may not see the channel: give it "View Channel"':
+    'Discord: el bot no puede ver el canal: dale el permiso "Ver canal" (View Channel)',
+  'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")':
+    'Discord: al bot le falta un permiso en el canal: dale "Enviar mensajes" (Send Messages), "Insertar enlaces" (Embed Links) y "Adjuntar archivos" (Attach Files); en un hilo, "Enviar mensajes en hilos" (Send Messages in Threads)',
+  'Discord: this person does not take messages from the bot: they must allow direct messages':
+    'Discord: esta persona no acepta mensajes del bot: tiene que permitir los mensajes directos',
+  'Discord: the webhook is no more': 'Discord: el webhook ya no existe',
+  'Discord: the thread is archived and locked: a moderator must open it':
+    'Discord: el hilo está archivado y bloqueado: lo tiene que abrir un moderador',
+  'the post is too old to be edited again': 'el mensaje es demasiado antiguo para editarlo otra vez',
+  'Discord asked for a pause; it is sent again when it is over':
+    'Discord pidió una pausa; se vuelve a enviar cuando termine',
+  'Discord answered {status} and may have posted it; it is tried again':
+    'Discord respondió {status} y puede haberlo publicado; se vuelve a intentar',
+  'Discord, or a proxy before it, answered {status} with no JSON; it is tried again':
+    'Discord, o un proxy intermedio, respondió {status} sin JSON; se vuelve a intentar',
+  'Discord refused the message: {said}': 'Discord rechazó el mensaje: {said}',
+  'Discord took the message, but its answer is unreadable; it is looked for':
+    'Discord aceptó el mensaje, pero su respuesta es ilegible; se busca el mensaje',
+  'the post was deleted: there is nothing left to edit': 'el mensaje se borró: ya no hay nada que editar',
+  'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.':
+    'El bot no es miembro aquí, así que no podría publicar nada. Añádelo a este servidor, o escríbele directamente y pregunta allí.',
+  'Tocsin is here': 'Tocsin está aquí',
+  'It watches the crypto-derivatives market and tells you when it turns. Three things to do first:':
+    'Vigila el mercado de derivados cripto y te avisa cuando gira. Tres cosas para empezar:',
+  '1. In the channel that shall get alerts, use /subscribe. It takes kinds, markets, a severity and quiet hours.':
+    '1. En el canal que deba recibir las alertas, usa /subscribe. Admite tipos, mercados, una gravedad y una franja sin avisos.',
+  '2. Ask something: /market, or /coin with any market.':
+    '2. Pregunta algo: /market, o /coin con cualquier mercado.',
+  '3. When it is too much, /silence; when you wonder, /why. /help explains everything.':
+    '3. Cuando sea demasiado, /silence; cuando te extrañe algo, /why. /help lo explica todo.',
+  'Settings are for members who may manage the server. /settings chooses the language.':
+    'Los ajustes son para miembros que pueden administrar el servidor. /settings elige el idioma.',
+  'Send all alerts here': 'Enviar aquí todas las alertas',
+  'The market now': 'El mercado ahora',
+  'All commands': 'Todos los comandos',
+  'Alerts of a channel have ended': 'Las alertas de un canal se han terminado',
+  'Nothing can be posted in {where} any more, so its subscriptions ended.':
+    'En {where} ya no se puede publicar nada, así que sus suscripciones se han terminado.',
+  '{reason}.': '{reason}.',
+  'Once that is mended, use /subscribe there again.': 'Cuando esté arreglado, vuelve a usar /subscribe allí.',
+  'Only administrators of this chat may do that.': 'Solo los administradores de este chat pueden hacerlo.',
+  '{question}?': '{question}:',
+  'Choose, or type the whole command.': 'Elige, o escribe el comando completo.',
+  'Leave out {input}': 'Omitir {input}',
+  'That is all': 'Eso es todo',
+  '{name} cannot be found: add the bot there as an administrator first, and give the name of its link.':
+    'No se encuentra {name}: añade antes el bot allí como administrador, e indica el nombre de su enlace.',
+  '{name} can be managed from here only by its administrators, once the bot is one too.':
+    '{name} solo pueden administrarlo desde aquí sus administradores, y cuando el bot también lo sea.',
+  'In {name} the bot may not post: give it the right "Post messages".':
+    'En {name} el bot no puede publicar: dale el derecho a publicar mensajes ("Post messages").',
+  'I watch the crypto-derivatives market and tell you here when it turns.':
+    'Vigilo el mercado de derivados cripto y te aviso aquí cuando gira.',
+  '/subscribe: which alerts come here': '/subscribe: qué alertas llegan aquí',
+  '/market: what goes on right now': '/market: qué pasa ahora mismo',
+  '/help: everything else': '/help: todo lo demás',
+  Help: 'Ayuda',
+  'I can post in {title} now': 'Ya puedo publicar en {title}',
+  'Its alerts are chosen here, in private: put {target} after the command.':
+    'Sus alertas se eligen aquí, en privado: pon {target} después del comando.',
+  'Telegram was not asked for {method}: it was called off': 'No se consultó {method} a Telegram: se canceló',
+  'Telegram cannot be reached; it is tried again': 'No se puede contactar con Telegram; se vuelve a intentar',
+  'Telegram gave no answer to {method} in time or broke off; it is tried again':
+    'Telegram no respondió a {method} a tiempo o cortó la conexión; se vuelve a intentar',
+  'Telegram answered {method} with something unreadable (status {status}); it is tried again':
+    'Telegram respondió a {method} con algo ilegible (estado {status}); se vuelve a intentar',
+  'Telegram answered {method} with {code}, "{said}": {remedy}':
+    'Telegram respondió a {method} con {code}, "{said}": {remedy}',
+  'it is sent again when Telegram allows': 'se vuelve a enviar cuando Telegram lo permita',
+  'it is tried again': 'se vuelve a intentar',
+  'its subscriptions end; whoever wants them starts the bot there again':
+    'sus suscripciones terminan; quien las quiera, que vuelva a iniciar el bot allí',
+  'it is followed to its new chat': 'se le sigue a su nuevo chat',
+  'it is not tried again; where rights are missing, make the bot an administrator who may post':
+    'no se vuelve a intentar; si faltan derechos, haz al bot administrador con permiso para publicar',
 } satisfies Readonly<Record<string, string>>;

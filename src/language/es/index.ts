@@ -1,12 +1,17 @@
 import type { Catalogue } from '../languages.ts';
 import alerts from './alerts.ts';
+import answers from './answers.ts';
 import chats from './chats.ts';
 import commands from './commands.ts';
 import labels from './labels.ts';
+import markets from './markets.ts';
+import more from './more.ts';
+import places from './places.ts';
+import rules from './rules.ts';
 
 /** Spanish, as read in Spain and in Latin America. */
 export default {
-  messages: { ...alerts, ...chats, ...commands },
+  messages: { ...alerts, ...answers, ...chats, ...commands, ...markets, ...more, ...places, ...rules },
   labels,
   units: ['# d', '# h', '# min', '# s'],
 } satisfies Catalogue;

@@ -1,0 +1,118 @@
+/** The second half of the detectors. */
+export default {
+  '{currency} is near max pain, {left} before the monthly expiry':
+    '{currency} está cerca de max pain, a {left} del vencimiento mensual',
+  '{currency} monthly options have expired': 'Las opciones mensuales de {currency} han vencido',
+  '{currency} has moved away from max pain': '{currency} se ha alejado de max pain',
+  'Max pain is the price at which holders of the expiring options are paid least. That prices are drawn to it is often said and weakly shown.':
+    'Max pain es el precio al que menos cobran los tenedores de las opciones que vencen. Que los precios tiendan hacia él se dice a menudo y está poco demostrado.',
+  'Max pain': 'Max pain',
+  Distance: 'Distancia',
+  'Put/call of all expiries': 'Put/call de todos los vencimientos',
+  Expiry: 'Vencimiento',
+  '{symbol} open interest builds up as the price rises: {rate} in 5 min':
+    'El interés abierto de {symbol} crece mientras el precio sube: {rate} en 5 min',
+  'New positions are opened unusually fast into a rising price: longs press, as it seems.':
+    'Se abren posiciones nuevas con una rapidez inusual mientras el precio sube: al parecer, presionan los largos.',
+  '{symbol} open interest builds up as the price falls: {rate} in 5 min':
+    'El interés abierto de {symbol} crece mientras el precio baja: {rate} en 5 min',
+  'New positions are opened unusually fast into a falling price: shorts press, as it seems.':
+    'Se abren posiciones nuevas con una rapidez inusual mientras el precio baja: al parecer, presionan los cortos.',
+  '{symbol} open interest builds up: {rate} in 5 min':
+    'El interés abierto de {symbol} crece: {rate} en 5 min',
+  'New positions are opened unusually fast; which side presses does not show in the price.':
+    'Se abren posiciones nuevas con una rapidez inusual; por el precio no se ve qué lado presiona.',
+  '{symbol} open interest unwinds as the price rises: {rate} in 5 min':
+    'El interés abierto de {symbol} se reduce mientras el precio sube: {rate} en 5 min',
+  'Positions are closed unusually fast into a rising price: shorts cover, as it seems.':
+    'Se cierran posiciones con una rapidez inusual mientras el precio sube: al parecer, los cortos recompran.',
+  '{symbol} open interest unwinds as the price falls: {rate} in 5 min':
+    'El interés abierto de {symbol} se reduce mientras el precio baja: {rate} en 5 min',
+  'Positions are closed unusually fast into a falling price: longs leave or are liquidated, as it seems.':
+    'Se cierran posiciones con una rapidez inusual mientras el precio baja: al parecer, los largos salen o son liquidados.',
+  '{symbol} open interest unwinds: {rate} in 5 min':
+    'El interés abierto de {symbol} se reduce: {rate} en 5 min',
+  'Positions are closed unusually fast; which side leaves does not show in the price.':
+    'Se cierran posiciones con una rapidez inusual; por el precio no se ve qué lado sale.',
+  '{symbol} open interest: {signal} over ({rate} in 5 min)':
+    'Interés abierto de {symbol}: fin de {signal} ({rate} en 5 min)',
+  'Open interest changes at its usual pace again.':
+    'El interés abierto vuelve a cambiar a su ritmo habitual.',
+  '{rate} in 5 min': '{rate} en 5 min',
+  '{amount} contracts': '{amount} contratos',
+  'Price since the last look': 'Precio desde la lectura anterior',
+  '{currency} options: put/call {side, select, PUTS {rose above} other {fell below}} {level} ({ratio})':
+    'Opciones de {currency}: el put/call {side, select, PUTS {superó} other {cayó por debajo de}} {level} ({ratio})',
+  '{side, select, PUTS {Open interest has shifted towards puts: more protection, or more bets on a fall.} other {Open interest has shifted towards calls: more bets on a rise, or calls written against coins held.}} Which of them it is, the ratio does not say.':
+    '{side, select, PUTS {El interés abierto se ha desplazado hacia las puts: más protección o más apuestas a la baja.} other {El interés abierto se ha desplazado hacia las calls: más apuestas al alza, o calls vendidas contra monedas en cartera.}} Cuál de las dos cosas es, el ratio no lo dice.',
+  'Put/call': 'Put/call',
+  Calls: 'Calls',
+  '{size} {currency}': '{size} {currency}',
+  Puts: 'Puts',
+  '{iv}% a year': '{iv}\u00a0% anual',
+  'Put/call ratio of {currency} options': 'Ratio put/call de las opciones de {currency}',
+  level: 'nivel',
+  '{symbol} rose above {level}: {price}': '{symbol} superó {level}: {price}',
+  '{symbol} fell below {level}: {price}': '{symbol} cayó por debajo de {level}: {price}',
+  '{symbol} is back across {level}: {price}': '{symbol} volvió a cruzar {level}: {price}',
+  '{symbol} stays beyond {level}: {price}': '{symbol} se mantiene al otro lado de {level}: {price}',
+  'A round number and no more: it says nothing about what comes next.':
+    'Es un número redondo y nada más: no dice nada de lo que viene después.',
+  Level: 'Nivel',
+  Crossed: 'Cruzado',
+  '{symbol} is calmer again: {move} in {length}': '{symbol} vuelve a la calma: {move} en {length}',
+  '{symbol} rose {size} in {length}': '{symbol} subió {size} en {length}',
+  '{symbol} fell {size} in {length}': '{symbol} cayó {size} en {length}',
+  'The price moves about as much as is usual for it.': 'El precio se mueve más o menos lo habitual en él.',
+  'That is far more than is usual for it; it says nothing about what comes next.':
+    'Es mucho más de lo habitual en él; no dice nada de lo que viene después.',
+  Move: 'Movimiento',
+  'Usual size of a move': 'Tamaño habitual de un movimiento',
+  '{symbol} long/short ratio is back to its usual: {long} long':
+    'El ratio largos/cortos de {symbol} vuelve a lo habitual: {long} en largo',
+  '{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})':
+    '{symbol}: {side, select, LONG {largos saturados} other {cortos saturados}}, {long} en largo (z {z})',
+  '{type, select, top_position {Counted by the positions of top traders} other {Counted by accounts, whatever their size}}. A crowd on one side can be right for weeks.':
+    '{type, select, top_position {Según las posiciones de los grandes operadores} other {Según las cuentas, sea cual sea su tamaño}}. Una multitud en un lado puede acertar durante semanas.',
+  Long: 'En largo',
+  Usually: 'Habitualmente',
+  '{mean} ± {sd}': '{mean} ± {sd}',
+  'z over 30 days': 'z en 30 días',
+  'Long per short': 'Largos por cada corto',
+  'Usual taken': 'Lo habitual, medido el',
+  'Share of longs in {symbol}': 'Porcentaje de largos en {symbol}',
+  'the way of the turn': 'en el sentido del giro',
+  'The market has turned again, to {regime}.': 'El mercado ha vuelto a girar, ahora a {regime}.',
+  'The market has stayed {regime} since.': 'Desde entonces, el mercado se ha mantenido en {regime}.',
+  'Market turned {to} (from {from})': 'El mercado giró a {to} (antes, {from})',
+  Turn: 'Giro',
+  'p({state})': 'p({state})',
+  Label: 'Etiqueta',
+  Multiplier: 'Multiplicador',
+  Data: 'Datos',
+  'Bitcoin’s recent returns have been good for their risk; this says nothing about the next day’s.':
+    'Los rendimientos recientes de bitcoin han sido buenos para su riesgo; esto no dice nada de los del día siguiente.',
+  'Bitcoin has been falling against its usual risk; this says nothing about the next day’s return.':
+    'Bitcoin ha estado cayendo frente a su riesgo habitual; esto no dice nada del rendimiento del día siguiente.',
+  'The last trend has stalled, without a direction of its own.':
+    'La última tendencia se ha estancado, sin una dirección propia.',
+  'A regime this version has no description of.': 'Un régimen que esta versión no sabe describir.',
+  'Market volatility: {regime}': 'Volatilidad del mercado: {regime}',
+  'Market volatility no longer {regime}, now {now}':
+    'La volatilidad del mercado ya no es {regime}, sino {now}',
+  'Percentile of the last year': 'Percentil del último año',
+  'Moves are larger than on most days of the last year, either way: the same position risks more.':
+    'Los movimientos son mayores que en la mayoría de los días del último año, al alza o a la baja: la misma posición arriesga más.',
+  'Moves are smaller than on most days of the last year; how long that lasts nobody knows.':
+    'Los movimientos son menores que en la mayoría de los días del último año; cuánto durará, nadie lo sabe.',
+  'Moves are about as large as on most days of the last year.':
+    'Los movimientos son más o menos como en la mayoría de los días del último año.',
+  'A volatility regime this version has no description of.':
+    'Un régimen de volatilidad que esta versión no sabe describir.',
+  '{symbol} spread is usual again: {spread}': 'El diferencial de {symbol} vuelve a lo habitual: {spread}',
+  '{symbol} spread is wide: {spread}, {times} times its usual':
+    'El diferencial de {symbol} es amplio: {spread}, {times} veces lo habitual',
+  'A wide spread makes market orders dear, and says that makers step back.':
+    'Un diferencial amplio encarece las órdenes a mercado e indica que los creadores de mercado se retiran.',
+  'Usual over {window} (median)': 'Lo habitual en {window} (mediana)',
+} satisfies Readonly<Record<string, string>>;

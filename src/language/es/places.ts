@@ -1,0 +1,135 @@
+/** Commands about subscriptions, silences and settings. */
+export default {
+  'There is none.': 'No hay ninguna.',
+  '“{text}” is no metric and no market.': '“{text}” no es ni una métrica ni un mercado.',
+  'Alert created': 'Alerta creada',
+  'About which markets? Name some, such as btc, or top20, watchlist or all.':
+    '¿Sobre qué mercados? Indica algunos, p. ej. btc, o top20, watchlist o all.',
+  'One at a time: give the id of one.': 'De una en una: indica el id de una.',
+  'Alert changed': 'Alerta cambiada',
+  Paused: 'En pausa',
+  Resumed: 'Vigilancia reanudada',
+  '{count, plural, one {Alert deleted} other {# alerts deleted}}':
+    '{count, plural, one {Alerta borrada} other {# alertas borradas}}',
+  'Alerts of this place': 'Alertas de este chat',
+  'None yet. One begins with {example}; "alert metrics" lists what it can be about.':
+    'Todavía no hay. Para empezar: {example}; "alert metrics" muestra de qué pueden tratar.',
+  'Show {id}': 'Mostrar {id}',
+  'What an alert can be about': 'De qué puede tratar una alerta',
+  'Join several in a condition: {example}.': 'Se pueden unir varias en una condición: {example}.',
+  Metric: 'Métrica',
+  'What it is': 'Qué es',
+  'Changes here': 'Cambios en este chat',
+  'Nothing has been changed here.': 'Aquí no se ha cambiado nada.',
+  What: 'Qué',
+  'Nothing is subscribed here.': 'Aquí no hay ninguna suscripción.',
+  'No subscription here has that id. There are: {ids}.':
+    'Ninguna suscripción de aquí tiene ese id. Hay estas: {ids}.',
+  'Subscription changed': 'Suscripción cambiada',
+  'There is no part {part, number}: there are {parts, number}.':
+    'No existe la parte {part, number}; en total son {parts, number}.',
+  Export: 'Exportación',
+  'Export, part {part, number} of {parts, number}': 'Exportación, parte {part, number} de {parts, number}',
+  'Next part': 'Parte siguiente',
+  'Only those who manage this place may have it forgotten. For your name: "forget me".':
+    'Solo quienes administran este chat pueden hacer que se olvide. Para tu nombre: "forget me".',
+  'Are you sure?': '¿Seguro?',
+  'Subscriptions, silences, the watchlist, settings, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.':
+    'Se borrarían las suscripciones, los silencios, la lista de seguimiento, los ajustes, lo que espera a enviarse, el registro de entregas y el registro de cambios de este chat. No se puede deshacer.',
+  'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.':
+    'Se quitaría tu nombre de las suscripciones, los silencios y los registros de cambios, que se conservan sin él, y se borrarían tus propios ajustes.',
+  'Yes, forget': 'Sí, olvidar',
+  'Your name is forgotten': 'Tu nombre ha quedado olvidado',
+  'It stood in {places, plural, one {# place} other {# places}}.':
+    'Figuraba en {places, plural, one {# lugar} other {# lugares}}.',
+  'This place is forgotten': 'Este chat ha quedado olvidado',
+  'Nothing was kept.': 'No había nada guardado.',
+  'Deleted:': 'Borrado:',
+  Subscriptions: 'Suscripciones',
+  Silences: 'Silencios',
+  'Alerts of its own': 'Alertas propias',
+  Watchlists: 'Listas de seguimiento',
+  Settings: 'Ajustes',
+  'Waiting notifications': 'Notificaciones en espera',
+  'References to posts': 'Referencias a mensajes',
+  'Pauses asked for by the platform': 'Pausas que pidió la plataforma',
+  Rests: 'Esperas',
+  'Lines of the delivery log': 'Líneas del registro de entregas',
+  'Lines of the record of changes': 'Líneas del registro de cambios',
+  'Messages of the console': 'Mensajes de la consola',
+  'Added to the watchlist': 'Se añade a la lista de seguimiento',
+  'new': 'nueva',
+  'as it is': 'sin cambios',
+  'changes {id}': 'cambia {id}',
+  'This is what the import would do': 'Esto es lo que haría la importación',
+  'Nothing is changed yet. Give the same again with confirm=yes.':
+    'Todavía no ha cambiado nada. Envía lo mismo con confirm=yes.',
+  Subscription: 'Suscripción',
+  'watchlist: {symbols}': 'lista de seguimiento: {symbols}',
+  Imported: 'Importado',
+  '{fresh, number} new, {others, number} there already and now as imported.':
+    'Nuevas: {fresh, number}. Ya existentes y ahora como en lo importado: {others, number}.',
+  'Only the operator may pause all sending. To pause a subscription here: "subscriptions".':
+    'Solo el operador puede pausar todo el envío. Para pausar una suscripción de aquí: "subscriptions".',
+  'paused all sending': 'todo el envío en pausa',
+  'All sending is paused': 'Todo el envío está en pausa',
+  'Alerts are made and wait. What waits for longer than alerts are told is not told any more.':
+    'Las alertas se generan y esperan. Las que esperen más que el plazo en que se avisan ya no se avisarán.',
+  'Only the operator may let all sending go on.': 'Solo el operador puede reanudar todo el envío.',
+  'let all sending go on': 'todo el envío reanudado',
+  'Nothing was paused': 'No había nada en pausa',
+  'Sending goes on': 'El envío se reanuda',
+  'What waited is told now, marked where it is late.':
+    'Lo que esperaba se avisa ahora, con una nota si llega tarde.',
+  'People are not told apart here: choose for the place instead.':
+    'Aquí no se distingue a las personas: elige para el chat.',
+  'settings: nothing chosen any more': 'ajustes: ya no hay nada elegido',
+  'Settings changed': 'Ajustes cambiados',
+  'They hold for this place: for its alerts, and for answers here.':
+    'Valen para este chat: para sus alertas y para las respuestas aquí.',
+  'Those of the place hold for its alerts. For answers to you, your own go first.':
+    'Los del chat valen para sus alertas. Para las respuestas que recibes tú, valen primero los tuyos.',
+  Setting: 'Ajuste',
+  You: 'Tú',
+  'Dark charts': 'Gráficos oscuros',
+  'Light charts': 'Gráficos claros',
+  'This place has {count, number} silences, as many as it may. End one with "unsilence".':
+    'Este chat ya tiene {count, number} silencios, el máximo. Termina uno con "unsilence".',
+  'silenced {id}: {what}': 'silencio {id} creado: {what}',
+  Silenced: 'Silenciado',
+  'Muted until {until}: {what}.': 'En silencio hasta el {until}: {what}.',
+  Undo: 'Deshacer',
+  'Preview: nothing is saved': 'Vista previa: no se guarda nada',
+  Subscribed: 'Suscripción creada',
+  'Already subscribed': 'Ya existía esta suscripción',
+  'No subscription here has that id: "subscriptions" lists them.':
+    'Ninguna suscripción de aquí tiene ese id: "subscriptions" las muestra.',
+  'Subscribe to everything': 'Suscribirse a todo',
+  'Edit {id}': 'Editar {id}',
+  'Silence {id}': 'Silencio {id}',
+  'Test alerts were posted': 'Se publicaron alertas de prueba',
+  '{count, number}, one of each kind: {kinds}.': '{count, number}, una de cada tipo: {kinds}.',
+  '{what}.': '{what}.',
+  'made up': 'inventado',
+  'TEST: {title}': 'PRUEBA: {title}',
+  'This is a test. Nothing has happened.': 'Esto es una prueba. No ha pasado nada.',
+  'Nothing is silenced here.': 'Aquí no hay nada en silencio.',
+  'No silence here has that id. There are: {ids}.': 'Ningún silencio de aquí tiene ese id. Hay estos: {ids}.',
+  'ended silence {id}: {what}': 'silencio {id} terminado: {what}',
+  '{count, plural, one {Silence ended} other {# silences ended}}':
+    '{count, plural, one {Silencio terminado} other {# silencios terminados}}',
+  'Told again: {what}.': 'Se vuelve a avisar: {what}.',
+  'ended subscription {id}: {what}': 'suscripción {id} anulada: {what}',
+  '{count, plural, one {Subscription ended} other {# subscriptions ended}}':
+    '{count, plural, one {Suscripción anulada} other {# suscripciones anuladas}}',
+  'No longer: {what}.': 'Ya no se avisa: {what}.',
+  'Name what to remove, e.g. btc eth.': 'Indica qué quitar, p. ej. btc eth.',
+  'Name what to add, e.g. btc eth.': 'Indica qué añadir, p. ej. btc eth.',
+  'Everything is no watchlist: name markets, or top20 and the like.':
+    'Una lista de seguimiento no puede ser todo: indica mercados, o top20 y similares.',
+  'A watchlist has at most {most, number} markets.':
+    'Una lista de seguimiento tiene como máximo {most, number} mercados.',
+  'watchlist: empty': 'lista de seguimiento: vacía',
+  Watchlist: 'Lista de seguimiento',
+  Show: 'Mostrar',
+} satisfies Readonly<Record<string, string>>;

@@ -1,0 +1,91 @@
+/** People’s own alerts. */
+export default {
+  'A condition has at most {longest, number} characters; this one has {length, number}.':
+    'Una condición tiene como máximo {longest, number} caracteres; esta tiene {length, number}.',
+  'A condition has no functions but abs: it compares metrics, joined by && and ||, negated by !.':
+    'Una condición no tiene más función que abs: compara métricas, unidas por && y ||, negadas con !.',
+  'A condition says what must be true, such as {example}.':
+    'Una condición dice qué debe cumplirse, p. ej. {example}.',
+  'A condition names at least one metric, such as {example}.':
+    'Una condición nombra al menos una métrica, p. ej. {example}.',
+  'Price, USD': 'Precio, USD',
+  'Change of the price over 24 hours, percent': 'Cambio del precio en 24 horas, en porcentaje',
+  'The service’s aggregated signal: below 0 bearish, above bullish':
+    'Señal agregada del servicio: por debajo de 0 bajista, por encima alcista',
+  'The service’s master score: 0 to 100, above 50 bullish':
+    'Puntuación master del servicio: de 0 a 100, por encima de 50 alcista',
+  'Funding at the last settlement, percent': 'Financiación en el último pago, en porcentaje',
+  'Funding at the last settlement, percent a year': 'Financiación en el último pago, en porcentaje anual',
+  'Funding against its own last 30 days, standard deviations; 0 while within ±1.5':
+    'Financiación frente a sus últimos 30 días, desviaciones típicas; 0 mientras está dentro de ±1.5',
+  'Open interest against 5 minutes before, percent':
+    'Interés abierto frente a 5 minutos antes, en porcentaje',
+  'Change of oi.ratePct against 5 minutes before': 'Cambio de oi.ratePct frente a 5 minutos antes',
+  'Open interest against an hour before, percent': 'Interés abierto frente a una hora antes, en porcentaje',
+  'Open interest, USD': 'Interés abierto, USD',
+  'Mark against index price, percent': 'Precio de marca frente al del índice, en porcentaje',
+  'Taker buys less taker sells of the last 24 hours, in coins':
+    'Compras menos ventas de los tomadores en las últimas 24 horas, en monedas',
+  'Taker buys in the volume of the last hour, percent':
+    'Compras de los tomadores en el volumen de la última hora, en porcentaje',
+  'Longs among the positions of top traders, percent':
+    'Largos entre las posiciones de los grandes operadores, en porcentaje',
+  'Bid-ask spread, percent of the price': 'Diferencial de compra y venta, en porcentaje del precio',
+  'Order book imbalance: -1 all asks, 1 all bids':
+    'Desequilibrio del libro de órdenes: -1 todo ventas, 1 todo compras',
+  'Longs liquidated in the last hour, USD, at least': 'Largos liquidados en la última hora, USD, como mínimo',
+  'Shorts liquidated in the last hour, USD, at least':
+    'Cortos liquidados en la última hora, USD, como mínimo',
+  'Open puts over open calls (BTC, ETH)': 'Puts abiertas entre calls abiertas (BTC, ETH)',
+  'Max pain of the nearest monthly expiry, USD (BTC, ETH)':
+    'Max pain del vencimiento mensual más cercano, USD (BTC, ETH)',
+  'Implied volatility weighted by open interest, percent (BTC, ETH)':
+    'Volatilidad implícita ponderada por interés abierto, en porcentaje (BTC, ETH)',
+  'The market’s confirmed regime': 'Régimen confirmado del mercado',
+  'Probability of the regime risk on, 0 to 1': 'Probabilidad del régimen risk-on, de 0 a 1',
+  'Probability of the regime risk off, 0 to 1': 'Probabilidad del régimen risk-off, de 0 a 1',
+  'The regime’s score': 'Puntuación del régimen',
+  'Volatility against its own past: 0 to 100': 'Volatilidad frente a su propio pasado: de 0 a 100',
+  'Fear and greed: 0 to 100': 'Miedo y codicia: de 0 a 100',
+  'How fresh and complete the data is: 0 to 100': 'Cuán recientes y completos son los datos: de 0 a 100',
+  'S&P 500, where a provider supplies it': 'S&P 500, si un proveedor lo suministra',
+  'Gold, where a provider supplies it': 'Oro, si un proveedor lo suministra',
+  'The dollar index, where a provider supplies it': 'Índice del dólar, si un proveedor lo suministra',
+  'The condition is too long or too deeply nested: make two rules.':
+    'La condición es demasiado larga o tiene demasiados niveles: haz dos reglas.',
+  'It compares or adds what does not go together: numbers go with numbers, and labels with text in quotation marks, such as {example}.':
+    'Compara o suma cosas que no van juntas: los números van con números, y las etiquetas con texto entre comillas, p. ej. {example}.',
+  'Write == to ask whether two things are equal.': 'Escribe == para preguntar si dos cosas son iguales.',
+  'Write && for and, || for or, and ! for not.': 'Escribe && para “y”, || para “o” y ! para “no”.',
+  'The condition cannot be read. One that can: {example}.':
+    'No se entiende la condición. Una que sí: {example}.',
+  'The condition cannot be read near “{near}”. One that can: {example}.':
+    'No se entiende la condición cerca de “{near}”. Una que sí: {example}.',
+  'There is no metric “{name}”. “alert metrics” lists them all.':
+    'No existe la métrica “{name}”. “alert metrics” las muestra todas.',
+  'There is no metric “{name}”. Did you mean {names}?':
+    'No existe la métrica “{name}”. ¿Quisiste decir {names}?',
+  '{metric} is never “{label}”: it is one of {labels}.':
+    '{metric} nunca es “{label}”: es una de estas: {labels}.',
+  'Give either a metric with above, below or is, or a condition of your own with when, in quotation marks, not both.':
+    'Indica una métrica con above, below o is, o bien una condición propia con when, entre comillas; no ambas cosas.',
+  'What is it about? Give a metric and a level, such as {simple}, or a condition, such as {free}.':
+    '¿De qué trata? Indica una métrica y un nivel, p. ej. {simple}, o una condición, p. ej. {free}.',
+  'Give one of above, below and is; for more than one, write a condition: {example}.':
+    'Indica solo uno entre above, below e is; para más de uno, escribe una condición: {example}.',
+  '{metric} is no number: give is, one of {labels}.':
+    '{metric} no es un número: indica is con uno de estos valores: {labels}.',
+  'It fires below {level}, so that it can only be over at or above that: give a higher clear.':
+    'Avisa por debajo de {level}, así que solo puede terminar en ese nivel o por encima: indica un clear más alto.',
+  'It fires above {level}, so that it can only be over at or below that: give a lower clear.':
+    'Avisa por encima de {level}, así que solo puede terminar en ese nivel o por debajo: indica un clear más bajo.',
+  'Your own alert: {condition}, for {hold}.': 'Tu propia alerta: {condition}, durante {hold}.',
+  'Your own alert: {condition}.': 'Tu propia alerta: {condition}.',
+  Rule: 'Regla',
+  'No longer, after {length}: {condition}.': 'Ya no, tras {length}: {condition}.',
+  '{symbol}: {name}': '{symbol}: {name}',
+  'An alert of your own has ended': 'Una alerta propia ha terminado',
+  '{symbol}: an alert of your own has ended': '{symbol}: una alerta propia ha terminado',
+  'Its rule was deleted or paused, or its time is over. It is not watched any more.':
+    'Su regla se borró o está en pausa, o se acabó su plazo. Ya no se vigila.',
+} satisfies Readonly<Record<string, string>>;
