@@ -3,14 +3,16 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { presetKinds, presets } from '#src/alert/presets.ts';
-import { readConfig } from '#src/config.ts';
+import { type Config, readConfig } from '#src/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Notifier } from '#src/notifiers/notifier.ts';
+import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { type PreviewedKind, previewOf } from '#src/preview/preview.ts';
-import { threadedReplay } from '#src/preview/thread.ts';
+import { replay } from '#src/replay/replay.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { day, second } from '#src/runtime/units.ts';
+import { openArchivedPast } from '#src/service/archived-past.ts';
 import { startEmbedded } from '#src/service/embedded.ts';
 import { type Figure, percentile, report } from './measuring/figures.ts';
 import { inFolder } from './measuring/program.ts';
@@ -50,7 +52,6 @@ export default async function rates(args: readonly string[]): Promise<void> {
   const kinds = enabled.map(
     ({ detector: { name, preset, groupWait = 0 } }): PreviewedKind => ({ name, preset, groupWait }),
   );
-  const replay = threadedReplay(new URL('../../src/past-worker.ts', import.meta.url));
 
   const count = (week: number) =>
     inFolder(async (folder) => {
@@ -62,22 +63,7 @@ export default async function rates(args: readonly string[]): Promise<void> {
         symbols: Number(values.symbols),
         seed: Number(values.seed),
       });
-      const past = await replay(
-        {
-          archiveUrl,
-          from: to - days * day,
-          to,
-          inhibitRules: config.inhibit,
-          what: {
-            detectors: enabled.map(({ detector: { name }, options, schedule }) => ({
-              name,
-              options,
-              schedule,
-            })),
-          },
-        },
-        AbortSignal.timeout(20 * 60 * second),
-      );
+      const past = await lived({ archiveUrl, from: to - days * day, to, config });
       const perDay = (wanted: readonly string[], minSeverity: 'info' | 'warning' | 'critical') =>
         previewOf(
           past,
@@ -126,6 +112,34 @@ export default async function rates(args: readonly string[]): Promise<void> {
     `rates: ${values.weeks} weeks of ${days} days over a simulated year, ${values.symbols} symbols, seed ${values.seed}`,
     [...figures, ...byKind],
   );
+}
+
+/** What the detectors would have said, each within its own limits on requests, with nobody's subscriptions. */
+async function lived({
+  archiveUrl,
+  from,
+  to,
+  config,
+}: {
+  archiveUrl: string;
+  from: number;
+  to: number;
+  config: Config;
+}): Promise<PastAlerts> {
+  const past = await openArchivedPast({ url: archiveUrl, end: to, source: 'simulated' });
+  try {
+    const followed = followAlerts(config.inhibit);
+    const { seenSince } = await replay({
+      detectors: config.detectors.filter(({ enabled }) => enabled),
+      at: past.at,
+      from,
+      to,
+      onAlert: followed.add,
+    });
+    return { from, to, alerts: followed.alerts(), since: seenSince };
+  } finally {
+    await past.close();
+  }
 }
 
 /** The whole past of a market that begins at `from`. Returns its symbols, the largest volume first. */
