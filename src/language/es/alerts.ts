@@ -191,4 +191,17 @@ export default {
   'not enough data (n = {n}, on {days, plural, one {# day} other {# days}})':
     'no hay datos suficientes (n = {n}, en {days, plural, one {# día} other {# días}})',
   '{low} … {high}': '{low} … {high}',
+  'no longer subscribed': 'ya no hay suscripción',
+  'its beginning was not told here': 'su comienzo no se avisó aquí',
+  'over before the quiet hours ended': 'terminó antes que la franja sin avisos',
+  'already told': 'ya avisado',
+  'already told, at once': 'ya avisado, al momento',
+  'held back by "{alert}"': 'retenida por "{alert}"',
+  'over before what held it back ended': 'terminó antes que lo que la retenía',
+  'quiet hours': 'franja sin avisos',
+  'nothing was open to resolve': 'no había nada activo que resolver',
+  'possibly doubled': 'posiblemente duplicado',
+  'silenced until {until}': 'en silencio hasta el {until}',
+  silenced: 'en silencio',
+  'the bot was stopped': 'el bot se detuvo',
 } satisfies Readonly<Record<string, string>>;

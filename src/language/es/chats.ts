@@ -88,6 +88,8 @@ export default {
     'Telegram respondió a {method} con algo ilegible (estado {status}); se vuelve a intentar',
   'Telegram answered {method} with {code}, "{said}": {remedy}':
     'Telegram respondió a {method} con {code}, "{said}": {remedy}',
+  'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart':
+    'Telegram no acepta TELEGRAM_TOKEN: allí no se envía nada; pide uno válido a @BotFather y reinicia',
   'it is sent again when Telegram allows': 'se vuelve a enviar cuando Telegram lo permita',
   'it is tried again': 'se vuelve a intentar',
   'its subscriptions end; whoever wants them starts the bot there again':
@@ -95,4 +97,30 @@ export default {
   'it is followed to its new chat': 'se le sigue a su nuevo chat',
   'it is not tried again; where rights are missing, make the bot an administrator who may post':
     'no se vuelve a intentar; si faltan derechos, haz al bot administrador con permiso para publicar',
+  'Discord does not accept DISCORD_TOKEN: set a valid one and restart':
+    'Discord no acepta DISCORD_TOKEN: configura uno válido y reinicia',
+  'too many requests were refused; sending rests before Discord bans it':
+    'se rechazaron demasiadas peticiones; el envío descansa antes de que Discord lo bloquee',
+  'sending was called off before it began': 'el envío se canceló antes de empezar',
+  'Discord could not be reached; it is tried again': 'no se pudo contactar con Discord; se vuelve a intentar',
+  'sending was called off': 'el envío se canceló',
+  'Discord gave no answer in time or broke off; it is tried again under the same nonce':
+    'Discord no respondió a tiempo o cortó la conexión; se vuelve a intentar con el mismo nonce',
+  'the terminal takes no text; it is tried again': 'el terminal no acepta texto; se vuelve a intentar',
+  'the console could not keep the message; it is tried again':
+    'la consola no pudo guardar el mensaje; se vuelve a intentar',
+  'it is sent again when it asked to': 'se vuelve a enviar cuando lo pidió',
+  'its subscriptions end': 'sus suscripciones terminan',
+  'it is followed': 'se sigue a la nueva dirección',
+  'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL':
+    'la dirección debe aceptar un POST de JSON y responder 2xx; las redirecciones no se siguen: indica la URL final',
+  '{host} was not asked: sending was called off': 'No se consultó {host}: el envío se canceló',
+  '{host} gave no answer in time or broke off; it is tried again':
+    '{host} no respondió a tiempo o cortó la conexión; se vuelve a intentar',
+  '{host} answered {status}: {what}': '{host} respondió {status}: {what}',
+  '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in notifiers.webhook.allow':
+    '{hostname} es una dirección privada, de loopback o link-local; usa una pública, o que el operador permita su rango en notifiers.webhook.allow',
+  '{host} could not be reached; it is tried again': 'no se pudo contactar con {host}; se vuelve a intentar',
+  'sending is paused by the operator': 'el operador ha pausado el envío',
+  'no longer kept': 'ya no se conserva',
 } satisfies Readonly<Record<string, string>>;

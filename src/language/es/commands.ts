@@ -142,6 +142,7 @@ export default {
   'true of none of them': 'no se cumple en ninguno',
   'true already of {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: told when it becomes true again':
     'ya se cumple en {symbols}{more, plural, =0 {} one { y # más} other { y # más}}: se avisa cuando vuelva a cumplirse',
+  'alert {id} created: {name}': 'alerta {id} creada: {name}',
   'Your question': 'Tu pregunta',
   '{name}: no answer in time': '{name}: no hubo respuesta a tiempo',
   'It was given up. Ask again.': 'Se dejó de esperar. Vuelve a preguntar.',

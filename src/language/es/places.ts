@@ -19,6 +19,10 @@ export default {
   'Join several in a condition: {example}.': 'Se pueden unir varias en una condición: {example}.',
   Metric: 'Métrica',
   'What it is': 'Qué es',
+  'alert {id} changed: {name}': 'alerta {id} cambiada: {name}',
+  'alert {id} paused: {name}': 'alerta {id} en pausa: {name}',
+  'alert {id} resumed: {name}': 'alerta {id} reanudada: {name}',
+  'alert {id} deleted: {name}': 'alerta {id} borrada: {name}',
   'Changes here': 'Cambios en este chat',
   'Nothing has been changed here.': 'Aquí no se ha cambiado nada.',
   What: 'Qué',
@@ -69,6 +73,7 @@ export default {
   Imported: 'Importado',
   '{fresh, number} new, {others, number} there already and now as imported.':
     'Nuevas: {fresh, number}. Ya existentes y ahora como en lo importado: {others, number}.',
+  'New alert': 'Alerta nueva',
   'Only the operator may pause all sending. To pause a subscription here: "subscriptions".':
     'Solo el operador puede pausar todo el envío. Para pausar una suscripción de aquí: "subscriptions".',
   'paused all sending': 'todo el envío en pausa',

@@ -88,4 +88,6 @@ export default {
   '{symbol}: an alert of your own has ended': '{symbol}: una alerta propia ha terminado',
   'Its rule was deleted or paused, or its time is over. It is not watched any more.':
     'Su regla se borró o está en pausa, o se acabó su plazo. Ya no se vigila.',
+  'Conditions that people set for themselves with "alert create"':
+    'Condiciones que cada cual define con "alert create"',
 } satisfies Readonly<Record<string, string>>;
