@@ -38,6 +38,8 @@ export default {
   'Mean basis over {window}': 'Base media en {window}',
   'Basis now': 'Base ahora',
   'level of the mean': 'nivel de la media',
+  'The perpetual of a market goes from above its index to below it, or back, and stays there':
+    'El perpetuo de un mercado pasa de estar por encima de su índice a estar por debajo, o al revés, y se queda ahí',
   'back from its new extreme': 'de vuelta desde su nuevo extremo',
   '{symbol}: price and volume delta agree again': '{symbol}: precio y delta de volumen vuelven a coincidir',
   '{symbol}: {side, select, BEARISH {new high of the day without buyers behind it} other {new low of the day without sellers behind it}}':
@@ -52,6 +54,8 @@ export default {
   'Part of its range in the day': 'Parte de su rango del día',
   'Hours between': 'Horas entre ambos',
   '{symbol}: price and volume delta': '{symbol}: precio y delta de volumen',
+  'The price of a market makes a new high or low of its day without the volume behind it':
+    'El precio de un mercado marca un nuevo máximo o mínimo del día sin que el volumen lo acompañe',
   'Market data healthy again: score {score} ({grade})':
     'Datos de mercado de nuevo en orden: puntuación {score} ({grade})',
   'Market data {status}: score {score} ({grade})': 'Datos de mercado {status}: puntuación {score} ({grade})',
@@ -64,6 +68,8 @@ export default {
   'nothing yet': 'todavía nada',
   'fresh, {age} old': 'al día, {age} de antigüedad',
   'stale, {age} old': 'con retraso, {age} de antigüedad',
+  'The market data becomes stale or incomplete, and recovers':
+    'Los datos de mercado se retrasan o quedan incompletos, y se recuperan',
   'Coins with a positive signal': 'Monedas con señal positiva',
   '{up, number} of {all, number}': '{up, number} de {all, number}',
   '{index} of 100': '{index} de 100',
@@ -72,6 +78,8 @@ export default {
   'Fear and greed index of the whole market: the published one where the data service has it, else its estimate. Extremes can last for weeks.':
     'Índice de miedo y codicia de todo el mercado: el publicado, si el servicio de datos lo tiene; si no, su estimación. Los extremos pueden durar semanas.',
   Index: 'Índice',
+  'The market enters extreme fear or extreme greed, and leaves it':
+    'El mercado entra en miedo extremo o codicia extrema, y sale',
   'against the crowded side': 'contra el lado saturado',
   '{rate} per 8 h': '{rate} cada 8 h',
   '{symbol} funding no longer {level}': '{symbol}: la financiación ya no es {level}',
@@ -90,6 +98,8 @@ export default {
   longs: 'largos',
   shorts: 'cortos',
   'As of': 'Datos del',
+  'Funding of a market stands out against its own last 30 days, grows, eases and ends':
+    'La financiación de un mercado destaca frente a sus últimos 30 días, aumenta, se atenúa y termina',
   '{symbol} funding turned negative: {rate}': '{symbol}: la financiación pasó a negativa, {rate}',
   '{symbol} funding turned positive: {rate}': '{symbol}: la financiación pasó a positiva, {rate}',
   '{symbol} funding turned back: {rate}': '{symbol}: la financiación se dio la vuelta, {rate}',
@@ -101,6 +111,8 @@ export default {
     'Ahora los largos pagan a los cortos; antes, los cortos pagaban a los largos.',
   'Before the flip': 'Antes del cambio',
   'Settlements in a row': 'Pagos seguidos',
+  'Funding of a market changes its sign and stays: the side that pays is another':
+    'La financiación de un mercado cambia de signo y se mantiene: ahora paga el otro lado',
   'at least {share}': '{share} como mínimo',
   'Market funding has calmed down: {share} of the markets still extreme':
     'La financiación del mercado se ha calmado: {share} de los mercados siguen en extremos',
@@ -117,6 +129,8 @@ export default {
   '{some} of {all}': '{some} de {all}',
   'Their mean, annualized': 'Su media, anualizada',
   'Most extreme': 'Los más extremos',
+  'Funding of many markets at once is extreme on one side, and calms down':
+    'La financiación de muchos mercados a la vez es extrema por un lado, y se calma',
   '{symbol} liquidation burst over: at least {usd} in all':
     '{symbol}: fin de la ráfaga de liquidaciones, como mínimo {usd} en total',
   '{symbol} liquidation burst: at least {usd} in {minutes} min':
@@ -137,6 +151,8 @@ export default {
   '{seconds} s from {from}: more than {limit} events between two looks':
     '{seconds} s desde el {from}: más de {limit} liquidaciones entre dos lecturas',
   'Liquidated per minute': 'Liquidado por minuto',
+  'Far more of a market is liquidated than is usual for it':
+    'En un mercado se liquida mucho más de lo habitual',
   'Liquidation cascade of longs is over': 'La cascada de liquidaciones de largos ha terminado',
   'Liquidation cascade of shorts is over': 'La cascada de liquidaciones de cortos ha terminado',
   'Liquidation cascade: longs of {markets} markets, at least {usd} in {minutes} min':
@@ -152,6 +168,8 @@ export default {
   Largest: 'Las mayores',
   'more events came between two looks than one answer holds':
     'entre dos lecturas hubo más liquidaciones de las que caben en una respuesta',
+  'Many markets are liquidated on one side at once, far beyond what is usual for them':
+    'En muchos mercados a la vez se liquida un mismo lado, mucho más de lo habitual',
   gold: 'el oro',
   'the dollar': 'el dólar',
   'Bitcoin and {name} correlate as usual again: {correlation}':
@@ -166,6 +184,8 @@ export default {
   'Age of that level': 'Antigüedad de ese nivel',
   'Correlation of bitcoin and {name}': 'Correlación entre bitcoin y {name}',
   usual: 'lo habitual',
+  'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual':
+    'La correlación de bitcoin con el S&P 500, el oro o el dólar se aparta de lo habitual',
   'Data blind since {seen}: {detector}': 'Sin datos desde el {seen}: {detector}',
   'It sees again. What began and ended meanwhile was not seen.':
     'Vuelve a tener datos. Lo que empezó y terminó entretanto no se vio.',

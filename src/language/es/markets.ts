@@ -10,6 +10,8 @@ export default {
   Distance: 'Distancia',
   'Put/call of all expiries': 'Put/call de todos los vencimientos',
   Expiry: 'Vencimiento',
+  'The price of BTC or ETH is near max pain as the monthly options approach their expiry':
+    'El precio de BTC o ETH está cerca de max pain cuando se acerca el vencimiento de las opciones mensuales',
   '{symbol} open interest builds up as the price rises: {rate} in 5 min':
     'El interés abierto de {symbol} crece mientras el precio sube: {rate} en 5 min',
   'New positions are opened unusually fast into a rising price: longs press, as it seems.':
@@ -41,6 +43,8 @@ export default {
   '{rate} in 5 min': '{rate} en 5 min',
   '{amount} contracts': '{amount} contratos',
   'Price since the last look': 'Precio desde la lectura anterior',
+  'Open interest of a market builds up or unwinds rapidly, and calms down':
+    'El interés abierto de un mercado crece o se reduce con rapidez, y se calma',
   '{currency} options: put/call {side, select, PUTS {rose above} other {fell below}} {level} ({ratio})':
     'Opciones de {currency}: el put/call {side, select, PUTS {superó} other {cayó por debajo de}} {level} ({ratio})',
   '{side, select, PUTS {Open interest has shifted towards puts: more protection, or more bets on a fall.} other {Open interest has shifted towards calls: more bets on a rise, or calls written against coins held.}} Which of them it is, the ratio does not say.':
@@ -52,6 +56,8 @@ export default {
   '{iv}% a year': '{iv}\u00a0% anual',
   'Put/call ratio of {currency} options': 'Ratio put/call de las opciones de {currency}',
   level: 'nivel',
+  'The open interest in puts of BTC or ETH overtakes that in calls, or falls behind it':
+    'El interés abierto en puts de BTC o ETH supera al de las calls, o queda por debajo',
   '{symbol} rose above {level}: {price}': '{symbol} superó {level}: {price}',
   '{symbol} fell below {level}: {price}': '{symbol} cayó por debajo de {level}: {price}',
   '{symbol} is back across {level}: {price}': '{symbol} volvió a cruzar {level}: {price}',
@@ -60,6 +66,8 @@ export default {
     'Es un número redondo y nada más: no dice nada de lo que viene después.',
   Level: 'Nivel',
   Crossed: 'Cruzado',
+  'The price of a large market crosses a round level':
+    'El precio de un mercado grande cruza un nivel redondo',
   '{symbol} is calmer again: {move} in {length}': '{symbol} vuelve a la calma: {move} en {length}',
   '{symbol} rose {size} in {length}': '{symbol} subió {size} en {length}',
   '{symbol} fell {size} in {length}': '{symbol} cayó {size} en {length}',
@@ -68,6 +76,8 @@ export default {
     'Es mucho más de lo habitual en él; no dice nada de lo que viene después.',
   Move: 'Movimiento',
   'Usual size of a move': 'Tamaño habitual de un movimiento',
+  'A price moves in 1 h or 24 h by far more than is usual for it':
+    'Un precio se mueve en 1 h o 24 h mucho más de lo habitual en él',
   '{symbol} long/short ratio is back to its usual: {long} long':
     'El ratio largos/cortos de {symbol} vuelve a lo habitual: {long} en largo',
   '{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})':
@@ -81,6 +91,8 @@ export default {
   'Long per short': 'Largos por cada corto',
   'Usual taken': 'Lo habitual, medido el',
   'Share of longs in {symbol}': 'Porcentaje de largos en {symbol}',
+  'Longs or shorts of a market crowd far beyond their own last 30 days':
+    'Los largos o los cortos de un mercado se saturan mucho más que en sus últimos 30 días',
   'the way of the turn': 'en el sentido del giro',
   'The market has turned again, to {regime}.': 'El mercado ha vuelto a girar, ahora a {regime}.',
   'The market has stayed {regime} since.': 'Desde entonces, el mercado se ha mantenido en {regime}.',
@@ -97,6 +109,8 @@ export default {
   'The last trend has stalled, without a direction of its own.':
     'La última tendencia se ha estancado, sin una dirección propia.',
   'A regime this version has no description of.': 'Un régimen que esta versión no sabe describir.',
+  'The market turns between risk-on, risk-off and transition':
+    'El mercado gira entre risk-on, risk-off y transición',
   'Market volatility: {regime}': 'Volatilidad del mercado: {regime}',
   'Market volatility no longer {regime}, now {now}':
     'La volatilidad del mercado ya no es {regime}, sino {now}',
@@ -109,10 +123,14 @@ export default {
     'Los movimientos son más o menos como en la mayoría de los días del último año.',
   'A volatility regime this version has no description of.':
     'Un régimen de volatilidad que esta versión no sabe describir.',
+  'Volatility of the market becomes high or low against its last year, and ordinary again':
+    'La volatilidad del mercado pasa a ser alta o baja frente al último año, y vuelve a lo normal',
   '{symbol} spread is usual again: {spread}': 'El diferencial de {symbol} vuelve a lo habitual: {spread}',
   '{symbol} spread is wide: {spread}, {times} times its usual':
     'El diferencial de {symbol} es amplio: {spread}, {times} veces lo habitual',
   'A wide spread makes market orders dear, and says that makers step back.':
     'Un diferencial amplio encarece las órdenes a mercado e indica que los creadores de mercado se retiran.',
   'Usual over {window} (median)': 'Lo habitual en {window} (mediana)',
+  'The bid-ask spread of a market is far above its usual for minutes, and narrows again':
+    'El diferencial de compra y venta de un mercado supera con mucho lo habitual durante minutos, y se estrecha de nuevo',
 } satisfies Readonly<Record<string, string>>;
