@@ -1,7 +1,7 @@
 /** Answers about the market: price, funding, open interest, basis, volume, ratio, spread. */
 export default {
   // In several answers.
-  Market: '交易对',
+  Market: '标的',
   Price: '价格',
   Signal: '信号',
   Funding: '资金费率',
@@ -45,7 +45,7 @@ export default {
   '{value} of 100': '{value}/100',
   '{times} ×': '{times} 倍',
   'Mean over {length}': '{length}均值',
-  'Over {length}': '{length}合计',
+  'Over {length}': '近 {length}',
   'Change in {length}': '{length}变化',
 
   // Basis.
@@ -124,7 +124,7 @@ export default {
   // Liquidations.
   'Whether the feed is alive': '数据源是否正常',
   '{count, plural, one {# event} other {# events}}': '{count, number} 笔',
-  'Liquidations of {markets}, {window}': '{markets} 爆仓，{window}',
+  'Liquidations of {markets}, {window}': '爆仓：{markets}，{window}',
   'all markets': '所有交易对',
   'None was seen.': '没有爆仓数据。',
   'At least these: only the newest {limit} can be had, back to {oldest}.':

@@ -32,7 +32,7 @@ export default {
   '{is}: {already}': '{is}：{already}',
   'true of none of them': '均不满足',
   'true already of {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: told when it becomes true again':
-    '{symbols}{more, plural, =0 {} other { 等另外 # 个}} 已满足：下次重新满足时通知',
+    '{symbols}{more, plural, =0 { } other { 及另外 # 个}}已满足：下次重新满足时通知',
   'There is none.': '没有。',
   '“{text}” is no metric and no market.': '“{text}” 既不是指标，也不是交易对。',
   'Alert created': '提醒已创建',

@@ -29,7 +29,7 @@ export default {
   '{currency} options: put/call {side, select, PUTS {rose above} other {fell below}} {level} ({ratio})':
     '{currency} 期权：看跌/看涨比{side, select, PUTS {升破} other {跌破}} {level}（{ratio}）',
   '{side, select, PUTS {Open interest has shifted towards puts: more protection, or more bets on a fall.} other {Open interest has shifted towards calls: more bets on a rise, or calls written against coins held.}} Which of them it is, the ratio does not say.':
-    '{side, select, PUTS {持仓量转向看跌期权：更多的对冲保护，或更多的看跌押注。} other {持仓量转向看涨期权：更多的看涨押注，或持币者卖出的备兑看涨期权。}}究竟是哪一种，该比值并不说明。',
+    '{side, select, PUTS {持仓量转向看跌期权：更多的保护，或更多押注下跌。} other {持仓量转向看涨期权：更多押注上涨，或持币者卖出备兑看涨期权。}}究竟是哪一种，该比值并不说明。',
   'Put/call': '看跌/看涨',
   Calls: '看涨期权',
   '{size} {currency}': '{size} {currency}',
@@ -101,9 +101,9 @@ export default {
 
   // The regime and volatility.
   'the way of the turn': '朝转变的方向变动',
-  'The market has turned again, to {regime}.': '市场再次转变，转为{regime}。',
-  'The market has stayed {regime} since.': '市场此后一直处于{regime}。',
-  'Market turned {to} (from {from})': '市场转为{to}（此前为{from}）',
+  'The market has turned again, to {regime}.': '市场再次转变，转为{regime}状态。',
+  'The market has stayed {regime} since.': '市场此后一直处于{regime}状态。',
+  'Market turned {to} (from {from})': '市场转为{to}状态（此前为{from}）',
   Turn: '转变',
   'p({state})': '{state}概率',
   Label: '标签',
@@ -116,7 +116,7 @@ export default {
   'The last trend has stalled, without a direction of its own.': '上一趋势已停滞，尚无自己的方向。',
   'A regime this version has no description of.': '本版本没有对该市场状态的说明。',
   'Market volatility: {regime}': '市场波动状态：{regime}',
-  'Market volatility no longer {regime}, now {now}': '市场不再处于{regime}，现为{now}',
+  'Market volatility no longer {regime}, now {now}': '市场不再处于{regime}状态，现为{now}',
   'Percentile of the last year': '近一年百分位',
   'Moves are larger than on most days of the last year, either way: the same position risks more.':
     '波动大于近一年的大多数日子，涨跌皆然：同样的仓位风险更高。',
