@@ -97,4 +97,31 @@ export default {
   'it is followed to its new chat': '将转到其新的聊天继续发送',
   'it is not tried again; where rights are missing, make the bot an administrator who may post':
     '不再重试；若缺少权限，请将机器人设为可发布消息的管理员',
+
+  'Discord could not be reached; it is tried again': '无法连接 Discord；将会重试',
+  'Discord does not accept DISCORD_TOKEN: set a valid one and restart':
+    'Discord 不接受 DISCORD_TOKEN：请设置有效的令牌并重新启动',
+  'Discord gave no answer in time or broke off; it is tried again under the same nonce':
+    'Discord 未及时回应或连接中断；将以相同的 nonce 重试',
+  'too many requests were refused; sending rests before Discord bans it':
+    '被拒绝的请求过多；为免遭 Discord 封禁，暂停发送',
+  'sending was called off': '发送已取消',
+  'sending was called off before it began': '发送在开始前已取消',
+  'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart':
+    'Telegram 不接受 TELEGRAM_TOKEN：不会向其发送任何内容；请向 @BotFather 获取有效的令牌并重新启动',
+
+  // Webhooks, the console, the terminal.
+  'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL':
+    '该地址须以 2xx 接受 JSON POST；不会跟随重定向，请填写最终的 URL',
+  '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in notifiers.webhook.allow':
+    '{hostname} 是私有、回环或链路本地地址；请使用公网地址，或由运营者在 notifiers.webhook.allow 中允许其网段',
+  '{host} answered {status}: {what}': '{host} 返回 {status}：{what}',
+  '{host} could not be reached; it is tried again': '无法连接 {host}；将会重试',
+  '{host} gave no answer in time or broke off; it is tried again': '{host} 未及时回应或连接中断；将会重试',
+  '{host} was not asked: sending was called off': '未向 {host} 请求：发送已取消',
+  'it is followed': '将跟随至新位置',
+  'it is sent again when it asked to': '将按其要求的时间再次发送',
+  'its subscriptions end': '其订阅将终止',
+  'the console could not keep the message; it is tried again': '控制台未能保存该消息；将会重试',
+  'the terminal takes no text; it is tried again': '终端不接受文本；将会重试',
 } satisfies Readonly<Record<string, string>>;

@@ -4,6 +4,7 @@ import answers from './answers.ts';
 import asking from './asking.ts';
 import chats from './chats.ts';
 import detectors from './detectors.ts';
+import kinds from './kinds.ts';
 import labels from './labels.ts';
 import more from './more.ts';
 import places from './places.ts';
@@ -16,6 +17,7 @@ export default {
     ...alerts,
     ...detectors,
     ...turns,
+    ...kinds,
     ...chats,
     ...asking,
     ...places,
