@@ -41,7 +41,7 @@ export default {
     'se esperan dos horas distintas, p. ej. 22:00-07:00',
   '…': '…',
   '{keys} is not known': 'no se conoce {keys}',
-  'one of {values} is expected': 'se espera una de estas opciones: {values}',
+  'one of {values} is expected': 'se espera uno de estos valores: {values}',
   'at most {most, number} are allowed': 'se admiten {most, number} como máximo',
   'a value is expected': 'se espera un valor',
   '{type, select, string {a text} number {a number} array {a list} boolean {yes or no} other {another form}} is expected':
@@ -118,7 +118,7 @@ export default {
   When: 'Cuándo',
   Markets: 'Mercados',
   For: 'Durante',
-  State: 'Situación',
+  State: 'Estado',
   'at once': 'al momento',
   '{when}, about {markets}.': '{when}, sobre {markets}.',
   Name: 'Nombre',
@@ -138,7 +138,7 @@ export default {
   'not known yet': 'todavía no se sabe',
   'true already: it is told when it becomes true again': 'ya se cumple: se avisa cuando vuelva a cumplirse',
   'not true': 'no se cumple',
-  '{is}: {already}': '{is}: {already}',
+  '{is}: {already}': '{is}; {already}',
   'true of none of them': 'no se cumple en ninguno',
   'true already of {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: told when it becomes true again':
     'ya se cumple en {symbols}{more, plural, =0 {} one { y # más} other { y # más}}: se avisa cuando vuelva a cumplirse',
@@ -180,7 +180,7 @@ export default {
   'From severity': 'Gravedad mínima',
   'Mentions role': 'Menciona el rol',
   Remove: 'Quitar',
-  'From {severity}': 'Gravedad mínima: {severity}',
+  'From {severity}': 'Desde {severity}',
   'All subscriptions': 'Todas las suscripciones',
   '{what}, until {until} (everywhere, by the operator)':
     '{what}, hasta el {until} (en todas partes, por el operador)',

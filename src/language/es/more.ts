@@ -1,6 +1,6 @@
 /** Commands that answer questions about the data, the alerts and the bot. */
 export default {
-  'Alerts told here in {length}': 'Alertas avisadas aquí en {length}',
+  'Alerts told here in {length}': 'Alertas enviadas aquí en {length}',
   'All alerts in {length}': 'Todas las alertas en {length}',
   'There was none.': 'No hubo ninguna.',
   '{all, plural, one {# alert} other {# alerts}}, of which {open, number} still going on.':
@@ -36,7 +36,7 @@ export default {
   Score: 'Puntuación',
   'Grade A': 'Grado A',
   'Grade C': 'Grado C',
-  'All accounts': 'El ratio de todas las cuentas',
+  'All accounts': 'Todas las cuentas',
   'Long/short ratio of {symbol}': 'Ratio largos/cortos de {symbol}',
   'No ratio was seen in the last {length}: it is not known.':
     'No se vio ningún ratio en {length}: no se conoce.',
