@@ -28,6 +28,9 @@ export function createAnswering(context: (caller: Caller) => CommandContext, log
         return reference;
       });
     },
-    complete: async (line, caller) => completeLine(line, { ...context(caller), own: await own(caller) }),
+    async complete(line, caller) {
+      const { language } = await reader(caller);
+      return completeLine(line, { ...context(caller), own: await own(caller), language });
+    },
   };
 }

@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import { dataService, rememberMarket } from './data-service.ts';
 import { readerBy } from './language/preferences.ts';
 import { plainReader, say } from './language/say.ts';
+import { msg } from './language/text.ts';
 import { createPace } from './pace/pace.ts';
 import type { Outlet } from './pipeline/delivery.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
@@ -97,7 +98,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       description,
       preset,
     })),
-    { name: dataBlind, description: 'A kind one is subscribed to sees nothing, or sees again' },
+    { name: dataBlind, description: msg('A kind one is subscribed to sees nothing, or sees again') },
   ];
   const universe = () => meta.last()?.symbols ?? [];
   const { url, embedded } = config.data;

@@ -44,7 +44,7 @@ const serviceFeeds = (told: ReturnType<Meta['last']>, now: number, heard: boolea
     // The service's own word on its feeds counts only while it is heard.
     fresh: fresh && heard,
     ...(lastUpdate !== undefined && { age: Math.max(0, now - Date.parse(lastUpdate)) }),
-    ...(problem !== undefined && { problem }),
+    ...(problem !== undefined && { problem: { message: problem } }),
   }));
 
 /** Endpoints that do not answer, with the age of what was last had. */
@@ -56,7 +56,7 @@ const endpointsInTrouble = (client: Client, now: number): BotStatus['feeds'] =>
       {
         name: endpoint,
         fresh: false,
-        problem: problem.message,
+        problem: { message: problem.message, reason: problem.reason },
         ...(seen !== undefined && { age: Math.max(0, now - seen) }),
       },
     ];

@@ -1,9 +1,11 @@
 import type { Command } from '../commands/command.ts';
+import type { Language } from '../language/languages.ts';
 import { UserError } from '../runtime/errors.ts';
 import { bind } from './bind.ts';
 import { rank } from './closest.ts';
 import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
 import { parseLine } from './parse.ts';
+import { inLanguage } from './translations.ts';
 import type { NamesContext } from './vocabulary.ts';
 
 export interface Completion {
@@ -27,7 +29,7 @@ export function completeLine(line: string, context: NamesContext, limit = 25): C
     if (command === undefined) return [];
     const bound = bind(words, command, context);
     const free = fieldsOf(command).filter(({ key, list }) => !Object.hasOwn(bound, key) || list);
-    return completeWord(before, typed, free, context, limit);
+    return completeWord(before, typed, { command: name.toLowerCase(), free }, context, limit);
   } catch (error) {
     // What stands before is not right yet: its error is said when the line is sent.
     if (error instanceof UserError) return [];
@@ -35,28 +37,35 @@ export function completeLine(line: string, context: NamesContext, limit = 25): C
   }
 }
 
-function completeName(typed: string, { commands }: NamesContext, limit: number): Completion[] {
+const explained =
+  (language: Language = 'en') =>
+  (key: string, english: string): string =>
+    inLanguage(language, key, english);
+
+function completeName(typed: string, { commands, language }: NamesContext, limit: number): Completion[] {
   const slash = typed.startsWith('/') ? '/' : '';
+  const said = explained(language);
   const names = commands.map(({ name }) => name);
   return rank(typed.slice(slash.length), names, limit).map((name) => ({
     label: slash + name,
     line: slash + name,
-    description: commands.find((command) => command.name === name)?.description ?? '',
+    description: said(name, commands.find((command) => command.name === name)?.description ?? ''),
   }));
 }
 
 function completeWord(
   before: string,
   typed: string,
-  free: readonly Field[],
+  { command, free }: { readonly command: string; readonly free: readonly Field[] },
   context: NamesContext,
   limit: number,
 ): Completion[] {
   const [, key, value = typed] = /^([\w-]+)=\s*(.*)$/.exec(typed) ?? [];
-  const offer = (label: string, text: string, { description }: Field): Completion => ({
+  const said = explained(context.language);
+  const offer = (label: string, text: string, { key, description }: Field): Completion => ({
     label,
     line: before + text,
-    description,
+    description: said(`${command}.${key}`, description),
   });
   const fields =
     key === undefined ? free : free.filter((field) => field.key.toLowerCase() === key.toLowerCase());

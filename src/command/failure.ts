@@ -1,6 +1,6 @@
 import type { Fact } from '../alert/alert.ts';
 import type { Card } from '../card/card.ts';
-import type { BotStatus } from '../commands/command.ts';
+import type { BotStatus, Problem } from '../commands/command.ts';
 import { span } from '../language/format.ts';
 import { join, lines, msg, type Text } from '../language/text.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
@@ -33,6 +33,10 @@ const explanations: Record<ApiErrorReason, Explanation> = {
   malformed: { what: msg('The data service sent something unreadable.'), retry: 5 * minute },
 };
 
+/** What a service says of itself is said as it is. */
+export const problemText = ({ message, reason }: Problem): Text =>
+  reason === undefined ? message : explanations[reason].what;
+
 const remedy = ({ reason, retryAfter }: ApiError): Text | undefined => {
   const { retry, remedy: other } = explanations[reason];
   const wait = retryAfter ?? retry;
@@ -50,7 +54,13 @@ const ages = (status: BotStatus | undefined): Fact[] => {
   const stale = (status?.feeds ?? []).filter(({ fresh }) => !fresh);
   return stale.slice(0, 5).map(({ name, age, problem }) => ({
     name: msg('Newest {feed}', { feed: name }),
-    value: join([age === undefined ? msg('none yet') : msg('{age} old', { age: span(age) }), problem], ': '),
+    value: join(
+      [
+        age === undefined ? msg('none yet') : msg('{age} old', { age: span(age) }),
+        problem && problemText(problem),
+      ],
+      ': ',
+    ),
   }));
 };
 

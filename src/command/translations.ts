@@ -1,3 +1,4 @@
+import type { Language } from '../language/languages.ts';
 import es from './translations/es.ts';
 import zh from './translations/zh.ts';
 
@@ -11,3 +12,6 @@ export type Catalogue = Readonly<Record<string, string>>;
 export type Translations = Readonly<Record<string, Catalogue>>;
 
 export const translations = { es, zh } satisfies Translations;
+
+export const inLanguage = (language: Language, key: string, english: string): string =>
+  (translations as Translations)[language]?.[key] ?? english;

@@ -3,7 +3,7 @@ import type { Command } from '../commands/command.ts';
 import type { Language } from '../language/languages.ts';
 import { msg, type Text } from '../language/text.ts';
 import { type Field, fieldsOf } from './fields.ts';
-import { type Translations, translations } from './translations.ts';
+import { inLanguage } from './translations.ts';
 
 /** `silence [kind] [symbol] [for]`: what must be given in <>, what may be in []. */
 export const usage = (command: Pick<Command, 'name' | 'input'>): string =>
@@ -13,10 +13,6 @@ const argument = ({ key, required, list }: Field): string => {
   const name = list ? `${key}…` : key;
   return required ? `<${name}>` : `[${name}]`;
 };
-
-/** What a menu says in that language; what is missing stays English. */
-const inLanguage = (language: Language, key: string, english: string): string =>
-  (translations as Translations)[language]?.[key] ?? english;
 
 /** All commands on one card. */
 export const helpOverview = (commands: readonly Command[], language: Language): Card => ({

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../commands/command.ts';
+import type { Language } from '../language/languages.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import { UserError } from '../runtime/errors.ts';
@@ -12,6 +13,8 @@ export type Names = (typeof names)[number];
 export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands'> & {
   /** For completion alone: what may be offered by its id. */
   readonly own?: Own;
+  /** What completions are explained in; English where it is left out. */
+  readonly language?: Language;
 };
 
 interface Vocabulary {

@@ -6,8 +6,10 @@ import type { Card } from '../card/card.ts';
 import type { DataClient } from '../client/client.ts';
 import type { Language } from '../language/languages.ts';
 import type { ChartTheme } from '../language/preferences.ts';
+import type { Text } from '../language/text.ts';
 import type { Preview, PreviewWish } from '../preview/preview.ts';
 import type { Records } from '../record/records.ts';
+import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { CommandStore, Pause } from '../store/store.ts';
 
 /** Who asks, and where an answer or a subscription goes. */
@@ -28,6 +30,14 @@ export interface Caller {
   readonly answeredElsewhere?: boolean;
 }
 
+/** What a feed or a detector lacks. */
+export interface Problem {
+  /** For the operator, in English. */
+  readonly message: string;
+  /** Where an ApiError is behind it. */
+  readonly reason?: ApiErrorReason;
+}
+
 /** Everything a person may want to know about the bot itself. Times are market ms, durations ms. */
 export interface BotStatus {
   /** "simulated", "recorded", "live", or "hosted" where the service does not say. */
@@ -40,7 +50,7 @@ export interface BotStatus {
     /** Absent before the first value. */
     readonly age?: number;
     readonly fresh: boolean;
-    readonly problem?: string;
+    readonly problem?: Problem;
   }[];
   readonly budget: {
     readonly used: number;
@@ -52,7 +62,7 @@ export interface BotStatus {
   readonly detectors: readonly {
     readonly name: string;
     readonly lastRun: number | null;
-    readonly problem: string | null;
+    readonly problem: Problem | null;
   }[];
   readonly uptime: number;
   /** Since when and by whom all sending is paused. */
@@ -71,7 +81,7 @@ export interface CommandContext {
   /** Kinds of alerts one can subscribe to. */
   readonly kinds: readonly {
     readonly name: string;
-    readonly description: string;
+    readonly description: Text;
     /** From which preset on it is included; absent where it belongs to none. */
     readonly preset?: PresetName;
   }[];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sourceLine } from '../card/source.ts';
+import { problemText } from '../command/failure.ts';
 import { count, span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { type BotStatus, defineCommand } from './command.ts';
@@ -50,12 +51,12 @@ export default defineCommand({
           ...feeds.map(({ name, age, fresh, problem }) => [
             name,
             age === undefined ? msg('never') : msg('{age} ago', { age: span(age) }),
-            problem ?? (fresh ? msg('fresh') : msg('stale')),
+            problem === undefined ? (fresh ? msg('fresh') : msg('stale')) : problemText(problem),
           ]),
           ...detectors.map(({ name, lastRun, problem }) => [
             name,
             lastRun === null ? msg('never') : msg('{age} ago', { age: span(marketTime - lastRun) }),
-            problem ?? msg('runs'),
+            problem === null ? msg('runs') : problemText(problem),
           ]),
         ],
       },

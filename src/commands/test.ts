@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
 import { lines, msg } from '../language/text.ts';
-import { defineCommand } from './command.ts';
+import { type CommandContext, defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'test',
@@ -25,7 +25,7 @@ export default defineCommand({
   },
 });
 
-const invented = ({ name, description }: { name: string; description: string }, now: number): Card =>
+const invented = ({ name, description }: CommandContext['kinds'][number], now: number): Card =>
   marked({
     title: name,
     summary: msg('{what}.', { what: description }),

@@ -27,7 +27,9 @@ type Row = Timed<Answer<'basis'>['data'][number]>;
  */
 export default defineDetector({
   name: 'basis-flip',
-  description: 'The perpetual of a market goes from above its index to below it, or back, and stays there',
+  description: msg(
+    'The perpetual of a market goes from above its index to below it, or back, and stays there',
+  ),
   preset: 'everything',
   schedule: '25 3-59/15 * * * *',
   options: z.object({

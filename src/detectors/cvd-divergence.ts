@@ -43,7 +43,7 @@ interface Divergence {
  */
 export default defineDetector({
   name: 'cvd-divergence',
-  description: 'The price of a market makes a new high or low of its day without the volume behind it',
+  description: msg('The price of a market makes a new high or low of its day without the volume behind it'),
   preset: 'everything',
   claim: {
     of: ({ side }) => (side === 'BULLISH' ? 'up' : 'down'),

@@ -21,7 +21,7 @@ const severities = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' } as
  */
 export default defineDetector({
   name: 'data-quality',
-  description: 'The market data becomes stale or incomplete, and recovers',
+  description: msg('The market data becomes stale or incomplete, and recovers'),
   preset: 'standard',
   claim: null,
   schedule: '40 */5 * * * *',

@@ -36,7 +36,7 @@ export interface Detector<
   /** The `kind` label of its alerts. */
   readonly name: string;
   /** One sentence for /help and subscriptions. */
-  readonly description: string;
+  readonly description: Text;
   /** From which preset on it is included: `quiet` ⊂ `standard` ⊂ `everything`. See alert/presets.ts. */
   readonly preset: PresetName;
   /** node-cron, with seconds, in market time UTC; the configuration may give another. */

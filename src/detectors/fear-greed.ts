@@ -15,7 +15,7 @@ const stale = hour;
  */
 export default defineDetector({
   name: 'fear-greed',
-  description: 'The market enters extreme fear or extreme greed, and leaves it',
+  description: msg('The market enters extreme fear or extreme greed, and leaves it'),
   preset: 'standard',
   schedule: '50 */15 * * * *',
   options: z

@@ -48,7 +48,7 @@ type Episode = z.output<typeof episode>;
  */
 export default defineDetector({
   name: 'funding-extreme',
-  description: 'Funding of a market stands out against its own last 30 days, grows, eases and ends',
+  description: msg('Funding of a market stands out against its own last 30 days, grows, eases and ends'),
   preset: 'standard',
   claim: {
     of: ({ direction }) => (direction?.endsWith('SHORT') ? 'up' : 'down'),

@@ -55,7 +55,7 @@ interface Settlement {
  */
 export default defineDetector({
   name: 'funding-flip',
-  description: 'Funding of a market changes its sign and stays: the side that pays is another',
+  description: msg('Funding of a market changes its sign and stays: the side that pays is another'),
   preset: 'standard',
   schedule: '20 */5 * * * *',
   groupWait: 30 * second,

@@ -46,7 +46,7 @@ const options = z
  */
 export default defineDetector({
   name: 'funding-overheated',
-  description: 'Funding of many markets at once is extreme on one side, and calms down',
+  description: msg('Funding of many markets at once is extreme on one side, and calms down'),
   preset: 'quiet',
   claim: {
     of: ({ direction }) => (direction?.endsWith('SHORT') ? 'up' : 'down'),

@@ -61,7 +61,7 @@ type State = z.output<typeof memory>;
  */
 export default defineDetector({
   name: 'liquidation-burst',
-  description: 'Far more of a market is liquidated than is usual for it',
+  description: msg('Far more of a market is liquidated than is usual for it'),
   preset: 'standard',
   schedule: '5,35 * * * * *',
   options,

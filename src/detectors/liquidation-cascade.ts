@@ -50,7 +50,7 @@ const episode = z.object({
  */
 export default defineDetector({
   name: 'liquidation-cascade',
-  description: 'Many markets are liquidated on one side at once, far beyond what is usual for them',
+  description: msg('Many markets are liquidated on one side at once, far beyond what is usual for them'),
   preset: 'quiet',
   schedule: '5,35 * * * * *',
   options,

@@ -38,7 +38,7 @@ interface Correlation {
  */
 export default defineDetector({
   name: 'macro-break',
-  description: 'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual',
+  description: msg('Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual'),
   preset: 'standard',
   schedule: '5 35 */6 * * *',
   options: z

@@ -23,7 +23,7 @@ type Row = Timed<Answer<'optionsSummary'>['data'][number]>;
  */
 export default defineDetector({
   name: 'max-pain',
-  description: 'The price of BTC or ETH is near max pain as the monthly options approach their expiry',
+  description: msg('The price of BTC or ETH is near max pain as the monthly options approach their expiry'),
   preset: 'everything',
   schedule: '55 8-59/15 * * * *',
   options: z

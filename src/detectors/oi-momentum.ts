@@ -40,7 +40,7 @@ type Watched = z.output<typeof watched>;
  */
 export default defineDetector({
   name: 'oi-momentum',
-  description: 'Open interest of a market builds up or unwinds rapidly, and calms down',
+  description: msg('Open interest of a market builds up or unwinds rapidly, and calms down'),
   preset: 'everything',
   schedule: '45 */5 * * * *',
   options: z.object({

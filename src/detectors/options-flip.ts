@@ -22,7 +22,7 @@ type Row = Timed<Answer<'optionsSummary'>['data'][number]>;
  */
 export default defineDetector({
   name: 'options-flip',
-  description: 'The open interest in puts of BTC or ETH overtakes that in calls, or falls behind it',
+  description: msg('The open interest in puts of BTC or ETH overtakes that in calls, or falls behind it'),
   preset: 'standard',
   schedule: '35 8-59/15 * * * *',
   options: z

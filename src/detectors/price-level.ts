@@ -51,7 +51,7 @@ type Options = z.output<typeof options>;
  */
 export default defineDetector({
   name: 'price-level',
-  description: 'The price of a large market crosses a round level',
+  description: msg('The price of a large market crosses a round level'),
   preset: 'standard',
   schedule: '15 * * * * *',
   options,

@@ -71,7 +71,7 @@ type Options = z.output<typeof options>;
  */
 export default defineDetector({
   name: 'price-move',
-  description: 'A price moves in 1 h or 24 h by far more than is usual for it',
+  description: msg('A price moves in 1 h or 24 h by far more than is usual for it'),
   preset: 'standard',
   schedule: '15 */2 * * * *',
   groupWait: 30 * second,

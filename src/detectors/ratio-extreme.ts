@@ -35,7 +35,7 @@ type Row = Timed<{ readonly timestamp: string; readonly long: number }>;
  */
 export default defineDetector({
   name: 'ratio-extreme',
-  description: 'Longs or shorts of a market crowd far beyond their own last 30 days',
+  description: msg('Longs or shorts of a market crowd far beyond their own last 30 days'),
   preset: 'everything',
   claim: {
     of: ({ side }) => (side === 'SHORT' ? 'up' : 'down'),

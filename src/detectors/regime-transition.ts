@@ -19,7 +19,7 @@ const severityOf = (to: string): Severity =>
  */
 export default defineDetector({
   name: 'regime-transition',
-  description: 'The market turns between risk-on, risk-off and transition',
+  description: msg('The market turns between risk-on, risk-off and transition'),
   preset: 'quiet',
   claim: {
     // A stalled trend has no direction of its own.

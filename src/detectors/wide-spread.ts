@@ -28,7 +28,7 @@ type Row = Timed<Answer<'spread'>['data'][number]>;
  */
 export default defineDetector({
   name: 'wide-spread',
-  description: 'The bid-ask spread of a market is far above its usual for minutes, and narrows again',
+  description: msg('The bid-ask spread of a market is far above its usual for minutes, and narrows again'),
   preset: 'everything',
   schedule: '15 4-59/5 * * * *',
   options: z

@@ -4,7 +4,7 @@ import { spellOut } from '../alert/symbols.ts';
 import type { DataClient } from '../client/client.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
 import type { Schedule } from '../runtime/schedule.ts';
 import { day, minute, second } from '../runtime/units.ts';
@@ -23,7 +23,8 @@ export interface WatchStatus {
   readonly name: string;
   /** Market ms of the last observation that came through; null before the first. */
   readonly lastRun: number | null;
-  readonly problem: string | null;
+  /** `reason` where an ApiError is behind it. */
+  readonly problem: { readonly message: string; readonly reason?: ApiErrorReason } | null;
 }
 
 export interface Watch {
@@ -105,7 +106,7 @@ function createRun(
   let loaded = false;
   let looked: number | null = null;
   let lastRun: number | null = null;
-  let problem: string | null = null;
+  let problem: WatchStatus['problem'] = null;
   let underWay: Promise<void> | null = null;
   let seen = { market: market().now(), wall: wall.now() };
   const period = periodOf(schedule, seen.market);
@@ -146,8 +147,8 @@ function createRun(
     if (signal.aborted) return;
     const text = error instanceof Error ? error.message : String(error);
     if (!(error instanceof ApiError)) log.error({ err: error, detector: name }, 'a detector failed');
-    else if (problem !== text) log.warn({ detector: name, problem: text }, 'does not see');
-    problem = text;
+    else if (problem?.message !== text) log.warn({ detector: name, problem: text }, 'does not see');
+    problem = { message: text, ...(error instanceof ApiError && { reason: error.reason }) };
   };
 
   return {

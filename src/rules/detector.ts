@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { defineDetector } from '../detectors/detector.ts';
+import { msg } from '../language/text.ts';
 import { bookOf, type Pair, type RuleBook } from './book.ts';
 import { type KnownFacts, knownFacts, learn, viewer } from './facts.ts';
 import { type Asked, gather } from './gather.ts';
@@ -77,7 +78,7 @@ const slice = 500;
 export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
   defineDetector<typeof options, typeof state, RulesObserved>({
     name: ownRule,
-    description: 'Conditions that people set for themselves with "alert create"',
+    description: msg('Conditions that people set for themselves with "alert create"'),
     preset: 'quiet',
     schedule: '15 * * * * *',
     claim: null,

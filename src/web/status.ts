@@ -30,7 +30,7 @@ function feeds({ feeds }: BotStatus): HTMLElement {
       { class: fresh ? 'fresh' : 'stale' },
       html('span', {}, name.replaceAll('_', ' ')),
       html('span', {}, since === undefined ? 'no data yet' : age(since)),
-      ...(problem === undefined ? [] : [html('small', {}, problem)]),
+      ...(problem === undefined ? [] : [html('small', {}, problem.message)]),
     ),
   );
   const summary = html('summary', { class: stale.length === 0 ? 'item' : 'item bad' }, word);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { completeInput, completeLine, fieldOf } from '#src/command/complete.ts';
+import { translations } from '#src/command/translations.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
 
 const lines = (line: string) => completeLine(line, commandContext(), 3).map((each) => each.line);
@@ -48,4 +49,11 @@ test('one input alone is completed for platforms that ask so', () => {
   expect(field && completeInput(field, 'btc, s', commandContext())).toEqual([
     { label: 'SOLUSDT', text: 'btc, SOLUSDT' },
   ]);
+});
+
+test('what is offered is explained in the asker’s language', () => {
+  const [command] = completeLine('fundi', { ...commandContext(), language: 'es' });
+  const [input] = completeLine('funding BTCUSDT lim', { ...commandContext(), language: 'es' });
+  expect(command?.description).toBe(translations.es.funding);
+  expect(input?.description).toBe(translations.es['funding.limit']);
 });

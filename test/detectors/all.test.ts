@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Change, fingerprint, severities, severityRank } from '#src/alert/alert.ts';
 import { presets } from '#src/alert/presets.ts';
 import type { Detector } from '#src/detectors/detector.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { schedulePattern } from '#src/runtime/schedule.ts';
@@ -67,7 +68,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
 
   test('says what it is: a sentence, a preset, a schedule, a default for every option', () => {
     expect(presets.map((preset) => preset.name)).toContain(detector.preset);
-    expect(detector.description).toMatch(/^[A-Z].{20,}[^.]$/);
+    expect(say(detector.description, plainReader)).toMatch(/^[A-Z].{20,}[^.]$/);
     expect(schedulePattern.safeParse(detector.schedule).success).toBe(true);
     expect(detector.schedule.split(' ')).toHaveLength(6);
     expect(options).toBeTypeOf('object');

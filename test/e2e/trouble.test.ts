@@ -234,7 +234,7 @@ describe('the data service in trouble for ten minutes', { timeout: 60_000 }, () 
       });
       expect(ageOf(blind, 'candles')).toBeGreaterThan(trouble);
       const feed = blind.feeds.find(({ name }) => name === '/funding/extremes');
-      expect(feed).toMatchObject({ fresh: false, problem: expect.stringMatching(says) });
+      expect(feed).toMatchObject({ fresh: false, problem: { message: expect.stringMatching(says) } });
       const detector = blind.detectors.find(({ name }) => name === 'funding-extreme');
       expect(detector?.problem).toMatch(says);
       expect(await bot.command('status')).toMatch(says);

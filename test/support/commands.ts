@@ -24,7 +24,7 @@ export const botStatus: BotStatus = {
   ready: true,
   feeds: [
     { name: 'candles', age: 3 * minute, fresh: true },
-    { name: 'liquidations', age: 2 * hour, fresh: false, problem: 'the socket is silent' },
+    { name: 'liquidations', age: 2 * hour, fresh: false, problem: { message: 'the socket is silent' } },
   ],
   budget: { used: 41, limit: 300, reserved: 30, window: 15 * minute },
   outbox: { waiting: 0, oldest: null },

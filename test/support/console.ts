@@ -23,7 +23,7 @@ export const botStatus: BotStatus = {
   feeds: [
     { name: 'candles', age: 42_000, fresh: true },
     { name: 'funding', age: 190_000, fresh: true },
-    { name: 'liquidations', age: 1_300_000, fresh: false, problem: 'the socket is silent' },
+    { name: 'liquidations', age: 1_300_000, fresh: false, problem: { message: 'the socket is silent' } },
   ],
   budget: { used: 87, limit: 300, reserved: 60, window: 900_000 },
   outbox: { waiting: 2, oldest: marketNow - 4_000 },
