@@ -31,10 +31,10 @@ export default {
   '{source}, {speed} ×': '{source}, {speed} ×',
   '{side, select, CONTANGO {The perpetual now trades above its index on average: buyers pay for leverage.} other {The perpetual now trades below its index on average: sellers pay for leverage.}} This says nothing about where the price goes.':
     '{side, select, CONTANGO {El perpetuo cotiza ahora, en promedio, por encima de su índice: los compradores pagan por el apalancamiento.} other {El perpetuo cotiza ahora, en promedio, por debajo de su índice: los vendedores pagan por el apalancamiento.}} No dice nada de hacia dónde va el precio.',
-  'It has stayed there for {span}.': 'Sigue ahí desde hace {span}.',
-  'It has turned back.': 'Se ha dado la vuelta de nuevo.',
+  'It has stayed there for {span}.': 'Lleva ahí {span}.',
+  'It has turned back.': 'Ha vuelto al lado anterior.',
   '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}':
-    '{symbol}: la base pasó a {side, select, CONTANGO {positiva} other {negativa}}: {basis} de media en {window}',
+    '{symbol}: la base pasó a ser {side, select, CONTANGO {positiva} other {negativa}}: {basis} de media en {window}',
   'Mean basis over {window}': 'Base media en {window}',
   'Basis now': 'Base ahora',
   'level of the mean': 'nivel de la media',
@@ -93,16 +93,16 @@ export default {
   'Last seen': 'Último dato',
   Annualized: 'Anualizada',
   '30-day mean': 'Media de 30 días',
-  'z-score': 'puntuación z',
+  'z-score': 'Puntuación z',
   'Crowded side': 'Lado saturado',
   longs: 'largos',
   shorts: 'cortos',
   'As of': 'Datos del',
   'Funding of a market stands out against its own last 30 days, grows, eases and ends':
     'La financiación de un mercado destaca frente a sus últimos 30 días, aumenta, se atenúa y termina',
-  '{symbol} funding turned negative: {rate}': '{symbol}: la financiación pasó a negativa, {rate}',
-  '{symbol} funding turned positive: {rate}': '{symbol}: la financiación pasó a positiva, {rate}',
-  '{symbol} funding turned back: {rate}': '{symbol}: la financiación se dio la vuelta, {rate}',
+  '{symbol} funding turned negative: {rate}': '{symbol}: la financiación pasó a ser negativa, {rate}',
+  '{symbol} funding turned positive: {rate}': '{symbol}: la financiación pasó a ser positiva, {rate}',
+  '{symbol} funding turned back: {rate}': '{symbol}: la financiación volvió a su signo anterior, {rate}',
   '{symbol} funding stays on its new side: {rate}':
     '{symbol}: la financiación se mantiene en su nuevo signo, {rate}',
   'Shorts pay longs now; before, longs paid shorts.':
@@ -113,9 +113,9 @@ export default {
   'Settlements in a row': 'Pagos seguidos',
   'Funding of a market changes its sign and stays: the side that pays is another':
     'La financiación de un mercado cambia de signo y se mantiene: ahora paga el otro lado',
-  'at least {share}': '{share} como mínimo',
+  'at least {share}': 'al menos {share}',
   'Market funding has calmed down: {share} of the markets still extreme':
-    'La financiación del mercado se ha calmado: {share} de los mercados siguen en extremos',
+    'La financiación del mercado se ha calmado: {share} de los mercados todavía en extremos',
   'Market funding overheated, shorts crowded: {share} of the markets':
     'Financiación del mercado sobrecalentada, cortos saturados: {share} de los mercados',
   'Market funding overheated, longs crowded: {share} of the markets':
@@ -180,7 +180,7 @@ export default {
     'Correlación de rendimientos diarios durante alrededor de un mes: dice cómo se movieron juntos, no cuál va por delante.',
   '{usual} (median of {days, plural, one {# day} other {# days}})':
     '{usual} (mediana de {days, plural, one {# día} other {# días}})',
-  'Level of {name}': 'Nivel actual: {name}',
+  'Level of {name}': 'Nivel: {name}',
   'Age of that level': 'Antigüedad de ese nivel',
   'Correlation of bitcoin and {name}': 'Correlación entre bitcoin y {name}',
   usual: 'lo habitual',
@@ -204,9 +204,9 @@ export default {
     'Se están calculando otras vistas previas. Vuelve a preguntar en un minuto.',
   Record: 'Historial',
   'Within {after} the price had moved more than usual in {hits} of {n}, and does so anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
-    'En {after}, el precio se había movido más de lo habitual en el {hits} de {n}, y de todos modos lo hace en el {usual} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
+    'En {after}, el precio se había movido más de lo habitual en el {hits} de {n} casos, y de todos modos lo hace en el {usual} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
   'After {after} the price had gone {way} in {hits} of {n}, and goes there anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
-    'Tras {after}, el precio se había movido {way} en el {hits} de {n}, y de todos modos lo hace en el {usual} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
+    'Tras {after}, el precio se había movido {way} en el {hits} de {n} casos, y de todos modos lo hace en el {usual} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
   'not enough data (n = 0)': 'no hay datos suficientes (n = 0)',
   'not enough data (n = {n}, on {days, plural, one {# day} other {# days}})':
     'no hay datos suficientes (n = {n}, en {days, plural, one {# día} other {# días}})',
