@@ -193,8 +193,8 @@ export default {
     'No se pueden obtener sus datos. Lo que ocurra entretanto no se avisa, y lo que está activo no se confirma ni se da por terminado hasta que vuelva a tenerlos.',
   'Nothing can be posted here: the operator has not set up "{notifier}".':
     'Aquí no se puede publicar nada: el operador no ha configurado "{notifier}".',
-  'Try again in {after}.': 'Vuelve a intentarlo en {after}.',
-  'Try again in a minute.': 'Vuelve a intentarlo en un minuto.',
+  'Try again in {after}.': 'Vuelve a intentarlo dentro de {after}.',
+  'Try again in a minute.': 'Vuelve a intentarlo dentro de un minuto.',
   'A test post did not get through: {problem}.': 'Un mensaje de prueba no llegó: {problem}.',
   'A hosted data service tells only the present: what this rule would have done cannot be worked out.':
     'Un servicio de datos externo solo muestra el presente: no se puede calcular qué habría hecho esta regla.',

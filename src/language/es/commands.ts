@@ -22,7 +22,7 @@ export default {
   'Another service may offer it.': 'Puede que otro servicio lo ofrezca.',
   'The data service failed.': 'El servicio de datos falló.',
   'The data service sent something unreadable.': 'El servicio de datos envió algo ilegible.',
-  'Try again in {wait}.': 'Vuelve a intentarlo en {wait}.',
+  'Try again in {wait}.': 'Vuelve a intentarlo dentro de {wait}.',
   '{name}: no answer': '{name}: sin respuesta',
   'Asked for': 'Se consultó',
   'Newest {feed}': 'Lo más reciente de {feed}',
@@ -82,9 +82,9 @@ export default {
   'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
     'De las alertas guardadas aquí desde el {since}, esto te habría avisado {posts, plural, one {una vez} other {# veces}}. Un servicio de datos externo solo muestra el presente: no se sabe qué mostró antes.',
   'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.':
-    'En {length} hasta ahora, esto {posts, plural, =0 {no te habría avisado de nada} one {te habría avisado una vez} other {te habría avisado # veces}}.',
+    'En el último período de {length}, esto {posts, plural, =0 {no te habría avisado de nada} one {te habría avisado una vez} other {te habría avisado # veces}}.',
   'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}} ({rate} a day).':
-    'En {length} hasta ahora, esto {posts, plural, =0 {no te habría avisado de nada} one {te habría avisado una vez} other {te habría avisado # veces}} ({rate} al día).',
+    'En el último período de {length}, esto {posts, plural, =0 {no te habría avisado de nada} one {te habría avisado una vez} other {te habría avisado # veces}} ({rate} al día).',
   '{alerts, plural, one {# alert} other {# alerts}} in all; those of one moment come together.':
     '{alerts, plural, one {# alerta} other {# alertas}} en total; las de un mismo momento llegan juntas.',
   'Not counted, because its past is not kept: {kinds}.':
@@ -205,7 +205,7 @@ export default {
     'Este mensaje muestra que pueden llegar: no ha pasado nada.',
   '{text} cannot be looked up: the list of markets is not here yet. Name the pair in full, e.g. BTCUSDT.':
     'No se puede buscar {text}: todavía no ha llegado la lista de mercados. Escribe el par completo, p. ej. BTCUSDT.',
-  'No market {text} is tracked.': 'No se sigue ningún mercado {text}.',
+  'No market {text} is tracked.': 'El mercado {text} no está entre los que se vigilan.',
   'a time zone is expected, such as Europe/Berlin': 'se espera una zona horaria, p. ej. Europe/Berlin',
   'the id of a role is expected': 'se espera el id de un rol',
   'That is no JSON: give what "export" showed, from the first bracket to the last.':

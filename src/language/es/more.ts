@@ -43,8 +43,8 @@ export default {
   '{what}: {ratio}': '{what}: {ratio}',
   'Longs for each short, by the positions of top traders.':
     'Largos por cada corto, según las posiciones de los grandes operadores.',
-  'Against the last {length}': 'Frente a {length}',
-  'higher than {share} of it': 'mayor que en el {share} de ese tiempo',
+  'Against the last {length}': 'Frente al período de {length}',
+  'higher than {share} of it': 'mayor que en el {share} del tiempo',
   'Change in {length}': 'Cambio en {length}',
   '{points} points': '{points} puntos',
   'Longs over {length}': 'Largos en {length}',
