@@ -62,6 +62,8 @@ export interface Annotations {
   readonly summary: Text;
   readonly facts: readonly Fact[];
   readonly chart?: Chart;
+  /** How far it stands out beside others of its kind, from 0 up: by it a group is ranked. */
+  readonly prominence?: number;
   /** Market time of the data it was concluded from, ms. */
   readonly dataTime: number;
 }

@@ -49,13 +49,22 @@ function group(first: Alert, alerts: readonly Alert[], options: AlertCardOptions
     ...alertState(alerts, options),
     table: {
       columns: [msg('Alert'), msg('Severity'), msg('Status')],
-      rows: alerts.map((alert) => [alert.annotations.title, heading(alert.severity), statusText(alert)]),
+      rows: alerts
+        .toSorted(byRank)
+        .map((alert) => [alert.annotations.title, heading(alert.severity), statusText(alert)]),
     },
     ...(open > 0 && kinds.size === 1 && { actions: actions({ labels: { kind: first.labels.kind } }) }),
     // The oldest: nothing in the card is older than it says.
     dataTime: Math.min(...alerts.map(({ annotations }) => annotations.dataTime)),
   };
 }
+
+/** The worst first, then what stands out most, then the oldest. */
+const byRank = (a: Alert, b: Alert): number =>
+  severityRank(b.severity) - severityRank(a.severity) ||
+  (b.annotations.prominence ?? 0) - (a.annotations.prominence ?? 0) ||
+  a.startsAt - b.startsAt ||
+  (a.id < b.id ? -1 : 1);
 
 /** What an alert card says by its colour. */
 export function alertState(

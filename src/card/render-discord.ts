@@ -123,7 +123,7 @@ const fence = '```';
 const cell = 24;
 
 /** A table as fixed-width text of at most `room` characters; rows it has no room for are counted. */
-export function renderTable(
+function renderTable(
   { columns, rows }: NonNullable<Card<string>['table']>,
   room: number,
   reader: Reader = plainReader,
@@ -149,6 +149,22 @@ export function renderTable(
   return kept.length === 0 || kept.every((each) => each === '')
     ? ''
     : `${fence}\n${kept.join('\n')}\n${fence}${note(left)}`;
+}
+
+/** Discord's limit of a message's text. */
+const content = 2_000;
+
+/** Every row of a table in full, one a line, in as many messages as that takes. */
+export function renderRows({ rows }: NonNullable<Card<string>['table']>): string[] {
+  const pages: string[] = [];
+  for (const [first = '', ...rest] of rows) {
+    const row = [`**${line(first, 256) || nothing}**`, ...rest.map((each) => line(each, 256))].join(' · ');
+    const last = pages.at(-1);
+    const joined = `${last}\n${row}`;
+    if (last === undefined || joined.length > content) pages.push(cut(row, content));
+    else pages[pages.length - 1] = joined;
+  }
+  return pages;
 }
 
 function footerText(card: Card<string>, { now, mark }: DiscordOptions): string {

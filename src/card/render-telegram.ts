@@ -1,4 +1,6 @@
 import type { Severity } from '../alert/alert.ts';
+import { plainReader, type Reader, say } from '../language/say.ts';
+import { msg } from '../language/text.ts';
 import { callbackData } from './callback-data.ts';
 import type { Card } from './card.ts';
 import { footerParts } from './footer.ts';
@@ -43,25 +45,27 @@ const maxLabel = 40;
 
 /** A card as a Telegram message: what does not fit is cut between tags, the source is always said. */
 export function renderTelegram(card: Card<string>, { limit }: TelegramOptions): TelegramMessage {
+  const { reader = plainReader } = card;
   const { keyboard, typed } = buttons(card.actions ?? []);
-  const body = [
+  const before = [
     ...head(card),
     ...plainLines(card.summary ?? '').map((text): Piece[] => [{ text }]),
     ...(card.facts ?? []).map(({ name, value }): Piece[] => [
       { text: plainLine(name), tag: 'b' },
       { text: `: ${plainLine(value)}` },
     ]),
-    ...(card.table === undefined ? [] : table(card.table)),
-    ...typed,
   ];
+  const rows = card.table === undefined ? [] : table(card.table);
   const foot = footer(card);
-  const footSize = foot.reduce((sum, { text }) => sum + size(text) + 1, 0);
-  const kept = fit(body, limit - Math.min(footSize, limit));
-  const lines = [...kept.lines, ...(foot.length === 0 ? [] : [foot])];
+  const footSize = lineSize(foot);
+  const room = limit - Math.min(footSize, limit);
+  const whole = fit([...before, ...rows, ...typed], room);
+  const kept = (whole.cut && fitRows(before, rows, { room, reader })) || whole.lines;
+  const lines = [...kept, ...(foot.length === 0 ? [] : [foot])];
   return {
     html: lines.map((line) => line.map(markup).join('')).join('\n'),
     keyboard,
-    cut: kept.cut,
+    cut: whole.cut,
   };
 }
 
@@ -151,6 +155,24 @@ function fit(lines: readonly (readonly Piece[])[], limit: number): { lines: Piec
   }
   return { lines: kept, cut: false };
 }
+
+/** As many whole rows as there is room for, and how many there are beside them; undefined where none or all fit. */
+function fitRows(
+  before: readonly Piece[][],
+  rows: readonly Piece[][],
+  { room, reader }: { readonly room: number; readonly reader: Reader },
+): Piece[][] | undefined {
+  const note = (left: number): Piece[] => [{ text: say(msg('… and {n} more', { n: left }), reader) }];
+  let left = room - lineSize(note(rows.length));
+  const shown = [...before, ...rows].findIndex((line) => {
+    left -= lineSize(line);
+    return left < 0;
+  });
+  const count = shown - before.length;
+  return count <= 0 ? undefined : [...before, ...rows.slice(0, count), note(rows.length - count)];
+}
+
+const lineSize = (line: readonly Piece[]): number => line.reduce((sum, { text }) => sum + size(text) + 1, 0);
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

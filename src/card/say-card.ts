@@ -28,7 +28,7 @@ function sayWords(card: Card, reader: Reader): Card<string> {
 }
 
 /** The font that charts are drawn in has no Chinese characters: to them charts speak English. */
-const drawnFor = (reader: Reader): Reader =>
+export const drawnFor = (reader: Reader): Reader =>
   reader.language === 'zh' ? { ...reader, language: 'en' } : reader;
 
 /** An alert for programs: as kept, with its words said in English. */

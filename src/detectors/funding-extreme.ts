@@ -215,6 +215,7 @@ function change(
       { name: msg('Crowded side'), value: side === 'long' ? msg('longs') : msg('shorts') },
       { name: over ? msg('As of') : msg('Settled'), value: timeOf(dataTime) },
     ],
+    prominence: Math.abs(current?.zScore ?? z),
     dataTime,
   };
   // The end carries the worst it reached, so that whoever was told of that is told of the end.

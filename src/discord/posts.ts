@@ -1,7 +1,7 @@
 import type { Card } from '../card/card.ts';
 import { bare } from '../card/discord-text.ts';
 import type { Draw } from '../card/picture.ts';
-import { renderDiscord, renderTable } from '../card/render-discord.ts';
+import { renderDiscord, renderRows } from '../card/render-discord.ts';
 import { msg } from '../language/text.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { code } from './failure.ts';
@@ -173,9 +173,12 @@ export class Posts {
     const path = `/channels/${at.channel}/messages/${at.message}/threads`;
     const opened = await this.#ask({ ...common, path, json: opening }, 'edit');
     if (!opened.ok) return false;
-    const content = renderTable(card.table, 2_000, card.reader);
-    // A thread begun under a message has its id.
-    const json = messages.messageBody({ message: { content }, urgent: false });
-    return (await this.#ask({ ...common, path: `/channels/${at.message}/messages`, json }, 'edit')).ok;
+    for (const content of renderRows(card.table)) {
+      // A thread begun under a message has its id.
+      const json = messages.messageBody({ message: { content }, urgent: false });
+      const said = await this.#ask({ ...common, path: `/channels/${at.message}/messages`, json }, 'edit');
+      if (!said.ok) return false;
+    }
+    return true;
   }
 }

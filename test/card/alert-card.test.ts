@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Alert, type Change, revise } from '#src/alert/alert.ts';
+import { type Alert, type Change, revise, type Severity } from '#src/alert/alert.ts';
 import { alertCard } from '#src/card/alert-card.ts';
+import { renderDiscord, renderRows } from '#src/card/render-discord.ts';
+import { renderTelegram } from '#src/card/render-telegram.ts';
+import { renderText } from '#src/card/render-text.ts';
 import { sayCard } from '#src/card/say-card.ts';
 import { plainReader } from '#src/language/say.ts';
 import { hour, minute } from '#src/runtime/units.ts';
@@ -112,7 +115,56 @@ describe('a group', () => {
       dataTime: 1_000,
     });
     expect(card.summary).toBe('2 going on, 1 resolved.');
-    expect(card.table?.rows[2]).toEqual(['Funding of SOLUSDT', 'Warning', 'Resolved after 1 h']);
+    expect(card.table?.rows).toContainEqual(['Funding of SOLUSDT', 'Warning', 'Resolved after 1 h']);
+  });
+
+  test('is ranked: the worst first, then what stands out most, then the oldest', () => {
+    const one = (symbol: string, at: number, severity: Severity, prominence?: number) => {
+      const { annotations } = change(symbol);
+      const said = { ...annotations, title: symbol, ...(prominence !== undefined && { prominence }) };
+      return episode([change(symbol, { severity, annotations: said }), at]);
+    };
+    const card = saidCard([
+      one('E', 1, 'warning'),
+      one('D', 0, 'warning'),
+      one('B', 2, 'warning', 3.5),
+      one('A', 3, 'critical', 1),
+      one('C', 1, 'warning', 2.1),
+    ]);
+    expect(card.table?.rows.map(([title]) => title)).toEqual(['A', 'B', 'C', 'D', 'E']);
+  });
+
+  describe('of a whole settlement, a hundred alerts,', () => {
+    const alerts = Array.from({ length: 100 }, (_, index) => {
+      const symbol = `A${index}USDT`;
+      const title = `${symbol} funding extreme: +0.0812% per 8 h (z 3.1)`;
+      return episode([change(symbol, { annotations: { ...change(symbol).annotations, title } }), index]);
+    });
+    const card = sayCard(alertCard(alerts, { source: 'simulated, 240 ×' }), plainReader);
+
+    test('says on Discord and Telegram how many more there are than it shows, and its source', () => {
+      const [{ description = '', footer }] = renderDiscord(card).embeds;
+      const { html } = renderTelegram(card, { limit: 4_096 });
+      for (const text of [description, html]) {
+        const shown = text.match(/A\d+USDT/g)?.length ?? 0;
+        expect(shown).toBeGreaterThan(30);
+        expect(text).toContain(`… and ${100 - shown} more`);
+      }
+      expect(footer?.text).toContain('simulated');
+      expect(html).toContain('simulated');
+    });
+
+    test('is whole in the terminal, a line each', () => {
+      const rows = renderText(card, { columns: 100 }).match(/^A\d+USDT.*z 3\.1.*Firing$/gm);
+      expect(rows).toHaveLength(100);
+    });
+
+    test('is whole in Discord’s thread, nothing of a row cut, in messages Discord takes', () => {
+      const { table = { columns: [], rows: [] } } = card;
+      const pages = renderRows(table);
+      expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(2_000);
+      expect(pages.join('\n').match(/^\*\*A\d+USDT.*z 3\.1.* · Warning · Firing$/gm)).toHaveLength(100);
+    });
   });
 
   test('is never empty', () => expect(() => saidCard([])).toThrow(RangeError));

@@ -140,12 +140,19 @@ describe('a post', () => {
     await send(notification({ card: marketCard }), address, never);
     const thread = discord.channels.get(channel.messages[0]?.id ?? '');
     expect(thread?.messages[0]?.content).toContain('SOLUSDT');
+    const rows = Array.from({ length: 100 }, (_, index) => [
+      `${'A very long title of row '.repeat(4)}${index}.`,
+    ]);
+    const long = { title: 'A settlement', table: { columns: ['Alert'], rows } };
+    await send(notification({ id: 'long', card: long }), address, never);
+    const whole = discord.channels.get(channel.messages[1]?.id ?? '')?.messages;
+    expect(whole?.map(({ content }) => content).join('\n')).toMatch(/row 0\.(.|\n)* row 99\./);
     discord.inject({
       answer: refused(403, 50013, 'Missing Permissions'),
       only: ({ path }) => path.endsWith('/threads'),
     });
     await send(notification({ card: marketCard }), address, never);
-    expect(channel.messages).toHaveLength(2);
+    expect(channel.messages).toHaveLength(3);
   });
 
   it('is taken whatever it holds', async () => {
