@@ -284,7 +284,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   started.defer(() => pruning.stop());
 
   const talking = { commands, ...answering, universe, kinds, now, wall, log };
-  const platforms = await startChats({ ...talking, config, store, outlets, image: pictures.image });
+  const platforms = await startChats({ ...talking, config, store, outlets, pictures });
   started.defer(() => platforms.close());
   chats = platforms;
 

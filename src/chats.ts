@@ -19,6 +19,8 @@ export function createPictures(options: Parameters<typeof createChartRenderer>[0
   const renderer = createChartRenderer(options);
   return {
     close: () => renderer.close(),
+    /** For the first who asks. */
+    warm: () => void renderer.warm(),
     async image({ chart, source, reader = plainReader }: Card<string>): Promise<Picture | undefined> {
       if (chart === undefined) return undefined;
       const options = { theme: 'dark', ...reader, ...(source !== undefined && { source }) } as const;
@@ -29,11 +31,12 @@ export function createPictures(options: Parameters<typeof createChartRenderer>[0
 
 export interface ChatOptions
   extends Omit<PlatformPorts, 'places' | 'translations'>,
-    Pick<DiscordPorts, 'kinds' | 'now' | 'image'> {
+    Pick<DiscordPorts, 'kinds' | 'now'> {
   readonly config: Config;
   readonly store: Store;
   readonly outlets: readonly Outlet[];
   readonly wall: WallClock;
+  readonly pictures: Pick<ReturnType<typeof createPictures>, 'image' | 'warm'>;
 }
 
 export interface Chats {
@@ -43,7 +46,13 @@ export interface Chats {
 }
 
 /** Discord and Telegram as places to talk, where their tokens are set. Their libraries load on first use. */
-export async function startChats({ config, store, outlets, image, ...ports }: ChatOptions): Promise<Chats> {
+export async function startChats({
+  config,
+  store,
+  outlets,
+  pictures,
+  ...ports
+}: ChatOptions): Promise<Chats> {
   const places: Places = {
     ...store.receivers,
     recall: (name) => store.settings.get(name),
@@ -55,7 +64,7 @@ export async function startChats({ config, store, outlets, image, ...ports }: Ch
     const options = config.notifiers.find(({ notifier }) => notifier.name === name)?.options;
     return outlet === undefined ? undefined : { pace: outlet.pace, options };
   };
-  const shared = { ...ports, translations, places, ...(image !== undefined && { image }) };
+  const shared = { ...ports, translations, places, image: pictures.image };
 
   let discord: DiscordPlatform | undefined;
   const guilds = find('discord');
@@ -85,6 +94,7 @@ export async function startChats({ config, store, outlets, image, ...ports }: Ch
     started.defer(() => platform.close());
   }
 
+  if (guilds !== undefined || chats !== undefined) pictures.warm();
   const running = started.move();
   return {
     lost: (address, reason) => discord?.lost(address, reason),

@@ -16,6 +16,8 @@ export type Answer =
 export interface Thread {
   /** One at a time. Throws Error where it could not be drawn. */
   draw(chart: Chart<string>, options: DrawOptions): Promise<Uint8Array>;
+  /** From now on it does not end when idle. */
+  keep(): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export function createThread({ entry, wall, patience, idleAfter }: ThreadOptions
   let worker: Worker | undefined;
   let idle = new AbortController();
   let closed = false;
+  let kept = false;
   let lastId = 0;
 
   async function end(): Promise<void> {
@@ -59,13 +62,17 @@ export function createThread({ entry, wall, patience, idleAfter }: ThreadOptions
         const answer = await ask(worker, request, wall, patience);
         if ('problem' in answer) throw new Error(answer.problem);
         idle = new AbortController();
-        wall.sleep(idleAfter, idle.signal).then(end, () => {});
+        if (!kept) wall.sleep(idleAfter, idle.signal).then(end, () => {});
         return answer.png;
       } catch (error) {
         // Whatever happened to it, the next picture begins in a fresh one. Not waited for: it may hang.
         void end();
         throw error;
       }
+    },
+    keep() {
+      kept = true;
+      idle.abort();
     },
     async close() {
       closed = true;

@@ -133,9 +133,25 @@ describe('where there is no picture, the message goes without and the next one h
 describe('the thread', () => {
   it('ends when idle and is started again when asked', async () => {
     const wall = fakeClock();
-    const { draw } = start({ entry: entry('dying'), wall });
-    await draw('one');
+    const { draw } = start({ entry: entry('counting'), wall });
+    expect((await draw('one'))?.png).toEqual(Uint8Array.of(1));
     await wall.advance(300_000);
-    expect((await draw('two'))?.png.byteLength).toBe(3);
+    expect((await draw('two'))?.png).toEqual(Uint8Array.of(1));
+  });
+
+  it('stays once it was warmed, and has drawn before anybody asks', async () => {
+    const wall = fakeClock();
+    const { renderer, draw } = start({ entry: entry('counting'), wall });
+    await renderer.warm();
+    const first = (await draw('one'))?.png[0] ?? 0;
+    expect(first).toBeGreaterThan(1);
+    await wall.advance(300_000);
+    expect((await draw('two'))?.png).toEqual(Uint8Array.of(first + 1));
+  });
+
+  it('warms without a warning: the sample can be drawn', async () => {
+    const { renderer, warnings } = start();
+    await renderer.warm();
+    expect(warnings).toEqual([]);
   });
 });
