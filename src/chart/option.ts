@@ -1,5 +1,6 @@
 import type { EChartsOption, LegendComponentOption, SeriesOption, TitleComponentOption } from 'echarts';
 import type { Chart } from '../alert/alert.ts';
+import { drawnFor } from '../card/say-card.ts';
 import { time } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
 import { msg } from '../language/text.ts';
@@ -82,12 +83,13 @@ const legendLine = (row: readonly Entry[], index: number, theme: Theme): LegendC
 function titles(
   chart: Chart<string>,
   { panels, range, omitted }: Plot,
-  { source, ...reader }: DrawOptions,
+  { source, ...given }: DrawOptions,
   theme: Theme,
 ): TitleComponentOption[] {
+  const reader = drawnFor(given);
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
-  const units = panels.map((panel) => label(panel.unit, 90, font.axis));
-  const unit = units.filter((each) => each !== '').join(' / ');
+  const units = new Set(panels.map((panel) => label(panel.unit, 90, font.axis)));
+  const unit = [...units].filter((each) => each !== '').join(' / ');
   const until = range === null ? '' : say(time(range.last), reader);
   const room = inner - textWidth(until, font.axis) - 12;
   const left = omitted > 0 ? say(msg('{n} more not drawn', { n: omitted }), reader) : '';

@@ -53,6 +53,23 @@ describe('a chart is drawn', () => {
     expect(text.some((part) => /^BTCUSDT +[\d,.]+$/.test(part ?? ''))).toBe(true);
   });
 
+  it('with a unit that both panels share written once', () => {
+    const rates: Chart<string> = { title: 'Rates', unit: '%', series: [], below: { unit: '%', series: [] } };
+    expect(written(drawSvg(rates, options)).filter((text) => text === '%' || text === '% / %')).toEqual([
+      '%',
+    ]);
+  });
+
+  it('to a Chinese reader in English, for the font has no Chinese characters', () => {
+    const svg = drawSvg(charts.price as Chart<string>, { ...options, language: 'zh' });
+    expect(written(svg).join()).toContain('21 Nov 2025');
+    expect(svg).not.toMatch(/\p{Script=Han}/u);
+  });
+
+  it('without clip paths, which cost a layer each', () => {
+    expect(drawSvg(charts.compare as Chart<string>, options)).not.toContain('clip-path=');
+  });
+
   it('with "No data" where there is none', () => {
     expect(written(drawSvg(charts['no points'] as Chart<string>, options))).toContain('No data');
   });
