@@ -10,7 +10,7 @@ import { defineCommand } from './command.ts';
 
 /** The service answers no more rows than this, the newest. */
 const limit = 500;
-const shown = 10;
+const shown = 6;
 const maxBars = 48;
 /** From where on a single liquidation is worth a line of its own, USD. */
 const sizes = [100_000, 1_000_000];
