@@ -2,14 +2,25 @@
 export type Timed<Row> = Row & { readonly at: number };
 
 /** The rows of an answer up to `now`, oldest first, each data time once: of several the one written last. */
-export const series = <Row extends { readonly timestamp: string }>(
+export function series<Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
   now: number,
-): readonly Timed<Row>[] =>
-  [...new Map(rows.map((row) => [Date.parse(row.timestamp), row])).entries()]
-    .filter(([at]) => at <= now)
-    .sort(([a], [b]) => a - b)
-    .map(([at, row]) => ({ ...row, at }));
+): readonly Timed<Row>[] {
+  const timed = rows.map(timedOf).filter(({ at }) => at <= now);
+  if (timed.every(({ at }, index) => at > (timed[index - 1]?.at ?? Number.NEGATIVE_INFINITY))) return timed;
+  return [...new Map(timed.map((row) => [row.at, row])).values()].sort((a, b) => a.at - b.at);
+}
+
+const known = new WeakMap<object, Timed<object>>();
+
+/** Made once for a row: a replay sees the same ones every few minutes. */
+function timedOf<Row extends { readonly timestamp: string }>(row: Row): Timed<Row> {
+  const before = known.get(row);
+  if (before !== undefined) return before as Timed<Row>;
+  const timed = { ...row, at: Date.parse(row.timestamp) };
+  known.set(row, timed);
+  return timed;
+}
 
 /** Points of a chart. */
 export const points = <Row extends { readonly at: number }>(

@@ -49,8 +49,10 @@ export const previewed = 30 * day;
 const mostKept = 20_000;
 /** Jobs that wait for the one that runs. */
 const mostWaiting = 3;
-/** Wall ms one replay may take. */
-const longest = 10 * minute;
+/** Wall ms one replay may take: thirty days of 100 symbols are a quarter of an hour of one core. */
+const longest = 45 * minute;
+/** Wall ms between two replays of the standard alerts: of a fast market a day is over in minutes. */
+const rest = 30 * minute;
 
 /**
  * What standard detectors would have told is the same for everyone: it is worked out once for a market day, when
@@ -61,6 +63,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
   const { past, kinds, universe, now, wall, log } = options;
   const closing = new AbortController();
   let standard: PastAlerts | undefined;
+  let worked = Number.NEGATIVE_INFINITY;
   let underWay: Promise<void> | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -82,10 +85,11 @@ export function createPreviews(options: PreviewsOptions): Previews {
   /** Begins to work the standard alerts out where they are a day old. */
   function refresh(detectors: Extract<PastJob['what'], { detectors: unknown }>['detectors']): void {
     if (underWay !== undefined) return;
-    if (standard !== undefined && Math.abs(now() - standard.to) < day) return;
+    if (standard !== undefined && (Math.abs(now() - standard.to) < day || wall.now() - worked < rest)) return;
     underWay = inTurn({ detectors }, closing.signal)
       .then((alerts) => {
         standard = alerts;
+        worked = wall.now();
       })
       .catch((error: unknown) => {
         if (!closing.signal.aborted)

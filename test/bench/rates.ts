@@ -25,18 +25,16 @@ const root = resolve(import.meta.dirname, '../..');
 const last = Date.UTC(2025, 10, 13);
 /** Market days of which the archive holds every feed, less a day of warm-up. */
 const days = 6;
-/** From one measured week to the next: thirteen of them are spread over a year. */
-const apart = 28 * day;
 
 /**
- * `npm run bench -- rates -- [--weeks 13 --symbols 100]`: what the detectors, as configured by default, would have
+ * `npm run bench -- rates -- [--weeks 6 --symbols 100]`: what the detectors, as configured by default, would have
  * posted over weeks spread evenly over a simulated year, by kind and by preset.
  */
 export default async function rates(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      weeks: { type: 'string', default: '13' },
+      weeks: { type: 'string', default: '6' },
       symbols: { type: 'string', default: '100' },
       seed: { type: 'string', default: '7' },
     },
@@ -55,7 +53,7 @@ export default async function rates(args: readonly string[]): Promise<void> {
 
   const count = (week: number) =>
     inFolder(async (folder) => {
-      const to = last - week * apart;
+      const to = last - Math.floor((week * 365) / Number(values.weeks)) * day;
       const archiveUrl = `file:${join(folder, 'archive.db')}`;
       const symbols = await fill({
         archiveUrl,
