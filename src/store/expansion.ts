@@ -5,7 +5,7 @@ import { alertOf, effectiveOf, receiverColumns } from './rows.ts';
 import type { Store } from './store.ts';
 import { effective, heeded } from './subscriptions.ts';
 import { outboxState, type Tables } from './tables.ts';
-import { enqueueTurned } from './turned.ts';
+import { enqueueOwnTurned, enqueueTurned } from './turned.ts';
 
 export const expansion = ({ db, transaction }: Database<Tables>): Store['expansion'] => ({
   async next() {
@@ -40,6 +40,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     const keys = several.map(({ receiver }) => receiver);
     return keys.length === 0 ? [] : effective(db, keys);
   },
+  turnOwn: (turned, now) => enqueueOwnTurned(db, turned, now),
   async enqueue({ id, alert, group: own }, destinations, { next, urgent, now, turned }) {
     await transaction(async (trx) => {
       const digests = Map.groupBy(destinations, ({ group }) => group);

@@ -214,6 +214,11 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     /** All subscriptions, but for paused ones, of those of these receivers that have several. */
     ofThoseWithSeveral(receivers: readonly Receiver[]): Promise<Subscription[]>;
     /**
+     * As `enqueue` for a kind that has gone blind or sees again, about alerts of one place alone: a part of them, after
+     * that id. Returns the id to go on after; null where there are no more.
+     */
+    turnOwn(turned: Omit<Turned, 'among'> & { readonly after: string }, now: number): Promise<string | null>;
+    /**
      * Puts the receivers into the outbox and moves the cursor, together. Receivers already there stay once; in a
      * digest that still waits the revision takes the place of earlier ones of its alert. Where a kind has gone blind
      * or sees again, the living messages of the page's receivers about that kind go there too, to be edited.

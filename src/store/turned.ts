@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import { alertOf, receiverColumns } from './rows.ts';
 import type { Turned } from './store.ts';
@@ -30,20 +30,61 @@ export async function enqueueTurned(
   const messages = new Map(posts.map((post) => [`${post.receiver}\n${post.group_key}`, post]));
   const rows = [...messages.values()].flatMap(({ receiver: key, group_key, body }) => {
     const receiver = receivers.get(key);
-    if (receiver === undefined) return [];
-    const { id, revision } = alertOf(body);
-    return {
-      ...receiverColumns(receiver),
-      group_key,
-      alert_id: id,
-      revision,
-      urgent: 0,
-      due,
-      state: outboxState.ready,
-    };
+    return receiver === undefined ? [] : row(receiver, group_key, body, due);
   });
+  await insert(trx, rows);
+}
+
+/**
+ * The same for alerts of one place alone, which no page of subscriptions leads to: those after `after`, as many as one
+ * statement takes. Returns the id to go on after; null where that was the last.
+ */
+export async function enqueueOwnTurned(
+  db: Kysely<Tables>,
+  { kind, blind, after }: Omit<Turned, 'among'> & { readonly after: string },
+  due: number,
+): Promise<string | null> {
+  const found = await db
+    .selectFrom('alert')
+    .innerJoin('post', (join) =>
+      join.onRef('post.group_key', '=', 'alert.group_key').onRef('post.receiver', '=', 'alert.only_for'),
+    )
+    .select(['alert.id', 'alert.body', 'post.group_key'])
+    .where('alert.only_for', 'is not', null)
+    .where('alert.kind', '=', kind)
+    .where('alert.ends_at', 'is', null)
+    .where('alert.id', '>', after)
+    .where('post.unknown', '=', blind ? 0 : 1)
+    .where('post.receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
+    .orderBy('alert.id')
+    .limit(atOnce)
+    .execute();
+  await insert(
+    db,
+    found.flatMap(({ body, group_key }) => {
+      const { only } = alertOf(body);
+      return only === undefined ? [] : row(only, group_key, body, due);
+    }),
+  );
+  return found.length < atOnce ? null : (found.at(-1)?.id ?? null);
+}
+
+const row = (receiver: Receiver, group_key: string, body: string, due: number) => {
+  const { id, revision } = alertOf(body);
+  return {
+    ...receiverColumns(receiver),
+    group_key,
+    alert_id: id,
+    revision,
+    urgent: 0,
+    due,
+    state: outboxState.ready,
+  };
+};
+
+async function insert(db: Kysely<Tables>, rows: readonly ReturnType<typeof row>[]): Promise<void> {
   for (let start = 0; start < rows.length; start += atOnce) {
-    await trx
+    await db
       .insertInto('outbox')
       .values(rows.slice(start, start + atOnce))
       // One that waits is told with its next message.

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dataBlind } from '#src/alert/alert.ts';
+import { ownRule } from '#src/alert/rule.ts';
+import { stepBlindness } from '#src/pipeline/blindness.ts';
 import { ruleDetector } from '#src/rules/detector.ts';
 import { minute } from '#src/runtime/units.ts';
 import { receiver, start, subscription } from '#test/support/alerts.ts';
@@ -56,6 +59,26 @@ describe('an alert of one’s own', () => {
     await f.store.receivers.rest([mine], start * 2);
     await live([99, 101]);
     expect(told()).toEqual([]);
+  });
+
+  test('is said to be unknown while its detector sees nothing, and no more when it sees again', async () => {
+    await live([99, 101]);
+    const turn = (sees: boolean) => {
+      const sight = { kind: ownRule, seen: start, sees, overdue: !sees };
+      const { state, changes } = stepBlindness({ blind: sees ? { [ownRule]: start } : {} }, [sight]);
+      return f.pipeline.dispatch({ name: dataBlind, groupWait: 0 }, state, changes);
+    };
+    const unknown = () =>
+      f.sent.map(({ act, notification: { card } }) => [act, /Unknown/.test(card.summary ?? '')]);
+    await turn(false);
+    await f.clock.advance(minute);
+    expect(unknown()).toEqual([
+      ['send', false],
+      ['edit', true],
+    ]);
+    await turn(true);
+    await f.clock.advance(minute);
+    expect(unknown().slice(2)).toEqual([['edit', false]]);
   });
 
   test('is nobody else’s to see, and is forgotten with its place', async () => {
