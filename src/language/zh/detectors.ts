@@ -12,11 +12,11 @@ export default {
   'level of the mean': '均值阈值',
 
   // Volume delta.
-  'back from its new extreme': '从新的极值回撤',
+  'back from its new extreme': '自新的极值折返',
   '{symbol}: price and volume delta agree again': '{symbol}：价格与成交量差恢复一致',
   '{symbol}: {side, select, BEARISH {new high of the day without buyers behind it} other {new low of the day without sellers behind it}}':
     '{symbol}：{side, select, BEARISH {创日内新高，但缺乏主动买盘支持} other {创日内新低，但缺乏主动卖盘支持}}',
-  'The volume has followed, or the price has come back.': '成交量差已跟上，或价格已回撤。',
+  'The volume has followed, or the price has come back.': '成交量差已跟上，或价格已折返。',
   '{side, select, BEARISH {The price closed above its earlier high, while takers bought less than they sold since.} other {The price closed below its earlier low, while takers sold less than they bought since.}} A divergence can go on for long and often leads nowhere.':
     '{side, select, BEARISH {价格收于此前高点之上，而其间主动买入少于主动卖出。} other {价格收于此前低点之下，而其间主动卖出少于主动买入。}}背离可能持续很久，且常常没有后续。',
   '{before} → {after}': '{before} → {after}',
