@@ -81,7 +81,7 @@ export default async function commands(args: readonly string[]): Promise<void> {
   });
 }
 
-/** The service has its whole past, and everything was asked once. @returns ms of the first picture, thread and all */
+/** The service has its whole past, and everything was asked once. @returns ms of the first picture */
 async function warmUp(double: DoubleProcess, page: string): Promise<number> {
   for (let asking = true; asking; await delay(500)) {
     const status = await fetch(`${page}/readyz`);
@@ -151,7 +151,7 @@ async function measure(
   report(`${title}: in all`, [
     { name: 'with a picture, 99 %', value: percentile(all(pictures), 0.99), unit: 'ms' },
     { name: 'without, 99 %', value: percentile(all(texts), 0.99), unit: 'ms' },
-    { name: 'the first picture, its thread not yet started', value: cold, unit: 'ms' },
+    { name: 'the first picture, asked as soon as it is ready', value: cold, unit: 'ms' },
     { name: 'questions unanswered', value: asked.size - answered.length, unit: '', bound: { most: 0 } },
     { name: 'chats not told', value: chats - told().length, unit: '', bound: { most: 0 } },
     { name: '429', value: arrivals.refused, unit: '', bound: { most: 0 } },
