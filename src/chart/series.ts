@@ -88,6 +88,8 @@ export function background(panel: PlotPanel, index: number, plot: Plot, theme: T
     },
     markLine: {
       silent: true,
+      // Left out, lines are drawn where their values are rounded to two decimals: a mean of 0.0158 at 0.02.
+      precision: -1,
       symbol: 'none',
       label: { show: false },
       data: [

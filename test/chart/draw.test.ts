@@ -66,6 +66,17 @@ describe('a chart is drawn', () => {
     expect(svg).not.toMatch(/\p{Script=Han}/u);
   });
 
+  it('a mark stands at its own level, however small', () => {
+    const height = (value: number) => {
+      const points = [[end - 60_000, 0] as const, [end, 0.1] as const];
+      const series = [{ name: 'a', points }];
+      const svg = drawSvg({ title: 'x', unit: '%', series, marks: [{ name: 'm', value }] }, options);
+      return Number(/<path d="M16 ([\d.]+)L[^>]*stroke-dasharray/.exec(svg)?.[1]);
+    };
+    const [low, middle, high] = [height(0.02), height(0.014), height(0.01)];
+    expect((middle - low) / (high - low)).toBeCloseTo(0.6, 1);
+  });
+
   it('without clip paths, which cost a layer each', () => {
     expect(drawSvg(charts.compare as Chart<string>, options)).not.toContain('clip-path=');
   });
