@@ -29,7 +29,7 @@ export default defineCommand({
     return {
       title: titleOf(kind, symbol, horizon),
       summary:
-        rows.length === 0
+        kind !== undefined && rows.length === 0
           ? msg('Alerts of this kind say nothing of the price, so there is nothing to count.')
           : judged.length === 0
             ? msg('No posted alert is old enough to be judged yet.')

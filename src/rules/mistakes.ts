@@ -24,7 +24,9 @@ function inWords(code: string, text: string, range: { start: number; end: number
   }
   if (/(^|[^=!<>])=([^=]|$)/.test(text)) return msg('Write == to ask whether two things are equal.');
   if (/\b(and|or|not)\b/i.test(text)) return msg('Write && for and, || for or, and ! for not.');
-  const near = text.slice(Math.max(0, (range?.start ?? 0) - 10), (range?.end ?? 0) + 10).trim();
+  // From the begin of a word, not out of its middle.
+  const from = text.slice(0, range?.start ?? 0).search(/\S{0,15}\s*$/);
+  const near = text.slice(from, (range?.end ?? 0) + 10).trim();
   return near === ''
     ? msg('The condition cannot be read. One that can: {example}.', { example: 'funding.z > 2.5' })
     : msg('The condition cannot be read near “{near}”. One that can: {example}.', {
