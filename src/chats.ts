@@ -21,10 +21,8 @@ export function createPictures(options: Parameters<typeof createChartRenderer>[0
     close: () => renderer.close(),
     /** For the first who asks. */
     warm: () => void renderer.warm(),
-    async image({ chart, source, reader = plainReader }: Card<string>): Promise<Picture | undefined> {
-      if (chart === undefined) return undefined;
-      const options = { theme: 'dark', ...reader, ...(source !== undefined && { source }) } as const;
-      return renderer.render(chart, options);
+    async image({ chart, reader = plainReader }: Card<string>): Promise<Picture | undefined> {
+      return chart && renderer.render(chart, { theme: 'dark', ...reader });
     },
   };
 }

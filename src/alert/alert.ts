@@ -43,6 +43,8 @@ export interface Panel<Words extends Text = Text> {
 /** Values over market time. */
 export interface Chart<Words extends Text = Text> extends Panel<Words> {
   readonly title: Words;
+  /** Where its values come from, on the picture itself: it travels without its card. The card's own goes here. */
+  readonly source?: Words;
   /** What has another unit: over the same time, on an axis of its own. */
   readonly below?: Panel<Words>;
   /** Stretches of time, market ms: the regimes, say. Those of one name share a tone. */

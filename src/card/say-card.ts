@@ -19,7 +19,11 @@ function sayWords(card: Card, reader: Reader): Card<string> {
     ...(table !== undefined && {
       table: { columns: table.columns.map(said), rows: table.rows.map((row) => row.map(said)) },
     }),
-    ...(chart !== undefined && { chart: sayChart(chart, (text) => say(text, drawnFor(reader))) }),
+    ...(chart !== undefined && {
+      chart: sayChart({ ...chart, ...(source !== undefined && { source }) }, (text) =>
+        say(text, drawnFor(reader)),
+      ),
+    }),
     ...(actions !== undefined && {
       actions: actions.map(({ label, command }) => ({ label: said(label), command })),
     }),
@@ -47,10 +51,11 @@ const sayPanel = ({ unit, series, marks }: Panel, said: (text: Text) => string):
 });
 
 function sayChart(chart: Chart, said: (text: Text) => string): Chart<string> {
-  const { title, below, bands, moments } = chart;
+  const { title, source, below, bands, moments } = chart;
   return {
     ...sayPanel(chart, said),
     title: said(title),
+    ...(source !== undefined && { source: said(source) }),
     ...(below !== undefined && { below: sayPanel(below, said) }),
     ...(bands !== undefined && { bands: named(bands, said) }),
     ...(moments !== undefined && { moments: named(moments, said) }),

@@ -14,8 +14,6 @@ import { axisText } from './value.ts';
 
 export interface DrawOptions extends Reader {
   readonly theme: ThemeName;
-  /** "simulated, 240 ×": pictures are passed on without the text around them. */
-  readonly source?: string;
 }
 
 /** What ECharts is told to draw. Names are texts of others: they stay texts, cut where their room ends. */
@@ -83,7 +81,7 @@ const legendLine = (row: readonly Entry[], index: number, theme: Theme): LegendC
 function titles(
   chart: Chart<string>,
   { panels, range, omitted }: Plot,
-  { source, ...given }: DrawOptions,
+  given: DrawOptions,
   theme: Theme,
 ): TitleComponentOption[] {
   const reader = drawnFor(given);
@@ -93,7 +91,7 @@ function titles(
   const until = range === null ? '' : say(time(range.last), reader);
   const room = inner - textWidth(until, font.axis) - 12;
   const left = omitted > 0 ? say(msg('{n} more not drawn', { n: omitted }), reader) : '';
-  const notes = [source ?? '', left].filter((note) => note !== '');
+  const notes = [chart.source ?? '', left].filter((note) => note !== '');
   // Placed by its end: the width of a text is only guessed here.
   const right = { left: picture.width - margin, textAlign: 'right' } as const;
   const text = (place: TitleComponentOption): TitleComponentOption => ({ padding: 0, ...place });

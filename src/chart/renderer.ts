@@ -100,7 +100,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
       thread.keep();
       for (let n = 0; n < warmingPictures && !closed; n++) {
         const theme = n % 2 === 0 ? 'dark' : 'light';
-        await draw(sample, { ...plainReader, theme, source: 'sample' });
+        await draw(sample, { ...plainReader, theme });
       }
     },
     async close() {

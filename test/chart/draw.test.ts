@@ -7,7 +7,8 @@ import { type ThemeName, themes } from '#src/chart/theme.ts';
 import { chart as anyChart } from '#test/card/arbitrary.ts';
 import { charts, end, noise } from './charts.ts';
 
-const options = { theme: 'dark', language: 'en', timeZone: 'UTC', source: 'simulated, 240 ×' } as const;
+const options = { theme: 'dark', language: 'en', timeZone: 'UTC' } as const;
+const source = 'simulated, 240 ×';
 
 /** What a reader sees written. */
 const written = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
@@ -41,7 +42,9 @@ describe('a chart is drawn', () => {
   });
 
   it('with title, names, last values, source and the time of the last value', () => {
-    const text = written(drawSvg(charts.regime as Chart<string>, { ...options, timeZone: 'Asia/Tokyo' }));
+    const text = written(
+      drawSvg({ ...(charts.regime as Chart<string>), source }, { ...options, timeZone: 'Asia/Tokyo' }),
+    );
     for (const part of [
       'Regime over 7 d',
       'Risk on',
@@ -90,7 +93,7 @@ describe('a chart is drawn', () => {
       name: `S${index}`,
       points: noise(9, 60_000, 1, 5, index),
     }));
-    const text = written(drawSvg({ title: 'Many', unit: '%', series }, options));
+    const text = written(drawSvg({ title: 'Many', unit: '%', series, source }, options));
     expect(text).toContain('simulated, 240 ×, 3 more not drawn');
   });
 
