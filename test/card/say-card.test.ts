@@ -9,7 +9,7 @@ const card = {
 } as const;
 
 it.each([
-  ['es', 'simulado'],
+  ['es', 'simulación'],
   ['zh', 'simulated'],
 ] as const)('a picture carries its source in letters its font has: %s', (language, source) => {
   const said = sayCard(card, { language, timeZone: 'UTC' });
