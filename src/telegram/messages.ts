@@ -104,9 +104,10 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
           reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
         }),
       };
-      const picture = await pictureOf(card);
-      const caption = picture === undefined ? undefined : render(card, maxCaption);
-      if (picture !== undefined && caption?.cut === false) {
+      // Before the picture: one that must be left out is not drawn.
+      const caption = card.chart && render(card, maxCaption);
+      const picture = caption?.cut === false ? await pictureOf(card) : undefined;
+      if (picture !== undefined && caption !== undefined) {
         try {
           return await upload(picture, 'sendPhoto', signal, (photo) => ({
             ...common,
