@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sourceLine } from '../card/source.ts';
 import { problemText } from '../command/failure.ts';
 import { count, span, time } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { join, msg, type Text } from '../language/text.ts';
 import { type BotStatus, defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -51,7 +51,11 @@ export default defineCommand({
           ...feeds.map(({ name, age, fresh, problem }) => [
             name,
             age === undefined ? msg('never') : msg('{age} ago', { age: span(age) }),
-            problem === undefined ? (fresh ? msg('fresh') : msg('stale')) : problemText(problem),
+            problem === undefined
+              ? fresh
+                ? msg('fresh')
+                : msg('stale')
+              : join([problemText(problem), problem.reason && problem.message], ' '),
           ]),
           ...detectors.map(({ name, lastRun, problem }) => [
             name,
