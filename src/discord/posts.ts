@@ -57,6 +57,9 @@ const unreadable = (): DeliveryError =>
  * One bot's posts. The first request of an attempt has its turn already, given by the pipeline; those behind it
  * say in which lane they take another.
  */
+/** Rows that a post has room for: a thread would say them once more. */
+const shownWhole = 8;
+
 export class Posts {
   readonly #rest: Rest;
   readonly #ports: PostsPorts;
@@ -167,7 +170,7 @@ export class Posts {
   /** Opens a thread under a post with every row of its table. False where Discord would not have it. */
   async explain({ card }: Post, to: Place, at: messages.Whereabouts, signal: AbortSignal): Promise<boolean> {
     const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);
-    if (card.table === undefined || inThread) return true;
+    if (card.table === undefined || card.table.rows.length <= shownWhole || inThread) return true;
     const common = { method: 'POST', place: paceOf(to, 'post'), signal } as const;
     const opening = { name: bare(card.title, 100) || 'Details', auto_archive_duration: 1_440 };
     const path = `/channels/${at.channel}/messages/${at.message}/threads`;

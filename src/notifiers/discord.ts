@@ -51,7 +51,7 @@ export default defineNotifier({
     /** One request. */
     timeout: duration.prefault('15s'),
     /** Whether a group of alerts opens a thread with all of them. */
-    threads: z.boolean().default(false),
+    threads: z.boolean().default(true),
   }),
   address,
   limits: {

@@ -13,8 +13,14 @@ export interface TelegramPorts {
   /** Wall time. */
   readonly clock: Clock;
   /** Of this token, shared with whatever else sends with it. */
-  readonly pace: { delayed(begun: number, reached: number): void };
-  readonly log: { error(context: object, message: string): void };
+  readonly pace: {
+    delayed(begun: number, reached: number): void;
+    take(address: string, lane: 'edit', signal: AbortSignal): Promise<void>;
+  };
+  readonly log: {
+    error(context: object, message: string): void;
+    debug(context: object, message: string): void;
+  };
 }
 
 const options = z.strictObject({
@@ -82,13 +88,17 @@ export default defineNotifier({
     const messages = createMessages(api, image);
 
     return {
-      send: ({ card, urgent, replyTo }, to, signal) =>
-        messages.post(
-          address.parse(to),
-          card,
-          { silent: !urgent, ...(replyTo !== undefined && { replyTo: readReference(replyTo).messageId }) },
-          signal,
-        ),
+      async send({ card, urgent, replyTo }, to, signal) {
+        const place = address.parse(to);
+        const answered = replyTo !== undefined && { replyTo: readReference(replyTo).messageId };
+        const reference = await messages.post(place, card, { silent: !urgent, ...answered }, signal);
+        const turn = () => pace.take(place.chatId, 'edit', signal);
+        // The message stands, whatever becomes of its details.
+        await messages.explain(place, reference, card, turn, signal).catch((error: unknown) => {
+          log.debug({ err: error, chat: place.chatId }, 'the details of a group could not be sent');
+        });
+        return reference;
+      },
       async edit(reference, { card }, to, signal) {
         const place = address.parse(to);
         try {

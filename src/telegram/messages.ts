@@ -43,6 +43,14 @@ export interface Messages {
     keyboard: Posting['keyboard'],
     signal: AbortSignal,
   ): Promise<void>;
+  /** Answers a message that had no room for every row of its table with all of them. Awaits `turn` before each answer. */
+  explain(
+    place: Place,
+    reference: Reference,
+    card: Card<string>,
+    turn: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 const message = z.object({
@@ -125,6 +133,26 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
       return referenceOf(await api.call('sendMessage', payload, { result: message, signal }));
     },
 
+    async explain({ chatId, threadId }, reference, card, turn, signal) {
+      if (card.table === undefined || !render(card, maxText).cut) return;
+      for (const html of pagesOf(card.title, card.table)) {
+        await turn();
+        const payload = {
+          chat_id: chatId,
+          ...(threadId !== undefined && { message_thread_id: threadId }),
+          parse_mode: 'HTML',
+          disable_notification: true,
+          reply_parameters: {
+            message_id: readReference(reference).messageId,
+            allow_sending_without_reply: true,
+          },
+          text: html,
+          ...withoutPreview,
+        };
+        await api.call('sendMessage', payload, { result: message, signal });
+      }
+    },
+
     async rewrite({ chatId }, reference, card, keyboard, signal) {
       const { isPhoto, messageId } = readReference(reference);
       const rendered = render(card, isPhoto ? maxCaption : maxText);
@@ -145,6 +173,19 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
       await api.call(method, payload, { result: z.unknown(), signal });
     },
   };
+}
+
+/** A table in as few messages as hold it. */
+function* pagesOf(title: string, { columns, rows }: NonNullable<Card<string>['table']>): Generator<string> {
+  for (let from = 0; from < rows.length; ) {
+    let size = rows.length - from;
+    const page = () =>
+      renderTelegram({ title, table: { columns, rows: rows.slice(from, from + size) } }, { limit: maxText });
+    let rendered = page();
+    for (; rendered.cut && size > 1; rendered = page()) size = Math.ceil(size / 2);
+    yield rendered.html;
+    from += size;
+  }
 }
 
 const isRejected = (error: unknown): boolean =>

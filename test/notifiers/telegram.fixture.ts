@@ -9,8 +9,9 @@ import type { NotifierFixture } from './fixture.ts';
 /** The double listens at the address that the options name. */
 const double = await startTelegramDouble({ limits: null });
 const address = { chatId: '5001' };
-const log = { error: () => undefined };
-const ports: TelegramPorts = { log, clock: wallClock, pace: { delayed: () => undefined } };
+const log = { error: () => undefined, debug: () => undefined };
+const pace = { delayed: () => undefined, take: async () => undefined };
+const ports: TelegramPorts = { log, clock: wallClock, pace };
 
 async function fresh(): Promise<TelegramDouble> {
   double.messages.length = 0;

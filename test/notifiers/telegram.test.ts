@@ -28,12 +28,16 @@ async function fixture(image?: TelegramPorts['image']) {
   const double = await startTelegramDouble({ limits: null });
   const errors: string[] = [];
   const delays: [begun: number, reached: number][] = [];
+  const turns: string[] = [];
   const connection = telegram.connect(
     telegram.options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }),
     {
       clock: wallClock,
-      pace: { delayed: (...each) => void delays.push(each) },
-      log: { error: (_, message) => void errors.push(message) },
+      pace: {
+        delayed: (...each) => void delays.push(each),
+        take: async (chat, lane) => void turns.push(`${lane} ${chat}`),
+      },
+      log: { error: (_, message) => void errors.push(message), debug: () => {} },
       ...(image !== undefined && { image }),
     },
   );
@@ -44,6 +48,7 @@ async function fixture(image?: TelegramPorts['image']) {
     connection,
     errors,
     delays,
+    turns,
     edit: connection.edit ?? (() => Promise.reject(new Error('no edit'))),
   };
 }
@@ -54,6 +59,29 @@ describe('a Telegram post', () => {
     await connection.send(post(), { chatId: '5' }, never);
     await connection.send(post({ urgent: false }), { chatId: '5' }, never);
     expect(double.messages.map(({ silent }) => silent)).toEqual([false, true]);
+  });
+
+  it('with no room for every row of a group is answered with all of them, each answer in its turn', async () => {
+    const { double, connection, turns } = await fixture();
+    const row = (index: number) => [`${'A long title of row '.repeat(5)}${index}.`, 'Warning', 'Firing'];
+    const rows = Array.from({ length: 100 }, (_, index) => row(index));
+    const card = { title: '100 alerts', table: { columns: ['Alert', 'Severity', 'Status'], rows } };
+    await connection.send(post({ card }), { chatId: '5' }, never);
+    const [first, ...details] = double.messages;
+    expect(details.map(({ text }) => text).join('\n')).toMatch(/row 0\.(.|\n)*row 99\./);
+    expect(details.every(({ silent }) => silent)).toBe(true);
+    expect(first?.text).not.toContain('row 99.');
+    expect(turns).toEqual(details.map(() => 'edit 5'));
+  });
+
+  it('whose details are refused stands', async () => {
+    const { double, connection } = await fixture();
+    const rows = Array.from({ length: 100 }, (_, index) => [`${'Long '.repeat(20)}${index}`]);
+    const card = { title: '100 alerts', table: { columns: ['Alert'], rows } };
+    const refused = { answer: { code: 400, description: 'Bad Request: message to be replied not found' } };
+    double.inject({ method: 'sendMessage', after: 1, how: refused });
+    expect(await connection.send(post({ card }), { chatId: '5' }, never)).toMatch(/^\d+$/);
+    expect(double.messages).toHaveLength(1);
   });
 
   it('answers the post it escalates, and is posted all the same where that is gone', async () => {

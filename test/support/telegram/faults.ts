@@ -7,6 +7,8 @@ export interface Fault {
   readonly chatId?: number;
   /** How often, 1 where absent. */
   readonly times?: number;
+  /** Requests it fits that pass before it. */
+  readonly after?: number;
   readonly how:
     | {
         readonly answer: {
@@ -25,9 +27,9 @@ export interface Fault {
 }
 
 export function createFaults() {
-  const pending: { fault: Fault; left: number }[] = [];
+  const pending: { fault: Fault; left: number; passing: number }[] = [];
   return {
-    inject: (fault: Fault) => void pending.push({ fault, left: fault.times ?? 1 }),
+    inject: (fault: Fault) => void pending.push({ fault, left: fault.times ?? 1, passing: fault.after ?? 0 }),
     clear: () => void pending.splice(0),
     take(method: string, chatId: unknown): Fault['how'] | undefined {
       const index = pending.findIndex(
@@ -37,6 +39,10 @@ export function createFaults() {
       );
       const found = pending[index];
       if (found === undefined) return undefined;
+      if (found.passing > 0) {
+        found.passing -= 1;
+        return undefined;
+      }
       found.left -= 1;
       if (found.left <= 0) pending.splice(index, 1);
       return found.fault.how;
