@@ -33,7 +33,7 @@ const options = z.object({
   /** USD in a window below which nothing is a burst. */
   minUsd: z.number().positive().default(250_000),
   /** Share of the symbol's open interest below which nothing is a burst, where that is known. */
-  minShare: z.number().min(0).max(1).default(0.0005),
+  minShare: z.number().min(0).max(1).default(0.0002),
   /** Ends below this part of the level that fires. */
   exit: z.number().gt(0).lt(1).default(0.5),
   /** Critical at this many times the level that fires. */

@@ -15,8 +15,11 @@ const kept = 64_000_000;
 const overhead = 1_000;
 
 export interface Bodies {
-  /** The same body until a feed it is made from changes or its cadence turns; concurrent callers share one build. */
-  get(name: EndpointName, query: object): Promise<Body>;
+  /**
+   * The same body until a feed it is made from changes or its cadence turns, at once where it is made already;
+   * concurrent callers share one build.
+   */
+  get(name: EndpointName, query: object): Body | Promise<Body>;
   /** A feed has new data. */
   changed(feed: Feed): void;
 }
@@ -70,16 +73,19 @@ export function createBodies(options: {
       if (known?.state === state) {
         bodies.delete(key);
         bodies.set(key, known);
-        return known.body;
+        return known.made ?? known.body;
       }
       sweep();
       if (known !== undefined) drop(key, known);
       const body = options.build(name, query).then((answer) => createBody(toJson(answer)));
-      const entry: Entry = { name, state, body, size: 0 };
+      const entry: Entry = { name, state, body, made: undefined, size: 0 };
       bodies.set(key, entry);
       keep(key, entry, overhead);
       body.then(
-        ({ bytes }) => keep(key, entry, bytes.length),
+        (made) => {
+          entry.made = made;
+          keep(key, entry, made.bytes.length);
+        },
         () => drop(key, entry),
       );
       return body;
@@ -104,6 +110,7 @@ interface Entry {
   readonly name: EndpointName;
   readonly state: number;
   readonly body: Promise<Body>;
+  made: Body | undefined;
   /** Bytes counted for it. */
   size: number;
 }
