@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Alert, Fact } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
+import type { Card } from '../card/card.ts';
 import type { Text } from '../language/text.ts';
 import type { Connection, Notification, Notifier } from '../notifiers/notifier.ts';
 import type { Pace } from '../pace/pace.ts';
@@ -36,6 +37,8 @@ export interface DeliveryContext {
   source(): Text;
   /** What came of a kind's alerts before, as its cards say it; undefined where there is nothing to judge. */
   recordOf(kind: string): Fact | undefined;
+  /** Cards of the claims taken together: what a broadcast says is made once for all who read alike. */
+  readonly cards: Map<string, Card<string>>;
   /** Aborted when the bot stops: nothing more is begun. */
   readonly stopping: AbortSignal;
   readonly log: Logger;

@@ -20,19 +20,30 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
   const { alerts, post } = claim;
   const mention = act === 'edit' ? null : mentioned(claim, context.universe());
   const unknown = unseenSince(alerts, context.blind) !== undefined;
+  const version = hashed([unknown, ...alerts.map(({ id, revision }) => [id, revision])]);
   return pass({
     ...planned,
     unknown,
     notification: {
       id: hashed([claim.key, claim.group, post?.reference ?? '']),
-      version: hashed([unknown, ...alerts.map(({ id, revision }) => [id, revision])]),
-      card: sayCard(cardOf(planned, context), claim.reader),
+      version,
+      card: saidOf(planned, version, context),
       urgent: claim.urgent,
       doubt: claim.doubt,
       ...(mention !== null && { mention }),
       ...(post !== undefined && { replyTo: post.reference }),
     },
   });
+}
+
+function saidOf(planned: Planned, version: string, context: DeliveryContext): Card<string> {
+  const { claim, act } = planned;
+  const key = `${version} ${act} ${claim.group} ${JSON.stringify(claim.reader)}`;
+  const known = context.cards.get(key);
+  if (known !== undefined) return known;
+  const card = sayCard(cardOf(planned, context), claim.reader);
+  context.cards.set(key, card);
+  return card;
 }
 
 function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: DeliveryContext): Card {

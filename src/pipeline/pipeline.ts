@@ -182,6 +182,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       outlet,
       broader: firing.filter(({ labels }) => inhibitRules.some(({ by }) => by.kind === labels.kind)),
       blind: blindKinds(firing),
+      cards: new Map(),
       stopping: stopping.signal,
       async settle(settlement) {
         await commit(settlement);

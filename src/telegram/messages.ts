@@ -62,18 +62,20 @@ const referenceOf = ({ message_id, photo }: z.output<typeof message>): Reference
 
 /** Pictures remembered by what they show: one upload serves every chat of a broadcast. */
 const filesKept = 200;
-/** Messages remembered by what they say: a broadcast says the same to thousands. */
-const renderedKept = 50;
 
 export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefined): Messages {
   const files = new Map<string, string>();
 
-  const rendered = new Map<string, TelegramMessage>();
-  const render = ({ chart: _, ...said }: Card<string>, limit: number): TelegramMessage => {
-    const key = `${limit}${JSON.stringify(said)}`;
-    const made = rendered.get(key) ?? renderTelegram(said, { limit });
-    rendered.set(key, made);
-    if (rendered.size > renderedKept) rendered.delete(rendered.keys().next().value ?? '');
+  const rendered = {
+    [maxCaption]: new WeakMap<object, TelegramMessage>(),
+    [maxText]: new WeakMap<object, TelegramMessage>(),
+  };
+  const render = (card: Card<string>, limit: typeof maxCaption | typeof maxText): TelegramMessage => {
+    const known = rendered[limit].get(card);
+    if (known !== undefined) return known;
+    const { chart: _, ...said } = card;
+    const made = renderTelegram(said, { limit });
+    rendered[limit].set(card, made);
     return made;
   };
 
