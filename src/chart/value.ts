@@ -19,18 +19,16 @@ export function valueText(value: number, unit: string): string {
   return plain(value);
 }
 
-const four = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4, signDisplay: 'negative' });
-const compact = new Intl.NumberFormat('en-US', {
-  notation: 'compact',
-  maximumSignificantDigits: 4,
-  signDisplay: 'negative',
-});
+const fourDigits = { maximumSignificantDigits: 4, signDisplay: 'negative' } as const;
+const four = (value: number) => say({ number: value, as: fourDigits }, plainReader);
+const compact = (value: number) =>
+  say({ number: value, as: { ...fourDigits, notation: 'compact' } }, plainReader);
 
 const plain = (value: number): string => {
   const size = Math.abs(value);
-  if (size >= 10_000) return size < 1e15 ? compact.format(value) : value.toExponential(2);
+  if (size >= 10_000) return size < 1e15 ? compact(value) : value.toExponential(2);
   if (size >= 1_000) return number(value, 0);
-  return size < 1e-6 && size > 0 ? value.toExponential(2) : four.format(value);
+  return size < 1e-6 && size > 0 ? value.toExponential(2) : four(value);
 };
 
 const powers = [
