@@ -10,6 +10,9 @@ import { rulesDetector } from './rules/detector.ts';
 import { loadPlugins } from './runtime/plugins.ts';
 import { openArchivedPast } from './service/archived-past.ts';
 
+/** Live they are looked at every minute; what they look at mostly changes every five, and a person waits. */
+const rulesEvery = '15 */5 * * * *';
+
 const say = (answer: PastAnswer) => parentPort?.postMessage(answer);
 
 try {
@@ -40,7 +43,13 @@ async function detectorsOf(what: PastJob['what'], symbols: readonly string[]): P
   if ('rules' in what) {
     const book = bookOf(what.rules);
     const detector = rulesDetector({ book: () => book, universe: () => symbols, ended: async () => {} });
-    return [{ detector: detector as Detector, options: detector.options.parse({ requests: 100 }) }];
+    return [
+      {
+        detector: detector as Detector,
+        options: detector.options.parse({ requests: 100 }),
+        schedule: rulesEvery,
+      },
+    ];
   }
   const known = await loadPlugins<Detector>(join(import.meta.dirname, 'detectors'), 'detector.ts');
   return what.detectors.flatMap(({ name, options, schedule }) => {
