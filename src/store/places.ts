@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
+import { removeOwn } from './own.ts';
 import { preferences } from './preferences.ts';
 import { receiverColumns, silenceOf } from './rows.ts';
 import { rules, watchlistChanged } from './rules.ts';
@@ -35,14 +36,7 @@ export const places = (db: Kysely<Tables>, newId: () => string): Pick<Store, key
         .execute();
       return { ...silence, id };
     },
-    async remove(id, receiver) {
-      const { numDeletedRows } = await db
-        .deleteFrom('silence')
-        .where('id', '=', id)
-        .where('receiver', '=', receiverKey(receiver))
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    remove: (id, receiver) => removeOwn(db, 'silence', id, receiver),
     async of(receiver, now) {
       const rows = await db
         .selectFrom('silence')

@@ -3,6 +3,7 @@ import type { Severity } from '../alert/alert.ts';
 import type { Rule } from '../alert/rule.ts';
 import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
+import { countOfAccount, removeOwn, replaceOwn } from './own.ts';
 import { effectiveSymbols, receiverColumns, receiverOf } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -40,23 +41,13 @@ export const rules = (db: Kysely<Tables>, newId: () => string): Store['rules'] =
   },
   async update({ id, ...rule }) {
     const revision = await nextRevision(db);
-    const { numUpdatedRows } = await db
-      .updateTable('rule')
-      .set({ revision, ...ruleRow(rule) })
-      .where('id', '=', id)
-      .where('receiver', '=', receiverKey(rule.receiver))
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return replaceOwn(db, 'rule', id, { revision, ...ruleRow(rule) });
   },
   async remove(id, receiver) {
     await nextRevision(db);
-    const { numDeletedRows } = await db
-      .deleteFrom('rule')
-      .where('id', '=', id)
-      .where('receiver', '=', receiverKey(receiver))
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
+    return removeOwn(db, 'rule', id, receiver);
   },
+  countOfAccount: (receiver) => countOfAccount(db, 'rule', receiver),
   async of(receiver) {
     const rows = await db
       .selectFrom('rule')
@@ -66,14 +57,6 @@ export const rules = (db: Kysely<Tables>, newId: () => string): Store['rules'] =
       .orderBy('id')
       .execute();
     return rows.map(ruleOf);
-  },
-  async countOfAccount(receiver) {
-    const { count } = await db
-      .selectFrom('rule')
-      .select(sql<number>`count(*)`.as('count'))
-      .where('account', '=', accountKey(receiver))
-      .executeTakeFirstOrThrow();
-    return Number(count);
   },
   async revision() {
     const row = await db

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { accountKey, receiverKey, type Subscription } from '../alert/subscription.ts';
+import { receiverKey, type Subscription } from '../alert/subscription.ts';
+import { countOfAccount, removeOwn, replaceOwn } from './own.ts';
 import { effectiveOf, effectiveSymbols, subscriptionOf, subscriptionRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -13,23 +14,9 @@ export const subscriptions = (db: Kysely<Tables>, newId: () => string): Store['s
       .execute();
     return { ...subscription, id };
   },
-  async update({ id, ...subscription }) {
-    const { numUpdatedRows } = await db
-      .updateTable('subscription')
-      .set(subscriptionRow(subscription))
-      .where('id', '=', id)
-      .where('receiver', '=', receiverKey(subscription.receiver))
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  },
-  async remove(id, receiver) {
-    const { numDeletedRows } = await db
-      .deleteFrom('subscription')
-      .where('id', '=', id)
-      .where('receiver', '=', receiverKey(receiver))
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
-  },
+  update: ({ id, ...subscription }) => replaceOwn(db, 'subscription', id, subscriptionRow(subscription)),
+  remove: (id, receiver) => removeOwn(db, 'subscription', id, receiver),
+  countOfAccount: (receiver) => countOfAccount(db, 'subscription', receiver),
   async of(receiver) {
     const rows = await db
       .selectFrom('subscription')
@@ -38,14 +25,6 @@ export const subscriptions = (db: Kysely<Tables>, newId: () => string): Store['s
       .orderBy('seq')
       .execute();
     return rows.map(subscriptionOf);
-  },
-  async countOfAccount(receiver) {
-    const { count } = await db
-      .selectFrom('subscription')
-      .select(sql<number>`count(*)`.as('count'))
-      .where('account', '=', accountKey(receiver))
-      .executeTakeFirstOrThrow();
-    return Number(count);
   },
   async symbols() {
     const rows = await db

@@ -1,0 +1,50 @@
+import { type Kysely, sql, type UpdateObject } from 'kysely';
+import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
+import type { Tables } from './tables.ts';
+
+// What places own, one row each. Another place's id is as good as none.
+
+/** Whether the place of the new row had one of that id to replace. */
+export async function replaceOwn<Name extends 'subscription' | 'rule'>(
+  db: Kysely<Tables>,
+  table: Name,
+  id: string,
+  row: UpdateObject<Tables, Name> & { readonly receiver: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable<'subscription' | 'rule'>(table)
+    .set(row)
+    .where('id', '=', id)
+    .where('receiver', '=', row.receiver)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether the place had one of that id. */
+export async function removeOwn(
+  db: Kysely<Tables>,
+  table: 'subscription' | 'silence' | 'rule',
+  id: string,
+  receiver: Receiver,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom(table)
+    .where('id', '=', id)
+    .where('receiver', '=', receiverKey(receiver))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** How many the whole guild or chat has. */
+export async function countOfAccount(
+  db: Kysely<Tables>,
+  table: 'subscription' | 'rule',
+  receiver: Receiver,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom(table)
+    .select(sql<number>`count(*)`.as('count'))
+    .where('account', '=', accountKey(receiver))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
