@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countEach, type Told, told } from './told.ts';
 
 /** What a value is at one data time. */
 export interface Sighting {
@@ -30,41 +31,24 @@ export const followed = z.object({
 });
 export type Followed = z.output<typeof followed>;
 
-/** What is to be told of the sides: at most one end, then at most one beginning. */
-export type Told = readonly (readonly ['resolved' | 'firing', side: string])[];
-
 /**
  * Follows a value that stands out on one side or another, with hysteresis (`side` and `strong` are two levels),
- * confirmation and cooldown. Data times count, each once, in their order, whatever the polls; those already counted
- * change nothing. The first sightings are a silent baseline. What began and ended between two calls is not told.
+ * confirmation and cooldown. The first sightings are a silent baseline. What began and ended between two calls is
+ * not told.
  */
 export function follow(
   past: Followed | undefined,
   sightings: readonly Sighting[],
   rules: FollowRules,
 ): { readonly next: Followed | undefined; readonly told: Told } {
-  const ascending = sightings.toSorted((a, b) => a.at - b.at);
-  const next = ascending.reduce<Followed | undefined>(
-    (known, sighting) =>
-      known !== undefined && sighting.at <= known.seen ? known : count(known, sighting, rules),
-    past,
-  );
+  const next = countEach(past, sightings, (known, sighting) => count(known, sighting, rules));
   if (past === undefined) {
     // What is strong and not yet confirmed was there as well, and is no news when it is confirmed.
     const side = next?.open?.side ?? next?.pending?.side;
     const open = side === undefined ? null : { side, quiet: true, off: next?.open?.off ?? 0 };
     return { next: next && { ...next, open, pending: null }, told: [] };
   }
-  const before = loud(past);
-  const after = next === undefined ? before : loud(next);
-  if (before === after) return { next, told: [] };
-  return {
-    next,
-    told: [
-      ...(before === null ? [] : [['resolved', before] as const]),
-      ...(after === null ? [] : [['firing', after] as const]),
-    ],
-  };
+  return { next, told: told(loud(past), next === undefined ? null : loud(next)) };
 }
 
 const loud = ({ open }: Followed): string | null => (open === null || open.quiet ? null : open.side);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Told } from './follow.ts';
+import { countEach, type Told, told } from './told.ts';
 
 /** Which of its sides a value is on at one data time; null: between them, which decides nothing. */
 export interface Stance {
@@ -33,30 +33,17 @@ export type Turning = z.output<typeof turning>;
 
 /**
  * Follows a value from one side to the other: each turn is one alert, which ends with the next turn or once it has
- * stood for `settle`. A gap between the sides is the hysteresis. Data times count, each once, in their order,
- * whatever the polls. The first stances are a silent baseline. A turn there and back between two calls is not told.
+ * stood for `settle`. A gap between the sides is the hysteresis. The first stances are a silent baseline. A turn there
+ * and back between two calls is not told.
  */
 export function turn(
   past: Turning | undefined,
   stances: readonly Stance[],
   rules: TurnRules,
 ): { readonly next: Turning | undefined; readonly told: Told } {
-  const ascending = stances.toSorted((a, b) => a.at - b.at);
-  const next = ascending.reduce<Turning | undefined>(
-    (known, stance) => (known !== undefined && stance.at <= known.seen ? known : count(known, stance, rules)),
-    past,
-  );
+  const next = countEach(past, stances, (known, stance) => count(known, stance, rules));
   if (past === undefined) return { next: next && { ...next, open: null, toldAt: null }, told: [] };
-  const before = past.open?.side ?? null;
-  const after = next?.open?.side ?? null;
-  if (before === after) return { next, told: [] };
-  return {
-    next,
-    told: [
-      ...(before === null ? [] : [['resolved', before] as const]),
-      ...(after === null ? [] : [['firing', after] as const]),
-    ],
-  };
+  return { next, told: told(past.open?.side ?? null, next?.open?.side ?? null) };
 }
 
 function count(past: Turning | undefined, { at, side }: Stance, rules: TurnRules): Turning {
