@@ -2,7 +2,7 @@ import { severityRank } from '../alert/alert.ts';
 import type { Card } from '../card/card.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { count, number, span, time, title, words } from '../language/format.ts';
-import { join, lines, msg, type Text } from '../language/text.ts';
+import { lines, listOf, msg, type Text } from '../language/text.ts';
 import type { KnownPreview, Preview } from '../preview/preview.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, hour } from '../runtime/units.ts';
@@ -34,7 +34,11 @@ export async function withPreview(
 function sayPreview(preview: Preview): (Text | undefined)[] {
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {
-    return [msg('What it would have told in the past is being worked out: ask again in a minute.')];
+    return [
+      msg(
+        'What it would have told in the past is being worked out; that takes a few minutes: ask again then.',
+      ),
+    ];
   }
   const { from, to, posts, alerts, source, partly } = preview;
   const length = to - from;
@@ -73,17 +77,13 @@ function partlySaid(partly: KnownPreview['partly']): Text | undefined {
     never.length === 0
       ? undefined
       : msg('Not counted, because its past is not kept: {kinds}.', {
-          kinds: join(
-            never.map(({ kind }) => kind),
-            ', ',
-          ),
+          kinds: listOf(never.map(({ kind }) => kind)),
         }),
     later.length === 0
       ? undefined
       : msg('Counted only from later on: {kinds}.', {
-          kinds: join(
+          kinds: listOf(
             later.map(({ kind, since }) => msg('{kind} from {since}', { kind, since: time(since) })),
-            ', ',
           ),
         }),
   );
@@ -95,11 +95,10 @@ const presetFacts = ({ presets }: KnownPreview) =>
     : [
         {
           name: msg('Presets, over the same time'),
-          value: join(
+          value: listOf(
             presets.map(({ name, posts }) =>
               msg('{preset} {posts}', { preset: words(name), posts: count(posts) }),
             ),
-            ', ',
           ),
         },
       ];

@@ -47,7 +47,7 @@ export interface Previews {
 export const previewed = 30 * day;
 /** Kept alerts looked at with a hosted service. */
 const mostKept = 20_000;
-/** Jobs that wait for the one that runs. */
+/** Rules that wait for the one that is replayed. */
 const mostWaiting = 3;
 /** Wall ms one replay may take: thirty days of 100 symbols are a quarter of an hour of one core. */
 const longest = 45 * minute;
@@ -57,7 +57,8 @@ const rest = 30 * minute;
 /**
  * What standard detectors would have told is the same for everyone: it is worked out once for a market day, when
  * first asked for, and each subscription is matched with it; until the next is there the one before is shown, as of
- * its time. Rules are replayed each for itself. One replay at a time, beside the bot.
+ * its time. Rules are replayed each for itself, one at a time, and need not wait for the standard alerts: a person
+ * waits for them. All of it is done in threads beside the bot, at most two.
  */
 export function createPreviews(options: PreviewsOptions): Previews {
   const { past, kinds, universe, now, wall, log } = options;
@@ -65,20 +66,21 @@ export function createPreviews(options: PreviewsOptions): Previews {
   let standard: PastAlerts | undefined;
   let worked = Number.NEGATIVE_INFINITY;
   let underWay: Promise<void> | undefined;
-  let running: Promise<unknown> = Promise.resolve();
+  let lastRule: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  /** In turn. */
-  function inTurn(work: PastJob['what'], signal: AbortSignal): Promise<PastAlerts> {
+  async function replayed(what: PastJob['what'], signal: AbortSignal): Promise<PastAlerts> {
     if (past === undefined) throw new Error('a hosted data service has no past');
+    const to = Math.floor(now());
+    const bounds = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(longest)]);
+    const { archiveUrl, inhibitRules } = past;
+    return past.replay({ archiveUrl, inhibitRules, from: to - previewed, to, what }, bounds);
+  }
+
+  function inTurn(rule: Rule, signal: AbortSignal): Promise<PastAlerts> {
     waiting += 1;
-    const job = running.then(() => {
-      const to = Math.floor(now());
-      const bounds = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(longest)]);
-      const { archiveUrl, inhibitRules } = past;
-      return past.replay({ archiveUrl, inhibitRules, from: to - previewed, to, what: work }, bounds);
-    });
-    running = job.catch(() => {}).finally(() => (waiting -= 1));
+    const job = lastRule.then(() => replayed({ rules: [rule] }, signal));
+    lastRule = job.catch(() => {}).finally(() => (waiting -= 1));
     return job;
   }
 
@@ -86,7 +88,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
   function refresh(detectors: Extract<PastJob['what'], { detectors: unknown }>['detectors']): void {
     if (underWay !== undefined) return;
     if (standard !== undefined && (Math.abs(now() - standard.to) < day || wall.now() - worked < rest)) return;
-    underWay = inTurn({ detectors }, closing.signal)
+    underWay = replayed({ detectors }, closing.signal)
       .then((alerts) => {
         standard = alerts;
         worked = wall.now();
@@ -114,10 +116,10 @@ export function createPreviews(options: PreviewsOptions): Previews {
     if (past === undefined) return { state: 'impossible', why: onlyThePresent };
     if (waiting > mostWaiting) return { state: 'impossible', why: busy };
     const ended = new AbortController();
-    const replayed = inTurn({ rules: [rule] }, ended.signal);
-    const alerts = await within(patience, replayed).finally(() => ended.abort());
+    const job = inTurn(rule, ended.signal);
+    const alerts = await within(patience, job).finally(() => ended.abort());
     // The one given up ends by the signal.
-    replayed.catch(() => {});
+    job.catch(() => {});
     if (alerts === undefined) return { state: 'impossible', why: tooLong };
     const told = alerts.alerts.flatMap((alert) => {
       const [first] = alert.tellings;
@@ -150,7 +152,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
 
     async close() {
       closing.abort(new Error('the bot is stopping'));
-      await Promise.all([running, underWay]);
+      await Promise.all([lastRule, underWay]);
     },
   };
 }

@@ -187,6 +187,19 @@ describe('previews', () => {
     await previews.close();
   });
 
+  test('a rule does not wait for the standard alerts', async () => {
+    const { wall, previews } = begin(async ({ what }, signal) => {
+      if ('rules' in what) return past;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
+    });
+    const standard = previews.preview(all, 1_000);
+    expect((await previews.preview({ rule }, 1_000)).state).toBe('known');
+    await wall.advance(1_000);
+    expect((await standard).state).toBe('pending');
+    await previews.close();
+  });
+
   test('with a hosted service the alerts kept are counted, and a rule has no preview', async () => {
     const { previews } = begin(undefined, [revision({ at: 0 })]);
     expect(await previews.preview(all, 0)).toMatchObject({

@@ -61,8 +61,8 @@ export default {
   'What this rule would have done in the past could not be worked out in time.':
     '未能及时推算出此规则过去本会如何。',
   'Others are being previewed. Ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
-  'What it would have told in the past is being worked out: ask again in a minute.':
-    '正在推算它过去本会通知什么：请一分钟后再问。',
+  'What it would have told in the past is being worked out; that takes a few minutes: ask again then.':
+    '正在推算它过去本会通知什么，需要几分钟：请稍后再问。',
   'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
     '在自 {since} 起保存于此的警报中，它本会通知你 {posts, number} 次。托管的数据服务只提供当前数据：更早的情况未知。',
   'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.':
