@@ -2,7 +2,7 @@ import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-j
 import { msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
-import { mistake, unknownLabel } from './mistakes.ts';
+import { mistake, noMetric, unknownLabel } from './mistakes.ts';
 
 /** Characters of an expression. */
 export const longest = 500;
@@ -82,14 +82,20 @@ export function readExpression(text: string): Expression {
   }
   const program = parse(trimmed);
   const names = new Set<MetricName>();
+  let bare: string | undefined;
   visit(program.ast, (node) => {
     if (!allowed.has(node.op) || (node.op === 'call' && node.args[0] !== 'abs')) {
       throw new UserError(
         msg('A condition has no functions but abs: it compares metrics, joined by && and ||, negated by !.'),
       );
     }
+    // An integer, bytes, null: with the first, adding and dividing may fail when it is asked.
+    if (node.op === 'value' && !['number', 'string', 'boolean'].includes(typeof node.args)) {
+      throw mistake(trimmed, { range: node.range });
+    }
     const name = metricAt(node);
     if (name !== undefined) names.add(name);
+    if (node.op === 'id') bare = node.args;
     if (node.op === '==' || node.op === '!=') unknownLabel(metricAt(node.args[0]), node.args[1]);
     if (node.op === '==' || node.op === '!=') unknownLabel(metricAt(node.args[1]), node.args[0]);
     if (node.op === 'in' && node.args[1].op === 'list')
@@ -97,6 +103,8 @@ export function readExpression(text: string): Expression {
   });
   const checked = program.check();
   if (!checked.valid) throw mistake(trimmed, checked.error);
+  // `oi in [oi]`: it need not be there when it is asked.
+  if (bare !== undefined) throw new UserError(noMetric(bare));
   if (checked.type !== 'bool') {
     throw new UserError(msg('A condition says what must be true, such as {example}.', { example }));
   }
@@ -129,8 +137,11 @@ export function metricAt(node: ASTNode): MetricName | undefined {
   return isMetric(name) ? name : undefined;
 }
 
-function visit(node: ASTNode, see: (node: ASTNode) => void): void {
+/** Metrics are seen as a whole. */
+/** Every node, each before its parts. */
+export function visit(node: ASTNode, see: (node: ASTNode) => void): void {
   see(node);
+  if (metricAt(node) !== undefined) return;
   for (const part of Array.isArray(node.args) ? node.args.flat() : [node.args]) {
     if (isNode(part)) visit(part, see);
   }

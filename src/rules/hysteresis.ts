@@ -67,14 +67,15 @@ function move(subject: ASTNode, level: ASTNode, direction: 1 | -1, edits: Edit[]
 }
 
 /** The metric compared: itself, or its size. */
-const metricOfSide = (node: ASTNode) =>
+export const metricOfSide = (node: ASTNode) =>
   node.op === 'call' && node.args[1][0] !== undefined ? metricAt(node.args[1][0]) : metricAt(node);
 
 export function numberAt(node: ASTNode): number | undefined {
   if (node.op === 'value') return typeof node.args === 'number' ? node.args : undefined;
   if (node.op !== '-_') return undefined;
-  const value = numberAt(node.args);
-  return value === undefined ? undefined : -value;
+  // Not `-(2)`: of parentheses, ranges hold half.
+  const value = Number(node.input.slice(node.start, node.end));
+  return Number.isNaN(value) ? undefined : value;
 }
 
 /** `range`: a node's, which leaves out parentheses around it; the whole where it is left out. */

@@ -40,6 +40,12 @@ test.each<[mistake: string, text: string, message: RegExp]>([
   ['no metric at all', '1 < 2', /at least one metric/],
   ['nothing', '', /cannot be read/],
   ['a regular expression', 'regime.state.matches("(a+)+$")', /no functions/],
+  [
+    'a group of metrics: it need not be known',
+    'funding.z > 1 && oi in [oi]',
+    /no metric “oi”. Did you mean oi\./,
+  ],
+  ['an integer: dividing one by zero would fail', 'funding.z > 1 && 0x1 / 0x0 == 0x1', /cannot be read/],
   ['a loop', '[1, 2].exists(x, x > funding.z)', /no functions|too long/],
   ['too many characters', `funding.z > ${'1'.repeat(longest)}`, /at most 500/],
   ['too much in it', Array(60).fill('funding.z>1').join('&&').slice(0, 497), /too long or too deeply/],
@@ -60,6 +66,7 @@ test.each<[string, string, string]>([
     'funding.z > 2 && (oi.ratePct > 1)',
     '!(funding.z > 1.75 && (oi.ratePct > 0.5))',
   ],
+  ['a level in parentheses has no slack', 'funding.z > -(2)', '!(funding.z > -(2))'],
   ['what is negated moves the other way', '!(funding.z > 2)', '!(!(funding.z > 2.25))'],
 ])('over, %s', (_, text, clear) => expect(clearOf(readExpression(text))).toBe(clear));
 
@@ -77,6 +84,9 @@ const condition = fc.letrec((tie) => ({
     fc.tuple(tie('any'), fc.constantFrom('&&', '||'), tie('any')).map(([a, b, c]) => `(${a} ${b} ${c})`),
     tie('any').map((inner) => `!(${inner})`),
     fc.tuple(tie('any'), tie('any'), tie('any')).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
+    fc
+      .tuple(fc.constantFrom(...metricNames), number, fc.constantFrom('+', '-', '*', '/'), number)
+      .map(([name, a, operator, b]) => `abs(${name}) in [-(${a}) ${operator} ${b}]`),
   ),
 })).any as fc.Arbitrary<string>;
 // A few values, taken in turn: a value for each metric would cost more than all that is tested.
