@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Migrations } from '#src/database/database.ts';
 import { openDatabase } from '#src/database/open.ts';
-import { type Server, startPostgres } from '#test/support/postgres.ts';
+import { onDatabases } from '#test/support/databases.ts';
 
 interface Tables {
   item: { id: string; at: number; amount: number };
@@ -19,16 +19,7 @@ const migrations = (): Migrations => ({
   },
 });
 
-let postgres: Server;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
-
-describe.each([
-  ['sqlite', async (): Promise<string> => 'file::memory:'],
-  ['postgres', (): Promise<string> => postgres.fresh()],
-] as const)('a database on %s', (dialect, url) => {
+onDatabases('a database', (url, dialect) => {
   it('keeps integers and fractions as numbers', async (): Promise<void> => {
     const database = await openDatabase<Tables>(await url(), migrations);
     const row = { id: 'a', at: 1_767_225_600_000, amount: 0.1 };

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import { liveBook } from '#src/rules/live.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
-import { type Server, startPostgres } from '#test/support/postgres.ts';
+import { onDatabases } from '#test/support/databases.ts';
 import { rule } from '#test/support/rules.ts';
 
-let postgres: Server;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
-
-describe.each([
-  ['sqlite', async (): Promise<string> => 'file::memory:'],
-  ['postgres', (): Promise<string> => postgres.fresh()],
-] as const)('rules on %s', (_, url) => {
+onDatabases('rules', (url) => {
   let store: Store;
   beforeEach(async () => {
     store = await openStore(await url());

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openStore } from '#src/store/open.ts';
 import type { Author, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
-import { type Server, startPostgres } from '#test/support/postgres.ts';
-
-let postgres: Server;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
+import { onDatabases } from '#test/support/databases.ts';
 
 const author = (name = 'a'): Author => ({ receiver: receiver(name), who: 'ada', person: 'web:1', at: start });
 
-describe.each([
-  ['sqlite', async (): Promise<string> => 'file::memory:'],
-  ['postgres', (): Promise<string> => postgres.fresh()],
-] as const)('changes on %s', (_, url) => {
+onDatabases('changes', (url) => {
   let store: Store;
   beforeEach(async () => {
     store = await openStore(await url());

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { firing, start } from '#test/support/alerts.ts';
-import { type Server, startPostgres } from '#test/support/postgres.ts';
+import { onDatabases } from '#test/support/databases.ts';
 import { claimOf, post } from '#test/support/posting.ts';
-
-let postgres: Server;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const market = 'simulated 7';
 const symbol = 'BTCUSDT';
 
-describe.each([
-  ['sqlite', async (): Promise<string> => 'file::memory:'],
-  ['postgres', (): Promise<string> => postgres.fresh()],
-] as const)('outcomes on %s', (_, url) => {
+onDatabases('outcomes', (url) => {
   let store: Store;
   beforeEach(async () => {
     store = await openStore(await url());

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Claim, Dispatch, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
-import { type Server, startPostgres } from '#test/support/postgres.ts';
+import { onDatabases } from '#test/support/databases.ts';
 
-let postgres: Server;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
-
-describe.each([
-  ['sqlite', async (): Promise<string> => 'file::memory:'],
-  ['postgres', (): Promise<string> => postgres.fresh()],
-] as const)('the store on %s', (_, url) => {
+onDatabases('the store', (url) => {
   let store: Store;
   beforeEach(async () => {
     store = await openStore(await url());

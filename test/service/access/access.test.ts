@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '#src/database/database.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { Secret } from '#src/runtime/secret.ts';
@@ -10,7 +10,7 @@ import { createLogin, type Login } from '#src/service/access/login.ts';
 import { createPasswords } from '#src/service/access/password.ts';
 import { type AccessStore, accessStoreIn } from '#src/service/access/store.ts';
 import { migrations } from '#src/service/archive/migrations.ts';
-import { type Server, startPostgres } from '#test/support/postgres.ts';
+import { onDatabases } from '#test/support/databases.ts';
 
 const email = 'ann@example.org';
 const password = 'correct horse battery';
@@ -21,17 +21,12 @@ const passwords = createPasswords({ memory: 8, passes: 1, parallelism: 1 });
 
 const tables = ['accounts', 'api_keys', 'sessions'];
 
-let postgres: Server;
 let stored: string;
 beforeAll(async () => {
-  [postgres, stored] = [await startPostgres(), await passwords.hash(password)];
+  stored = await passwords.hash(password);
 });
-afterAll(() => postgres.stop());
 
-describe.each([
-  ['sqlite', async (): Promise<string> => 'file::memory:'],
-  ['postgres', (): Promise<string> => postgres.fresh()],
-] as const)('who may ask, on %s', (_, url) => {
+onDatabases('who may ask', (url) => {
   let database: Database<unknown>;
   let store: AccessStore;
   let now: number;
