@@ -2,7 +2,7 @@ import type { Chart, Panel, Series } from '../alert/alert.ts';
 import { plainLine } from '../card/plain.ts';
 import { time } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
-import { join, msg, type Text } from '../language/text.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
 import { drawable } from './scale.ts';
 import { isMarketTime } from './time-axis.ts';
 import { valueText } from './value.ts';
@@ -76,9 +76,7 @@ function shares(bands: NonNullable<Chart<string>['bands']>): Text[] {
   const parts = [...lengths].map(
     ([name, length]) => `${plainLine(name)} ${Math.round((length / all) * 100)}%`,
   );
-  return [
-    msg('Of the time: {shares}; last {last}.', { shares: parts.join(', '), last: plainLine(last.name) }),
-  ];
+  return [msg('Of the time: {shares}; last {last}.', { shares: listOf(parts), last: plainLine(last.name) })];
 }
 
 function counts(moments: NonNullable<Chart<string>['moments']>): Text[] {

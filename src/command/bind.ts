@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Command } from '../commands/command.ts';
-import { join, msg } from '../language/text.ts';
+import { join, listOf, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
 import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
@@ -44,7 +44,7 @@ function fieldNamed(key: string, fields: readonly Field[], command: string): Fie
   const known =
     keys.length === 0
       ? msg('{command} takes no input.', { command })
-      : msg('It takes {keys}.', { keys: keys.join(', ') });
+      : msg('It takes {keys}.', { keys: listOf(keys) });
   const unknown = msg('{command} has no input {key}.', { command, key: quoted(key) });
   throw new UserError(join([unknown, didYouMean(rank(key, keys, 1)), known], ' '));
 }
@@ -81,7 +81,7 @@ function place(
       (field) => field.list && bound.has(field.key) && resembles(field, text, context),
     );
     if (going !== undefined) return { field: going, value: `${bound.get(going.key) ?? ''},${text}` };
-    const keys = free.map(({ key }) => key).join(', ');
+    const keys = listOf(free.map(({ key }) => key));
     throw new UserError(msg('{text} fits none of {keys}.', { text: quoted(text), keys }));
   }
   const last = fields.findLast(({ key }) => !named.has(key));

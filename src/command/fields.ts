@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { symbolGroup } from '../alert/symbols.ts';
 import type { Command } from '../commands/command.ts';
-import { join, msg } from '../language/text.ts';
+import { join, listOf, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
 import { namesAll, splitList } from './input.ts';
@@ -83,7 +83,7 @@ function choose(text: string, choices: readonly string[]): string {
   const beginning = choices.filter((choice) => typed !== '' && choice.toLowerCase().startsWith(typed));
   const [only, ...others] = fitting.length > 0 ? fitting : beginning;
   if (only !== undefined && others.length === 0) return only;
-  const none = msg('{text} is none of {choices}.', { text: quoted(text), choices: choices.join(', ') });
+  const none = msg('{text} is none of {choices}.', { text: quoted(text), choices: listOf(choices) });
   throw new UserError(join([none, didYouMean(rank(typed, choices, 2))], ' '));
 }
 

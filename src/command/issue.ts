@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text } from '../language/text.ts';
 import type { Field } from './fields.ts';
 
 /** How a check of our own says what it expects: `.refine(check, saying(msg('…')))`, or in `addIssue`. */
@@ -11,9 +11,9 @@ export function issueText(issue: z.core.$ZodIssue, field?: Field): Text {
   if (field?.type === 'integer' || field?.type === 'number') return numberExpected(field);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return msg('{keys} is not known', { keys: issue.keys.join(', ') });
+      return msg('{keys} is not known', { keys: listOf(issue.keys) });
     case 'invalid_value':
-      return msg('one of {values} is expected', { values: issue.values.join(', ') });
+      return msg('one of {values} is expected', { values: listOf(issue.values.map(String)) });
     case 'too_big':
       return msg('at most {most, number} are allowed', { most: Number(issue.maximum) });
     case 'too_small':

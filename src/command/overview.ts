@@ -1,7 +1,7 @@
 import type { Card } from '../card/card.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { number, price, rate, signed } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { caution } from './failure.ts';
@@ -44,7 +44,7 @@ export async function overviewOf(
   return {
     title,
     facts: [
-      ...(missing.length === 0 ? [] : [{ name: msg('Not known now'), value: missing.join(', ') }]),
+      ...(missing.length === 0 ? [] : [{ name: msg('Not known now'), value: listOf(missing) }]),
       ...caution(dataTime, now, 15 * minute),
     ],
     table: overviewTable(symbols.flatMap((symbol) => known.get(symbol) ?? [])),

@@ -1,7 +1,7 @@
 import type { Fact } from '../alert/alert.ts';
 import { type Language, languageNames } from '../language/languages.ts';
 import type { ChartTheme, Preferences } from '../language/preferences.ts';
-import { join, msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text } from '../language/text.ts';
 import type { Chooser, Places } from '../store/store.ts';
 
 const themeNames: Readonly<Record<ChartTheme, Text>> = { dark: msg('dark'), light: msg('light') };
@@ -35,5 +35,5 @@ export async function prefer(
   await places.preferences.set(whose, { ...(await places.preferences.of(whose)), ...chosen });
   if (typeof whose === 'string') return;
   const what = chosenFacts(chosen).map(({ name, value }) => msg('{name}: {value}', { name, value }));
-  record(msg('settings: {what}', { what: join(what, ', ') }));
+  record(msg('settings: {what}', { what: listOf(what) }));
 }

@@ -2,7 +2,7 @@ import { type Rule, ruleName } from '../alert/rule.ts';
 import type { Card } from '../card/card.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { span, time, words } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { compile } from '../rules/compile.ts';
 import { look, type Standing } from '../rules/look.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
@@ -53,15 +53,15 @@ export function rulesMeant(id: string | undefined, existing: readonly Rule[]): r
   if (meant.length > 0) return meant;
   throw new UserError(
     id === undefined
-      ? msg('Which one? There are: {ids}.', { ids: existing.map((rule) => rule.id).join(', ') })
+      ? msg('Which one? There are: {ids}.', { ids: listOf(existing.map((rule) => rule.id)) })
       : msg('No alert of this place has that id. There are: {ids}.', {
-          ids: existing.map((rule) => rule.id).join(', '),
+          ids: listOf(existing.map((rule) => rule.id)),
         }),
   );
 }
 
 const everyMarket = (symbols: readonly string[]): Text =>
-  symbols.includes('*') ? msg('every market') : symbols.join(', ');
+  symbols.includes('*') ? msg('every market') : listOf(symbols);
 
 /** What it is about: the whole market, or these. */
 function marketsOf(rule: Rule): Text {
@@ -87,7 +87,7 @@ function stateOf(rule: Rule, now: number): Text {
 }
 
 export const rulesTable = (rules: readonly Rule[], now: number): NonNullable<Card['table']> => ({
-  columns: [msg('Id'), msg('When'), msg('Markets'), msg('For'), msg('State')],
+  columns: [msg('Id'), msgIn('condition', 'When'), msg('Markets'), msg('For'), msg('State')],
   rows: rules.map((rule) => [
     rule.id,
     ruleName(rule),
@@ -168,6 +168,6 @@ function inWords(standings: readonly Standing[]): Text {
   if (holding.length === 0) return msg('true of none of them');
   return msg(
     'true already of {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: told when it becomes true again',
-    { symbols: holding.slice(0, named).join(', '), more: Math.max(0, holding.length - named) },
+    { symbols: listOf(holding.slice(0, named)), more: Math.max(0, holding.length - named) },
   );
 }

@@ -2,10 +2,9 @@ import { severities } from '../alert/alert.ts';
 import type { Digest, Matcher, Silence, Subscription, Weekday } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import { time, words } from '../language/format.ts';
-import { join, msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text } from '../language/text.ts';
 
-const listed = (names: readonly string[], every: Text): Text =>
-  names.includes('*') ? every : names.join(', ');
+const listed = (names: readonly string[], every: Text): Text => (names.includes('*') ? every : listOf(names));
 
 /** `funding-extreme about BTCUSDT, ETHUSDT` */
 export const matcherText = ({ kinds, symbols }: Matcher): Text =>
@@ -44,15 +43,14 @@ export const preferencesText = ({
   mention,
   paused,
 }: Pick<Subscription, 'minSeverity' | 'digest' | 'quietHours' | 'mention' | 'paused'>): Text =>
-  join(
+  listOf(
     [
       msg('from {severity}', { severity: words(minSeverity) }),
       deliveryText(digest),
       quietHours === null ? undefined : msg('quiet {hours}', { hours: quietText(quietHours) }),
       mention === null ? undefined : msg('mentions role {role}', { role: mention }),
       paused ? msg('paused') : undefined,
-    ],
-    ', ',
+    ].filter((part) => part !== undefined),
   );
 
 /** Whether both are told alike. */

@@ -1,7 +1,7 @@
 import type { Card } from '../card/card.ts';
 import type { Command } from '../commands/command.ts';
 import type { Language } from '../language/languages.ts';
-import { msg, type Text } from '../language/text.ts';
+import { listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { inLanguage } from './translations.ts';
 
@@ -40,7 +40,7 @@ export function helpOn(command: Command, language: Language): Card {
       ...(command.settings === true
         ? [
             {
-              name: msg('Who'),
+              name: msgIn('may', 'Who'),
               value: msg('only those who manage this place, as it changes its settings'),
             },
           ]
@@ -60,9 +60,9 @@ export function helpOn(command: Command, language: Language): Card {
 function row({ key, choices, offers, required, preset }: Field, meaning: string): Text[] {
   const described =
     choices.length > 0
-      ? msg('{meaning} ({choices})', { meaning, choices: choices.join(', ') })
+      ? msg('{meaning} ({choices})', { meaning, choices: listOf(choices) })
       : offers.length > 0
-        ? msg('{meaning} (e.g. {offers})', { meaning, offers: offers.join(', ') })
+        ? msg('{meaning} (e.g. {offers})', { meaning, offers: listOf(offers) })
         : meaning;
   return [key, described, required ? msg('must be given') : (preset ?? '')];
 }

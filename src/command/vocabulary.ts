@@ -1,6 +1,6 @@
 import type { CommandContext } from '../commands/command.ts';
 import type { Language } from '../language/languages.ts';
-import { join, msg, type Text } from '../language/text.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
@@ -103,7 +103,7 @@ function resolveKind(text: string, kinds: readonly string[]): string {
   const beginning = kinds.filter((kind) => kind.startsWith(typed));
   const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
   if (only !== undefined && others.length === 0) return only;
-  const hint = didYouMean(rank(typed, kinds, 3)) ?? msg('There are: {names}.', { names: kinds.join(', ') });
+  const hint = didYouMean(rank(typed, kinds, 3)) ?? msg('There are: {names}.', { names: listOf(kinds) });
   throw new UserError(join([unknownKind(text), hint], ' '));
 }
 

@@ -4,7 +4,7 @@ import { ownId } from '../command/input.ts';
 import { preferencesInput } from '../command/preferences-input.ts';
 import { preferencesText, subscriptionCard } from '../command/settings.ts';
 import { readPreferences } from '../command/subscribing.ts';
-import { msg } from '../language/text.ts';
+import { listOf, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -27,7 +27,7 @@ export default defineCommand({
           existing.length === 0
             ? msg('Nothing is subscribed here.')
             : msg('No subscription here has that id. There are: {ids}.', {
-                ids: existing.map((each) => each.id).join(', '),
+                ids: listOf(existing.map((each) => each.id)),
               }),
         );
       }

@@ -6,7 +6,7 @@ import { symbol, whole } from '../command/input.ts';
 import { bySign, mean } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
 import { title as alone, count, percent, rate, signed, span, time, words } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import { msg, msgIn } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
@@ -36,7 +36,14 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
           }),
     facts: caution(newest, now, 9 * hour),
     table: {
-      columns: [msg('Market'), msg('Rate'), msg('Annualised'), 'z', msg('Severity'), msg('Direction')],
+      columns: [
+        msg('Market'),
+        msgIn('funding', 'Rate'),
+        msg('Annualized'),
+        'z',
+        msg('Severity'),
+        msg('Direction'),
+      ],
       rows: rows.map((row) => [
         row.symbol,
         rate(row.currentRate),
@@ -99,14 +106,14 @@ function intervalOf(times: readonly number[]): number | undefined {
 
 /** The interface annualises by three settlements a day, whatever the market: the true figure stands beside it. */
 function annualised(current: number, interval: number | undefined): Fact[] {
-  const usual = { name: msg('Annualised'), value: percent(current * 3 * 365 * 100) };
+  const usual = { name: msg('Annualized'), value: percent(current * 3 * 365 * 100) };
   if (interval === undefined) return [usual];
   return interval === 8 * hour
     ? [usual, { name: msg('Settles every'), value: span(interval) }]
     : [
         usual,
         {
-          name: msg('Annualised, settled every {interval}', { interval: span(interval) }),
+          name: msg('Annualized, settled every {interval}', { interval: span(interval) }),
           value: percent(current * (day / interval) * 365 * 100),
         },
       ];

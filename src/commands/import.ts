@@ -8,7 +8,7 @@ import { putRule } from '../command/ruling.ts';
 import { samePreferences } from '../command/settings.ts';
 import { type Put, proveReach, putSubscription, sameAs } from '../command/subscribing.ts';
 import { readImport, wishText } from '../command/transfer.ts';
-import { msg } from '../language/text.ts';
+import { listOf, msg, msgIn } from '../language/text.ts';
 import { defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -27,7 +27,7 @@ export default defineCommand({
     const added = watchlist.filter((symbol) => !followed.includes(symbol));
     const begun = newRules(rules, await store.rules.of(caller.receiver));
     const facts = [
-      ...(added.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: added.join(', ') }]),
+      ...(added.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: listOf(added) }]),
       ...begun.map((rule) => ({ name: msg('New alert'), value: ruleName(rule) })),
       ...chosenFacts(chosen),
     ];
@@ -43,7 +43,7 @@ export default defineCommand({
         title: msg('This is what the import would do'),
         summary: msg('Nothing is changed yet. Give the same again with confirm=yes.'),
         facts,
-        ...(rows.length > 0 && { table: { columns: [msg('What'), msg('Subscription')], rows } }),
+        ...(rows.length > 0 && { table: { columns: [msgIn('import', 'What'), msg('Subscription')], rows } }),
       };
     }
     if (wishes.length > 0 || begun.length > 0) await proveReach(context);
@@ -56,7 +56,7 @@ export default defineCommand({
         const before = await places.watchlist.of(caller.receiver);
         const after = [...new Set([...before, ...added])].slice(0, 100);
         await places.watchlist.set(caller.receiver, after);
-        record(msg('watchlist: {symbols}', { symbols: after.join(', ') }));
+        record(msg('watchlist: {symbols}', { symbols: listOf(after) }));
       }
       await prefer(caller.receiver, chosen, { places, record });
       return puts;

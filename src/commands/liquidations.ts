@@ -4,7 +4,7 @@ import { part } from '../command/failure.ts';
 import { symbol, timeSpan } from '../command/input.ts';
 import type { Answer } from '../contract/index.ts';
 import { title as alone, count, price, span, time, usd } from '../language/format.ts';
-import { lines, msg } from '../language/text.ts';
+import { lines, msg, msgIn } from '../language/text.ts';
 import { iso, minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
@@ -61,7 +61,7 @@ export default defineCommand({
       ],
       ...(events.length > 0 && {
         table: {
-          columns: [msg('Market'), msg('Side'), msg('Value'), msg('Price'), msg('Time')],
+          columns: [msg('Market'), msg('Side'), msgIn('money', 'Value'), msg('Price'), msg('Time')],
           rows: events
             .toSorted((a, b) => b.usd_value - a.usd_value)
             .slice(0, shown)

@@ -4,7 +4,7 @@ import { whole } from '../command/input.ts';
 import { changePct, coarser, fromHundred, type Points, points } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
 import { percent, price, signed, span } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { msg, msgIn, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
@@ -56,9 +56,9 @@ export default defineCommand({
       facts: caution(dataTime, now, hour),
       table: {
         columns: [
-          msg('Market'),
+          msgIn('asset', 'Market'),
           msg('Last'),
-          msg('Over {length}', { length }),
+          msg('Change in {length}', { length }),
           msg('Correlation'),
           msg('Age'),
         ],

@@ -5,7 +5,7 @@ import { symbols, whole } from '../command/input.ts';
 import { emptyWatchlist, overviewTable } from '../command/overview.ts';
 import type { Answer } from '../contract/index.ts';
 import { title as alone, count, number, signed, unknown } from '../language/format.ts';
-import { join, msg, type Text } from '../language/text.ts';
+import { join, listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
@@ -61,9 +61,6 @@ function movers(coins: Answer<'marketOverview'>['coins'], direction: 1 | -1): Te
     .sort((a, b) => (b.signal - a.signal) * direction)
     .slice(0, 3);
   return strongest.length === 0
-    ? msg('none')
-    : join(
-        strongest.map(({ symbol, signal }) => join([symbol, signed(signal)], ' ')),
-        ', ',
-      );
+    ? msgIn('market', 'none')
+    : listOf(strongest.map(({ symbol, signal }) => join([symbol, signed(signal)], ' ')));
 }

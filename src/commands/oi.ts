@@ -5,7 +5,7 @@ import { symbol, whole } from '../command/input.ts';
 import { bySign, changePct, coarser, type Points, points } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
 import { title as alone, amount, percent, span, usd } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import { msg, msgIn } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
@@ -51,8 +51,8 @@ export default defineCommand({
         { name: msg('Contracts'), value: amount(current.oi) },
         ...(values.length === 0
           ? snapshots.missing
-          : [{ name: msg('Value'), value: usd(values.at(-1)?.[1]) }]),
-        { name: msg('Rate'), value: msg('{pct} in 5 min', { pct: percent(current.ratePct) }) },
+          : [{ name: msgIn('money', 'Value'), value: usd(values.at(-1)?.[1]) }]),
+        { name: msgIn('change', 'Rate'), value: msg('{pct} in 5 min', { pct: percent(current.ratePct) }) },
         {
           name: msg('Acceleration'),
           value: msg('{pct} in 5 min', { pct: percent(current.accelerationPct) }),

@@ -3,7 +3,7 @@ import { caution, part } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
 import { baseOf, points } from '../command/series.ts';
 import { title as alone, amount, number, percent, price, signed, span } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import { listOf, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
@@ -25,7 +25,7 @@ export default defineCommand({
     if (currency === undefined) {
       throw new UserError(
         msg('Options are known for {currencies} alone, not for {symbol}.', {
-          currencies: currencies.join(', '),
+          currencies: listOf(currencies),
           symbol,
         }),
       );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sourceLine } from '../card/source.ts';
 import { problemText } from '../command/failure.ts';
 import { count, span, time } from '../language/format.ts';
-import { join, msg, type Text } from '../language/text.ts';
+import { join, msg, msgIn, type Text } from '../language/text.ts';
 import { type BotStatus, defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -46,7 +46,7 @@ export default defineCommand({
         { name: msg('Outbox'), value: outboxText(status.outbox) },
       ],
       table: {
-        columns: [msg('Feed or detector'), msg('Last'), msg('State')],
+        columns: [msg('Feed or detector'), msgIn('seen', 'Last'), msg('State')],
         rows: [
           ...feeds.map(({ name, age, fresh, problem }) => [
             name,

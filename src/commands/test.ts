@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
-import { lines, msg } from '../language/text.ts';
+import { lines, listOf, msg } from '../language/text.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
 export default defineCommand({
@@ -19,7 +19,7 @@ export default defineCommand({
       title: msg('Test alerts were posted'),
       summary: msg('{count, number}, one of each kind: {kinds}.', {
         count: kinds.length,
-        kinds: kinds.map(({ name }) => name).join(', '),
+        kinds: listOf(kinds.map(({ name }) => name)),
       }),
     };
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { change } from '../command/change.ts';
 import { ownId } from '../command/input.ts';
 import { matcherText } from '../command/settings.ts';
-import { lines, msg } from '../language/text.ts';
+import { lines, listOf, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -26,7 +26,7 @@ export default defineCommand({
           own.length === 0
             ? msg('Nothing is silenced here.')
             : msg('No silence here has that id. There are: {ids}.', {
-                ids: own.map((each) => each.id).join(', '),
+                ids: listOf(own.map((each) => each.id)),
               }),
         );
       }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { change } from '../command/change.ts';
 import { ownId } from '../command/input.ts';
 import { matcherText, subscriptionsTable } from '../command/settings.ts';
-import { lines, msg } from '../language/text.ts';
+import { lines, listOf, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -25,7 +25,7 @@ export default defineCommand({
           existing.length === 0
             ? msg('Nothing is subscribed here.')
             : msg('No subscription here has that id. There are: {ids}.', {
-                ids: existing.map((each) => each.id).join(', '),
+                ids: listOf(existing.map((each) => each.id)),
               }),
         );
       }

@@ -4,7 +4,7 @@ import type { Card } from '../card/card.ts';
 import { change } from '../command/change.ts';
 import { symbols } from '../command/input.ts';
 import { emptyWatchlist } from '../command/overview.ts';
-import { msg } from '../language/text.ts';
+import { listOf, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -46,7 +46,7 @@ export default defineCommand({
       record(
         after.length === 0
           ? msg('watchlist: empty')
-          : msg('watchlist: {symbols}', { symbols: after.join(', ') }),
+          : msg('watchlist: {symbols}', { symbols: listOf(after) }),
       );
       return after;
     });
@@ -59,7 +59,7 @@ const show = (followed: readonly string[]): Card => ({
   ...(followed.length === 0
     ? { summary: emptyWatchlist }
     : {
-        summary: followed.join(', '),
+        summary: listOf(followed),
         actions: [
           { label: msg('Show'), command: 'market watchlist' },
           { label: msg('Subscribe'), command: 'subscribe all watchlist' },

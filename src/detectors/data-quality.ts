@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
 import type { Answer } from '../contract/index.ts';
 import { count, span, title, words } from '../language/format.ts';
-import { join, msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
@@ -94,10 +94,7 @@ function annotate(
         : stale.length === 0
           ? msg('Alerts that rest on this data may be late or missing until it recovers.')
           : msg('Alerts that rest on {feeds} may be late or missing until it recovers.', {
-              feeds: join(
-                stale.map(([name]) => words(name)),
-                ', ',
-              ),
+              feeds: listOf(stale.map(([name]) => words(name))),
             }),
     facts: Object.entries(checks).map(([name, { fresh, ageMinutes }]) => ({
       name: title(name),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
 import type { Answer } from '../contract/index.ts';
 import { number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import { msg, msgIn } from '../language/text.ts';
 import { duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
@@ -208,7 +208,7 @@ function change(
             'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.',
           ),
     facts: [
-      { name: over && current === undefined ? msg('Last seen') : msg('Rate'), value: per8h },
+      { name: over && current === undefined ? msg('Last seen') : msgIn('funding', 'Rate'), value: per8h },
       { name: msg('Annualized'), value: percent((current?.currentRate ?? rate) * 3 * 365 * 100, 1) },
       ...(current === undefined ? [] : [{ name: msg('30-day mean'), value: rateOf(current.avg30dRate) }]),
       { name: msg('z-score'), value: score },

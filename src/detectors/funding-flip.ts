@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { count, percent, rate as rateOf, time as timeOf } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import { msg, msgIn } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
@@ -143,7 +143,7 @@ function annotate(
         ? msg('Shorts pay longs now; before, longs paid shorts.')
         : msg('Longs pay shorts now; before, shorts paid longs.'),
     facts: [
-      { name: msg('Rate'), value: now },
+      { name: msgIn('funding', 'Rate'), value: now },
       { name: msg('Annualized'), value: percent(rate * 3 * 365 * 100, 1) },
       { name: msg('Before the flip'), value: rateOf(from) },
       ...(status === 'firing' ? [{ name: msg('Settlements in a row'), value: count(confirm) }] : []),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Change, Severity } from '../alert/alert.ts';
 import type { Answer } from '../contract/index.ts';
 import { count, percent, share as shareOf, time as timeOf } from '../language/format.ts';
-import { join, msg } from '../language/text.ts';
+import { listOf, msg } from '../language/text.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
@@ -162,10 +162,7 @@ function change(
             { name: msg('Their mean, annualized'), value: percent(mean, 1) },
             {
               name: msg('Most extreme'),
-              value: join(
-                highest.map(({ symbol }) => symbol),
-                ', ',
-              ),
+              value: listOf(highest.map(({ symbol }) => symbol)),
             },
           ]),
       { name: msg('Settled'), value: timeOf(dataTime) },

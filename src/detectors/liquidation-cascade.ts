@@ -3,7 +3,7 @@ import type { Annotations, Change, Severity } from '../alert/alert.ts';
 import { roll, rolling, standingOut, startRolling, windowSum } from '../alert/rolling.ts';
 import { readSoFar, readTape, tapeLimit, tapeOverlap } from '../alert/tape.ts';
 import { count, usd } from '../language/format.ts';
-import { join, msg } from '../language/text.ts';
+import { join, listOf, msg } from '../language/text.ts';
 import { duration, iso, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
@@ -161,10 +161,7 @@ function change(
             },
             {
               name: msg('Largest'),
-              value: join(
-                largest.map(({ symbol, sum }) => join([symbol, usd(sum)], ' ')),
-                ', ',
-              ),
+              value: listOf(largest.map(({ symbol, sum }) => join([symbol, usd(sum)], ' '))),
             },
           ]),
       ...(read.gaps.length === 0

@@ -4,7 +4,7 @@ import { opened } from '../alert/follow.ts';
 import { askEach } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, percent, price as quote, signed, words } from '../language/format.ts';
-import { msg, type Text, type Values } from '../language/text.ts';
+import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, duration, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
@@ -219,7 +219,7 @@ function change(
       msg('{symbol} open interest: {signal} over ({rate} in 5 min)', { symbol, signal: words(signal), rate }),
     summary: story?.summary ?? msg('Open interest changes at its usual pace again.'),
     facts: [
-      { name: msg('Rate'), value: msg('{rate} in 5 min', { rate }) },
+      { name: msgIn('change', 'Rate'), value: msg('{rate} in 5 min', { rate }) },
       {
         name: msg('Acceleration'),
         value: msg('{points} points', { points: signed(current.accelerationPct) }),

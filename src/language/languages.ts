@@ -26,6 +26,10 @@ export const catalogues: Readonly<Record<Exclude<Language, 'en'>, Catalogue>> = 
 /** BCP 47: numbers as in the United States, as markets are quoted in English. */
 export const localeOf: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-ES', zh: 'zh-CN' };
 
+/** Days go before months everywhere: `21 Nov 2025`. */
+export const dateLocaleOf = (language: Language): string =>
+  language === 'en' ? 'en-GB' : localeOf[language];
+
 /** `es-419`, `zh-Hans-CN`, `en_GB` → the language we have for it; undefined where there is none. */
 export const languageOf = (tag: string): Language | undefined => {
   const [primary] = tag.toLowerCase().split(/[-_]/);

@@ -1,8 +1,8 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { formatDuration } from '../runtime/units.ts';
-import { catalogues, type Language, localeOf } from './languages.ts';
+import { catalogues, dateLocaleOf, type Language, localeOf } from './languages.ts';
 import type { ChartTheme } from './preferences.ts';
-import type { Message, Text } from './text.ts';
+import type { Message, Quantity, Text } from './text.ts';
 
 export interface Reader {
   readonly language: Language;
@@ -19,14 +19,19 @@ export const plainReader: Reader = { language: 'en', timeZone: 'UTC' };
 export function say(text: Text, reader: Reader): string {
   if (typeof text === 'string') return text;
   if ('message' in text) return sayMessage(text, reader);
-  if ('number' in text) return numberFormat(reader.language, text.as).format(text.number);
-  if ('time' in text) return clock(reader).format(text.time);
+  if ('number' in text) return sayNumber(text, reader.language);
+  if ('time' in text) return sayTime(text.time, reader);
   if ('span' in text) return saySpan(text.span, reader.language);
   if ('label' in text) return sayLabel(text.label, text.capital, reader.language);
-  return text.parts.map((part) => say(part, reader)).join(text.by);
+  if ('list' in text) return listFormat(reader.language).format(text.list.map((part) => say(part, reader)));
+  const joined = text.parts.map((part) => say(part, reader)).join(text.by);
+  // Chinese sentences follow each other without a space.
+  return reader.language === 'zh' && text.by === ' '
+    ? joined.replaceAll(/(?<=[。！？；：，]) /g, '')
+    : joined;
 }
 
-function sayMessage({ message, values }: Message, reader: Reader): string {
+function sayMessage({ message, values, context }: Message, reader: Reader): string {
   const said = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -34,7 +39,8 @@ function sayMessage({ message, values }: Message, reader: Reader): string {
     ]),
   );
   const { language } = reader;
-  const own = language === 'en' ? undefined : catalogues[language].messages[message];
+  const key = context === undefined ? message : `${context}|${message}`;
+  const own = language === 'en' ? undefined : catalogues[language].messages[key];
   return own === undefined
     ? String(messageFormat('en', message).format(said))
     : String(messageFormat(language, own).format(said));
@@ -63,9 +69,25 @@ const numberFormat = memoized(
   (language: Language, as: Intl.NumberFormatOptions) => new Intl.NumberFormat(localeOf[language], as),
 );
 
-const clockIn = memoized(
+/** Spanish counts thousands of millions, which Intl says as `1230 M`. Above, its `B` is a million millions. */
+function sayNumber({ number, as }: Quantity, language: Language): string {
+  const format = numberFormat(language, as);
+  const size = Math.abs(number);
+  if (language !== 'es' || as.notation !== 'compact' || size < 999.5e6 || size >= 999.5e9)
+    return format.format(number);
+  return format
+    .formatToParts(number / 1e3)
+    .map(({ type, value }) => (type === 'compact' ? `mil\u00a0${value}` : value))
+    .join('');
+}
+
+const listFormat = memoized(
+  (language: Language) => new Intl.ListFormat(localeOf[language], { type: 'conjunction', style: 'narrow' }),
+);
+
+const clock = memoized(
   (language: Language, timeZone: string) =>
-    new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : localeOf[language], {
+    new Intl.DateTimeFormat(dateLocaleOf(language), {
       timeZone,
       day: 'numeric',
       month: 'short',
@@ -75,7 +97,14 @@ const clockIn = memoized(
       timeZoneName: 'short',
     }),
 );
-const clock = ({ language, timeZone }: Reader) => clockIn(language, timeZone);
+
+/** The zone last, where Chinese would have it between date and time. */
+function sayTime(at: number, { language, timeZone }: Reader): string {
+  const parts = clock(language, timeZone).formatToParts(at);
+  const zone = parts.find(({ type }) => type === 'timeZoneName');
+  const rest = parts.filter((part) => part !== zone).map(({ value }) => value);
+  return `${rest.join('').trim().replace(/ {2,}/, ' ')} ${zone?.value ?? timeZone}`;
+}
 
 function saySpan(ms: number, language: Language): string {
   const english = formatDuration(ms);

@@ -2,12 +2,14 @@
  * What a person reads, before it is in their language. Plain values, so that it survives JSON: an alert is kept so
  * and told to each receiver in their own. A bare string is said as it is: a symbol, a name someone gave.
  */
-export type Text = string | Message | Quantity | Instant | Span | Label | Joined;
+export type Text = string | Message | Quantity | Instant | Span | Label | Joined | Listed;
 
 /** An ICU message in English, which is also the key under which the catalogues hold it. */
 export interface Message {
   readonly message: string;
   readonly values: Values;
+  /** Tells apart what English says in one word and others do not, as gettext's msgctxt: the `Rate` of funding. */
+  readonly context?: string;
 }
 export type Values = Readonly<Record<string, Text | number>>;
 
@@ -38,16 +40,30 @@ export interface Joined {
   readonly by: string;
 }
 
+/** Things of a kind one after the other, as the language separates them: `BTC, ETH`, `BTC、ETH`. */
+export interface Listed {
+  readonly list: readonly Text[];
+}
+
 /**
  * The only way to say something in words. `message` is written out where it is called, never put together: a test
  * reads the sources for what the catalogues must hold.
  */
 export const msg = (message: string, values: Values = {}): Message => ({ message, values });
 
+/** A word that needs its context to be translated; the catalogues hold it under `context|message`. */
+export const msgIn = (context: string, message: string, values: Values = {}): Message => ({
+  message,
+  values,
+  context,
+});
+
 /** Parts that are nothing are left out. */
 export const join = (parts: readonly (Text | undefined)[], by: string): Text => ({
   parts: parts.filter((part): part is Text => part !== undefined && part !== ''),
   by,
 });
+
+export const listOf = (parts: readonly Text[]): Text => ({ list: parts });
 
 export const lines = (...parts: readonly (Text | undefined)[]): Text => join(parts, '\n');

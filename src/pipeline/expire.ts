@@ -1,4 +1,4 @@
-import { msg } from '../language/text.ts';
+import { msgIn } from '../language/text.ts';
 import type { DeliveryContext, Rendered } from './delivery.ts';
 import { digestTime } from './digest.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
@@ -9,6 +9,6 @@ export function expire(rendered: Rendered, { now, expireAfter }: DeliveryContext
   // A digest is as old as its hour, not as what it tells.
   const newest = digestTime(group) ?? Math.max(...alerts.map(({ updatedAt }) => updatedAt));
   return rendered.act !== 'edit' && now() - newest > expireAfter
-    ? suppress({ code: 'expired', text: msg('expired') })
+    ? suppress({ code: 'expired', text: msgIn('reason', 'expired') })
     : pass(rendered);
 }

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { rank } from '../command/closest.ts';
-import { msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { type MetricName, metricNames, metricOf } from './metrics.ts';
 
@@ -46,7 +46,7 @@ export function noMetric(name: string): Text {
   }
   return msg('There is no metric “{name}”. Did you mean {names}?', {
     name: name.slice(0, 40),
-    names: [first, ...others].join(', '),
+    names: listOf([first, ...others]),
   });
 }
 
@@ -65,7 +65,7 @@ export function unknownLabel(metric: MetricName | undefined, other: ASTNode): vo
     msg('{metric} is never “{label}”: it is one of {labels}.', {
       metric,
       label: other.args.slice(0, 40),
-      labels: labels.join(', '),
+      labels: listOf(labels),
     }),
   );
 }

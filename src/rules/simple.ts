@@ -1,4 +1,4 @@
-import { msg } from '../language/text.ts';
+import { listOf, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { metricAt, numeral, readExpression } from './expression.ts';
 import { clearOf, numberAt } from './hysteresis.ts';
@@ -58,7 +58,7 @@ export function conditionOf(asked: Asked): { readonly condition: string; readonl
     throw new UserError(
       msg('{metric} is no number: give is, one of {labels}.', {
         metric,
-        labels: metricOf(metric).labels?.join(', ') ?? '',
+        labels: listOf(metricOf(metric).labels ?? []),
       }),
     );
   }

@@ -9,13 +9,17 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.startsWith('language/'))
   .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }));
 
-const literal = /\bmsg\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`$]*)`)?/g;
+/** `msg(message`, `msgIn(context, message`: a context is a word. */
+const said = /\bmsg(?:In\(\s*'(\w+)',|\()\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`$]*)`)?/g;
 const calls = sources.flatMap(({ file, text }) =>
-  [...text.matchAll(literal)].map(([call, single, double, template]) => ({
-    file,
-    call,
-    message: (single ?? double ?? template)?.replaceAll(/\\(['"`\\])/g, '$1').replaceAll('\\n', '\n'),
-  })),
+  [...text.matchAll(said)].map(([call, context, single, double, template]) => {
+    const message = (single ?? double ?? template)?.replaceAll(/\\(['"`\\])/g, '$1').replaceAll('\\n', '\n');
+    return {
+      file,
+      call,
+      message: message === undefined || context === undefined ? message : `${context}|${message}`,
+    };
+  }),
 );
 const messages = [...new Set(calls.flatMap(({ message }) => message ?? []))].sort();
 

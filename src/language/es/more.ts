@@ -116,6 +116,7 @@ export default {
   Sending: 'Envío',
   'paused by the operator since {since}: alerts wait':
     'en pausa por el operador desde el {since}: las alertas esperan',
+  'seen|Last': 'Última vez',
   'Market time': 'Hora del mercado',
   'Running for': 'En marcha desde hace',
   'Request budget': 'Cupo de consultas',

@@ -26,6 +26,7 @@ export default {
   'Changes here': 'Cambios en este chat',
   'Nothing has been changed here.': 'Aquí no se ha cambiado nada.',
   What: 'Qué',
+  'import|What': 'Qué pasaría',
   'Nothing is subscribed here.': 'Aquí no hay ninguna suscripción.',
   'No subscription here has that id. There are: {ids}.':
     'Ninguna suscripción de aquí tiene ese id. Hay estas: {ids}.',
@@ -115,6 +116,7 @@ export default {
   'Test alerts were posted': 'Se publicaron alertas de prueba',
   '{count, number}, one of each kind: {kinds}.': '{count, number}, una de cada tipo: {kinds}.',
   '{what}.': '{what}.',
+  Value: 'Valor',
   'made up': 'inventado',
   'TEST: {title}': 'PRUEBA: {title}',
   'This is a test. Nothing has happened.': 'Esto es una prueba. No ha pasado nada.',

@@ -77,7 +77,7 @@ export default {
   Command: '命令',
   'What it does': '用途',
   Usage: '用法',
-  Who: '谁',
+  'may|Who': '谁可使用',
   'only those who manage this place, as it changes its settings': '仅限管理此处的人，因为它会更改设置',
   Input: '参数',
   Meaning: '含义',

@@ -27,6 +27,7 @@ export default {
   'every kind of alert': '所有类型的警报',
   'every market': '所有交易对',
   none: '无',
+  'market|none': '无',
   Monday: '周一',
   Tuesday: '周二',
   Wednesday: '周三',
@@ -148,7 +149,9 @@ export default {
   'Next part': '下一部分',
   'Changes here': '此处的改动',
   'Nothing has been changed here.': '此处没有任何改动。',
-  What: '内容',
+  What: '改动',
+  Who: '操作人',
+  'import|What': '操作',
   'Only those who manage this place may have it forgotten. For your name: "forget me".':
     '只有管理此处的人可以删除此处的数据。若要抹去你的名字：“forget me”。',
   'Are you sure?': '确定吗？',

@@ -11,6 +11,8 @@ export default {
   'the whole market': '整个市场',
   'cannot be read: edit it': '无法读取：请修改',
   expired: '已过期',
+  'reason|expired': '已过时，不再通知',
+  'condition|When': '条件',
   on: '启用中',
   For: '须持续',
   '{when}, about {markets}.': '{when}（{markets}）。',
