@@ -11,6 +11,7 @@ const fewExtremes = 30;
 export const marketFeeds = {
   overview: {
     per: 'market',
+    past: 0,
     every: minute,
     lasts: 15 * minute,
     async read({ data, signal }) {
@@ -28,6 +29,7 @@ export const marketFeeds = {
   },
   funding: {
     per: 'market',
+    past: 0,
     every: 5 * minute,
     lasts: 12 * hour,
     async read({ data, signal }) {
@@ -41,12 +43,15 @@ export const marketFeeds = {
   },
   fundingExtremes: {
     per: 'market',
+    past: 0,
     every: 5 * minute,
     lasts: 12 * hour,
     async read({ data, symbols, now, signal }) {
       const { data: rows, count } = await data.fundingExtremes({ limit: most.extremes }, signal);
       const there = new Set(rows.map(({ symbol }) => symbol));
       const cut = rows.length >= most.extremes || rows.length === fewExtremes || count > rows.length;
+      // Later it would keep out what settles at the full hour and is collected some minutes after it.
+      const latest = Math.floor(now / hour) * hour;
       const quiet = cut ? [] : symbols.filter((symbol) => !there.has(symbol));
       return [
         ...rows.map(({ symbol, zScore, timestamp }) => ({
@@ -54,12 +59,13 @@ export const marketFeeds = {
           time: at(timestamp),
           values: { 'funding.z': zScore },
         })),
-        ...quiet.map((symbol) => ({ symbol, time: now, values: { 'funding.z': 0 } })),
+        ...quiet.map((symbol) => ({ symbol, time: latest, values: { 'funding.z': 0 } })),
       ];
     },
   },
   regime: {
     per: 'market',
+    past: 0,
     every: 5 * minute,
     lasts: 2 * hour,
     async read({ data, signal }) {
@@ -83,6 +89,7 @@ export const marketFeeds = {
   },
   liquidations: {
     per: 'market',
+    past: 0,
     every: minute,
     lasts: 15 * minute,
     async read({ data, symbols, now, signal }) {
@@ -104,6 +111,7 @@ export const marketFeeds = {
   },
   quality: {
     per: 'market',
+    past: 0,
     every: 5 * minute,
     lasts: 30 * minute,
     async read({ data, signal }) {
@@ -113,6 +121,7 @@ export const marketFeeds = {
   },
   macro: {
     per: 'market',
+    past: 0,
     every: 15 * minute,
     // Markets close: the last value of a Friday stands until Monday, and over a holiday.
     lasts: 96 * hour,

@@ -176,6 +176,21 @@ describe('what is not known', () => {
   });
 });
 
+test('a settlement that is collected some minutes late is news all the same', async () => {
+  const run = running(() => [rule({ condition: 'funding.z > 2.5' })]);
+  const settled = Math.ceil(start / hour) * hour;
+  const collected = answers.fundingExtremes.data.map((row) => ({ ...row, timestamp: iso(settled) }));
+  const said: unknown[] = [];
+  while (run.now() < settled + 20 * minute) {
+    const rows = run.now() < settled + 6 * minute ? [] : collected;
+    const data = dataClient({
+      fundingExtremes: { data: rows, count: rows.length, threshold: '|zScore| > 1.5' },
+    });
+    said.push(...(await run.see(data)));
+  }
+  expect(said).toMatchObject([{ status: 'firing', labels: { symbol: 'BTCUSDT' } }]);
+});
+
 const seen = fc.array(fc.oneof(fc.integer({ min: 90, max: 110 }), fc.constant(null)), {
   minLength: 2,
   maxLength: 40,
