@@ -12,6 +12,8 @@ export interface Question {
   readonly data: DataClient;
   /** Symbols somebody has rules about; a feed of single symbols is asked about one. */
   readonly symbols: readonly string[];
+  /** How far back rows are of use, where the feed has a past to tell; absent: the newest is enough. */
+  readonly hours?: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
@@ -24,7 +26,9 @@ export interface Feed {
   readonly every: number;
   /** Older values are not known any more: a few collections may fail. */
   readonly lasts: number;
-  /** Throws ApiError. */
+  /** How far back it can be asked, hours; 0: it tells only the present. */
+  readonly past: number;
+  /** In the order of their times. Throws ApiError. */
   read(question: Question): Promise<readonly Reading[]>;
 }
 
