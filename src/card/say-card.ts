@@ -4,11 +4,19 @@ import type { Text } from '../language/text.ts';
 import type { Card } from './card.ts';
 
 /** The card in its reader's language. */
-export const sayCard = (card: Card, reader: Reader): Card<string> => ({ ...sayWords(card, reader), reader });
+export const sayCard = (card: Card, reader: Reader): Card<string> => {
+  const { chart, source } = card;
+  const letters = drawnFor(reader);
+  return {
+    ...sayWords(card, reader),
+    ...(chart !== undefined && letters !== reader && { drawn: sayChart(chart, source, letters) }),
+    reader,
+  };
+};
 
 function sayWords(card: Card, reader: Reader): Card<string> {
   const said = (text: Text) => say(text, reader);
-  const { title, summary, facts, table, chart, actions, source, ...rest } = card;
+  const { title, summary, facts, table, chart, drawn: _, actions, source, ...rest } = card;
   return {
     ...rest,
     title: said(title),
@@ -20,9 +28,7 @@ function sayWords(card: Card, reader: Reader): Card<string> {
       table: { columns: table.columns.map(said), rows: table.rows.map((row) => row.map(said)) },
     }),
     ...(chart !== undefined && {
-      chart: sayChart({ ...chart, ...(source !== undefined && { source }) }, (text) =>
-        say(text, drawnFor(reader)),
-      ),
+      chart: sayChart(chart, source, reader),
     }),
     ...(actions !== undefined && {
       actions: actions.map(({ label, command }) => ({ label: said(label), command })),
@@ -31,7 +37,7 @@ function sayWords(card: Card, reader: Reader): Card<string> {
   };
 }
 
-/** The font that charts are drawn in has no Chinese characters: to them charts speak English. */
+/** The font of pictures has no Chinese characters: in them charts speak English to Chinese readers. */
 export const drawnFor = (reader: Reader): Reader =>
   reader.language === 'zh' ? { ...reader, language: 'en' } : reader;
 
@@ -50,8 +56,10 @@ const sayPanel = ({ unit, series, marks }: Panel, said: (text: Text) => string):
   ...(marks !== undefined && { marks: named(marks, said) }),
 });
 
-function sayChart(chart: Chart, said: (text: Text) => string): Chart<string> {
-  const { title, source, below, bands, moments } = chart;
+/** A picture leaves its card behind: it carries the source itself. */
+function sayChart(chart: Chart, source: Text | undefined, reader: Reader): Chart<string> {
+  const said = (text: Text) => say(text, reader);
+  const { title, below, bands, moments } = chart;
   return {
     ...sayPanel(chart, said),
     title: said(title),

@@ -1,4 +1,5 @@
 import type { XAXisComponentOption, YAXisComponentOption } from 'echarts';
+import type { Reader } from '../language/say.ts';
 import { font, picture } from './layout.ts';
 import type { Plot, PlotPanel } from './prepare.ts';
 import type { Theme } from './theme.ts';
@@ -11,10 +12,10 @@ const tickRoom = 78;
 export function timeAxis(
   { range, panels }: Plot,
   index: number,
-  { theme, timeZone }: { readonly theme: Theme; readonly timeZone: string },
+  { theme, reader }: { readonly theme: Theme; readonly reader: Reader },
 ): XAXisComponentOption {
   const { from, to } = range ?? { from: 0, to: 1 };
-  const ticks = range === null ? [] : timeTicks(from, to, Math.floor(picture.width / tickRoom), timeZone);
+  const ticks = range === null ? [] : timeTicks(from, to, Math.floor(picture.width / tickRoom), reader);
   // Half a label has less room on the left than it needs; on the right are the values.
   const labels = new Map(
     ticks.filter(({ at }) => at - from > (to - from) / 40).map(({ at, label }) => [at, label]),

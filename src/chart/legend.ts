@@ -1,3 +1,4 @@
+import { type Reader, say } from '../language/say.ts';
 import { font, inner, label, textWidth } from './layout.ts';
 import type { Plot, PlotPanel, PlotSeries } from './prepare.ts';
 import type { Theme } from './theme.ts';
@@ -20,7 +21,7 @@ export const seriesColor = ({ tone, order }: Pick<PlotSeries, 'tone' | 'order'>,
   (tone === undefined ? theme.series[order % theme.series.length] : theme.tones[tone]) ?? theme.text;
 
 /** Lines with their last value, then what lies behind and across them. */
-export function legendEntries(plot: Plot, theme: Theme): Entry[] {
+export function legendEntries(plot: Plot, theme: Theme, reader: Reader): Entry[] {
   const bands = [...new Map(plot.bands.map((band) => [band.name, band])).values()];
   const moments = [...Map.groupBy(plot.moments, (moment) => moment.name)];
   return [
@@ -28,7 +29,7 @@ export function legendEntries(plot: Plot, theme: Theme): Entry[] {
       panel.series.map(
         (each, place): Entry => ({
           id: seriesId(index, place),
-          text: seriesText(each, panel),
+          text: seriesText(each, panel, reader),
           icon: each.shape === 'bars' ? 'rect' : 'circle',
           color: seriesColor(each, theme),
         }),
@@ -54,9 +55,13 @@ export function legendEntries(plot: Plot, theme: Theme): Entry[] {
 }
 
 /** The last of several bars beside each other is easily taken for their sum: only a lone one is written out. */
-function seriesText({ name: text, shape, last }: PlotSeries, { unit, series }: PlotPanel): string {
+function seriesText(
+  { name: text, shape, last }: PlotSeries,
+  { unit, series }: PlotPanel,
+  reader: Reader,
+): string {
   const lone = shape !== 'bars' || series.filter((each) => each.shape === 'bars').length === 1;
-  return lone && last !== undefined ? `${name(text)}  ${valueText(last, unit)}` : name(text);
+  return lone && last !== undefined ? `${name(text)}  ${say(valueText(last, unit), reader)}` : name(text);
 }
 
 export const icon = { size: 10, gap: 5 } as const;

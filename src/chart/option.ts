@@ -22,11 +22,12 @@ export function drawing(
   options: DrawOptions,
 ): { option: EChartsOption; height: number } {
   const theme = themes[options.theme];
+  const reader = drawnFor(options);
   const plot = prepare(chart);
-  const entries = legendEntries(plot, theme);
+  const entries = legendEntries(plot, theme, reader);
   const rows = wrapEntries(entries);
   const layout = layOut(plot.panels.length, rows.length);
-  const texts = plot.panels.map(({ scale, unit }) => axisText(scale, unit));
+  const texts = plot.panels.map(({ scale, unit }) => axisText(scale, unit, reader.language));
   const right = margin + 6 + Math.max(...plot.panels.map(({ scale }, index) => widest(scale, texts[index])));
   return {
     height: layout.height,
@@ -34,7 +35,7 @@ export function drawing(
       animation: false,
       backgroundColor: theme.ground,
       textStyle: { fontFamily: 'Inter' },
-      title: titles(chart, plot, options, theme),
+      title: titles(chart, plot, reader, theme),
       legend: rows.map((row, index) => legendLine(row, index, theme)),
       grid: layout.panels.map(({ top, height }) => ({
         left: margin,
@@ -43,13 +44,13 @@ export function drawing(
         height,
         outerBoundsMode: 'none' as const,
       })),
-      xAxis: plot.panels.map((_, index) => timeAxis(plot, index, { theme, timeZone: options.timeZone })),
+      xAxis: plot.panels.map((_, index) => timeAxis(plot, index, { theme, reader })),
       yAxis: plot.panels.map((panel, index) =>
         valueAxis(panel, index, { theme, text: texts[index] ?? String, shown: plot.range !== null }),
       ),
       series: [
         ...plot.panels.flatMap((panel, index) => [
-          background(panel, index, plot, theme),
+          background(panel, index, plot, { theme, reader }),
           ...drawSeries(panel, index, plot, theme),
         ]),
         // A legend lists only what some series is named.
@@ -81,10 +82,9 @@ const legendLine = (row: readonly Entry[], index: number, theme: Theme): LegendC
 function titles(
   chart: Chart<string>,
   { panels, range, omitted }: Plot,
-  given: DrawOptions,
+  reader: Reader,
   theme: Theme,
 ): TitleComponentOption[] {
-  const reader = drawnFor(given);
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
   const units = new Set(panels.map((panel) => label(panel.unit, 90, font.axis)));
   const unit = [...units].filter((each) => each !== '').join(' / ');

@@ -15,9 +15,10 @@ export type { DrawOptions } from './option.ts';
 export interface ChartRenderer {
   /**
    * At most 60 KB, 990 pixels wide; shared by all who ask for it, so not to be changed. undefined: there is none, the
-   * log says why, and the message goes without. Never throws.
+   * log says why, and the message goes without. Never throws. `described`: the same for the alternative text, which
+   * is not bound to the letters of a font.
    */
-  render(chart: Chart<string>, options: DrawOptions): Promise<Picture | undefined>;
+  render(chart: Chart<string>, options: DrawOptions, described?: Chart<string>): Promise<Picture | undefined>;
   /**
    * For places that ask for pictures: starts the thread at once, draws until its code is compiled, and keeps it. Its
    * first pictures take ten times as long as later ones; it holds some 80 MB.
@@ -57,12 +58,16 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
   let waiting = 0;
   let closed = false;
 
-  async function draw(chart: Chart<string>, options: DrawOptions): Promise<Picture | undefined> {
+  async function draw(
+    chart: Chart<string>,
+    options: DrawOptions,
+    described = chart,
+  ): Promise<Picture | undefined> {
     waiting++;
     const turn = queue.then(() => thread.draw(chart, options));
     queue = turn.catch(() => {});
     try {
-      return { png: await turn, alt: describeChart(chart, options) };
+      return { png: await turn, alt: describeChart(described, options) };
     } catch (error) {
       if (!closed)
         log?.warn({ err: error, chart: chart.title }, 'a chart could not be drawn: the message goes without');
@@ -73,7 +78,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
   }
 
   return {
-    async render(chart, options) {
+    async render(chart, options, described) {
       if (closed) return undefined;
       const key = createHash('sha256')
         .update(JSON.stringify([chart, options]))
@@ -87,7 +92,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
           return undefined;
         }
       }
-      const picture = known ?? draw(chart, options);
+      const picture = known ?? draw(chart, options, described);
       // The newest last: the first of the map is the one least lately asked for.
       pictures.set(key, picture);
       for (const [oldest] of pictures) {

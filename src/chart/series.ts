@@ -1,4 +1,5 @@
 import type { LineSeriesOption, SeriesOption } from 'echarts';
+import { type Reader, say } from '../language/say.ts';
 import { font, label } from './layout.ts';
 import { seriesColor, seriesId } from './legend.ts';
 import type { Plot, PlotPanel, PlotSeries } from './prepare.ts';
@@ -66,7 +67,12 @@ function lastPoint({ points }: PlotSeries, color: string, theme: Theme): Pick<Li
 }
 
 /** What lies behind the values, and across them. */
-export function background(panel: PlotPanel, index: number, plot: Plot, theme: Theme): SeriesOption {
+export function background(
+  panel: PlotPanel,
+  index: number,
+  plot: Plot,
+  { theme, reader }: { readonly theme: Theme; readonly reader: Reader },
+): SeriesOption {
   const { min, max } = panel.scale;
   const tone = (of: 'good' | 'caution' | 'bad' | 'neutral' | undefined) => theme.tones[of ?? 'caution'];
   const line = (color: string, type: 'solid' | 'dashed', width: number) => ({ color, type, width });
@@ -110,7 +116,8 @@ export function background(panel: PlotPanel, index: number, plot: Plot, theme: T
             fontWeight: 600,
             textBorderColor: theme.ground,
             textBorderWidth: 3,
-            formatter: () => `${label(mark.name, 240, font.axis)}  ${valueText(mark.value, panel.unit)}`,
+            formatter: () =>
+              `${label(mark.name, 240, font.axis)}  ${say(valueText(mark.value, panel.unit), reader)}`,
           },
         })),
       ],

@@ -1,3 +1,4 @@
+import { dateLocaleOf, type Language } from '../language/languages.ts';
 import { day, minute } from '../runtime/units.ts';
 
 export interface Tick {
@@ -20,8 +21,13 @@ const steps = [
   ...[1, 2, 3, 6, 12, 24, 60, 120, 300, 600].map((n) => ({ unit: 'months', n, size: n * month })),
 ] as const;
 
-/** Round times of the zone between two market times (ms), as many as `count` allows. */
-export function timeTicks(from: number, to: number, count: number, timeZone: string): Tick[] {
+/** Round times of the reader's zone between two market times (ms), as many as `count` allows. */
+export function timeTicks(
+  from: number,
+  to: number,
+  count: number,
+  { timeZone, language }: { readonly timeZone: string; readonly language: Language },
+): Tick[] {
   const step = steps.find(({ size }) => (to - from) / size <= count) ?? steps[steps.length - 1];
   if (step === undefined) return [];
   const begin = Temporal.Instant.fromEpochMilliseconds(Math.floor(from))
@@ -41,7 +47,7 @@ export function timeTicks(from: number, to: number, count: number, timeZone: str
     const at = local.toZonedDateTime(timeZone).epochMilliseconds;
     if (at < from || at > to) return [];
     const startsDay = local.hour === 0 && local.minute === 0;
-    return [{ at, label: local.toLocaleString('en-GB', startsDay ? short : clock) }];
+    return [{ at, label: local.toLocaleString(dateLocaleOf(language), startsDay ? short : clock) }];
   });
 }
 

@@ -1,45 +1,45 @@
 import * as format from '../language/format.ts';
+import { type Language, localeOf } from '../language/languages.ts';
 import { plainReader, say } from '../language/say.ts';
+import type { Text } from '../language/text.ts';
 import type { Scale } from './scale.ts';
-
-// Axes and values of a picture are quoted as markets are, whatever the language around them.
-const money = (value: number) => say(format.usd(value), plainReader);
-const price = (value: number) => say(format.price(value), plainReader);
-const number = (value: number, digits: number) => say(format.number(value, digits), plainReader);
 
 /** `%`, `% in 5 min`. */
 const isPercent = (unit: string): boolean => unit.startsWith('%');
 
 /** A value as people read it, in its unit: `$1.23M`, `61,204.50`, `0.0312%`. */
-export function valueText(value: number, unit: string): string {
-  if (unit === 'USD') return money(value);
-  if (unit === 'USDT') return price(value);
-  if (isPercent(unit))
-    return Math.abs(value) < 1e9 ? `${number(value, Math.abs(value) < 1 ? 4 : 2)}%` : `${plain(value)}%`;
-  return plain(value);
+export function valueText(value: number, unit: string): Text {
+  if (unit === 'USD') return format.usd(value);
+  if (unit === 'USDT') return format.price(value);
+  if (!isPercent(unit)) return plain(value);
+  return Math.abs(value) < 1e9
+    ? format.share(value / 100, Math.abs(value) < 1 ? 4 : 2)
+    : { parts: [plain(value), '%'], by: '' };
 }
 
 const fourDigits = { maximumSignificantDigits: 4, signDisplay: 'negative' } as const;
-const four = (value: number) => say({ number: value, as: fourDigits }, plainReader);
-const compact = (value: number) =>
-  say({ number: value, as: { ...fourDigits, notation: 'compact' } }, plainReader);
 
-const plain = (value: number): string => {
+function plain(value: number): Text {
   const size = Math.abs(value);
-  if (size >= 10_000) return size < 1e15 ? compact(value) : value.toExponential(2);
-  if (size >= 1_000) return number(value, 0);
-  return size < 1e-6 && size > 0 ? value.toExponential(2) : four(value);
-};
+  if (size >= 1e15 || (size > 0 && size < 1e-6)) return value.toExponential(2);
+  if (size >= 10_000) return { number: value, as: { ...fourDigits, notation: 'compact' } };
+  return size >= 1_000 ? format.number(value, 0) : { number: value, as: fourDigits };
+}
 
-const powers = [
-  [1e12, 'T'],
-  [1e9, 'B'],
-  [1e6, 'M'],
-  [1e3, 'K'],
-] as const;
+/** Powers of ten with a word of their own: `K` and `M`, or `万` and `亿`; the largest first. */
+const powersIn = (language: Language): (readonly [power: number, word: string])[] =>
+  [1e12, 1e9, 1e8, 1e6, 1e4, 1e3].flatMap((power) => {
+    const said = say({ number: power, as: { notation: 'compact' } }, { ...plainReader, language });
+    const word = /^1(\D+)$/.exec(said)?.[1];
+    return word === undefined ? [] : [[power, word] as const];
+  });
 
-/** Labels of an axis: as many decimals as its step needs, the same letter for all. */
-export function axisText({ min, max, step }: Scale, unit: string): (value: number) => string {
+/** Labels of an axis: as many decimals as its step needs, the same power of ten for all. */
+export function axisText(
+  { min, max, step }: Scale,
+  unit: string,
+  language: Language,
+): (value: number) => string {
   const size = Math.max(Math.abs(min), Math.abs(max));
   if (size >= 1e15 || size < 1e-6) {
     const digits = Math.min(12, Math.ceil(Math.log10(size / step)) + 1);
@@ -47,21 +47,26 @@ export function axisText({ min, max, step }: Scale, unit: string): (value: numbe
   }
   // Prices are read digit by digit; other amounts need no more than their size.
   const shortFrom = unit === 'USDT' ? 1e6 : 1e4;
-  const [divisor, letter] = (size >= shortFrom ? powers.find(([power]) => size >= power) : undefined) ?? [
-    1,
-    '',
-  ];
-  const decimals = decimalsOf(step / divisor);
-  const format = new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-    signDisplay: 'negative',
-  });
+  const short = size >= shortFrom ? powersIn(language).find(([power]) => size >= power) : undefined;
+  const [divisor, word] = short ?? [1, ''];
+  const style: Intl.NumberFormatOptions =
+    unit === 'USD'
+      ? { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }
+      : { style: isPercent(unit) ? 'percent' : 'decimal' };
+  const formatOf = (decimals: number) =>
+    new Intl.NumberFormat(localeOf[language], {
+      ...style,
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      signDisplay: 'negative',
+    });
+  const [zero, other] = [formatOf(0), formatOf(decimalsOf(step / divisor))];
   return (value) => {
     // The sum of steps misses zero by a hair.
-    const exact = Math.abs(value) < step / 2 ? 0 : value / divisor;
-    const text = exact === 0 ? '0' : format.format(Math.abs(exact));
-    return `${exact < 0 ? '-' : ''}${unit === 'USD' ? '$' : ''}${text}${exact === 0 ? '' : letter}${isPercent(unit) ? '%' : ''}`;
+    if (Math.abs(value) < step / 2) return zero.format(0);
+    const parts = other.formatToParts(value / divisor / (isPercent(unit) ? 100 : 1));
+    const end = parts.findLastIndex(({ type }) => type === 'integer' || type === 'fraction');
+    return parts.map((part, index) => (index === end ? part.value + word : part.value)).join('');
   };
 }
 

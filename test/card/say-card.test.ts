@@ -9,9 +9,10 @@ const card = {
 } as const;
 
 it.each([
-  ['es', 'simulación'],
-  ['zh', 'simulated'],
-] as const)('a picture carries its source in letters its font has: %s', (language, source) => {
-  const said = sayCard(card, { language, timeZone: 'UTC' });
-  expect(said.chart?.source).toBe(source);
+  ['es', 'simulación', 'simulación'],
+  ['zh', '模拟', 'simulated'],
+] as const)('a picture carries its source in letters its font has: %s', (language, source, pictured) => {
+  const { chart, drawn = chart } = sayCard(card, { language, timeZone: 'UTC' });
+  expect(chart?.source).toBe(source);
+  expect(drawn?.source).toBe(pictured);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { niceScale } from '#src/chart/scale.ts';
 import { axisText, valueText } from '#src/chart/value.ts';
+import { plainReader, say } from '#src/language/say.ts';
 
 describe('a value is written as on the cards', () => {
   it.each([
@@ -14,7 +15,7 @@ describe('a value is written as on the cards', () => {
     ['thousands in full', 1_234.5, '', '1,235'],
     ['what no market has, all the same', 4.2e21, '', '4.20e+21'],
   ])('%s', (_, value, unit, expected) => {
-    expect(valueText(value, unit)).toBe(expected);
+    expect(say(valueText(value, unit), plainReader)).toBe(expected);
   });
 });
 
@@ -29,7 +30,7 @@ describe('labels of an axis tell its lines apart', () => {
     ['tiny ones', [1.1e-9, 1.4e-9], ''],
   ])('%s', (_, values, unit) => {
     const scale = niceScale(values);
-    const text = axisText(scale, unit);
+    const text = axisText(scale, unit, 'en');
     const lines = Array.from({ length: 6 }, (_, index) => scale.min + index * scale.step).filter(
       (value) => value <= scale.max + scale.step / 2,
     );
@@ -40,6 +41,18 @@ describe('labels of an axis tell its lines apart', () => {
 
   it('zero is zero', () => {
     const scale = { min: -0.3, max: 0.3, step: 0.1 };
-    expect(axisText(scale, '%')(-0.3 + 0.1 + 0.1 + 0.1)).toBe('0%');
+    expect(axisText(scale, '%', 'en')(-0.3 + 0.1 + 0.1 + 0.1)).toBe('0%');
   });
+});
+
+it.each([
+  ['dollars in English', 'en', 'USD', 2.5e9, ['$0', '$1.0B', '$2.5B']],
+  ['dollars in Spanish', 'es', 'USD', 2.5e9, ['0 $', '1,0 mil M $', '2,5 mil M $']],
+  ['amounts in Chinese', 'zh', '', 2.5e9, ['0', '10亿', '25亿']],
+  ['less than ten thousand has no word in Chinese', 'zh', 'USD', 2_500, ['$0', '$1,000', '$2,500']],
+  ['percent in Spanish', 'es', '%', 2.5, ['0 %', '1,0 %', '2,5 %']],
+] as const)('an axis speaks its reader’s language: %s', (_, language, unit, max, expected) => {
+  const text = axisText({ min: 0, max, step: max / 5 }, unit, language);
+  const labels = [0, (max / 5) * 2, max].map((value) => text(value).replaceAll('\u00a0', ' '));
+  expect(labels).toEqual(expected);
 });
