@@ -4,6 +4,7 @@ import type { Rule } from '../alert/rule.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { compile } from '../rules/compile.ts';
 import { day } from '../runtime/units.ts';
+import { checkMarkets } from './ruling.ts';
 
 /** A rule as `export` writes it. What is as usual is left out. Times are market ms. */
 export const ruleEntry = z.strictObject({
@@ -34,7 +35,7 @@ export const entryOfRule = (rule: Rule): z.input<typeof ruleEntry> => ({
   ...(rule.paused && { paused: true }),
 });
 
-/** Throws UserError where its condition cannot be read. */
+/** Throws UserError where its condition cannot be read, or it is about no market. */
 export function ruleOfEntry(
   entry: z.output<typeof ruleEntry>,
   { caller, now }: Pick<CommandContext, 'caller' | 'now'>,
@@ -54,12 +55,16 @@ export function ruleOfEntry(
     createdBy: caller.user,
     createdAt: now,
   };
+  checkMarkets(rule);
   compile(rule).clear();
   return rule;
 }
 
-/** Those that say something no rule there says yet. */
+/** Those that say something no rule there says yet, each once. */
 export const newRules = (rules: readonly Rule[], existing: readonly Rule[]): readonly Rule[] => {
-  const there = new Set(existing.map((rule) => JSON.stringify(entryOfRule(rule))));
-  return rules.filter((rule) => !there.has(JSON.stringify(entryOfRule(rule))));
+  const said = (rule: Rule) => JSON.stringify(entryOfRule(rule));
+  const there = new Set(existing.map(said));
+  return [...new Map(rules.map((rule) => [said(rule), rule])).entries()]
+    .filter(([text]) => !there.has(text))
+    .map(([, rule]) => rule);
 };

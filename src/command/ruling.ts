@@ -13,6 +13,12 @@ const ofPlace = 50;
 /** Of a guild with many channels, or a chat with many topics. */
 const ofAccount = 500;
 
+/** Throws UserError where a rule about symbols names none, or cannot be read. */
+export function checkMarkets(rule: Rule): void {
+  if (compile(rule).about === 'market' || rule.symbols.length > 0) return;
+  throw new UserError(msg('About which markets? Name some, such as btc, or top20, watchlist or all.'));
+}
+
 /** Keeps a new rule. Throws UserError beyond a limit: nothing is kept. */
 export async function putRule(
   { id: _, ...rule }: Rule,

@@ -37,7 +37,13 @@ const entry = z.strictObject({
   kinds: names.default(['*']),
   symbols: names.default(['*']),
   severity: z.enum(severities).default('info'),
-  quiet: z.strictObject({ from: localTime, to: localTime, zone }).optional(),
+  quiet: z
+    .strictObject({ from: localTime, to: localTime, zone })
+    .refine(
+      ({ from, to }) => from !== to,
+      saying(msg('two different times are expected, such as 22:00-07:00')),
+    )
+    .optional(),
   digest: z
     .strictObject({
       every: z.enum(['hour', 'day', 'week']),
@@ -171,19 +177,18 @@ export function readImport(
   const { subscriptions, alerts, watchlist } = parsed.data;
   const knownKind = new Set(['*', ...kinds.map(({ name }) => name)]);
   const tracked = (symbol: string) => universe.length === 0 || universe.includes(symbol);
+  const group = (symbol: string) => symbol === '*' || symbolGroup(symbol) === symbol;
+  const markets = [...subscriptions, ...alerts].flatMap(({ symbols }) => symbols);
   const problems: Text[] = [
     ...subscriptions.flatMap((each) => [
       ...each.kinds.filter((kind) => !knownKind.has(kind)).map(unknownKind),
-      ...each.symbols
-        .filter((symbol) => symbol !== '*' && symbolGroup(symbol) !== symbol && !tracked(symbol))
-        .map(untracked),
       ...(each.mention !== undefined && caller.receiver.notifier !== 'discord'
         ? [msg('Only channels at Discord have roles to mention.')]
         : []),
     ]),
-    ...[...watchlist, ...alerts.flatMap(({ symbols }) => symbols)]
-      .filter((symbol) => symbol !== '*' && symbolGroup(symbol) !== symbol && !tracked(symbol))
-      .map(untracked),
+    ...markets.filter((symbol) => !group(symbol) && !tracked(symbol)).map(untracked),
+    // A watchlist is what a group stands for.
+    ...watchlist.filter((symbol) => group(symbol) || !tracked(symbol)).map(untracked),
   ];
   if (problems.length > 0) {
     const distinct = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];

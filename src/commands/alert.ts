@@ -6,10 +6,9 @@ import type { Card } from '../card/card.ts';
 import { change } from '../command/change.ts';
 import { condition, level, metric, ownId, symbols, timeSpan } from '../command/input.ts';
 import { patiently, withPreview } from '../command/previewing.ts';
-import { putRule, ruleCard, rulesMeant, rulesTable, standingOf } from '../command/ruling.ts';
+import { checkMarkets, putRule, ruleCard, rulesMeant, rulesTable, standingOf } from '../command/ruling.ts';
 import { proveReach } from '../command/subscribing.ts';
 import { msg } from '../language/text.ts';
-import { compile } from '../rules/compile.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
 import { noMetric } from '../rules/mistakes.ts';
 import { conditionOf, simpleOf } from '../rules/simple.ts';
@@ -107,12 +106,6 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
   const rule = await change(context, (places, record) => putRule(wished, { places, record }));
   const standing = await standingOf(rule, context);
   return told(ruleCard(msg('Alert created'), rule, { now, manages: true, standing }));
-}
-
-/** A condition about symbols needs some. */
-function checkMarkets(rule: Rule): void {
-  if (compile(rule).about === 'market' || rule.symbols.length > 0) return;
-  throw new UserError(msg('About which markets? Name some, such as btc, or top20, watchlist or all.'));
 }
 
 async function edit(given: Given, context: CommandContext): Promise<Card> {

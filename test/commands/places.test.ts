@@ -230,6 +230,12 @@ describe('export and import', () => {
     expect(again.table?.rows.map(([what]) => what)).toEqual(['as it is', 'as it is']);
   });
 
+  test('the same alert twice is one', async () => {
+    const alert = '{"when":"price.last > 1","symbols":["BTCUSDT"]}';
+    await ask(`import confirm=yes {"tocsin":1,"alerts":[${alert},${alert}]}`);
+    expect(await store.rules.of(caller.receiver)).toHaveLength(1);
+  });
+
   test('the most there can be comes in parts, each of which can be imported', async () => {
     for (let n = 1; n <= 50; n++) {
       await ask(`subscribe all top${n} critical quiet=22:00-07:00 zone=America/Argentina/Buenos_Aires`);
@@ -261,6 +267,14 @@ describe('export and import', () => {
       /quiet\.from/,
     ],
     ['too many', `{"tocsin":1,"subscriptions":[${Array(51).fill('{}').join()}]}`, /Too big|50/],
+    ['an alert about no market', '{"tocsin":1,"alerts":[{"when":"price.last > 1"}]}', /About which markets/],
+    ['everything as a watchlist', '{"tocsin":1,"watchlist":["*"]}', /No market "\*" is tracked/],
+    ['a watchlist in itself', '{"tocsin":1,"watchlist":["watchlist"]}', /No market "watchlist" is tracked/],
+    [
+      'a night without hours',
+      '{"tocsin":1,"subscriptions":[{"quiet":{"from":"22:00","to":"22:00","zone":"UTC"}}]}',
+      /two different times/,
+    ],
     [
       'a role away from Discord',
       '{"tocsin":1,"subscriptions":[{"mention":"123456789012345678"}]}',
