@@ -66,6 +66,8 @@ export interface Annotations {
   readonly chart?: Chart;
   /** How far it stands out beside others of its kind, from 0 up: by it a group is ranked. */
   readonly prominence?: number;
+  /** In a post about several: what they all are, and what it adds to that. Left out: its kind, and its title. */
+  readonly inGroup?: { readonly name: string; readonly row: Text };
   /** Market time of the data it was concluded from, ms. */
   readonly dataTime: number;
 }
@@ -80,6 +82,11 @@ export interface Change {
   readonly annotations: Annotations;
   /** It is for this place alone, whatever others are subscribed to, and nobody else's to see. */
   readonly only?: Receiver;
+  /**
+   * The post it begins is shared by those of its detector that name the same burst; null: by none, and it is told at
+   * once. Left out: by all of its kind that fire within the detector's `groupWait`.
+   */
+  readonly burst?: string | null;
 }
 
 /** One episode of one fingerprint, as of its latest revision. Times are market ms. */

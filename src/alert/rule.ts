@@ -4,6 +4,9 @@ import type { Receiver } from './subscription.ts';
 /** The kind of the alerts that people's own rules make. Their labels are `rule` (its id) and, mostly, `symbol`. */
 export const ownRule = 'own-rule';
 
+/** What stands for the alerts of one rule alone in a list of kinds: `own-rule/abcd2345`. */
+export const kindOfRule = (id: string): string => `${ownRule}/${id}`;
+
 /** What a rule is called: its name, or its condition. */
 export const ruleName = ({ name, condition }: Pick<Rule, 'name' | 'condition'>): string => name ?? condition;
 

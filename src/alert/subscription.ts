@@ -1,4 +1,5 @@
 import { type Alert, dataBlind, type Labels, type Severity, severityRank } from './alert.ts';
+import { kindOfRule } from './rule.ts';
 import { namesSymbol } from './symbols.ts';
 
 /** One place to reach. `address` belongs to the notifier, which gave it its schema. */
@@ -96,9 +97,13 @@ export const matches = (
 ): boolean =>
   ofKind(kinds, labels) && (labels.symbol === undefined || namesSymbol(symbols, labels.symbol, universe));
 
-/** A silence of symbols leaves alone what concerns the whole market: nobody muted that. */
-export const mutes = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
-  includes(kinds, labels.kind) && includes(symbols, labels.symbol);
+/**
+ * A silence of symbols leaves alone what concerns the whole market: nobody muted that. One rule of many is muted by its
+ * `kindOfRule`.
+ */
+export const mutes = ({ kinds, symbols }: Matcher, { kind, rule, symbol }: Labels): boolean =>
+  (includes(kinds, kind) || (rule !== undefined && kinds.includes(kindOfRule(rule)))) &&
+  includes(symbols, symbol);
 
 /**
  * Severity is judged by the worst the episode has reached, so that whoever saw it fire sees it end. That a kind is

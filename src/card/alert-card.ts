@@ -1,6 +1,7 @@
-import { type Alert, type Severity, severityRank } from '../alert/alert.ts';
+import { type Alert, type Labels, type Severity, severityRank } from '../alert/alert.ts';
+import { kindOfRule } from '../alert/rule.ts';
 import { title as heading, span, words } from '../language/format.ts';
-import { lines, msg, type Text } from '../language/text.ts';
+import { lines, listOf, msg, type Text } from '../language/text.ts';
 import type { Card } from './card.ts';
 
 export interface AlertCardOptions {
@@ -14,9 +15,9 @@ export interface AlertCardOptions {
 
 /** The card of one alert, or of a group posted together. Throws RangeError on an empty group. */
 export function alertCard(alerts: readonly Alert[], options: AlertCardOptions = {}): Card {
-  const [first, ...rest] = alerts;
+  const [first, ...others] = alerts;
   if (first === undefined) throw new RangeError('a card needs at least one alert');
-  return rest.length === 0 ? single(first, options) : group(first, alerts, options);
+  return others.length === 0 ? single(first, options) : group(alerts, options);
 }
 
 function single(alert: Alert, options: AlertCardOptions): Card {
@@ -27,40 +28,63 @@ function single(alert: Alert, options: AlertCardOptions): Card {
     ...alertState([alert], options),
     facts,
     ...(chart !== undefined && { chart }),
-    ...(alert.status !== 'resolved' && { actions: actions(alert) }),
+    ...(alert.status !== 'resolved' && { actions: actions(alert.labels) }),
     dataTime,
   };
 }
 
-function group(first: Alert, alerts: readonly Alert[], options: AlertCardOptions): Card {
-  const kinds = new Set(alerts.map(({ labels }) => labels.kind));
-  const open = alerts.filter(({ status }) => status !== 'resolved').length;
-  const ended = alerts.length - open;
+function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
+  const kinds = Map.groupBy(alerts, ({ labels }) => labels.kind);
+  const names = [...kinds].map(
+    ([kind, of]) => of.find(({ annotations }) => annotations.inGroup)?.annotations.inGroup?.name ?? kind,
+  );
+  const open = alerts.filter(({ status }) => status !== 'resolved');
+  const ended = alerts.length - open.length;
+  const said = (open.length > 0 ? open : alerts).map(({ annotations }) => annotations);
+  const summary = common(said.map((each) => [each.summary]));
+  const facts = common(said.map((each) => each.facts));
+  const [subject] = open;
   return {
     title: msg('{n, plural, one {# alert} other {# alerts}}: {kinds}', {
       n: alerts.length,
-      kinds: [...kinds].join(', '),
+      kinds: listOf(names),
     }),
     summary: lines(
-      open === 0 ? msg('All resolved.') : ended > 0 ? openAndEnded(open, ended) : undefined,
+      open.length === 0 ? msg('All resolved.') : ended > 0 ? openAndEnded(open.length, ended) : undefined,
       options.unknownFor === undefined ? undefined : unknownLine(options.unknownFor),
+      ...summary,
       late(options),
     ),
     ...alertState(alerts, options),
+    ...(facts.length > 0 && { facts }),
     table: {
       columns: [msg('Alert'), msg('Severity'), msg('Status')],
       rows: alerts
         .toSorted(byRank)
-        .map((alert) => [alert.annotations.title, heading(alert.severity), statusText(alert)]),
+        .map((alert) => [
+          alert.annotations.inGroup?.row ?? alert.annotations.title,
+          heading(alert.severity),
+          statusText(alert),
+        ]),
     },
-    ...(open > 0 && kinds.size === 1 && { actions: actions({ labels: { kind: first.labels.kind } }) }),
+    ...(subject !== undefined && kinds.size === 1 && { actions: actions(withoutSymbol(subject.labels)) }),
     // The oldest: nothing in the card is older than it says.
     dataTime: Math.min(...alerts.map(({ annotations }) => annotations.dataTime)),
   };
 }
 
-/** The worst first, then what stands out most, then the oldest. */
+/** What each of them says: the group says it once, above its table. */
+function common<Said extends object | string>(all: readonly (readonly Said[])[]): readonly Said[] {
+  const known = all.map((each) => new Set(each.map((one) => JSON.stringify(one))));
+  return (all[0] ?? []).filter((one) => {
+    const text = JSON.stringify(one);
+    return known.every((each) => each.has(text));
+  });
+}
+
+/** What goes on, the worst first; of that what stands out most, then the oldest. */
 const byRank = (a: Alert, b: Alert): number =>
+  Number(a.status === 'resolved') - Number(b.status === 'resolved') ||
   severityRank(b.severity) - severityRank(a.severity) ||
   (b.annotations.prominence ?? 0) - (a.annotations.prominence ?? 0) ||
   a.startsAt - b.startsAt ||
@@ -115,18 +139,22 @@ const late = ({ lateBy }: AlertCardOptions): Text | undefined =>
   lateBy === undefined ? undefined : msg('Told late, by {lateBy}.', { lateBy: span(lateBy) });
 const lasted = (alert: Alert): Text => span((alert.endsAt ?? alert.updatedAt) - alert.startsAt);
 
+const withoutSymbol = ({ symbol: _, ...labels }: Labels): Labels => labels;
+
 /** What one may want to do about an alert. Each is a command, so that it works wherever cards are shown. */
-function actions({ labels }: Pick<Alert, 'labels'>): NonNullable<Card['actions']> {
-  const { kind, symbol } = labels;
-  const about = symbol === undefined ? kind : `${kind} ${symbol}`;
+function actions({ kind, symbol, rule }: Labels): NonNullable<Card['actions']> {
+  const told = rule === undefined ? kind : kindOfRule(rule);
+  const about = symbol === undefined ? told : `${told} ${symbol}`;
   return [
     ...[1, 4, 24].map((hours) => ({
       label: msg('Silence {hours, number} h', { hours }),
       command: `silence ${about} ${hours}h`,
     })),
-    { label: msg('Chart'), command: symbol === undefined ? 'regime' : `coin ${symbol}` },
+    symbol === undefined && rule !== undefined
+      ? { label: msg('Rule'), command: `alert show id=${rule}` }
+      : { label: msg('Chart'), command: symbol === undefined ? 'regime' : `coin ${symbol}` },
     { label: msg('Why'), command: symbol === undefined ? 'why' : `why ${symbol}` },
     // As long as a silence may last.
-    ...(symbol === undefined ? [] : [{ label: msg('Mute this kind'), command: `silence ${kind} 30d` }]),
+    ...(symbol === undefined ? [] : [{ label: msg('Mute this kind'), command: `silence ${told} 30d` }]),
   ];
 }

@@ -45,7 +45,7 @@ export interface Detector<
   readonly options: Options;
   /** Schema of the state kept between runs. */
   readonly state: State;
-  /** How long a burst of its alerts is gathered into one post, ms; 0: told at once. */
+  /** How long a burst of its alerts is gathered into one post, ms; 0: told at once. See `burst` of a Change. */
   readonly groupWait?: number;
   /** What its alerts say of the price, by which its record is judged. Left out: that it moves more than usual. */
   readonly claim?: DirectionClaim | null;

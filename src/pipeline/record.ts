@@ -1,4 +1,4 @@
-import { type Change, fingerprint, type Labels, revise } from '../alert/alert.ts';
+import { type Alert, type Change, fingerprint, type Labels, revise } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
 import { type Claim, judgedBy } from '../alert/outcome.ts';
 import { msg } from '../language/text.ts';
@@ -9,7 +9,7 @@ export interface DispatchContext {
   readonly unit: DispatchUnit;
   /** Market time, ms. */
   readonly now: number;
-  /** Alerts of the kind that fire within this many ms become one post. */
+  /** Alerts of the kind, or of one burst of it, that fire within this many ms become one post. */
   readonly groupWait: number;
   readonly inhibitRules: readonly InhibitRule[];
   /** Which market the alerts are of: the record keeps each apart. */
@@ -25,7 +25,7 @@ export async function record(change: Change, context: DispatchContext): Promise<
   const alert = revise(open?.alert, change, now);
   if (alert === null) return suppress({ code: 'nothing_open', text: msg('nothing was open to resolve') });
   const kept: KeptAlert = {
-    ...(open ?? (await groupOf(alert.id, change.labels.kind, context))),
+    ...(open ?? (await groupOf(alert, context))),
     alert,
     heldBy: open?.heldBy ?? null,
   };
@@ -35,13 +35,15 @@ export async function record(change: Change, context: DispatchContext): Promise<
   return pass(kept);
 }
 
-/** The group its kind has begun and not yet told, or one of its own. */
+/** The group of its burst, the one its kind has begun and not yet told, or one of its own. */
 async function groupOf(
-  id: string,
-  kind: string,
+  { id, labels, burst }: Alert,
   { unit, now, groupWait }: DispatchContext,
 ): Promise<Pick<KeptAlert, 'group' | 'due'>> {
-  if (groupWait === 0) return { group: id, due: now };
-  const begun = (await unit.firing()).find(({ alert, due }) => alert.labels.kind === kind && due > now);
+  if (groupWait === 0 || burst === null) return { group: id, due: now };
+  if (burst !== undefined) return { group: burst, due: now + groupWait };
+  const begun = (await unit.firing()).find(
+    ({ alert, due }) => alert.labels.kind === labels.kind && due > now,
+  );
   return { group: begun?.group ?? id, due: begun?.due ?? now + groupWait };
 }

@@ -4,11 +4,12 @@ import { severities } from '../alert/alert.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { defineDetector } from '../detectors/detector.ts';
 import { msg } from '../language/text.ts';
+import { second } from '../runtime/units.ts';
 import { bookOf, type Pair, type RuleBook } from './book.ts';
 import { type KnownFacts, knownFacts, learn, viewer } from './facts.ts';
 import { type Asked, gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
-import { endedUnseen, fired, resolved } from './tell.ts';
+import { endedUnseen, inBursts, told } from './tell.ts';
 
 /**
  * What is remembered of a rule about a symbol while it is not idle. `holding`: true, and not for long enough, or by facts too old to be sure; `done`: told once, and over.
@@ -81,6 +82,7 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
     description: msg('Conditions that people set for themselves with "alert create"'),
     preset: 'quiet',
     schedule: '15 * * * * *',
+    groupWait: 30 * second,
     claim: null,
     options,
     state,
@@ -151,7 +153,8 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
       for (const verdict of verdicts)
         seen.set(`${verdict.compiled.rule.id} ${verdict.symbol ?? ''}`, verdict);
       const keep = (id: string, symbol: string, kept: Entry) => {
-        entries[id] = { ...entries[id], [symbol]: kept };
+        entries[id] ??= {};
+        entries[id][symbol] = kept;
       };
       const toldBefore = (id: string) =>
         Object.values(before?.entries[id] ?? {}).some(({ phase }) => phase === 'firing' || phase === 'done');
@@ -160,9 +163,8 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
         for (const [symbol, past] of Object.entries(symbols)) {
           const verdict = seen.get(`${id} ${symbol}`);
           // Its rule was deleted or paused, or its time is over: nobody is told anew.
-          if (verdict === undefined) {
-            if (past.told !== undefined) changes.push(endedUnseen(id, symbol, past.told, now));
-          }
+          if (verdict === undefined && past.told !== undefined)
+            changes.push(endedUnseen({ id, ...past.told }, symbol === '' ? undefined : symbol, now));
         }
       }
       for (const verdict of verdicts) {
@@ -172,7 +174,7 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
         const past = before?.entries[rule.id]?.[key];
         const once = rule.mode === 'once' && toldBefore(rule.id);
         const fire = () => {
-          changes.push(fired(compiled, symbol, facts, now));
+          changes.push(told(verdict, facts, { now }));
           keep(rule.id, key, {
             phase: 'firing',
             since: now,
@@ -188,13 +190,13 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
           if (holds === true && now - past.since >= rule.hold) fire();
           else keep(rule.id, key, past);
         } else if (past.phase === 'firing' && over === true) {
-          changes.push(resolved(compiled, symbol, facts, { since: past.since, now }));
+          changes.push(told(verdict, facts, { now, lasted: now - past.since }));
           if (rule.mode === 'once') keep(rule.id, key, { phase: 'done', since: now });
         } else {
           keep(rule.id, key, past);
         }
       }
-      return { state: { facts, asked: { ...asked }, entries }, changes };
+      return { state: { facts, asked: { ...asked }, entries }, changes: inBursts(changes, now) };
     },
   });
 

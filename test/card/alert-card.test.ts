@@ -114,11 +114,45 @@ describe('a group', () => {
       status: 'updated',
       dataTime: 1_000,
     });
-    expect(card.summary).toBe('2 going on, 1 resolved.');
-    expect(card.table?.rows).toContainEqual(['Funding of SOLUSDT', 'Warning', 'Resolved after 1 h']);
+    expect(card.summary).toBe('2 going on, 1 resolved.\nz is 2.4.');
+    expect(card.table?.rows.at(-1)).toEqual(['Funding of SOLUSDT', 'Warning', 'Resolved after 1 h']);
   });
 
-  test('is ranked: the worst first, then what stands out most, then the oldest', () => {
+  test('says above its table what all that goes on say, and nothing else', () => {
+    const one = (
+      symbol: string,
+      facts: readonly (readonly [string, string])[],
+      over: Partial<Change> = {},
+    ) => {
+      const { annotations } = change(symbol);
+      const said = { ...annotations, facts: facts.map(([name, value]) => ({ name, value })) };
+      return [change(symbol, { annotations: said, ...over }), 0] as const;
+    };
+    const alerts = [
+      episode(
+        one('A', [
+          ['Settled', '08:00'],
+          ['z', '2.4'],
+          ['Side', 'longs'],
+        ]),
+      ),
+      episode(
+        one('B', [
+          ['Settled', '08:00'],
+          ['z', '3.1'],
+          ['Side', 'longs'],
+        ]),
+      ),
+      episode(one('C', []), one('C', [['Settled', '16:00']], { status: 'resolved' })),
+    ];
+    expect(saidCard(alerts).facts).toEqual([
+      { name: 'Settled', value: '08:00' },
+      { name: 'Side', value: 'longs' },
+    ]);
+    expect(saidCard(alerts.slice(1)).facts).toHaveLength(3);
+  });
+
+  test('is ranked: what goes on, the worst first, then what stands out most, then the oldest', () => {
     const one = (symbol: string, at: number, severity: Severity, prominence?: number) => {
       const { annotations } = change(symbol);
       const said = { ...annotations, title: symbol, ...(prominence !== undefined && { prominence }) };

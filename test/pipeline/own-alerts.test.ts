@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataBlind } from '#src/alert/alert.ts';
-import { ownRule } from '#src/alert/rule.ts';
+import { kindOfRule, ownRule, type Rule } from '#src/alert/rule.ts';
 import { stepBlindness } from '#src/pipeline/blindness.ts';
 import { ruleDetector } from '#src/rules/detector.ts';
 import { minute } from '#src/runtime/units.ts';
@@ -17,20 +17,26 @@ afterEach(() => f.close());
 const mine = receiver('mine');
 const told = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
 
-/** Dispatches what a rule of `mine` makes of these prices, a minute each. */
-async function live(prices: readonly number[], given = rule({ receiver: mine })) {
-  const detector = ruleDetector(() => [given]);
+/** Dispatches what a rule of `mine` makes of these prices, a minute each; a number is bitcoin's. */
+async function live(
+  prices: readonly (number | Readonly<Record<string, number>>)[],
+  ...given: readonly Rule[]
+) {
+  const rules = given.length === 0 ? [rule({ receiver: mine })] : given;
+  const detector = ruleDetector(() => rules);
   const options = detector.options.parse({});
   const signal = new AbortController().signal;
   let now = start;
   for (const price of prices) {
     now += minute;
     const state = detector.state.safeParse(await f.store.detectors.state(detector.name)).data;
-    const data = priced({ BTCUSDT: price }, now);
+    const data = priced(typeof price === 'number' ? { BTCUSDT: price } : price, now);
     const observation = await detector.observe({ data, options, state, symbols: [], now, signal });
     const stepped = detector.step(state, observation, { options, now });
-    await f.pipeline.dispatch({ name: detector.name, groupWait: 0 }, stepped.state, stepped.changes);
+    const { name, groupWait = 0 } = detector;
+    await f.pipeline.dispatch({ name, groupWait }, stepped.state, stepped.changes);
     await f.clock.advance(1);
+    await f.skip(minute - 1);
   }
 }
 
@@ -90,4 +96,62 @@ describe('an alert of one’s own', () => {
     expect(told()).toEqual(['send mine firing']);
     expect(await f.store.deliveries.latest(10)).toEqual([]);
   });
+});
+
+describe('a rule about many symbols', () => {
+  const many = rule({ receiver: mine, symbols: ['AUSDT', 'BUSDT', 'CUSDT', 'DUSDT'], name: 'Breakout' });
+  const calm = { AUSDT: 99, BUSDT: 99, CUSDT: 99, DUSDT: 99 };
+  const high = { ...calm, AUSDT: 101, BUSDT: 130, CUSDT: 110 };
+  const cards = () =>
+    f.sent.map(({ act, notification: { card } }) => `${act} ${card.title}: ${card.summary}`);
+  const rows = () => f.sent.at(-1)?.notification.card.table?.rows.map((row) => row.join(' | '));
+
+  test('is one post of what became true in one round, ranked by how far it is beyond the level', async () => {
+    await live([calm, high], many);
+    expect(cards()).toEqual(['send 3 alerts: Breakout: Your own alert: price.last > 100.']);
+    expect(rows()).toEqual([
+      'BUSDT: price.last 130.00 | Warning | Firing',
+      'CUSDT: price.last 110.00 | Warning | Firing',
+      'AUSDT: price.last 101.00 | Warning | Firing',
+    ]);
+  });
+
+  test('goes on in that post: what ends is edited there, what becomes true later is another', async () => {
+    await live([calm, high, { ...high, BUSDT: 90, DUSDT: 105 }], many);
+    expect(cards().toSorted()).toEqual([
+      'edit 3 alerts: Breakout: 2 going on, 1 resolved.\nYour own alert: price.last > 100.',
+      'send 3 alerts: Breakout: Your own alert: price.last > 100.',
+      'send DUSDT: Breakout: Your own alert: price.last > 100.',
+    ]);
+    const muting = f.sent.find(({ act }) => act === 'edit')?.notification.card.actions?.[0]?.command;
+    expect(muting).toBe('silence own-rule/r1 1h');
+  });
+
+  test('tells of one symbol at once, and apart from other rules', async () => {
+    const other = rule({ ...many, id: 'r2', name: 'Other', condition: 'price.last > 120' });
+    await live([calm, high], many, other);
+    expect(cards()).toEqual([
+      'send BUSDT: Other: Your own alert: price.last > 120.',
+      'send 3 alerts: Breakout: Your own alert: price.last > 100.',
+    ]);
+  });
+
+  test('leaves out of its post what is silenced', async () => {
+    const silence = { symbols: ['BUSDT'], startsAt: 0, endsAt: start * 2, createdBy: 'ada', receiver: mine };
+    await f.store.silences.add({ ...silence, kinds: [kindOfRule(many.id)] });
+    await live([calm, high], many);
+    expect(cards()[0]).toMatch(/^send 2 alerts/);
+    const outcomes = (await f.store.deliveries.recent(mine, 9)).map(({ outcome }) => outcome);
+    expect(outcomes.toSorted()).toEqual(['sent', 'sent', 'suppressed']);
+  });
+});
+
+test.each([
+  ['all of one’s own', ownRule],
+  ['one rule', kindOfRule('r1')],
+])('a silence mutes %s', async (_, kind) => {
+  const silence = { kinds: [kind], symbols: ['*'], startsAt: 0, endsAt: start * 2, createdBy: 'ada' };
+  await f.store.silences.add({ ...silence, receiver: mine });
+  await live([99, 101], rule({ receiver: mine }), rule({ receiver: mine, id: 'r2', name: 'Loud' }));
+  expect(told()).toEqual(kind === ownRule ? [] : ['send mine firing']);
 });
