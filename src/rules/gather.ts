@@ -14,7 +14,7 @@ export interface Gathered {
 /**
  * Asks what the rules need and what may be newer by now: questions about all symbols first, then those about
  * single ones, the longest unasked before the others, at most `requests` of them.
- * @throws ApiError where something was asked and nothing came
+ * @throws ApiError where something was asked and nothing came, not even that it is not to be had
  */
 export async function gather(
   needs: ReadonlyMap<FeedName, ReadonlySet<string>>,
@@ -66,7 +66,7 @@ export async function gather(
       if (error.reason === 'invalid_request' || error.reason === 'not_offered') refused.add(key);
     }
   }
-  if (failure !== undefined && answered.size === 0) throw failure;
+  if (failure !== undefined && answered.size + refused.size === 0) throw failure;
   const next = jobs.flatMap(({ key }): [string, number][] => {
     const at = answered.has(key) || refused.has(key) ? now : asked[key];
     return at === undefined ? [] : [[key, at]];

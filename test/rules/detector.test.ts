@@ -259,7 +259,7 @@ describe('the data service', () => {
       },
     };
     const symbols = Array.from({ length: 6 }, (_, index) => `S${index}`);
-    const run = running(() => [rule({ condition: 'basis.pct > 1', symbols }), rule({ id: 'r2' })]);
+    const run = running(() => [rule({ condition: 'basis.pct > 1', symbols })]);
     await run.see(client);
     await run.see(client);
     expect(asked).toEqual(symbols);
