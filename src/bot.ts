@@ -111,7 +111,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     ),
     now,
   });
-  const previews = openPreviews(config, { store, universe, now, wall, log });
+  const previews = openPreviews(config, {
+    data: client,
+    store,
+    market,
+    universe,
+    clock: meta.market,
+    wall,
+    log,
+  });
   started.defer(() => previews.close());
   let outlets: readonly Outlet[] = [];
   const context = (caller: Caller): CommandContext => ({
@@ -151,6 +159,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     clock: wall,
     messages: store.messages,
     runCommand: answering.ask,
+    reader: answering.reader,
     complete: answering.complete,
     status,
     recentAlerts: async () => (await store.alerts.recent(100)).map(sayAlert),

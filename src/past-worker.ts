@@ -1,12 +1,16 @@
 /** The thread of the past: its one entry, started by preview/thread.ts for one job. */
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { DataClient } from './client/client.ts';
+import { contract, type EndpointName } from './contract/index.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { PastAnswer, PastJob } from './preview/job.ts';
 import { followAlerts, type PastAlerts } from './preview/past-alerts.ts';
 import { type Replayed, replay } from './replay/replay.ts';
 import { bookOf } from './rules/book.ts';
 import { rulesDetector } from './rules/detector.ts';
+import { gatherSeen } from './rules/seen.ts';
+import { ApiError } from './runtime/errors.ts';
 import { loadPlugins } from './runtime/plugins.ts';
 import { openArchivedPast } from './service/archived-past.ts';
 
@@ -21,12 +25,15 @@ try {
   say({ problem: error instanceof Error ? error.message : String(error) });
 }
 
-async function pastAlerts({ archiveUrl, from, to, what, inhibitRules }: PastJob): Promise<PastAlerts> {
-  const past = await openArchivedPast({ url: archiveUrl, end: to, source: 'simulated' });
+async function pastAlerts({ over, from, to, what, inhibitRules }: PastJob): Promise<PastAlerts> {
+  const past =
+    'archiveUrl' in over
+      ? await openArchivedPast({ url: over.archiveUrl, end: to, source: 'simulated' })
+      : { symbols: over.universe, at: () => nothing, close: async () => {} };
   try {
     const followed = followAlerts(inhibitRules);
     const { seenSince } = await replay({
-      detectors: await detectorsOf(what, past.symbols),
+      detectors: await detectorsOf({ over, what }, past.symbols),
       at: past.at,
       from,
       to,
@@ -39,10 +46,18 @@ async function pastAlerts({ archiveUrl, from, to, what, inhibitRules }: PastJob)
   }
 }
 
-async function detectorsOf(what: PastJob['what'], symbols: readonly string[]): Promise<Replayed[]> {
+async function detectorsOf(
+  { over, what }: Pick<PastJob, 'over' | 'what'>,
+  symbols: readonly string[],
+): Promise<Replayed[]> {
   if ('rules' in what) {
     const book = bookOf(what.rules);
-    const detector = rulesDetector({ book: () => book, universe: () => symbols, ended: async () => {} });
+    const detector = rulesDetector({
+      book: () => book,
+      universe: () => symbols,
+      ended: async () => {},
+      ...('seen' in over && { gather: gatherSeen(over.seen) }),
+    });
     return [
       {
         detector: detector as Detector,
@@ -63,3 +78,13 @@ function unbounded(options: unknown): unknown {
   const bounded = typeof options === 'object' && options !== null && 'maxSymbols' in options;
   return bounded ? { ...options, maxSymbols: Number.MAX_SAFE_INTEGER } : options;
 }
+
+/** A data service that tells nothing more than what was seen. */
+const nothing = Object.fromEntries(
+  (Object.keys(contract) as EndpointName[]).map((name) => [
+    name,
+    async () => {
+      throw new ApiError(contract[name].path, 'not_offered', 'only what was seen is known');
+    },
+  ]),
+) as unknown as DataClient;

@@ -1,40 +1,72 @@
 import type { Logger } from 'pino';
+import type { DataClient } from './client/client.ts';
 import type { Config } from './config.ts';
 import { createPreviews, type Previews } from './preview/previews.ts';
 import { threadedReplay } from './preview/thread.ts';
-import type { WallClock } from './runtime/clock.ts';
+import { startKeeping } from './rules/keep.ts';
+import { seenPast } from './rules/seen.ts';
+import type { MarketClock, WallClock } from './runtime/clock.ts';
+import { ApiError } from './runtime/errors.ts';
 import type { Store } from './store/store.ts';
 
-/** Previews over the embedded service's archive, which is read in a thread of its own; else over the alerts kept. */
+/**
+ * Previews over the embedded service's archive, which is read in a thread of its own. A hosted one has none to read:
+ * then over the alerts kept, and for rules over what it tells of its past and what is kept of its present here.
+ */
 export function openPreviews(
   config: Config,
   given: {
+    readonly data: { readonly polls: DataClient; readonly questions: DataClient };
     readonly store: Store;
+    /** Whose readings they are. */
+    readonly market: string;
     readonly universe: () => readonly string[];
-    readonly now: () => number;
+    /** Asked anew each time. */
+    readonly clock: () => MarketClock;
     readonly wall: WallClock;
     readonly log: Logger;
   },
 ): Previews {
   const { url, embedded } = config.data;
+  const { data, store, market, universe, clock, wall, log } = given;
+  const now = () => clock().now();
   const detectors = config.detectors.filter(({ enabled }) => enabled);
   // An archive in memory is its service's alone.
   const offered = url === null && embedded.archive !== 'file::memory:';
-  return createPreviews({
-    ...given,
-    kept: (limit) => given.store.alerts.recent(limit),
+  const previews = createPreviews({
+    ...{ universe, now, wall, log },
+    kept: (limit) => store.alerts.recent(limit),
     kinds: detectors.map(({ detector: { name, preset, groupWait = 0 } }) => ({ name, preset, groupWait })),
+    replay: threadedReplay(new URL('./past-worker.ts', import.meta.url)),
+    inhibitRules: config.inhibit,
     ...(offered && {
-      past: {
-        replay: threadedReplay(new URL('./past-worker.ts', import.meta.url)),
-        archiveUrl: embedded.archive,
-        inhibitRules: config.inhibit,
+      archive: {
+        url: embedded.archive,
         detectors: detectors.map(({ detector, options, schedule }) => ({
-          name: detector.name,
-          options,
-          schedule,
+          ...{ name: detector.name, options, schedule },
         })),
       },
     }),
+    seen: (rule, window, signal) =>
+      seenPast(rule, {
+        ...{ data: data.questions, universe: universe(), ...window, signal },
+        page: (...asked) => store.readings.page(market, ...asked),
+      }),
   });
+  if (offered || !config.watch) return previews;
+
+  const keeping = startKeeping({
+    ...{ data: data.polls, universe, clock, wall },
+    add: (kept) => store.readings.add(market, kept),
+    onError(error) {
+      if (error instanceof ApiError) log.debug({ err: error }, 'a reading is missing');
+      else log.error({ err: error }, 'what is seen for previews could not be kept');
+    },
+  });
+  return {
+    preview: previews.preview,
+    async close() {
+      await Promise.all([previews.close(), keeping.stop()]);
+    },
+  };
 }

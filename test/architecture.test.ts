@@ -77,7 +77,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'detectors/detector.ts',
     'runtime',
   ],
-  preview: ['language', 'alert', 'runtime'],
+  preview: ['language', 'alert', 'rules/seen.ts', 'runtime'],
   rules: [
     'language',
     'alert',

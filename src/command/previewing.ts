@@ -50,15 +50,20 @@ function sayPreview(preview: Preview): (Text | undefined)[] {
           'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.',
           values,
         )
-      : rate === undefined
+      : source === 'seen'
         ? msg(
-            'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.',
+            'Since {since} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}, by what the data service tells of its past and what this bot has seen itself.',
             values,
           )
-        : msg(
-            'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}} ({rate} a day).',
-            values,
-          ),
+        : rate === undefined
+          ? msg(
+              'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.',
+              values,
+            )
+          : msg(
+              'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}} ({rate} a day).',
+              values,
+            ),
     posts < alerts.length
       ? msg(
           '{alerts, plural, one {# alert} other {# alerts}} in all; those of one moment come together.',

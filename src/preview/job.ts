@@ -1,11 +1,14 @@
 import type { InhibitRule } from '../alert/inhibit.ts';
 import type { Rule } from '../alert/rule.ts';
+import type { Seen } from '../rules/seen.ts';
 import type { PastAlerts } from './past-alerts.ts';
 
 /** What the thread of the past is started with: plain values. Times are market ms. */
 export interface PastJob {
-  /** Of the data service's archive. */
-  readonly archiveUrl: string;
+  /** The data service's archive; or what was seen of a rule's facts, in the order of time, and what it may be about. */
+  readonly over:
+    | { readonly archiveUrl: string }
+    | { readonly seen: readonly Seen[]; readonly universe: readonly string[] };
   readonly from: number;
   readonly to: number;
   readonly inhibitRules: readonly InhibitRule[];

@@ -23,8 +23,11 @@ export interface KnownPreview {
   readonly state: 'known';
   readonly from: number;
   readonly to: number;
-  /** `replayed` over the data service's past, or `kept`: counted among the alerts this bot has kept. */
-  readonly source: 'replayed' | 'kept';
+  /**
+   * `replayed` over the data service's past; `seen`: over what it tells of its past and this bot has seen itself;
+   * `kept`: counted among the alerts this bot has kept.
+   */
+  readonly source: 'replayed' | 'seen' | 'kept';
   /** When each alert would have been told, and its severity then; ascending. */
   readonly alerts: readonly { readonly at: number; readonly severity: Severity; readonly alert: PastAlert }[];
   /** Posts they would have come in. */

@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { Alert } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
 import type { Rule } from '../alert/rule.ts';
-import { msg } from '../language/text.ts';
+import { msg, type Text } from '../language/text.ts';
+import type { SeenPast } from '../rules/seen.ts';
 import type { WallClock } from '../runtime/clock.ts';
-import { day, minute } from '../runtime/units.ts';
+import { day, hour, minute } from '../runtime/units.ts';
 import type { PastJob, PastReplay } from './job.ts';
 import { keptAlerts, type PastAlerts } from './past-alerts.ts';
 import {
@@ -17,13 +18,19 @@ import {
 } from './preview.ts';
 
 export interface PreviewsOptions {
-  /** Absent with a hosted data service, which offers no past: its alerts are then counted as this bot has kept them. */
-  readonly past?: {
-    readonly replay: PastReplay;
-    readonly archiveUrl: string;
+  readonly replay: PastReplay;
+  readonly inhibitRules: readonly InhibitRule[];
+  /** Absent with a hosted data service: its alerts are then counted as this bot has kept them. */
+  readonly archive?: {
+    readonly url: string;
     readonly detectors: Extract<PastJob['what'], { detectors: unknown }>['detectors'];
-    readonly inhibitRules: readonly InhibitRule[];
   };
+  /** What is known of a rule's past where there is no archive. */
+  readonly seen: (
+    rule: Rule,
+    window: { readonly from: number; readonly to: number },
+    signal: AbortSignal,
+  ) => Promise<SeenPast | 'many' | undefined>;
   /** Latest revisions of the alerts kept, newest first. */
   readonly kept: (limit: number) => Promise<Alert[]>;
   readonly kinds: readonly PreviewedKind[];
@@ -61,7 +68,7 @@ const rest = 30 * minute;
  * waits for them. All of it is done in threads beside the bot, at most two.
  */
 export function createPreviews(options: PreviewsOptions): Previews {
-  const { past, kinds, universe, now, wall, log } = options;
+  const { archive, kinds, universe, now, wall, log } = options;
   const closing = new AbortController();
   let standard: PastAlerts | undefined;
   let worked = Number.NEGATIVE_INFINITY;
@@ -69,26 +76,40 @@ export function createPreviews(options: PreviewsOptions): Previews {
   let lastRule: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  async function replayed(what: PastJob['what'], signal: AbortSignal): Promise<PastAlerts> {
-    if (past === undefined) throw new Error('a hosted data service has no past');
-    const to = Math.floor(now());
+  const replayed = (job: Omit<PastJob, 'inhibitRules'>, signal: AbortSignal): Promise<PastAlerts> => {
     const bounds = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(longest)]);
-    const { archiveUrl, inhibitRules } = past;
-    return past.replay({ archiveUrl, inhibitRules, from: to - previewed, to, what }, bounds);
+    return options.replay({ ...job, inhibitRules: options.inhibitRules }, bounds);
+  };
+  const window = () => {
+    const to = Math.floor(now());
+    return { from: to - previewed, to };
+  };
+
+  async function lived(rule: Rule, signal: AbortSignal): Promise<PastAlerts | { readonly why: Text }> {
+    const { from, to } = window();
+    const what = { rules: [rule] };
+    if (archive !== undefined) return replayed({ over: { archiveUrl: archive.url }, from, to, what }, signal);
+    const known = await options.seen(rule, { from, to }, signal);
+    if (known === 'many') return { why: tooMany };
+    if (known === undefined || to - known.since < hour) return { why: notSeen };
+    return replayed(
+      { over: { seen: known.seen, universe: universe() }, from: known.since, to, what },
+      signal,
+    );
   }
 
-  function inTurn(rule: Rule, signal: AbortSignal): Promise<PastAlerts> {
+  function inTurn(rule: Rule, signal: AbortSignal): ReturnType<typeof lived> {
     waiting += 1;
-    const job = lastRule.then(() => replayed({ rules: [rule] }, signal));
+    const job = lastRule.then(() => lived(rule, AbortSignal.any([signal, closing.signal])));
     lastRule = job.catch(() => {}).finally(() => (waiting -= 1));
     return job;
   }
 
   /** Begins to work the standard alerts out where they are a day old. */
-  function refresh(detectors: Extract<PastJob['what'], { detectors: unknown }>['detectors']): void {
+  function refresh({ url, detectors }: NonNullable<PreviewsOptions['archive']>): void {
     if (underWay !== undefined) return;
     if (standard !== undefined && (Math.abs(now() - standard.to) < day || wall.now() - worked < rest)) return;
-    underWay = replayed({ detectors }, closing.signal)
+    underWay = replayed({ over: { archiveUrl: url }, ...window(), what: { detectors } }, closing.signal)
       .then((alerts) => {
         standard = alerts;
         worked = wall.now();
@@ -106,28 +127,29 @@ export function createPreviews(options: PreviewsOptions): Previews {
     previewOf(alerts, wish, { kinds, universe: universe(), source });
 
   async function ofSubscription(wish: PreviewWish, patience: number): Promise<Preview> {
-    if (past === undefined) return match(wish, keptAlerts(await options.kept(mostKept), now()), 'kept');
-    refresh(past.detectors);
+    if (archive === undefined) return match(wish, keptAlerts(await options.kept(mostKept), now()), 'kept');
+    refresh(archive);
     if (standard === undefined && underWay !== undefined) await within(patience, underWay);
     return standard === undefined ? { state: 'pending' } : match(wish, standard, 'replayed');
   }
 
   async function ofRule(rule: Rule, patience: number): Promise<Preview> {
-    if (past === undefined) return { state: 'impossible', why: onlyThePresent };
     if (waiting > mostWaiting) return { state: 'impossible', why: busy };
     const ended = new AbortController();
     const job = inTurn(rule, ended.signal);
-    const alerts = await within(patience, job).finally(() => ended.abort());
+    const past = await within(patience, job).finally(() => ended.abort());
     // The one given up ends by the signal.
     job.catch(() => {});
-    if (alerts === undefined) return { state: 'impossible', why: tooLong };
-    const told = alerts.alerts.flatMap((alert) => {
+    if (past === undefined) return { state: 'impossible', why: tooLong };
+    if ('why' in past) return { state: 'impossible', why: past.why };
+    const told = past.alerts.flatMap((alert) => {
       const [first] = alert.tellings;
       return first === undefined ? [] : [{ ...first, alert }];
     });
-    const { from, to } = alerts;
+    const { from, to } = past;
+    const source = archive === undefined ? 'seen' : 'replayed';
     return {
-      ...{ state: 'known', source: 'replayed', from, to, alerts: told, partly: [] },
+      ...{ state: 'known', source, from, to, alerts: told, partly: [] },
       posts: postsOf(told, kinds),
     };
   }
@@ -157,8 +179,11 @@ export function createPreviews(options: PreviewsOptions): Previews {
   };
 }
 
-const onlyThePresent = msg(
-  'A hosted data service tells only the present: what this rule would have done cannot be worked out.',
+const notSeen = msg(
+  'What this rule would have done is not known: a hosted data service tells only the present of what it looks at, and this bot has not watched that for an hour yet. It keeps it from now on.',
+);
+const tooMany = msg(
+  'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.',
 );
 const tooLong = msg('What this rule would have done in the past could not be worked out in time.');
 const busy = msg('Others are being previewed. Ask again in a minute.');

@@ -64,6 +64,8 @@ export interface RuleSource {
   readonly universe: () => readonly string[];
   /** Told of rules that were to fire once and are over; told again until they are no more in the book. */
   readonly ended: (ids: readonly string[]) => Promise<void>;
+  /** Of the data service, where nothing else is said. */
+  readonly gather?: typeof gather;
 }
 
 /** Pairs looked at before others have their turn: some milliseconds. */
@@ -76,7 +78,7 @@ const slice = 500;
  * `observe` asks only what rules need, and puts to them only the facts that changed; what they answer is reduced by
  * `step`. The longer part, the asking, is in `observe`, because that may yield.
  */
-export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
+export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: RuleSource) =>
   defineDetector<typeof options, typeof state, RulesObserved>({
     name: ownRule,
     description: msg('Conditions that people set for themselves with "alert create"'),
@@ -99,7 +101,7 @@ export const rulesDetector = ({ book, universe, ended }: RuleSource) =>
 
       const tracked = universe();
       const needs = rules.needs(tracked);
-      const { readings, asked } = await gather(needs, {
+      const { readings, asked } = await ask(needs, {
         data,
         asked: state?.asked ?? {},
         requests,

@@ -28,6 +28,8 @@ export interface Feed {
   readonly lasts: number;
   /** How far back it can be asked, hours; 0: it tells only the present. */
   readonly past: number;
+  /** Its rows are of so long a time that begins with their own, ms, and are there when it is over; absent: of a moment. */
+  readonly length?: number;
   /** In the order of their times. Throws ApiError. */
   read(question: Question): Promise<readonly Reading[]>;
 }

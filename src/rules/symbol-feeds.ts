@@ -49,7 +49,7 @@ export const symbolFeeds = {
     },
   ),
   volume: ofSymbol(
-    { every: 30 * minute, lasts: 3 * hour, past: week },
+    { every: 30 * minute, lasts: 3 * hour, past: week, length: hour },
     async (symbol, { data, hours = 24, signal }) => {
       const { data: rows } = await data.volumeCvd({ symbol, hours }, signal);
       // The sum runs from the start of the window: of a day it is what it has grown by since the day before.
@@ -92,7 +92,7 @@ export const symbolFeeds = {
 };
 
 function ofSymbol(
-  cadence: Pick<Feed, 'every' | 'lasts' | 'past'>,
+  cadence: Omit<Feed, 'per' | 'read'>,
   read: (symbol: string, question: Question) => Promise<readonly Reading[]>,
 ): Feed {
   return { per: 'symbol', ...cadence, read: (question) => read(question.symbols[0] ?? '', question) };

@@ -15,12 +15,17 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
   async recent(receiver, limit) {
     const rows = await db
       .selectFrom('delivery')
-      .selectAll()
-      .where('receiver', '=', receiverKey(receiver))
-      .orderBy('id', 'desc')
+      .leftJoin('alert', 'alert.id', 'delivery.alert_id')
+      .selectAll('delivery')
+      .select('alert.body')
+      .where('delivery.receiver', '=', receiverKey(receiver))
+      .orderBy('delivery.id', 'desc')
       .limit(limit)
       .execute();
-    return rows.map(deliveryOf);
+    return rows.map(({ body, ...row }) => ({
+      ...deliveryOf(row),
+      ...(body !== null && { labels: alertOf(body).labels }),
+    }));
   },
   async missed(receiver, since, limit) {
     const rows = await db

@@ -222,6 +222,16 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
       await db.schema.createIndex('hourly_price_age').on('hourly_price').column('at').execute();
 
       await db.schema
+        .createTable('reading')
+        .addColumn('market', 'text', (c) => c.notNull())
+        .addColumn('feed', 'text', (c) => c.notNull())
+        .addColumn('at', 'bigint', (c) => c.notNull())
+        .addColumn('body', dialect === 'sqlite' ? 'blob' : 'bytea', (c) => c.notNull())
+        .addPrimaryKeyConstraint('reading_pk', ['market', 'feed', 'at'])
+        .execute();
+      await db.schema.createIndex('reading_age').on('reading').column('at').execute();
+
+      await db.schema
         .createTable('request')
         .addColumn('key', 'text', (c) => c.notNull())
         .addColumn('at', 'bigint', (c) => c.notNull())

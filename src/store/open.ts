@@ -9,6 +9,7 @@ import { outbox } from './outbox.ts';
 import { outcomes } from './outcomes.ts';
 import { places } from './places.ts';
 import { prune } from './prune.ts';
+import { readings } from './readings.ts';
 import { receivers } from './receivers.ts';
 import { settings } from './settings.ts';
 import type { Store } from './store.ts';
@@ -42,6 +43,7 @@ export async function openStore(url: string): Promise<Store> {
     outbox: outbox(database),
     deliveries: deliveries(db),
     outcomes: outcomes(database),
+    readings: readings(db),
     requests: {
       async load(key, since) {
         const rows = await db

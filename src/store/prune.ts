@@ -30,6 +30,10 @@ export async function prune(db: Kysely<Tables>, { before, requests, record, wall
     sql`delete from hourly_price where (market, symbol, at) in
       (select market, symbol, at from hourly_price where at < ${record} limit ${atOnce})`.execute(db),
   );
+  await inPages(() =>
+    sql`delete from reading where (market, feed, at) in
+      (select market, feed, at from reading where at < ${before} limit ${atOnce})`.execute(db),
+  );
   await db.deleteFrom('request').where('at', '<', requests).execute();
   const kept = await db
     .selectFrom('message')

@@ -1,9 +1,9 @@
-import type { Alert } from '../alert/alert.ts';
+import type { Alert, Labels } from '../alert/alert.ts';
 import type { Reason, ReasonCode } from '../alert/reason.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
-import type { Judged, OutcomeStore } from './outcome.ts';
+import type { Judged, OutcomeStore, ReadingStore } from './outcome.ts';
 import type { Audit, Author, Downtime, PlaceReader, Places, RuleLog } from './place.ts';
 
 export type * from './outcome.ts';
@@ -16,6 +16,8 @@ export interface Delivery {
   readonly revision: number;
   readonly receiver: Receiver;
   readonly title: Text;
+  /** What its alert is about: where `recent` was asked, and the alert is still kept. */
+  readonly labels?: Labels;
   readonly outcome: 'sent' | 'edited' | 'suppressed' | 'failed';
   /** Why it was held back or failed; for a sent one, a doubt such as "possibly doubled". */
   readonly reason: Reason | null;
@@ -254,6 +256,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   };
   readonly deliveries: CommandStore['deliveries'] & { latest(limit: number): Promise<Delivery[]> };
   readonly outcomes: OutcomeStore;
+  readonly readings: ReadingStore;
   /** Requests sent to the data service, for its budget. */
   readonly requests: {
     load(key: string, since: number): Promise<number[]>;

@@ -166,6 +166,8 @@ export interface Tables {
   };
   /** At full hours: how a symbol moves anyway. */
   hourly_price: { market: string; symbol: string; at: number; price: number };
+  /** What a data service said of the present, deflated JSON: it does not tell it again. */
+  reading: { market: string; feed: string; at: number; body: Uint8Array };
   request: { key: string; at: number };
   message: { seq: Generated<number>; room: string; id: string; body: string };
   setting: { name: string; value: string };

@@ -42,7 +42,7 @@ export async function liveAndPreviewed(
   const began = performance.now();
   const previewed = await threadedReplay(new URL(`file://${join(src, 'past-worker.ts')}`))(
     {
-      ...{ archiveUrl: url, ...window, inhibitRules: [] },
+      ...{ over: { archiveUrl: url }, ...window, inhibitRules: [] },
       what: {
         detectors: detectors.map(({ detector: { name }, options, schedule }) => ({
           name,

@@ -5,6 +5,7 @@ import type { PastReplay } from '#src/preview/job.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { previewOf } from '#src/preview/preview.ts';
 import { createPreviews } from '#src/preview/previews.ts';
+import type { SeenPast } from '#src/rules/seen.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { fakeClock } from '../support/clock.ts';
 
@@ -130,13 +131,16 @@ describe('a subscription matched with the past', () => {
 
 describe('previews', () => {
   const rule = { id: 'r' } as never;
-  const begin = (replay?: PastReplay, kept: readonly Alert[] = []) => {
+  const begin = (
+    replay: PastReplay,
+    hosted?: { readonly kept?: readonly Alert[]; readonly seen?: SeenPast | 'many' },
+  ) => {
     const wall = fakeClock(start + 60 * day);
     const previews = createPreviews({
-      ...(replay !== undefined && {
-        past: { replay, archiveUrl: 'file:x', detectors: [], inhibitRules: [] },
-      }),
-      kept: async () => [...kept],
+      ...{ replay, inhibitRules: [] },
+      ...(hosted === undefined && { archive: { url: 'file:x', detectors: [] } }),
+      kept: async () => [...(hosted?.kept ?? [])],
+      seen: async () => hosted?.seen,
       kinds,
       universe: () => options.universe,
       now: wall.now,
@@ -200,14 +204,42 @@ describe('previews', () => {
     await previews.close();
   });
 
-  test('with a hosted service the alerts kept are counted, and a rule has no preview', async () => {
-    const { previews } = begin(undefined, [revision({ at: 0 })]);
+  const unasked: PastReplay = async () => {
+    throw new Error('there is nothing to replay');
+  };
+
+  test('with a hosted service the alerts kept are counted', async () => {
+    const { previews } = begin(unasked, { kept: [revision({ at: 0 })] });
     expect(await previews.preview(all, 0)).toMatchObject({
       state: 'known',
       source: 'kept',
       from: start,
       posts: 1,
     });
-    expect((await previews.preview({ rule }, 0)).state).toBe('impossible');
+  });
+
+  test.each([
+    ['never seen', undefined],
+    ['seen for less than an hour', { since: start + 60 * day - 59 * minute, seen: [] }],
+    ['too much to ask for', 'many'],
+  ] as const)('with a hosted service a rule whose past was %s has no preview', async (_, seen) => {
+    const { wall, previews } = begin(unasked, { ...(seen !== undefined && { seen }) });
+    const asked = previews.preview({ rule }, 1_000);
+    await wall.advance(0);
+    expect((await asked).state).toBe('impossible');
+  });
+
+  test('with a hosted service a rule is replayed over what was seen, from when it was seen', async () => {
+    const since = start + 59 * day;
+    const { previews } = begin(
+      async ({ over, from, to }) => {
+        expect([over, from]).toEqual([{ seen: [], universe: options.universe }, since]);
+        return { ...past, from, to };
+      },
+      { seen: { since, seen: [] } },
+    );
+    expect(await previews.preview({ rule }, 1_000)).toMatchObject({
+      ...{ state: 'known', source: 'seen', from: since, to: start + 60 * day },
+    });
   });
 });

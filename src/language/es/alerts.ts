@@ -196,8 +196,10 @@ export default {
   'Try again in {after}.': 'Vuelve a intentarlo dentro de {after}.',
   'Try again in a minute.': 'Vuelve a intentarlo dentro de un minuto.',
   'A test post did not get through: {problem}.': 'Un mensaje de prueba no llegó: {problem}.',
-  'A hosted data service tells only the present: what this rule would have done cannot be worked out.':
-    'Un servicio de datos externo solo muestra el presente: no se puede calcular qué habría hecho esta regla.',
+  'What this rule would have done is not known: a hosted data service tells only the present of what it looks at, and this bot has not watched that for an hour yet. It keeps it from now on.':
+    'No se sabe qué habría hecho esta regla: un servicio de datos externo solo muestra el presente de lo que ella mira, y este bot lo observa desde hace menos de una hora. Desde ahora lo guarda.',
+  'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.':
+    'Para tantos símbolos, el pasado costaría demasiadas consultas a un servicio de datos externo: pide la vista previa para unos pocos.',
   'What this rule would have done in the past could not be worked out in time.':
     'No se pudo calcular a tiempo qué habría hecho esta regla en el pasado.',
   'Others are being previewed. Ask again in a minute.':

@@ -82,6 +82,8 @@ export default {
     'Se está calculando qué habría avisado en el pasado; tarda unos minutos: vuelve a preguntar entonces.',
   'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
     'De las alertas guardadas aquí desde el {since}, esto te habría avisado {posts, plural, one {una vez} other {# veces}}. Un servicio de datos externo solo muestra el presente: no se sabe qué mostró antes.',
+  'Since {since} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}, by what the data service tells of its past and what this bot has seen itself.':
+    'Desde {since}, según lo que el servicio de datos cuenta de su pasado y lo que este bot ha visto por sí mismo, esto {posts, plural, =0 {no te habría avisado de nada} one {te habría avisado una vez} other {te habría avisado # veces}}.',
   'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.':
     'En el último período de {length}, esto {posts, plural, =0 {no te habría avisado de nada} one {te habría avisado una vez} other {te habría avisado # veces}}.',
   'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}} ({rate} a day).':

@@ -56,8 +56,10 @@ export default {
   'the bot was stopped': '机器人已停止',
 
   // Preview.
-  'A hosted data service tells only the present: what this rule would have done cannot be worked out.':
-    '托管的数据服务只提供当前数据：无法推算此规则过去本会如何。',
+  'What this rule would have done is not known: a hosted data service tells only the present of what it looks at, and this bot has not watched that for an hour yet. It keeps it from now on.':
+    '无法得知此规则过去本会如何：托管的数据服务只提供其所依据的当前数据，而本机器人观察这些数据还不到一小时。从现在起会予以保存。',
+  'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.':
+    '涉及的交易对太多，向托管的数据服务查询过去需要过多请求：请只对其中几个进行预览。',
   'What this rule would have done in the past could not be worked out in time.':
     '未能及时推算出此规则过去本会如何。',
   'Others are being previewed. Ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
@@ -65,6 +67,8 @@ export default {
     '正在推算它过去本会通知什么，需要几分钟：请稍后再问。',
   'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
     '在自 {since} 起保存于此的警报中，它本会通知你 {posts, number} 次。托管的数据服务只提供当前数据：更早的情况未知。',
+  'Since {since} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}, by what the data service tells of its past and what this bot has seen itself.':
+    '自 {since} 起，根据数据服务提供的历史数据和本机器人自己的观察，它{posts, plural, =0 {不会通知你任何内容} other {本会通知你 # 次}}。',
   'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.':
     '过去 {length}里，它{posts, plural, =0 {不会通知你任何内容} other {本会通知你 # 次}}。',
   'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}} ({rate} a day).':

@@ -1,0 +1,65 @@
+import type { DataClient } from '../client/client.ts';
+import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import { minute, second } from '../runtime/units.ts';
+import { type FeedName, feedNames, type Reading } from './feed.ts';
+import { feeds } from './feeds.ts';
+import { type Asked, gather } from './gather.ts';
+
+/** What one feed answered at `at`, market ms. */
+export interface KeptReadings {
+  readonly feed: FeedName;
+  readonly at: number;
+  readonly readings: readonly Reading[];
+}
+
+export interface KeepOptions {
+  readonly data: DataClient;
+  readonly add: (kept: KeptReadings) => Promise<void>;
+  readonly universe: () => readonly string[];
+  /** Asked anew each time. */
+  readonly clock: () => MarketClock;
+  readonly wall: WallClock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Market ms between two looks: rules are previewed by looks as far apart. */
+const every = 5 * minute;
+
+/** What only the present tells. */
+const fleeting = feedNames.filter((name) => feeds[name].per === 'market' && feeds[name].past === 0);
+
+/**
+ * Keeps what a hosted data service tells of the present and never of the past, so that rules have one to be
+ * previewed over: seven questions in five minutes, most of which the detectors ask anyway.
+ */
+export function startKeeping({ data, add, universe, clock, wall, onError }: KeepOptions): Loop {
+  const asked = new Map<FeedName, Asked>();
+  const last = new Map<string, string>();
+  const signal = new AbortController().signal;
+
+  async function keep(feed: FeedName): Promise<void> {
+    const now = clock().now();
+    const needs = new Map([[feed, new Set(universe())]]);
+    const look = { data, asked: asked.get(feed) ?? {}, requests: 0, now, signal };
+    const gathered = await gather(needs, look);
+    asked.set(feed, gathered.asked);
+    // A settlement of eight hours stands in a hundred answers.
+    const readings = gathered.readings.filter((reading) => {
+      const of = `${feed} ${reading.symbol ?? ''}`;
+      const said = JSON.stringify(reading);
+      const known = last.get(of) === said;
+      last.set(of, said);
+      return !known;
+    });
+    if (readings.length > 0) await add({ feed, at: now, readings });
+  }
+
+  return startLoop(
+    async () => {
+      for (const feed of fleeting) await keep(feed).catch(onError);
+      return Math.max(second, every / clock().speed);
+    },
+    { wall, onError },
+  );
+}

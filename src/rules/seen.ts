@@ -1,0 +1,125 @@
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Rule } from '../alert/rule.ts';
+import type { DataClient } from '../client/client.ts';
+import { hour } from '../runtime/units.ts';
+import { bookOf } from './book.ts';
+import { compile } from './compile.ts';
+import type { FeedName, Reading } from './feed.ts';
+import { feeds } from './feeds.ts';
+import type { gather } from './gather.ts';
+
+/** A reading, and from when on (market ms) it was there to be had. */
+export interface Seen extends Reading {
+  readonly at: number;
+}
+
+/** What is known of the past of all that a rule looks at, from `since` on (market ms). `seen` is in the order of `at`. */
+export interface SeenPast {
+  readonly since: number;
+  readonly seen: readonly Seen[];
+}
+
+/** Questions about single symbols that one rule's past may cost. */
+export const mostQuestions = 10;
+/** Rows of one statement: some milliseconds. */
+const atOnce = 100;
+
+const readings = z.array(
+  z.object({
+    symbol: z.string().optional(),
+    time: z.number(),
+    values: z.record(z.string(), z.union([z.number(), z.string()])),
+  }),
+);
+
+/**
+ * The past of a hosted data service as far as it tells it, and for what it does not tell, as the bot has seen it
+ * itself. Undefined where nothing is known of a part; `'many'` where it would take too many questions.
+ * @throws ApiError
+ */
+export async function seenPast(
+  rule: Rule,
+  {
+    data,
+    page,
+    universe,
+    from,
+    to,
+    signal,
+  }: {
+    readonly data: DataClient;
+    /** What was kept of a feed, from < at ≤ to, ascending, at most `limit`. */
+    readonly page: (
+      feed: FeedName,
+      window: { readonly from: number; readonly to: number },
+      limit: number,
+    ) => Promise<readonly { readonly at: number; readonly readings: unknown }[]>;
+    readonly universe: readonly string[];
+    /** Market ms. */
+    readonly from: number;
+    readonly to: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<SeenPast | 'many' | undefined> {
+  const needs = [...bookOf([{ ...rule, paused: false }]).needs(universe)];
+  const questions = needs.reduce((sum, [name, { size }]) => sum + (feeds[name].past > 0 ? size : 0), 0);
+  if (questions > mostQuestions) return 'many';
+
+  const metrics = new Set<string>(compile(rule).metrics);
+  const of = (symbols: ReadonlySet<string>, rows: readonly Reading[], at: (row: Reading) => number): Seen[] =>
+    rows.flatMap((row) => {
+      if (row.symbol !== undefined && !symbols.has(row.symbol)) return [];
+      const values = Object.entries(row.values).filter(([metric]) => metrics.has(metric));
+      return values.length === 0 ? [] : [{ ...row, values: Object.fromEntries(values), at: at(row) }];
+    });
+
+  async function told(name: FeedName, symbols: ReadonlySet<string>): Promise<Seen[]> {
+    const { past, length = 0, read } = feeds[name];
+    const hours = Math.min(past, Math.ceil((to - from) / hour));
+    const all: Seen[] = [];
+    for (const symbol of symbols) {
+      const rows = await read({ data, symbols: [symbol], hours, now: to, signal });
+      all.push(...of(symbols, rows, ({ time }) => time + length));
+    }
+    return all;
+  }
+
+  async function keptOf(name: FeedName, symbols: ReadonlySet<string>): Promise<Seen[]> {
+    const all: Seen[] = [];
+    for (let after = from - 1; ; ) {
+      const rows = await page(name, { from: after, to }, atOnce);
+      for (const { at, readings: body } of rows) {
+        const read = readings.safeParse(body);
+        if (read.success) all.push(...of(symbols, read.data as Reading[], () => at));
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < atOnce) return all;
+      after = last.at;
+      await setImmediate();
+    }
+  }
+
+  const seen: Seen[] = [];
+  let since = from;
+  for (const [name, symbols] of needs) {
+    const known = await (feeds[name].past > 0 ? told(name, symbols) : keptOf(name, symbols));
+    if (known.length === 0) return undefined;
+    since = Math.max(since, Math.min(...known.map(({ at }) => at)));
+    seen.push(...known);
+  }
+  return { since, seen: seen.filter(({ at }) => at <= to).sort((a, b) => a.at - b.at) };
+}
+
+/** Gathers from what was seen, as it came to be known. For one replay, forward in time. */
+export function gatherSeen(seen: readonly Seen[]): typeof gather {
+  let next = 0;
+  return async (_needs, { asked, now }) => {
+    const readings: Reading[] = [];
+    for (let one = seen[next]; one !== undefined && one.at <= now; one = seen[next]) {
+      readings.push(one);
+      next += 1;
+    }
+    return { readings, asked };
+  };
+}

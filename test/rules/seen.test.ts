@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Rule } from '#src/alert/rule.ts';
+import type { DataClient } from '#src/client/client.ts';
+import { type KeptReadings, startKeeping } from '#src/rules/keep.ts';
+import { gatherSeen, seenPast } from '#src/rules/seen.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { openArchivedPast } from '#src/service/archived-past.ts';
+import type { Past } from '#src/service/past.ts';
+import { makeArchive } from '../preview/made-archive.ts';
+import { fakeClock } from '../support/clock.ts';
+
+const from = Date.parse('2025-11-13T00:00:00Z');
+const to = from + 6 * hour;
+const signal = new AbortController().signal;
+const rule = (condition: string, symbols: readonly string[] = ['BTCUSDT', 'ETHUSDT']): Rule => ({
+  ...{ id: 'r', receiver: { notifier: 'web', address: {} }, name: null, condition, clear: null, symbols },
+  ...{ hold: 0, mode: 'always', expiresAt: null, severity: 'warning', paused: false },
+  ...{ createdBy: '', createdAt: 0 },
+});
+
+describe('the past of a hosted data service', () => {
+  let folder: string;
+  let past: Past;
+  const kept: KeptReadings[] = [];
+  /** As the store does. */
+  const page = async (feed: string, window: { from: number; to: number }, limit: number) =>
+    (JSON.parse(JSON.stringify(kept)) as KeptReadings[])
+      .filter((each) => each.feed === feed && each.at > window.from && each.at <= window.to)
+      .slice(0, limit);
+  const pastOf = (condition: string, symbols?: readonly string[]) =>
+    seenPast(rule(condition, symbols), {
+      ...{ data: past.at(to), page, universe: past.symbols, from: to - 30 * day, to, signal },
+    });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tocsin-seen-'));
+    const url = `file:${join(folder, 'archive.db')}`;
+    await makeArchive(url, { from, to, symbols: 4 });
+    past = await openArchivedPast({ url, end: to, source: 'simulated' });
+    const wall = fakeClock(from);
+    const keeping = startKeeping({
+      // The archive has no macro and no quality: what fails is missing, and the rest is kept.
+      data: Object.fromEntries(
+        Object.keys(past.at(to)).map((name) => [
+          name,
+          (...asked: unknown[]) =>
+            (past.at(wall.now())[name as keyof DataClient] as (...asked: unknown[]) => unknown)(...asked),
+        ]),
+      ) as unknown as DataClient,
+      add: async (readings) => {
+        kept.push(readings);
+      },
+      universe: () => past.symbols,
+      clock: () => ({ now: wall.now, speed: 1, wallUntil: () => 0 }),
+      wall,
+      onError(error) {
+        if (!(error instanceof ApiError)) throw error;
+      },
+    });
+    for (let passed = 0; passed < to - from; passed += 5 * minute) await wall.advance(5 * minute);
+    await keeping.stop();
+  });
+  afterAll(async () => {
+    await past.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('what is told only of the present is kept, and what did not change only once', () => {
+    const times = (feed: string) => kept.filter((each) => each.feed === feed).map(({ at }) => at);
+    expect(times('overview').length).toBeGreaterThan(60);
+    const settlements = kept.filter(({ feed }) => feed === 'funding').flatMap(({ readings }) => readings);
+    expect(settlements.length).toBeLessThanOrEqual(2 * past.symbols.length);
+  });
+
+  it('is known since the bot watches where the service tells only the present', async () => {
+    const known = await pastOf('price.last > 0.0');
+    expect(known).toMatchObject({ since: expect.toSatisfy((at: number) => at - from < 10 * minute) });
+  });
+
+  it('is known for as long as the service tells it where it does', async () => {
+    const known = await pastOf('basis.pct > 0.0');
+    if (typeof known !== 'object') throw new Error('nothing is known');
+    expect((to - known.since) / day).toBeGreaterThan(1.9);
+    expect(new Set(known.seen.map(({ symbol }) => symbol))).toEqual(new Set(['BTCUSDT', 'ETHUSDT']));
+  });
+
+  it('begins with the part that is known last', async () => {
+    const known = await pastOf('basis.pct > 0.0 && price.last > 0.0');
+    expect(known).toMatchObject({ since: expect.toSatisfy((at: number) => at - from < 10 * minute) });
+  });
+
+  it('is not known where a part of it was never seen', async () => {
+    expect(await pastOf('macro.gold > 0.0')).toBeUndefined();
+    expect(await pastOf('macro.gold > 0.0 || price.last > 0.0')).toBeUndefined();
+  });
+
+  it('costs a few questions and no more', async () => {
+    expect(await pastOf('basis.pct > 0.0 && oi.ratePct > 0.0', ['*'])).toEqual(expect.objectContaining({}));
+    expect(await pastOf('basis.pct > 0.0 && oi.ratePct > 0.0 && spread.pct > 0.0', ['*'])).toBe('many');
+  });
+
+  it('is gathered as it came to be known, never before, and never twice', async () => {
+    const known = await pastOf('price.last > 0.0 && basis.pct > 0.0');
+    if (typeof known !== 'object') throw new Error('nothing is known');
+    const gather = gatherSeen(known.seen);
+    let count = 0;
+    for (let now = known.since; now <= to; now += 7 * minute) {
+      const look = { data: past.at(now), asked: {}, requests: 1, now, signal };
+      const { readings } = await gather(new Map(), look);
+      for (const { time } of readings) expect(time).toBeLessThanOrEqual(now);
+      count += readings.length;
+    }
+    expect(count).toBeGreaterThan(0.95 * known.seen.length);
+    expect(count).toBeLessThanOrEqual(known.seen.length);
+  });
+});

@@ -1,0 +1,44 @@
+import { beforeEach, expect, it } from 'vitest';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { onDatabases } from '#test/support/databases.ts';
+
+const market = 'https://data.example/api/v1';
+
+onDatabases('readings', (url) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await url());
+    return () => store.close();
+  });
+  const add = (feed: string, at: number, readings: unknown, of = market) =>
+    store.readings.add(of, { feed, at, readings });
+  const page = (from: number, to: number, limit = 10) =>
+    store.readings.page(market, 'overview', { from, to }, limit);
+
+  it('are told as they were kept, those of one feed and one market, in the order of time', async () => {
+    await add('overview', 20, [{ time: 19, values: { 'price.last': 1.5 } }]);
+    await add('overview', 10, [{ symbol: '龙USDT', time: 9, values: {} }]);
+    await add('funding', 10, ['another feed']);
+    await add('overview', 10, ['another market'], 'simulated 7');
+    expect(await page(0, 20)).toEqual([
+      { at: 10, readings: [{ symbol: '龙USDT', time: 9, values: {} }] },
+      { at: 20, readings: [{ time: 19, values: { 'price.last': 1.5 } }] },
+    ]);
+  });
+
+  it('come in pages that begin after the last one', async () => {
+    for (const at of [1, 2, 3]) await add('overview', at, at);
+    expect(await page(0, 3, 2)).toEqual([1, 2].map((at) => ({ at, readings: at })));
+    expect(await page(2, 3, 2)).toEqual([{ at: 3, readings: 3 }]);
+    expect(await page(0, 2)).toHaveLength(2);
+  });
+
+  it('stay as they were first kept, and are forgotten with time', async () => {
+    await add('overview', 1, 'first');
+    await add('overview', 1, 'second');
+    expect(await page(0, 1)).toEqual([{ at: 1, readings: 'first' }]);
+    await store.prune({ before: 2, requests: 0, record: 0, wall: 0 });
+    expect(await page(0, 1)).toEqual([]);
+  });
+});
