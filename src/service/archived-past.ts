@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { openToRead } from '../database/open.ts';
+import { day, hour } from '../runtime/units.ts';
 import { frozenArchive } from './archive/frozen.ts';
 import { archiveIn } from './archive/open.ts';
 import { seriesDescriptions } from './archive/series.ts';
@@ -29,7 +30,7 @@ export async function openArchivedPast(options: {
     const since = new Map<Feed, number>();
     for (const [feed, table] of Object.entries(tables)) {
       const time = await first(table);
-      if (time !== null) since.set(feed as Feed, time);
+      if (time !== null) since.set(feed as Feed, time + (lengths[feed as Feed] ?? 0));
     }
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
@@ -49,6 +50,9 @@ export async function openArchivedPast(options: {
     throw error;
   }
 }
+
+/** What has the time at which it begins is known only at its end. */
+const lengths: Readonly<Partial<Record<Feed, number>>> = { candles1h: hour, candles1d: day, regimes: hour };
 
 const tables: Readonly<Partial<Record<Feed, RawBuilder<unknown>>>> = {
   ...Object.fromEntries(

@@ -29,8 +29,9 @@ export interface Past {
   /** The largest volume first, where that is known. */
   readonly symbols: readonly string[];
   /**
-   * What the service would have answered at market time `now`. An endpoint that needs a feed of which nothing had
-   * been kept by then is ApiError `not_offered`; what a feed merely adds is omitted.
+   * What the service would have answered at market time `now`. An endpoint that needs a feed of which nothing was
+   * known by then is ApiError `server_error`, `not_offered` where there is none later either; what a feed merely adds
+   * is omitted.
    */
   at(now: number): Answers;
   close(): Promise<void>;
@@ -38,7 +39,7 @@ export interface Past {
 
 export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'close'> {
   readonly archive: ArchiveReader;
-  /** Market ms from which on each feed is there. */
+  /** Market ms from which on something of each feed is known. */
   readonly since: ReadonlyMap<Feed, number>;
   readonly source: Source;
   /** As of a FrozenArchive; absent where the archive may change. */

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Migrations } from '#src/database/database.ts';
-import { openDatabase } from '#src/database/open.ts';
+import { openDatabase, openToRead } from '#src/database/open.ts';
+import { ConfigError } from '#src/runtime/errors.ts';
 import { onDatabases } from '#test/support/databases.ts';
 
 interface Tables {
@@ -18,6 +22,12 @@ const migrations = (): Migrations => ({
         .execute(),
   },
 });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-database-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
 
 onDatabases('a database', (url, dialect) => {
   it('keeps integers and fractions as numbers', async (): Promise<void> => {
@@ -40,6 +50,36 @@ onDatabases('a database', (url, dialect) => {
     expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([]);
     await database.close();
   });
+
+  it('opened to read sees what its writer writes, and can write nothing itself', async (): Promise<void> => {
+    // A database in memory is its writer's alone.
+    const shared = dialect === 'sqlite' ? `file:${join(folder, 'shared.db')}` : await url();
+    const writer = await openDatabase<Tables>(shared, migrations);
+    const reader = await openToRead<Tables>(shared);
+    const row = { id: 'a', at: 1, amount: 1 };
+    await writer.db.insertInto('item').values(row).execute();
+    expect(await reader.db.selectFrom('item').selectAll().execute()).toEqual([row]);
+
+    const attempts = [
+      () =>
+        reader.db
+          .insertInto('item')
+          .values({ ...row, id: 'b' })
+          .execute(),
+      () => reader.db.updateTable('item').set({ amount: 2 }).execute(),
+      () => reader.db.deleteFrom('item').execute(),
+      () => reader.db.schema.dropTable('item').execute(),
+      () => reader.transaction((trx) => trx.deleteFrom('item').execute()),
+    ];
+    for (const attempt of attempts) await expect(attempt()).rejects.toThrow(/read-?only/);
+    expect(await writer.db.selectFrom('item').selectAll().execute()).toEqual([row]);
+    await reader.close();
+    await writer.close();
+  });
+});
+
+it('opening to read makes no database', async () => {
+  await expect(openToRead(`file:${join(folder, 'nowhere.db')}`)).rejects.toThrow(ConfigError);
 });
 
 it.each([['mysql://x'], [''], ['data/tocsin.db']])(

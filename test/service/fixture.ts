@@ -53,9 +53,9 @@ export const regimeAt = (time: number): RegimeRow => {
   };
 };
 
-/** Four months of three coins in memory. SOL's newest settlement is far above its own past; BTC's funding is 1e-8. */
-export async function filledArchive(): Promise<Archive> {
-  const archive = await openArchive('file::memory:');
+/** Four months of three coins. SOL's newest settlement is far above its own past; BTC's funding is 1e-8. */
+export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
+  const archive = await openArchive(url);
   for (const symbol of universe) {
     await archive.write(
       'candles1h',
@@ -169,6 +169,11 @@ export async function filledArchive(): Promise<Archive> {
   for (const feed of ['candles', 'funding', 'open-interest', 'liquidations']) {
     await archive.writeFeed({ feed, lastUpdate: noon + 5 * minute, problem: null });
   }
+  await archive.put('universe', {
+    at: noon,
+    wanted: universe.length,
+    symbols: universe.map((symbol) => ({ symbol, listed: 0 })),
+  });
   return archive;
 }
 
