@@ -14,6 +14,8 @@ export const languageNames: Readonly<Record<Language, string>> = {
 export interface Catalogue {
   /** ICU message in English → in this language. */
   readonly messages: Readonly<Record<string, string>>;
+  /** What the page says around the answers: `{name}` stands for a value, and nothing else of ICU. */
+  readonly page: Readonly<Record<string, string>>;
   /** Labels of the contract and of ours, as within a sentence. */
   readonly labels: Readonly<Record<string, string>>;
   /** Days, hours, minutes and seconds, each with its number. */
@@ -35,3 +37,10 @@ export const languageOf = (tag: string): Language | undefined => {
   const [primary] = tag.toLowerCase().split(/[-_]/);
   return languages.find((language) => language === primary);
 };
+
+/** The first of an Accept-Language header that we have; browsers list what their reader likes best first. */
+export const acceptedLanguage = (header = ''): Language =>
+  header
+    .split(',')
+    .flatMap((range) => languageOf(range.split(';')[0]?.trim() ?? '') ?? [])
+    .at(0) ?? 'en';

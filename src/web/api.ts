@@ -1,24 +1,31 @@
 import type { BotStatus } from '../commands/command.ts';
 import type { Completion, Message } from '../platforms/web/message.ts';
 import { timeZone } from './time.ts';
+import { language, msg } from './words.ts';
 
 async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(path, { ...init, signal: AbortSignal.timeout(60_000) }).catch(() => {
-    throw new Error('The bot could not be reached. It may be restarting: try again in a moment.');
+    throw new Error(msg('The bot could not be reached. It may be restarting: try again in a moment.'));
   });
   const body = await response.json().catch(() => ({}));
+  // The settings of this place were changed: the page itself is said anew.
+  if ((response.headers.get('content-language') ?? language) !== language) location.reload();
   if (response.ok) return body as Answer;
-  throw new Error(typeof body.error === 'string' ? body.error : `The bot answered ${response.status}.`);
+  throw new Error(
+    typeof body.error === 'string'
+      ? body.error
+      : msg('The bot answered {status}.', { status: response.status }),
+  );
 }
 
 export const runLine = (id: string, line: string, room: string): Promise<Message> =>
   ask('/api/commands', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id, line, room, timeZone, language: navigator.language }),
+    body: JSON.stringify({ id, line, room, timeZone }),
   });
 
 export const complete = (line: string, room: string): Promise<Completion[]> =>
-  ask(`/api/complete?${new URLSearchParams({ line, room, language: navigator.language })}`);
+  ask(`/api/complete?${new URLSearchParams({ line, room })}`);
 
 export const status = (): Promise<BotStatus> => ask('/api/status');

@@ -3,16 +3,10 @@ import type { CardJson } from '../card/render-json.ts';
 import { chartFigure } from './chart.ts';
 import { html } from './dom.ts';
 import { time } from './time.ts';
+import { title as labelTitle, msg } from './words.ts';
 
-const severityWord: Record<Severity, string> = { info: 'Info', warning: 'Warning', critical: 'Critical' };
-const statusWord: Record<AlertStatus, string> = {
-  firing: 'Firing',
-  updated: 'Updated',
-  resolved: 'Resolved',
-};
-
-/** Values that read as numbers stand to the right. */
-const numeric = /^[−+-]?[$€]?[\d.,\s]+\s?(%|×|[a-zA-Z]{0,5})?$/;
+/** Values that read as numbers stand to the right: `$1.23M`, `1,23 mil M $`, `12.3亿`. */
+const numeric = /^[−+-]?[$€]?[\d.,\s]+[a-zA-Z万亿%×$€\s]{0,7}$/;
 
 /** A card as an element. `run` is called with the command of an action that is pressed. */
 export function renderCard(card: CardJson, run: (command: string) => void): HTMLElement {
@@ -41,18 +35,25 @@ export function renderCard(card: CardJson, run: (command: string) => void): HTML
   if (dataTime !== undefined || source !== undefined) {
     const footer = html('footer');
     if (source !== undefined) footer.append(html('span', { class: 'source' }, source));
-    if (dataTime !== undefined) footer.append(html('span', {}, 'data of ', time(Date.parse(dataTime))));
+    if (dataTime !== undefined)
+      footer.append(html('span', {}, ...around(msg('data of {time}'), time(Date.parse(dataTime)))));
     element.append(footer);
   }
   return element;
 }
 
+/** A text whose `{time}` is an element. */
+function around(text: string, time: HTMLElement): (string | HTMLElement)[] {
+  const [before = '', after = ''] = text.split('{time}');
+  return [before, time, after];
+}
+
 function badges(severity: Severity | undefined, status: AlertStatus | undefined): HTMLElement {
   const row = html('div', { class: 'badges' });
   if (severity !== undefined) {
-    row.append(html('span', { class: 'badge severity' }, severityWord[severity] ?? severity));
+    row.append(html('span', { class: 'badge severity' }, labelTitle(severity)));
   }
-  if (status !== undefined) row.append(html('span', { class: 'badge status' }, statusWord[status] ?? status));
+  if (status !== undefined) row.append(html('span', { class: 'badge status' }, labelTitle(status)));
   return row;
 }
 

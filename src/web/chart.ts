@@ -11,6 +11,7 @@ import {
 } from './panel.ts';
 import { shortNumber, timeTicks } from './scale.ts';
 import { marketTime, tickLabel } from './time.ts';
+import { locale, msg } from './words.ts';
 
 const panelsOf = (chart: Chart): readonly Panel[] =>
   chart.below === undefined ? [chart] : [chart, chart.below];
@@ -124,7 +125,7 @@ function follow(
     const values = series.flatMap(({ points }) => points.filter(([when]) => when === at).slice(0, 1));
     const said = [
       marketTime(at),
-      ...values.map(([, value]) => shortNumber(value)),
+      ...values.map(([, value]) => shortNumber(value, locale)),
       ...(chart.bands ?? []).filter((band) => band.from <= at && at < band.to).map(({ name }) => name),
     ];
     cross.setAttribute('x1', String(x(at)));
@@ -145,17 +146,22 @@ function describe(chart: Chart): string {
       const values = points.map(([, value]) => value);
       const last = values.at(-1);
       const label = unit === '' ? name : `${name}, ${unit}`;
-      if (last === undefined) return `${label}: no data`;
+      if (last === undefined) return msg('{series}: no data', { series: label });
       const low = values.reduce((a, b) => Math.min(a, b));
       const high = values.reduce((a, b) => Math.max(a, b));
-      return `${label}: last ${shortNumber(last)}, lowest ${shortNumber(low)}, highest ${shortNumber(high)}`;
+      return msg('{series}: last {last}, lowest {low}, highest {high}', {
+        series: label,
+        last: shortNumber(last, locale),
+        low: shortNumber(low, locale),
+        high: shortNumber(high, locale),
+      });
     }),
   );
   const band = chart.bands?.at(-1);
   const moments = chart.moments?.length ?? 0;
   return [
     `${chart.title}. ${lines.join('; ')}`,
-    ...(band === undefined ? [] : [`last ${band.name}`]),
-    ...(moments === 0 ? [] : [`${moments} moments marked`]),
+    ...(band === undefined ? [] : [msg('last {name}', { name: band.name })]),
+    ...(moments === 0 ? [] : [msg('moments marked: {n}', { n: moments })]),
   ].join('; ');
 }

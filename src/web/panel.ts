@@ -1,6 +1,7 @@
 import type { CardJson } from '../card/render-json.ts';
 import { svg } from './dom.ts';
 import { niceScale, shortNumber, stacked } from './scale.ts';
+import { locale } from './words.ts';
 
 export type Chart = NonNullable<CardJson['chart']>;
 export type Panel = Pick<Chart, 'unit' | 'series' | 'marks'>;
@@ -69,7 +70,7 @@ export function drawPanel(
         y1: y(tick),
         y2: y(tick),
       }),
-      svg('text', { x: margin.left - 8, y: y(tick) + 4, 'text-anchor': 'end' }, shortNumber(tick)),
+      svg('text', { x: margin.left - 8, y: y(tick) + 4, 'text-anchor': 'end' }, shortNumber(tick, locale)),
     );
   }
   const moment = (at: number, tone: string | undefined) =>

@@ -70,23 +70,13 @@ export function timeTicks(from: number, to: number, count: number, offset: numbe
   return ticks;
 }
 
-/** Short enough for an axis: `1.25M`, `0.0001`, `−3`. */
-export function shortNumber(value: number): string {
+/** Short enough for an axis: `1.25M`, `1,25 M`, `0.0001`. */
+export function shortNumber(value: number, locale: string): string {
   const size = Math.abs(value);
-  const sign = value < 0 ? '−' : '';
   if (size < zero) return '0';
-  for (const [limit, letter] of [
-    [1e12, 'T'],
-    [1e9, 'B'],
-    [1e6, 'M'],
-  ] as const) {
-    if (size >= limit) return `${sign}${trim((size / limit).toPrecision(3))}${letter}`;
-  }
-  if (size >= 10_000) return `${sign}${trim((size / 1e3).toPrecision(4))}k`;
-  return sign + trim(size >= 1 ? size.toPrecision(4) : size.toFixed(decimals(size)));
+  return new Intl.NumberFormat(locale, {
+    notation: size >= 10_000 ? 'compact' : 'standard',
+    maximumSignificantDigits: size >= 1e6 || size < 1 ? 3 : 4,
+    useGrouping: false,
+  }).format(value);
 }
-
-/** Three significant digits below one. */
-const decimals = (size: number): number => Math.min(12, 2 - Math.floor(Math.log10(size)));
-
-const trim = (digits: string): string => (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);

@@ -3,13 +3,14 @@ import { status } from './api.ts';
 import { html } from './dom.ts';
 import type { Connection } from './events.ts';
 import { age, marketTime } from './time.ts';
+import { label, msg } from './words.ts';
 
 const every = 2_000;
 
 const connectionWord: Record<Connection, string> = {
-  open: 'Connected',
-  connecting: 'Connecting…',
-  lost: 'Reconnecting…',
+  open: msg('Connected'),
+  connecting: msg('Connecting…'),
+  lost: msg('Reconnecting…'),
 };
 
 const item = (kind: string, title: string, ...children: readonly (Node | string)[]) =>
@@ -17,19 +18,21 @@ const item = (kind: string, title: string, ...children: readonly (Node | string)
 
 /** Where the data comes from, in plain sight: "simulated, 240 ×". */
 function source({ source, speed }: BotStatus): string {
-  return speed === 1 ? source : `${source}, ${speed} ×`;
+  return speed === 1 ? label(source) : msg('{source}, {speed} ×', { source: label(source), speed });
 }
 
 function feeds({ feeds }: BotStatus): HTMLElement {
   const stale = feeds.filter(({ fresh }) => !fresh);
   const word =
-    stale.length === 0 ? `${feeds.length} feeds fresh` : `${stale.length} of ${feeds.length} feeds stale`;
+    stale.length === 0
+      ? msg('{all} feeds fresh', { all: feeds.length })
+      : msg('{stale} of {all} feeds stale', { stale: stale.length, all: feeds.length });
   const rows = feeds.map(({ name, age: since, fresh, problem }) =>
     html(
       'li',
       { class: fresh ? 'fresh' : 'stale' },
-      html('span', {}, name.replaceAll('_', ' ')),
-      html('span', {}, since === undefined ? 'no data yet' : age(since)),
+      html('span', {}, label(name)),
+      html('span', {}, since === undefined ? msg('no data yet') : age(since)),
       ...(problem === undefined ? [] : [html('small', {}, problem.message)]),
     ),
   );
@@ -43,22 +46,23 @@ function budget({ budget: { used, limit, window } }: BotStatus): HTMLElement {
     max: limit,
     high: limit * 0.8,
     value: used,
-    'aria-label': 'Requests used',
+    'aria-label': msg('Requests used'),
   });
   return item(
     '',
-    `Requests to the data service in the last ${age(window)}`,
+    msg('Requests to the data service in the last {window}', { window: age(window) }),
     meter,
-    `${used}/${limit} requests`,
+    msg('{used}/{limit} requests', { used, limit }),
   );
 }
 
 function outbox({ outbox: { waiting, oldest }, marketTime: now }: BotStatus): HTMLElement {
-  const late = oldest === null ? '' : `, oldest ${age(now - oldest)}`;
   return item(
     waiting > 100 ? 'bad' : '',
-    'Notifications accepted and not yet sent',
-    `outbox ${waiting}${late}`,
+    msg('Notifications accepted and not yet sent'),
+    oldest === null
+      ? msg('outbox {waiting}', { waiting })
+      : msg('outbox {waiting}, oldest {age}', { waiting, age: age(now - oldest) }),
   );
 }
 
@@ -81,9 +85,11 @@ export function createStatus(strip: HTMLElement): { connection(state: Connection
       if (open) ages.setAttribute('open', '');
       const focused = rest.contains(document.activeElement);
       rest.replaceChildren(
-        item(`source ${now.source}`, 'Where the data comes from', source(now)),
-        item('market', 'Market time, in your time zone', marketTime(now.marketTime)),
-        ...(now.ready ? [] : [item('bad', 'The data service is still filling its archive', 'warming up')]),
+        item(`source ${now.source}`, msg('Where the data comes from'), source(now)),
+        item('market', msg('Market time, in your time zone'), marketTime(now.marketTime)),
+        ...(now.ready
+          ? []
+          : [item('bad', msg('The data service is still filling its archive'), msg('warming up'))]),
         ages,
         budget(now),
         outbox(now),

@@ -1,19 +1,20 @@
 import { html } from './dom.ts';
+import { locale } from './words.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const dateAndClock = new Intl.DateTimeFormat(undefined, {
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const dateAndClock = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
   hourCycle: 'h23',
 });
-const monthAndYear = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
-const exact = new Intl.DateTimeFormat(undefined, {
+const monthAndYear = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' });
+const exact = new Intl.DateTimeFormat(locale, {
   dateStyle: 'full',
   timeStyle: 'long',
 });
@@ -38,9 +39,12 @@ export function tickLabel(at: number, span: number): string {
   return moment.getHours() + moment.getMinutes() === 0 ? date.format(at) : clock.format(at);
 }
 
+const lengthOf = (unit: string, ms: number, of: number): string =>
+  new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(Math.round(ms / of));
+
 /** Milliseconds → its largest unit, `"12 min"`. */
 export function age(ms: number): string {
-  if (ms < 60_000) return `${Math.max(0, Math.round(ms / 1_000))} s`;
-  if (ms < hour) return `${Math.round(ms / 60_000)} min`;
-  return ms < 2 * day ? `${Math.round(ms / hour)} h` : `${Math.round(ms / day)} d`;
+  if (ms < 60_000) return lengthOf('second', Math.max(0, ms), 1_000);
+  if (ms < hour) return lengthOf('minute', ms, 60_000);
+  return ms < 2 * day ? lengthOf('hour', ms, hour) : lengthOf('day', ms, day);
 }

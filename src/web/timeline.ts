@@ -2,6 +2,7 @@ import type { Message } from '../platforms/web/message.ts';
 import { renderCard } from './card.ts';
 import { html } from './dom.ts';
 import { time } from './time.ts';
+import { msg } from './words.ts';
 
 /** Messages a page holds; the oldest make room. */
 const held = 300;
@@ -68,18 +69,18 @@ export function createTimeline({
       if (line !== undefined) item.append(html('p', { class: 'line' }, line));
       const earlier = replyTo === undefined ? undefined : items.get(replyTo);
       if (replyTo !== undefined && earlier !== undefined) {
-        const about = earlier.querySelector('h3')?.textContent ?? 'an earlier message';
+        const about = earlier.querySelector('h3')?.textContent ?? msg('an earlier message');
         item.append(
           html('a', { class: 'reply', href: `#${encodeURIComponent(`message-${replyTo}`)}` }, `↳ ${about}`),
         );
       }
-      const stamp = html('p', { class: 'stamp' }, time(at), edited ? ' · edited' : '');
+      const stamp = html('p', { class: 'stamp' }, time(at), edited ? ` · ${msg('edited')}` : '');
       item.append(renderCard(card, run), stamp);
       place(id, item);
     },
     pend(id, line) {
       following = true;
-      const dots = html('p', { class: 'pending', role: 'status' }, 'Asking…');
+      const dots = html('p', { class: 'pending', role: 'status' }, msg('Asking…'));
       place(id, html('div', { class: 'message' }, html('p', { class: 'line' }, line), dots));
     },
     fail(id, line, reason) {

@@ -61,7 +61,7 @@ describe('an axis of time', () => {
 
   it('speaks its reader’s language', () => {
     expect(labels('2025-11-14T00:00Z', 7 * day, 'UTC', 5, 'es')).toContain('16 nov');
-    expect(labels('2025-11-14T00:00Z', 7 * day, 'UTC', 5, 'zh')).toContain('11月16日');
+    expect(labels('2025-11-14T00:00Z', 7 * day, 'UTC', 5, 'zh')).toContain('11/16');
   });
 
   it('is in order, inside the span, and no fuller than asked', () => {

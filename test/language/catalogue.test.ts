@@ -21,7 +21,18 @@ const calls = sources.flatMap(({ file, text }) =>
     };
   }),
 );
-const messages = [...new Set(calls.flatMap(({ message }) => message ?? []))].sort();
+const onPage = ({ file }: { readonly file: string }) => file.startsWith('web/');
+const distinct = (some: readonly (string | undefined)[]) =>
+  [...new Set(some.filter((message) => message !== undefined))].sort();
+const messages = distinct(calls.filter((call) => !onPage(call)).map(({ message }) => message));
+
+/** `{{…}}` of the page's mark-up; the page’s catalogue stands so too. */
+const index = readFileSync(join(src, 'web/index.html'), 'utf8');
+const marked = [...index.matchAll(/\{\{(.+?)\}\}/g)].map(([, text]) => text);
+const pageMessages = distinct([
+  ...calls.filter(onPage).map(({ message }) => message),
+  ...marked.filter((text) => text !== 'words'),
+]);
 
 /** Names of what a message takes, however often and in whatever plural. */
 function argumentsOf(message: string): string[] {
@@ -42,17 +53,22 @@ it('every message is written out where it is said, so that the catalogues can be
   expect(messages.length).toBeGreaterThan(500);
 });
 
-describe.each(Object.entries(catalogues))('%s', (_, catalogue) => {
+describe.each(
+  Object.entries(catalogues).flatMap(([language, { messages: own, page }]) => [
+    { language, where: 'messages', said: messages, own },
+    { language, where: 'the page', said: pageMessages, own: page },
+  ]),
+)('$language, $where', ({ said, own: catalogue }) => {
   it('has every message that is said', () => {
-    expect(messages.filter((message) => !(message in catalogue.messages))).toEqual([]);
+    expect(said.filter((message) => !(message in catalogue))).toEqual([]);
   });
 
   it('has no message that nobody says', () => {
-    expect(Object.keys(catalogue.messages).filter((message) => !messages.includes(message))).toEqual([]);
+    expect(Object.keys(catalogue).filter((message) => !said.includes(message))).toEqual([]);
   });
 
   it('takes the same values in each', () => {
-    const wrong = Object.entries(catalogue.messages).filter(
+    const wrong = Object.entries(catalogue).filter(
       ([message, own]) => String(argumentsOf(message)) !== String(argumentsOf(own)),
     );
     expect(wrong).toEqual([]);

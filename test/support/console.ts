@@ -105,6 +105,7 @@ export async function startConsole(
       asked.push({ line, caller });
       return line === 'market' ? marketCard : { title: `You said ${line}` };
     },
+    reader: async ({ language = 'en', timeZone = 'UTC' }) => ({ language, timeZone }),
     complete: async (line) =>
       ['market', 'funding', 'help']
         .filter((name) => name.startsWith(line))

@@ -53,22 +53,29 @@ describe('numbers on an axis', () => {
   it.each([
     [0, '0'],
     [1_250_000, '1.25M'],
-    [-8_000_000_000, '−8B'],
-    [61_204, '61.2k'],
+    [-8_000_000_000, '-8B'],
+    [61_204, '61.2K'],
     [2_500, '2500'],
     [0.0001, '0.0001'],
     [0.05, '0.05'],
-    [-0.0125, '−0.0125'],
+    [-0.0125, '-0.0125'],
     [2.5, '2.5'],
     [100, '100'],
   ])('%d is %s', (value, text) => {
-    expect(shortNumber(value)).toBe(text);
+    expect(shortNumber(value, 'en')).toBe(text);
+  });
+
+  it.each([
+    ['es', '1,25\u00a0M'],
+    ['zh-CN', '125万'],
+  ])('speak the language of the page: %s', (locale, text) => {
+    expect(shortNumber(1_250_000, locale)).toBe(text);
   });
 
   it('are short, whatever they are', () => {
     fc.assert(
       fc.property(finite, (value) => {
-        expect(shortNumber(value).length).toBeLessThanOrEqual(16);
+        expect(shortNumber(value, 'en').length).toBeLessThanOrEqual(16);
       }),
     );
   });

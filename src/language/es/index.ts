@@ -6,6 +6,7 @@ import commands from './commands.ts';
 import labels from './labels.ts';
 import markets from './markets.ts';
 import more from './more.ts';
+import page from './page.ts';
 import places from './places.ts';
 import rules from './rules.ts';
 
@@ -13,5 +14,6 @@ import rules from './rules.ts';
 export default {
   messages: { ...alerts, ...answers, ...chats, ...commands, ...markets, ...more, ...places, ...rules },
   labels,
+  page,
   units: ['# d', '# h', '# min', '# s'],
 } satisfies Catalogue;

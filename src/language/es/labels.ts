@@ -15,6 +15,7 @@ export default {
   simulated: 'simulación',
   recorded: 'grabación',
   live: 'en vivo',
+  hosted: 'servicio externo',
   // The regime and its phases.
   RISK_ON: 'risk-on',
   RISK_OFF: 'risk-off',
@@ -69,6 +70,16 @@ export default {
   funding_history: 'financiación',
   oi_history: 'interés abierto',
   liquidation_events: 'liquidaciones',
+  book: 'libro de órdenes',
+  'fear-greed': 'miedo y codicia',
+  funding: 'funding',
+  liquidations: 'liquidaciones',
+  macro: 'macro',
+  marks: 'precios de marca',
+  'open-interest': 'open interest',
+  options: 'opciones',
+  ratios: 'ratios largos/cortos',
+  stablecoins: 'stablecoins',
   // A list of markets.
   watchlist: 'lista de seguimiento',
 } satisfies Readonly<Record<string, string>>;

@@ -7,6 +7,7 @@ import detectors from './detectors.ts';
 import kinds from './kinds.ts';
 import labels from './labels.ts';
 import more from './more.ts';
+import page from './page.ts';
 import places from './places.ts';
 import rules from './rules.ts';
 import turns from './turns.ts';
@@ -26,5 +27,6 @@ export default {
     ...more,
   },
   labels,
+  page,
   units: ['# 天', '# 小时', '# 分钟', '# 秒'],
 } satisfies Catalogue;

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import { renderJson } from '../../card/render-json.ts';
 import type { BotStatus, Caller } from '../../commands/command.ts';
-import { type Language, languageOf } from '../../language/languages.ts';
+import { acceptedLanguage } from '../../language/languages.ts';
+import type { Reader } from '../../language/say.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { ConfigError, UserError } from '../../runtime/errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
 import type { Completion, Message, MessageStore, Post } from './message.ts';
-import { type Asset, readPage } from './page.ts';
+import { type PageFiles, readPage, sayIndex } from './page.ts';
 
 export interface ConsoleOptions {
   readonly host: string;
@@ -21,6 +22,8 @@ export interface ConsoleOptions {
   readonly clock: WallClock;
   readonly messages: MessageStore;
   runCommand(line: string, caller: Caller): Promise<Card<string>>;
+  /** How whoever asks is told, by what was chosen in their room and by their browser. */
+  reader(caller: Caller): Promise<Reader>;
   /** Ways to go on with a half-typed line, best first. */
   complete(line: string, caller: Caller): Promise<readonly Completion[]>;
   status(): Promise<BotStatus>;
@@ -44,19 +47,12 @@ export interface Console {
 const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'a room such as "main" is expected');
 const line = z.string().trim().max(500);
 const place = z.object({ room: room.default('main') });
-/** As the browser says it: `es-419`. What is none of ours is English. */
-const language = z
-  .string()
-  .max(35)
-  .default('en')
-  .transform((tag) => languageOf(tag) ?? 'en');
-const question = z.object({ line: line.default(''), room: room.default('main'), language });
+const question = z.object({ line: line.default(''), room: room.default('main') });
 const timeZone = z.string().max(64).refine(isTimeZone, 'an IANA time zone is expected');
 const order = z.object({
   line: line.min(1),
   room: room.default('main'),
   timeZone: timeZone.default('UTC'),
-  language,
   /** Chosen by the page, which shows the question under it until the answer takes its place. */
   id: z
     .string()
@@ -94,7 +90,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const app = fastify({ bodyLimit: 16 * 1_024, forceCloseConnections: true, requestTimeout: 30_000 });
   app.removeContentTypeParser('text/plain');
   protect(app, options);
-  servePage(app, await readPage(new URL('../../web/', import.meta.url)));
+  servePage(app, await readPage(new URL('../../web/', import.meta.url)), options);
   serveHealth(app, options);
   serveChat(app, options, events, publish);
   try {
@@ -140,7 +136,17 @@ function protect(app: FastifyInstance, { hosts = [], log }: ConsoleOptions): voi
   });
 }
 
-function servePage(app: FastifyInstance, assets: ReadonlyMap<string, Asset>): void {
+function servePage(
+  app: FastifyInstance,
+  { index, assets }: PageFiles,
+  { reader }: Pick<ConsoleOptions, 'reader'>,
+): void {
+  app.get('/', async (request, reply) => {
+    const { room } = place.parse(request.query);
+    const { language } = await reader(callerIn(room, request));
+    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language' });
+    return reply.type('text/html; charset=utf-8').send(sayIndex(index, language));
+  });
   for (const [path, { type, body, etag }] of assets) {
     app.get(path, (request, reply) => {
       reply.headers({ etag, 'cache-control': 'no-cache' });
@@ -169,18 +175,21 @@ function serveHealth(
 
 function serveChat(
   app: FastifyInstance,
-  { runCommand, complete }: ConsoleOptions,
+  { runCommand, complete, reader }: ConsoleOptions,
   events: Events,
   publish: (post: Post) => Promise<Message>,
 ): void {
   app.get('/api/complete', (request) => {
-    const { line, room, language } = question.parse(request.query);
-    return complete(line, callerIn(room, language, 'UTC'));
+    const { line, room } = question.parse(request.query);
+    return complete(line, callerIn(room, request));
   });
 
-  app.post('/api/commands', async (request) => {
-    const { line, room, timeZone, language, id } = order.parse(request.body);
-    const card = await runCommand(line, callerIn(room, language, timeZone));
+  app.post('/api/commands', async (request, reply) => {
+    const { line, room, timeZone, id } = order.parse(request.body);
+    const caller = callerIn(room, request, timeZone);
+    const card = await runCommand(line, caller);
+    // The command may have been the one that chooses it.
+    reply.header('content-language', (await reader(caller)).language);
     return publish({ id: `command-${id ?? randomUUID()}`, room, line, card, edited: false });
   });
 
@@ -192,11 +201,11 @@ function serveChat(
 }
 
 /** The page does not tell people apart: whoever can open it may do everything. */
-const callerIn = (room: string, language: Language, timeZone: string): Caller => ({
+const callerIn = (room: string, { headers }: FastifyRequest, timeZone = 'UTC'): Caller => ({
   receiver: { notifier: 'web', address: { room } },
   user: 'console',
   manages: true,
-  language,
+  language: acceptedLanguage(headers['accept-language']),
   timeZone,
 });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
+import { catalogues, type Language } from '../../language/languages.ts';
 
 export interface Asset {
   readonly type: string;
@@ -11,14 +12,20 @@ export interface Asset {
 }
 
 const types: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.ts': 'text/javascript; charset=utf-8',
 };
 
-/** The page's files by path, TypeScript with its types stripped: imports keep their `.ts`, lines their number. */
-export async function readPage(folder: URL): Promise<ReadonlyMap<string, Asset>> {
+export interface PageFiles {
+  /** index.html, before it is in a language. */
+  readonly index: string;
+  /** By path. */
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+/** The page's files, TypeScript with its types stripped: imports keep their `.ts`, lines their number. */
+export async function readPage(folder: URL): Promise<PageFiles> {
   const assets = new Map<string, Asset>();
   for (const file of await readdir(folder)) {
     const type = types[extname(file)];
@@ -30,7 +37,23 @@ export async function readPage(folder: URL): Promise<ReadonlyMap<string, Asset>>
       stripped ??= file.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
       return stripped;
     };
-    assets.set(file === 'index.html' ? '/' : `/${file}`, { type, etag, body });
+    assets.set(`/${file}`, { type, etag, body });
   }
-  return assets;
+  return { index: await readFile(new URL('index.html', folder), 'utf8'), assets };
+}
+
+const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (mark) => marks[mark] ?? mark);
+
+/**
+ * The page in a language: its `{{words}}` are said, its code finds the rest of the page's catalogue as JSON.
+ * @param html index.html as it is in src/web
+ */
+export function sayIndex(html: string, language: Language): string {
+  const { page, labels } = language === 'en' ? { page: {}, labels: {} } : catalogues[language];
+  const words = JSON.stringify({ messages: page, labels });
+  const said: Readonly<Record<string, string>> = { ...page, words };
+  return html
+    .replace('<html lang="en">', `<html lang="${language}">`)
+    .replaceAll(/\{\{(.+?)\}\}/g, (_, key: string) => escapeHtml(said[key] ?? key));
 }

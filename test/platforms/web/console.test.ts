@@ -161,3 +161,27 @@ describe('the console', () => {
     await stream.closed;
   });
 });
+
+describe('the page', () => {
+  const page = async (acceptLanguage: string, options: Parameters<typeof startConsole>[0] = {}) => {
+    const { url } = await start(options);
+    const response = await request(url, { headers: { 'accept-language': acceptLanguage } });
+    return response.body.text();
+  };
+
+  it.each([
+    ['as the browser asks', 'es-MX,es;q=0.9,en;q=0.8', '<html lang="es">', 'Todavía no ha pasado nada'],
+    ['in the first language it has', 'fr-CH, zh-CN;q=0.9, es;q=0.8', '<html lang="zh">', '暂无动静'],
+    ['in English where it has none of them', 'fr, *;q=0.5', '<html lang="en">', 'Nothing has happened yet'],
+  ])('is said %s', async (_, header, lang, words) => {
+    const html = await page(header);
+    expect(html).toContain(lang);
+    expect(html).toContain(words);
+    expect(html).not.toContain('{{');
+  });
+
+  it('is said as its room has chosen, before the browser', async () => {
+    const html = await page('es', { reader: async () => ({ language: 'zh', timeZone: 'UTC' }) });
+    expect(html).toContain('<html lang="zh">');
+  });
+});

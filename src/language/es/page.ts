@@ -1,0 +1,46 @@
+/** What the page says around the answers. */
+export default {
+  'Status of the bot': 'Estado del bot',
+  Messages: 'Mensajes',
+  'What to try first': 'Qué probar primero',
+  'Nothing has happened yet': 'Todavía no ha pasado nada',
+  'Alerts appear here as the market turns; each stays one message, from firing to resolved. Meanwhile, ask:':
+    'Las alertas aparecen aquí cuando el mercado gira; cada una es un solo mensaje, desde que se activa hasta que se resuelve. Mientras tanto, pregunta:',
+  'New messages': 'Mensajes nuevos',
+  Completions: 'Sugerencias',
+  Command: 'Comando',
+  'Ask or order: market, funding btc, subscribe, help':
+    'Pregunta u ordena: market, funding btc, subscribe, help',
+  Send: 'Enviar',
+  'This page needs JavaScript.': 'Esta página necesita JavaScript.',
+  'The bot could not be reached. It may be restarting: try again in a moment.':
+    'No se pudo contactar con el bot. Puede que se esté reiniciando: vuelve a intentarlo en un momento.',
+  'The bot answered {status}.': 'El bot respondió {status}.',
+  'Asking…': 'Preguntando…',
+  edited: 'editado',
+  'an earlier message': 'un mensaje anterior',
+  'data of {time}': 'datos del {time}',
+  '{series}: no data': '{series}: sin datos',
+  '{series}: last {last}, lowest {low}, highest {high}':
+    '{series}: último {last}, mínimo {low}, máximo {high}',
+  'last {name}': 'último {name}',
+  'moments marked: {n}': 'momentos marcados: {n}',
+  Connected: 'Conectado',
+  'Connecting…': 'Conectando…',
+  'Reconnecting…': 'Reconectando…',
+  'Where the data comes from': 'De dónde vienen los datos',
+  '{source}, {speed} ×': '{source}, {speed} ×',
+  'Market time, in your time zone': 'Hora del mercado, en tu zona horaria',
+  'The data service is still filling its archive': 'El servicio de datos todavía está llenando su archivo',
+  'warming up': 'preparándose',
+  '{all} feeds fresh': '{all} fuentes al día',
+  '{stale} of {all} feeds stale': '{stale} de {all} fuentes con retraso',
+  'no data yet': 'todavía sin datos',
+  'Requests used': 'Consultas usadas',
+  'Requests to the data service in the last {window}':
+    'Consultas al servicio de datos en el último período de {window}',
+  '{used}/{limit} requests': '{used}/{limit} consultas',
+  'Notifications accepted and not yet sent': 'Notificaciones aceptadas y todavía sin enviar',
+  'outbox {waiting}': 'por enviar: {waiting}',
+  'outbox {waiting}, oldest {age}': 'por enviar: {waiting}, la más antigua desde hace {age}',
+} satisfies Readonly<Record<string, string>>;
