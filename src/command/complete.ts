@@ -6,7 +6,7 @@ import { rank } from './closest.ts';
 import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
 import { parseLine } from './parse.ts';
 import { inLanguage } from './translations.ts';
-import type { NamesContext } from './vocabulary.ts';
+import { type NamesContext, vocabulary } from './vocabulary.ts';
 
 export interface Completion {
   /** What is offered, to show. */
@@ -101,10 +101,9 @@ export function completeInput(
 }
 
 /** An id says nothing by itself. */
-function described({ names }: Field, text: string, { own }: NamesContext): string {
-  if (own === undefined || names === undefined || !(names in own)) return text;
-  const found = own[names as keyof typeof own].find(({ id }) => id === text);
-  return found === undefined ? text : `${found.id}: ${found.about}`;
+function described({ names }: Field, text: string, context: NamesContext): string {
+  const about = names && vocabulary[names].about?.(text, context);
+  return about === undefined ? text : `${text}: ${about}`;
 }
 
 function isNamed(field: Field, text: string, context: NamesContext): boolean {

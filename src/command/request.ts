@@ -6,6 +6,7 @@ import { bind } from './bind.ts';
 import { quoted } from './closest.ts';
 import { canonical, fieldsOf } from './fields.ts';
 import { issueText } from './issue.ts';
+import { ownOf } from './own.ts';
 import { parseLine } from './parse.ts';
 import { usage } from './usage.ts';
 import { findCommand, type NamesContext } from './vocabulary.ts';
@@ -21,20 +22,22 @@ export interface ReadRequest {
 }
 
 /** The command meant and its valid input. Throws UserError: nobody is asked before everything is valid. */
-export function readRequest(
+export async function readRequest(
   commands: readonly Command[],
   request: CommandRequest,
-  context: NamesContext & Pick<CommandContext, 'caller'>,
-): ReadRequest {
+  asking: Omit<NamesContext, 'own'> & Pick<CommandContext, 'caller' | 'store' | 'now'>,
+): Promise<ReadRequest> {
   const asked = typeof request === 'string' ? parseLine(request) : request;
   const command = findCommand(asked.name, commands);
-  if (command.settings === true && !context.caller.manages) {
+  if (command.settings === true && !asking.caller.manages) {
     throw new UserError(
       msg('"{command}" changes the settings of this place: only those who manage it may do that.', {
         command: command.name,
       }),
     );
   }
+  const namesOwn = fieldsOf(command).some(({ names }) => names === 'muted');
+  const context = namesOwn ? { ...asking, own: await ownOf(asking) } : asking;
   try {
     const raw = 'words' in asked ? bind(asked.words, command, context) : asked.input;
     return { command, input: validate(command, raw, context) };

@@ -46,7 +46,7 @@ async function answer(
 ): Promise<Card> {
   let name: Text = msg('Your question');
   try {
-    const { command, input } = readRequest(commands, request, context);
+    const { command, input } = await readRequest(commands, request, context);
     name = command.name;
     return await command.run(input, context);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { kindOfRule, ownRule } from '../alert/rule.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { Language } from '../language/languages.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
@@ -8,10 +9,19 @@ import { type Own, type OwnThing, ownThings } from './own.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
 
 /** What the world around a command knows by name. */
-export const names = ['symbol', 'kind', 'zone', 'command', 'metric', 'condition', ...ownThings] as const;
+export const names = [
+  'symbol',
+  'kind',
+  'muted',
+  'zone',
+  'command',
+  'metric',
+  'condition',
+  ...ownThings,
+] as const;
 export type Names = (typeof names)[number];
 export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands'> & {
-  /** For completion alone: what may be offered by its id. */
+  /** What may be offered by its id, or named; for running a command only where it names such a thing. */
   readonly own?: Own;
   /** What completions are explained in; English where it is left out. */
   readonly language?: Language;
@@ -22,16 +32,22 @@ interface Vocabulary {
   resolve(text: string, context: NamesContext): string;
   /** Names that may be meant by a beginning, best first. */
   rank(text: string, context: NamesContext, limit: number): string[];
+  /** What is meant by a name that says nothing by itself. */
+  about?(name: string, context: NamesContext): string | undefined;
 }
 
 /** Found by its id or by what it is about; whether there is one is for the command to say. */
-const ownId = (thing: OwnThing): Vocabulary => ({
-  resolve: (text) => text,
-  rank(text, { own }, limit) {
+const ownId = (thing: OwnThing) => ({
+  resolve: (text: string) => text,
+  rank(text: string, { own }: NamesContext, limit: number): string[] {
     const ids = new Map(own?.[thing].map(({ id, about }) => [`${id} ${about}`, id]));
     return rank(text, [...ids.keys()], limit).flatMap((label) => ids.get(label) ?? []);
   },
+  about: (name: string, { own }: NamesContext) => own?.[thing].find(({ id }) => id === name)?.about,
 });
+
+const ofRule = ownId('rule');
+const mutedKinds = ({ kinds }: NamesContext) => [...kinds.map(({ name }) => name), ownRule];
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
@@ -52,6 +68,22 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
         kinds.map(({ name }) => name),
         limit,
       ),
+  },
+  /** A kind, all of the place's own alerts, or one of them by its id or its name. */
+  muted: {
+    resolve(text, context) {
+      const kinds = mutedKinds(context);
+      const typed = text.toLowerCase();
+      const rule = kinds.includes(typed)
+        ? undefined
+        : context.own?.rule.find(({ id, about }) =>
+            [id, kindOfRule(id), about].some((name) => name.toLowerCase() === typed),
+          );
+      return rule === undefined ? resolveKind(text, kinds) : kindOfRule(rule.id);
+    },
+    rank: (text, context, limit) =>
+      [...rank(text, mutedKinds(context), limit), ...ofRule.rank(text, context, limit)].slice(0, limit),
+    about: ofRule.about,
   },
   metric: { resolve: resolveMetric, rank: (text, _, limit) => rankMetrics(text, limit) },
   condition: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { change } from '../command/change.ts';
-import { kind, symbol, timeSpan } from '../command/input.ts';
+import { muted, symbol, timeSpan } from '../command/input.ts';
 import { matcherText, silenceText } from '../command/settings.ts';
 import { time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
@@ -14,7 +14,7 @@ export default defineCommand({
   description: 'Mute alerts here for a while: of a kind, about a market, or all',
   settings: true,
   input: z.object({
-    kind: kind.describe('Kind of alert; every kind where it is left out').optional(),
+    kind: muted.describe('Kind of alert, or one of your own; every kind where it is left out').optional(),
     symbol: symbol.describe('Market; every market where it is left out').optional(),
     for: timeSpan('1m', '30d').describe('For how long').prefault('4h'),
   }),

@@ -25,7 +25,7 @@ export default defineCommand({
       store.silences.of(caller.receiver, now),
       store.deliveries.waiting(caller.receiver, shown),
     ]);
-    const about = symbol === undefined ? deliveries : await concerning(symbol, deliveries, context);
+    const about = deliveries.filter(({ labels }) => symbol === undefined || labels?.symbol === symbol);
     const [last, ...earlier] = about.slice(0, shown);
     return {
       title:
@@ -56,16 +56,6 @@ export default defineCommand({
   },
 });
 
-async function concerning(
-  symbol: string,
-  deliveries: readonly Delivery[],
-  { store }: CommandContext,
-): Promise<Delivery[]> {
-  const alerts = await store.alerts.recent(500);
-  const ids = new Set(alerts.filter(({ labels }) => labels.symbol === symbol).map(({ id }) => id));
-  return deliveries.filter(({ alertId }) => ids.has(alertId));
-}
-
 /** What a reason means to a person and what they can do, where its text does not say. */
 const meanings: Partial<Record<ReasonCode, Text>> = {
   silenced: msg('"subscriptions" lists the silences, "unsilence" ends one.'),
@@ -80,7 +70,7 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
   expired: msg('It had waited so long that it was no longer worth telling.'),
 };
 
-function explanation({ outcome, reason }: Delivery): Text {
+function explanation({ outcome, reason, labels }: Delivery): Text {
   const given = reason?.text ?? msg('no reason was recorded');
   if (outcome === 'suppressed') {
     const meaning = reason === null ? undefined : meanings[reason.code];
@@ -91,7 +81,11 @@ function explanation({ outcome, reason }: Delivery): Text {
   return lines(
     outcome === 'edited'
       ? msg('An earlier message here was brought up to date, which notifies nobody.')
-      : msg('It was told because a subscription of this place asks for it.'),
+      : labels?.rule === undefined
+        ? msg('It was told because a subscription of this place asks for it.')
+        : msg('It was told because an alert of this place’s own asks for it: "alert show id={id}".', {
+            id: labels.rule,
+          }),
     doubt,
   );
 }
@@ -100,11 +94,16 @@ async function absence(
   symbol: string | undefined,
   { store, caller, universe }: CommandContext,
 ): Promise<Text> {
-  const [subscriptions, firing] = await Promise.all([
+  const [subscriptions, rules, firing] = await Promise.all([
     store.subscriptions.of(caller.receiver),
+    store.rules.of(caller.receiver),
     store.alerts.firing(),
   ]);
-  if (subscriptions.length === 0) return msg('Nothing is subscribed here: "subscribe all" changes that.');
+  if (subscriptions.length === 0) {
+    return rules.length === 0
+      ? msg('Nothing is subscribed here: "subscribe all" changes that.')
+      : msg('Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.');
+  }
   const alerts = firing.filter(({ labels }) => symbol === undefined || labels.symbol === symbol);
   if (alerts.length === 0) {
     return symbol === undefined

@@ -126,7 +126,7 @@ describe('a group', () => {
     ) => {
       const { annotations } = change(symbol);
       const said = { ...annotations, facts: facts.map(([name, value]) => ({ name, value })) };
-      return [change(symbol, { annotations: said, ...over }), 0] as const;
+      return [change(symbol, { annotations: said, ...over }), 0] satisfies [Change, number];
     };
     const alerts = [
       episode(

@@ -7,6 +7,7 @@ import { start, subscription } from '#test/support/alerts.ts';
 import { caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
+import { rule } from '#test/support/rules.ts';
 
 const theirs: Receiver = { notifier: 'web', address: { room: 'elsewhere' } };
 const silence = (id: string, receiver: Receiver | null) => ({
@@ -30,6 +31,10 @@ async function fixture() {
       subscribed('m2', 'ETHUSDT'),
       subscribed('m3', 'XRPUSDT', theirs),
     ],
+    rules: [
+      rule({ id: 'm7', receiver: caller.receiver, name: 'Breakout' }),
+      rule({ id: 'm8', receiver: theirs, name: 'Theirs' }),
+    ],
     silences: [silence('m4', caller.receiver), silence('m5', theirs), silence('m6', null)],
   });
   const context = commandContext({ store });
@@ -41,6 +46,8 @@ test.each<[string, string, string[]]>([
   ['an id by its beginning', 'unsubscribe m1', ['m1']],
   ['an id by what it is about', 'unsubscribe btc', ['m1']],
   ['silences of this place, not the operator’s, not another’s', 'unsilence ', ['m4', 'all']],
+  ['an alert of one’s own to mute, by its name', 'silence break', ['m7']],
+  ['all of one’s own, and never another’s', 'silence own', ['own-rule']],
   ['a subscription to look at', 'subscriptions id=', ['id=m2', 'id=m1']],
 ])('completion offers %s', async (_, line, expected) => {
   const found = completeLine(line, await fixture());
@@ -56,4 +63,10 @@ test('Discord offers the same, by what it is', async () => {
   expect(suggest('unsubscribe', { name: 'id', value: 'btc' }, await fixture())).toEqual([
     { name: 'm1: every kind of alert about BTCUSDT', value: 'm1' },
   ]);
+});
+
+test('what is muted says what it is, where an id stands for it', async () => {
+  const context = await fixture();
+  expect(completeLine('silence m7', context)[0]?.label).toBe('m7: Breakout');
+  expect(completeLine('silence own', context)[0]?.label).toBe('own-rule');
 });

@@ -17,7 +17,7 @@ const note = defineCommand({
   run: async () => ({ title: 'noted' }),
 });
 const all: Command[] = [...commands, note];
-const read = (line: string) => readRequest(all, line, commandContext()).input;
+const read = async (line: string) => (await readRequest(all, line, commandContext())).input;
 
 describe('a line is read', () => {
   test.each<[string, string, object]>([
@@ -61,7 +61,7 @@ describe('a line is read', () => {
       'note 2 btc buy the  dip',
       { count: 2, markets: ['BTCUSDT'], text: 'buy the dip' },
     ],
-  ])('%s', (_, line, input) => expect(read(line)).toEqual(input));
+  ])('%s', async (_, line, input) => expect(await read(line)).toEqual(input));
 
   test.each<[string, string, RegExp]>([
     ['nothing', '  ', /Type a command/],
@@ -90,13 +90,13 @@ describe('a line is read', () => {
     ['something where nothing is taken', 'status now', /status has no place for "now"/],
     ['something that must be given', 'unsubscribe', /id must be given\.\nUsage: unsubscribe <id>/],
     ['far too much', `funding ${'x'.repeat(5_000)}`, /at most 4,000 characters/],
-  ])('%s: refused with the remedy', (_, line, message) => expect(() => read(line)).toThrow(message));
+  ])('%s: refused with the remedy', (_, line, message) => expect(read(line)).rejects.toThrow(message));
 });
 
-test('named inputs of a form are held to the same, and strangers among them refused', () => {
-  const form = (input: Record<string, unknown>) =>
-    readRequest(all, { name: 'funding', input }, commandContext()).input;
-  expect(form({ symbol: 'xbt', limit: 5 })).toEqual({ symbol: 'BTCUSDT', limit: 5 });
-  expect(() => form({ symbol: 7 })).toThrow(/symbol: /);
-  expect(() => form({ days: 7 })).toThrow(/no input "days"/);
+test('named inputs of a form are held to the same, and strangers among them refused', async () => {
+  const form = async (input: Record<string, unknown>) =>
+    (await readRequest(all, { name: 'funding', input }, commandContext())).input;
+  expect(await form({ symbol: 'xbt', limit: 5 })).toEqual({ symbol: 'BTCUSDT', limit: 5 });
+  await expect(form({ symbol: 7 })).rejects.toThrow(/symbol: /);
+  await expect(form({ days: 7 })).rejects.toThrow(/no input "days"/);
 });

@@ -116,13 +116,13 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
     if (card.title.endsWith('no answer')) expect(card.summary).toContain('Try again in 1 min 30 s');
   });
 
-  test('rejects garbage with a UserError and nothing else', () => {
+  test('rejects garbage with a UserError and nothing else', async () => {
     const context = commandContext();
-    fc.assert(
-      fc.property(fc.array(word, { maxLength: 6 }), (words) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (words) => {
         const line = [name, ...words].join(' ');
         try {
-          expect(readRequest(commands, line, context).command.name).toBe(name);
+          expect((await readRequest(commands, line, context)).command.name).toBe(name);
         } catch (error) {
           expect(error).toBeInstanceOf(UserError);
           expect((error as UserError).message).not.toBe('');

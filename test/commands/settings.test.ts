@@ -8,6 +8,7 @@ import type { Delivery } from '#src/store/store.ts';
 import { caller, commandContext, commands } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
+import { rule } from '#test/support/rules.ts';
 
 const ask = (line: string, over: Partial<CommandContext> = {}) =>
   runCommand(commands, line, commandContext(over), (error) => {
@@ -97,6 +98,27 @@ test('an id nobody has is refused with those there are', async () => {
   expect((await ask('unsubscribe zz', { store })).summary).toContain('There are: m1.');
 });
 
+test.each<[string, string, string]>([
+  ['all of a place’s own alerts', 'silence own-rule 2h', 'own-rule'],
+  ['one of them by its id', 'silence m1 2h', 'own-rule/m1'],
+  ['one of them as a button has it', 'silence own-rule/m1 2h', 'own-rule/m1'],
+  ['one of them by its name', 'silence "my breakout" 2h', 'own-rule/m1'],
+  ['what is called like a kind: the kind', 'silence oi-momentum 2h', 'oi-momentum'],
+])('a silence mutes %s', async (_, line, kind) => {
+  const rules = [
+    rule({ id: 'm1', receiver: caller.receiver, name: 'My breakout' }),
+    rule({ id: 'm2', receiver: caller.receiver, name: 'oi-momentum' }),
+  ];
+  const store = memoryStore({ rules });
+  await ask(line, { store });
+  expect(store.kept.silences).toMatchObject([{ kinds: [kind], symbols: ['*'], endsAt: now + 2 * hour }]);
+});
+
+test('another place’s alert is not muted', async () => {
+  const store = memoryStore({ rules: [rule({ id: 'm1', receiver: { notifier: 'web', address: {} } })] });
+  expect((await ask('silence kind=m1', { store })).summary).toContain('No kind of alert is called "m1"');
+});
+
 describe('why', () => {
   const alert = revise(
     undefined,
@@ -152,6 +174,17 @@ describe('why', () => {
     });
     expect((await ask('why', { store })).title).toBe('Suppressed: Another');
     expect((await ask('why btc', { store })).title).toBe('Suppressed: Funding of BTCUSDT');
+  });
+
+  test('of an alert of one’s own: which, also of a market', async () => {
+    const own = { ...alert, id: 'own', labels: { kind: 'own-rule', rule: 'm1', symbol: 'BTCUSDT' } };
+    const sent = delivery({ alertId: 'own', title: 'BTCUSDT: Breakout', outcome: 'sent' });
+    const store = memoryStore({ alerts: [own], deliveries: [sent] });
+    expect(await ask('why btc', { store })).toMatchObject({
+      title: 'Sent: BTCUSDT: Breakout',
+      summary: expect.stringContaining('"alert show id=m1"'),
+    });
+    expect((await ask('why eth', { store })).title).toBe('Nothing was told here');
   });
 
   test('another place’s deliveries are not told', async () => {

@@ -142,7 +142,13 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     },
     deliveries: {
       recent: async (receiver, limit) =>
-        kept.deliveries.filter((row) => same(row.receiver, receiver)).slice(0, limit),
+        kept.deliveries
+          .filter((row) => same(row.receiver, receiver))
+          .slice(0, limit)
+          .map((row) => {
+            const alert = kept.alerts.find(({ id }) => id === row.alertId);
+            return { ...row, ...(alert !== undefined && { labels: alert.labels }) };
+          }),
       missed: async (receiver, since, limit) =>
         kept.deliveries
           .filter(({ outcome }) => outcome === 'suppressed' || outcome === 'failed')

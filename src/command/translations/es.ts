@@ -64,7 +64,7 @@ export default {
   'scorecard.symbol': 'Solo las alertas que se juzgan por este mercado',
   'scorecard.after': 'Cuánto tiempo después de la alerta',
   silence: 'Silencia alertas aquí por un tiempo: de un tipo, de un mercado o todas',
-  'silence.kind': 'Tipo de alerta; si se omite, todos',
+  'silence.kind': 'Tipo de alerta, o una propia; si se omite, todos',
   'silence.symbol': 'Mercado; si se omite, todos',
   'silence.for': 'Durante cuánto tiempo',
   status: 'Cómo está el bot: de dónde salen sus datos, qué antigüedad tienen y qué está en curso',

@@ -64,7 +64,7 @@ export default {
   'scorecard.symbol': '仅以此市场衡量的警报',
   'scorecard.after': '警报之后多久',
   silence: '暂时静音此处的警报：按类型、按交易对，或全部',
-  'silence.kind': '警报类型；不填则为全部类型',
+  'silence.kind': '警报类型，或自己的某个提醒；不填则为全部类型',
   'silence.symbol': '交易对；不填则为全部交易对',
   'silence.for': '静音多长时间',
   status: '机器人状态：数据来自哪里、有多旧、正在处理什么',

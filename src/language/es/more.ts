@@ -158,6 +158,10 @@ export default {
     'Se actualizó un mensaje anterior de aquí, lo que no notifica a nadie.',
   'It was told because a subscription of this place asks for it.':
     'Se avisó porque una suscripción de este chat lo pide.',
+  'It was told because an alert of this place’s own asks for it: "alert show id={id}".':
+    'Se avisó porque una alerta propia de este chat lo pide: "alert show id={id}".',
+  'Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.':
+    'Aquí solo hay alertas propias, sin ninguna suscripción: "alert list" muestra cuándo avisan.',
   'Nothing is subscribed here: "subscribe all" changes that.':
     'Aquí no hay ninguna suscripción: "subscribe all" lo cambia.',
   'No alert is firing: there is nothing to tell yet.':

@@ -155,6 +155,10 @@ export default {
   'An earlier message here was brought up to date, which notifies nobody.':
     '更新了此处较早的一条消息，不会提醒任何人。',
   'It was told because a subscription of this place asks for it.': '因为此处有订阅要求，所以发出了通知。',
+  'It was told because an alert of this place’s own asks for it: "alert show id={id}".':
+    '因为此处自己的提醒有此要求，所以发出了通知：“alert show id={id}”。',
+  'Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.':
+    '此处没有订阅，只有自己的提醒：“alert list” 可查看它们何时通知。',
   'Nothing is subscribed here: "subscribe all" changes that.': '此处没有订阅：可用 “subscribe all” 订阅。',
   'No alert is firing: there is nothing to tell yet.': '没有进行中的警报：暂无可通知的内容。',
   'No alert about {symbol} is firing: there is nothing to tell yet.':
