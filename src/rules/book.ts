@@ -66,6 +66,12 @@ export class RuleBook {
     if (shelf.byMetric.size === 0) this.#shelves.delete(key);
   }
 
+  /** Takes those out whose time is over: nothing is asked for them any more. */
+  expire(now: number): void {
+    for (const { rule } of this.#rules.values())
+      if (rule.expiresAt !== null && rule.expiresAt <= now) this.remove(rule.id);
+  }
+
   /** What must be asked of the data service, and about which symbols; those of no symbol have none. */
   needs(universe: readonly string[]): ReadonlyMap<FeedName, ReadonlySet<string>> {
     const needs = new Map<FeedName, Set<string>>();
@@ -108,6 +114,13 @@ export class RuleBook {
       }
     }
   }
+}
+
+/** Whether that is still a question of the rule; where no market is known yet, it is as it was. */
+export function asks({ compiled, symbol }: Pair, universe: readonly string[]): boolean {
+  const { symbols } = shelfOf(compiled);
+  if (symbols === null || symbol === undefined) return symbols === null && symbol === undefined;
+  return universe.length === 0 || spell(symbols, universe).includes(symbol);
 }
 
 /** `*` stands for everything tracked. */

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
-import { ownRule, type Rule } from '../alert/rule.ts';
+import { ownRule } from '../alert/rule.ts';
 import { defineDetector } from '../detectors/detector.ts';
 import { msg } from '../language/text.ts';
 import { second } from '../runtime/units.ts';
-import { bookOf, type Pair, type RuleBook } from './book.ts';
+import { asks, type Pair, type RuleBook } from './book.ts';
 import { type KnownFacts, knownFacts, learn, viewer } from './facts.ts';
 import { type Asked, gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
@@ -91,12 +91,14 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: R
 
     async observe({ data, options: { requests }, state, now, signal }) {
       const rules = await book();
+      rules.expire(now);
       const entries = state?.entries ?? {};
-      const over = Object.keys(entries).filter(
-        (id) =>
-          rules.get(id) !== undefined &&
-          Object.values(entries[id] ?? {}).some(({ phase }) => phase === 'done'),
-      );
+      const over = Object.entries(entries).flatMap(([id, symbols]) => {
+        const phases = Object.values(symbols).map(({ phase }) => phase);
+        return rules.get(id) !== undefined && phases.includes('done') && !phases.includes('firing')
+          ? [id]
+          : [];
+      });
       if (over.length > 0) await ended(over);
 
       const tracked = universe();
@@ -127,7 +129,7 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: R
         looked += 1;
         if (looked % slice === 0) await setImmediate();
         const { rule, condition } = compiled;
-        if (entries[rule.id]?.[symbol ?? ''] !== undefined || expired(rule, now)) continue;
+        if (entries[rule.id]?.[symbol ?? ''] !== undefined) continue;
         if (condition.test(lastKnown(symbol)) !== true) continue;
         // True already when the rule was made, or when its facts were first known: that is no change.
         if (condition.test(earlier(symbol)) !== false) continue;
@@ -135,11 +137,12 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: R
       }
       for (const [id, symbols] of Object.entries(entries)) {
         const compiled = rules.get(id);
-        if (compiled === undefined || expired(compiled.rule, now)) continue;
+        if (compiled === undefined) continue;
         looked += 1;
         if (looked % slice === 0) await setImmediate();
         for (const key of Object.keys(symbols)) {
           const symbol = key === '' ? undefined : key;
+          if (!asks({ compiled, symbol }, tracked)) continue;
           const seen = view(symbol);
           const holds = compiled.condition.test(seen);
           verdicts.push({ compiled, symbol, holds, over: compiled.clear().test(seen) });
@@ -164,7 +167,7 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: R
       for (const [id, symbols] of Object.entries(before?.entries ?? {})) {
         for (const [symbol, past] of Object.entries(symbols)) {
           const verdict = seen.get(`${id} ${symbol}`);
-          // Its rule was deleted or paused, or its time is over: nobody is told anew.
+          // Its rule was deleted, paused or changed, or its time is over: nobody is told anew.
           if (verdict === undefined && past.told !== undefined)
             changes.push(endedUnseen({ id, ...past.told }, symbol === '' ? undefined : symbol, now));
         }
@@ -201,21 +204,3 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: R
       return { state: { facts, asked: { ...asked }, entries }, changes: inBursts(changes, now) };
     },
   });
-
-const expired = ({ expiresAt }: Rule, now: number): boolean => expiresAt !== null && expiresAt <= now;
-
-/** Over exactly these rules: for a replay, and for a preview of one that is not kept yet. */
-export function ruleDetector(rules: () => readonly Rule[], universe: () => readonly string[] = () => []) {
-  let read: readonly Rule[] | undefined;
-  let book = bookOf([]);
-  return rulesDetector({
-    book: () => {
-      const now = rules();
-      if (now !== read) book = bookOf(now);
-      read = now;
-      return book;
-    },
-    universe,
-    ended: async () => {},
-  });
-}

@@ -61,7 +61,7 @@ export const endedUnseen = (
       symbol === undefined
         ? msg('An alert of your own has ended')
         : msg('{symbol}: an alert of your own has ended', { symbol }),
-    summary: msg('Its rule was deleted or paused, or its time is over. It is not watched any more.'),
+    summary: msg('Its rule was deleted, paused or changed, or its time is over. It is not watched any more.'),
     facts: [{ name: msg('Rule'), value: rule.id }],
     dataTime: now,
   });

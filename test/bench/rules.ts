@@ -1,8 +1,8 @@
 import type { Rule } from '#src/alert/rule.ts';
-import { ruleDetector } from '#src/rules/detector.ts';
+
 import { minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '../support/data.ts';
-import { rule } from '../support/rules.ts';
+import { rule, ruleDetector } from '../support/rules.ts';
 import { percentile, report } from './measuring/figures.ts';
 import { load } from './measuring/program.ts';
 

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataBlind } from '#src/alert/alert.ts';
 import { kindOfRule, ownRule, type Rule } from '#src/alert/rule.ts';
 import { stepBlindness } from '#src/pipeline/blindness.ts';
-import { ruleDetector } from '#src/rules/detector.ts';
+
 import { minute } from '#src/runtime/units.ts';
 import { receiver, start, subscription } from '#test/support/alerts.ts';
 import { pipelineFixture } from '#test/support/pipeline.ts';
-import { priced, rule } from '#test/support/rules.ts';
+import { priced, rule, ruleDetector } from '#test/support/rules.ts';
 
 let f: Awaited<ReturnType<typeof pipelineFixture>>;
 beforeEach(async () => {

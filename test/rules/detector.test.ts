@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/client/client.ts';
-import { ruleDetector } from '#src/rules/detector.ts';
+
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '#test/support/data.ts';
-import { priced, rule } from '#test/support/rules.ts';
+import { priced, rule, ruleDetector } from '#test/support/rules.ts';
 
 const universe = ['BTCUSDT', 'ETHUSDT'];
 const signal = new AbortController().signal;
 const failing = dataClient({ marketOverview: new ApiError('/market/overview', 'server_error', '500') });
 
 /** Runs a minute a step. A number is bitcoin's price; a word says what was told. */
-function running(given: () => readonly Rule[]) {
-  const detector = ruleDetector(given, () => universe);
+function running(given: () => readonly Rule[], ended?: (ids: readonly string[]) => void) {
+  const detector = ruleDetector(given, () => universe, ended);
   const options = detector.options.parse({});
   let state: ReturnType<typeof detector.state.parse> | undefined;
   let now = start;
@@ -141,6 +141,41 @@ describe('a rule', () => {
     expect(run.state()).toEqual({ facts: {}, asked: {}, entries: {} });
   });
 
+  test('that is no longer about a market is not watched there, and begins anew where it now is', async () => {
+    let rules = [rule(), rule({ id: 'r2', symbols: ['top1'] }), rule({ id: 'r3' })];
+    const run = running(() => rules);
+    await run.see(99);
+    expect(await run.see(101)).toHaveLength(3);
+    rules = [
+      rule({ symbols: ['ETHUSDT'] }),
+      rule({ id: 'r2', symbols: ['top1'] }),
+      rule({ id: 'r3', condition: 'regime.state == "RISK_OFF"' }),
+    ];
+    expect(await run.see(101)).toMatchObject([
+      { status: 'resolved', labels: { rule: 'r1', symbol: 'BTCUSDT' } },
+      { status: 'resolved', labels: { rule: 'r3', symbol: 'BTCUSDT' } },
+    ]);
+    expect(Object.keys(run.state()?.entries ?? {})).toEqual(['r2']);
+  });
+
+  test('that is told once is over with the last of its markets', async () => {
+    const ended: string[] = [];
+    const run = running(
+      () => [rule({ mode: 'once', symbols: universe })],
+      (ids) => ended.push(...ids),
+    );
+    const see = (BTCUSDT: number, ETHUSDT: number) =>
+      run.see(priced({ BTCUSDT, ETHUSDT }, run.now() + minute));
+    await see(99, 99);
+    expect(await see(101, 101)).toHaveLength(2);
+    expect(await see(90, 101)).toMatchObject([{ status: 'resolved', labels: { symbol: 'BTCUSDT' } }]);
+    expect(await see(101, 101)).toEqual([]);
+    expect(ended).toEqual([]);
+    expect(await see(90, 90)).toMatchObject([{ status: 'resolved', labels: { symbol: 'ETHUSDT' } }]);
+    await see(90, 90);
+    expect(ended).toEqual(['r1']);
+  });
+
   test('made between two looks is not told of what was true before it', async () => {
     let rules = [rule({ condition: 'price.last > 500' })];
     const run = running(() => rules);
@@ -247,6 +282,15 @@ describe('the data service', () => {
     await run.see(client);
     await run.see(client);
     expect(asked.filter((each) => each.startsWith('basis'))).toEqual(symbols.map((each) => `basis ${each}`));
+  });
+
+  test('is asked nothing for a rule whose time is over', async () => {
+    const rules = [rule({ condition: 'basis.pct > 1', expiresAt: start + 2 * minute }), rule({ id: 'r2' })];
+    const run = running(() => rules);
+    await run.see(99);
+    expect(Object.keys(run.state()?.asked ?? {})).toContain('basis BTCUSDT');
+    await run.see(99);
+    expect(Object.keys(run.state()?.asked ?? {})).toEqual(['overview']);
   });
 
   test('that refuses one symbol is asked about the others', async () => {

@@ -1,5 +1,7 @@
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/client/client.ts';
+import { bookOf } from '#src/rules/book.ts';
+import { rulesDetector } from '#src/rules/detector.ts';
 import { iso } from '#src/runtime/units.ts';
 import { answers, dataClient } from './data.ts';
 
@@ -35,3 +37,23 @@ export const priced = (prices: Readonly<Record<string, number>>, now: number): D
       timestamp: iso(now),
     },
   });
+
+/** Over exactly these rules. */
+export function ruleDetector(
+  rules: () => readonly Rule[],
+  universe: () => readonly string[] = () => [],
+  ended: (ids: readonly string[]) => void = () => {},
+) {
+  let read = rules();
+  let book = bookOf(read);
+  return rulesDetector({
+    book: () => {
+      const now = rules();
+      if (now !== read) book = bookOf(now);
+      read = now;
+      return book;
+    },
+    universe,
+    ended: async (ids) => ended(ids),
+  });
+}

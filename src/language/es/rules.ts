@@ -86,8 +86,8 @@ export default {
   '{symbol}: {name}': '{symbol}: {name}',
   'An alert of your own has ended': 'Una alerta propia ha terminado',
   '{symbol}: an alert of your own has ended': '{symbol}: una alerta propia ha terminado',
-  'Its rule was deleted or paused, or its time is over. It is not watched any more.':
-    'Su regla se borró o está en pausa, o se acabó su plazo. Ya no se vigila.',
+  'Its rule was deleted, paused or changed, or its time is over. It is not watched any more.':
+    'Su regla se borró, se cambió o está en pausa, o se acabó su plazo. Ya no se vigila.',
   'Conditions that people set for themselves with "alert create"':
     'Condiciones que cada cual define con "alert create"',
 } satisfies Readonly<Record<string, string>>;

@@ -100,8 +100,8 @@ export default {
   '{symbol}: {name}': '{symbol}：{name}',
   'An alert of your own has ended': '自己的一个提醒已结束',
   '{symbol}: an alert of your own has ended': '{symbol}：自己的一个提醒已结束',
-  'Its rule was deleted or paused, or its time is over. It is not watched any more.':
-    '其规则已被删除或暂停，或已到期限。不再继续监视。',
+  'Its rule was deleted, paused or changed, or its time is over. It is not watched any more.':
+    '其规则已被删除、更改或暂停，或已到期限。不再继续监视。',
 
   // Metrics.
   'Price, USD': '价格，美元',
