@@ -35,9 +35,7 @@ function sayPreview(preview: Preview): (Text | undefined)[] {
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {
     return [
-      msg(
-        'What it would have told in the past is being worked out; that takes a few minutes: ask again then.',
-      ),
+      msg('What it would have told in the past is still being worked out: ask again in a minute or two.'),
     ];
   }
   const { from, to, posts, alerts, source, partly } = preview;

@@ -97,7 +97,7 @@ const partlyKnown = ({ from, since }: PastAlerts, kinds: readonly PreviewedKind[
   });
 
 /** Alerts of one kind that begin while its post still waits are told in it. */
-export function postsOf(
+function postsOf(
   alerts: readonly { readonly at: number; readonly alert: PastAlert }[],
   kinds: readonly PreviewedKind[],
 ): number {

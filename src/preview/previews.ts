@@ -13,7 +13,6 @@ import {
   type Preview,
   type PreviewedKind,
   type PreviewWish,
-  postsOf,
   previewOf,
 } from './preview.ts';
 
@@ -43,8 +42,8 @@ export interface PreviewsOptions {
 
 export interface Previews {
   /**
-   * What a subscription or a rule would have told. Where a subscription's is not known within `patience` wall ms it is
-   * `pending` and goes on being worked out; a rule's replay is ended.
+   * What a subscription or a rule would have told. Where it is not known within `patience` wall ms it is `pending`, and
+   * goes on being worked out for who asks again. Throws ApiError where a hosted service does not tell a rule's past.
    */
   preview(what: PreviewWish | { readonly rule: Rule }, patience: number): Promise<Preview>;
   close(): Promise<void>;
@@ -56,6 +55,10 @@ export const previewed = 30 * day;
 const mostKept = 20_000;
 /** Rules that wait for the one that is replayed. */
 const mostWaiting = 3;
+/** Rules whose past is remembered for who asks again. */
+const mostKnown = 20;
+/** Wall ms a rule's replay may take. */
+const longestRule = 2 * minute;
 /** Wall ms one replay may take: thirty days of 100 symbols are a quarter of an hour of one core. */
 const longest = 45 * minute;
 /** Wall ms between two replays of the standard alerts: of a fast market a day is over in minutes. */
@@ -75,6 +78,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
   let underWay: Promise<void> | undefined;
   let lastRule: Promise<unknown> = Promise.resolve();
   let waiting = 0;
+  const ruleJobs = new Map<string, { readonly begun: number; readonly past: ReturnType<typeof lived> }>();
 
   const replayed = (job: Omit<PastJob, 'inhibitRules'>, signal: AbortSignal): Promise<PastAlerts> => {
     const bounds = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(longest)]);
@@ -98,11 +102,32 @@ export function createPreviews(options: PreviewsOptions): Previews {
     );
   }
 
-  function inTurn(rule: Rule, signal: AbortSignal): ReturnType<typeof lived> {
+  /** After those before it. */
+  function inTurn(rule: Rule): ReturnType<typeof lived> {
     waiting += 1;
-    const job = lastRule.then(() => lived(rule, AbortSignal.any([signal, closing.signal])));
+    const job = lastRule.then(async () => {
+      const ended = new AbortController();
+      const signal = AbortSignal.any([ended.signal, closing.signal]);
+      const past = await within(longestRule, lived(rule, signal)).finally(() => ended.abort());
+      return past ?? { why: tooLong };
+    });
     lastRule = job.catch(() => {}).finally(() => (waiting -= 1));
     return job;
+  }
+
+  /** The one that was begun not long ago, or a new one; undefined where too many wait. */
+  function jobOf(rule: Rule): ReturnType<typeof lived> | undefined {
+    const { condition, clear, symbols, hold, mode } = rule;
+    const key = JSON.stringify([condition, clear, symbols, hold, mode]);
+    const known = ruleJobs.get(key);
+    if (known !== undefined && wall.now() - known.begun < rest) return known.past;
+    if (waiting > mostWaiting) return undefined;
+    const past = inTurn(rule);
+    const forget = () => ruleJobs.delete(key);
+    past.then((result) => 'why' in result && forget(), forget);
+    if (ruleJobs.size >= mostKnown) ruleJobs.delete(ruleJobs.keys().next().value ?? '');
+    ruleJobs.set(key, { begun: wall.now(), past });
+    return past;
   }
 
   /** Begins to work the standard alerts out where they are a day old. */
@@ -134,13 +159,10 @@ export function createPreviews(options: PreviewsOptions): Previews {
   }
 
   async function ofRule(rule: Rule, patience: number): Promise<Preview> {
-    if (waiting > mostWaiting) return { state: 'impossible', why: busy };
-    const ended = new AbortController();
-    const job = inTurn(rule, ended.signal);
-    const past = await within(patience, job).finally(() => ended.abort());
-    // The one given up ends by the signal.
-    job.catch(() => {});
-    if (past === undefined) return { state: 'impossible', why: tooLong };
+    const job = jobOf(rule);
+    if (job === undefined) return { state: 'impossible', why: busy };
+    const past = await within(patience, job);
+    if (past === undefined) return { state: 'pending' };
     if ('why' in past) return { state: 'impossible', why: past.why };
     const told = past.alerts.flatMap((alert) => {
       const [first] = alert.tellings;
@@ -150,7 +172,8 @@ export function createPreviews(options: PreviewsOptions): Previews {
     const source = archive === undefined ? 'seen' : 'replayed';
     return {
       ...{ state: 'known', source, from, to, alerts: told, partly: [] },
-      posts: postsOf(told, kinds),
+      // What it begins to tell of several symbols in one round is one post.
+      posts: new Set(told.map(({ at }) => at)).size,
     };
   }
 
@@ -185,5 +208,5 @@ const notSeen = msg(
 const tooMany = msg(
   'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.',
 );
-const tooLong = msg('What this rule would have done in the past could not be worked out in time.');
+const tooLong = msg('What this rule would have done in the past takes too long to be worked out.');
 const busy = msg('Others are being previewed. Ask again in a minute.');

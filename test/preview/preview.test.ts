@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
+import type { Rule } from '#src/alert/rule.ts';
 import type { PastReplay } from '#src/preview/job.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { previewOf } from '#src/preview/preview.ts';
@@ -130,7 +131,8 @@ describe('a subscription matched with the past', () => {
 });
 
 describe('previews', () => {
-  const rule = { id: 'r' } as never;
+  const ruleOf = (condition: string) => ({ id: 'r', condition }) as unknown as Rule;
+  const rule = ruleOf('price.last > 0.0');
   const begin = (
     replay: PastReplay,
     hosted?: { readonly kept?: readonly Alert[]; readonly seen?: SeenPast | 'many' },
@@ -173,6 +175,21 @@ describe('previews', () => {
     expect((await previews.preview(all, 1_000)).state).toBe('known');
   });
 
+  test('a rule’s replay goes on for who asks again, and nobody waits for another twice', async () => {
+    const jobs: PromiseWithResolvers<PastAlerts>[] = [];
+    const { wall, previews } = begin(() => {
+      const job = Promise.withResolvers<PastAlerts>();
+      jobs.push(job);
+      return job.promise;
+    });
+    const asked = [1, 2].map(() => previews.preview({ rule: ruleOf('a') }, 1_000));
+    await wall.advance(1_000);
+    expect((await Promise.all(asked)).map(({ state }) => state)).toEqual(['pending', 'pending']);
+    jobs[0]?.resolve({ ...past, to: wall.now() });
+    expect((await previews.preview({ rule: ruleOf('a') }, 1_000)).state).toBe('known');
+    expect(jobs).toHaveLength(1);
+  });
+
   test('a rule’s replay that takes too long is ended, and another is not begun beside it', async () => {
     let running = 0;
     let most = 0;
@@ -183,10 +200,9 @@ describe('previews', () => {
       running -= 1;
       throw signal.reason;
     });
-    const asked = [1, 2, 3, 4, 5].map(() => previews.preview({ rule }, 1_000));
-    await wall.advance(1_000);
+    const asked = ['a', 'b', 'c', 'd', 'e'].map((name) => previews.preview({ rule: ruleOf(name) }, hour));
+    await wall.advance(10 * minute);
     expect((await Promise.all(asked)).map(({ state }) => state)).toEqual(Array(5).fill('impossible'));
-    await wall.advance(0);
     expect([most, running]).toEqual([1, 0]);
     await previews.close();
   });

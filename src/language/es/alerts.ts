@@ -187,10 +187,10 @@ export default {
   'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual':
     'La correlación de bitcoin con el S&P 500, el oro o el dólar se aparta de lo habitual',
   'Data blind since {seen}: {detector}': 'Sin datos desde el {seen}: {detector}',
-  'It sees again. What began and ended meanwhile was not seen.':
-    'Vuelve a tener datos. Lo que empezó y terminó entretanto no se vio.',
-  'Its data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until it sees again.':
-    'No se pueden obtener sus datos. Lo que ocurra entretanto no se avisa, y lo que está activo no se confirma ni se da por terminado hasta que vuelva a tenerlos.',
+  'There is data again. What began and ended meanwhile was not seen.':
+    'Vuelve a haber datos. Lo que empezó y terminó entretanto no se vio.',
+  'The data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until there is data again.':
+    'No se pueden obtener los datos. Lo que ocurra entretanto no se avisa, y lo que está activo no se confirma ni se da por terminado hasta que vuelva a haberlos.',
   'Nothing can be posted here: the operator has not set up "{notifier}".':
     'Aquí no se puede publicar nada: el operador no ha configurado "{notifier}".',
   'Try again in {after}.': 'Vuelve a intentarlo dentro de {after}.',
@@ -200,8 +200,8 @@ export default {
     'No se sabe qué habría hecho esta regla: un servicio de datos externo solo muestra el presente de lo que ella mira, y este bot lo observa desde hace menos de una hora. Desde ahora lo guarda.',
   'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.':
     'Para tantos símbolos, el pasado costaría demasiadas consultas a un servicio de datos externo: pide la vista previa para unos pocos.',
-  'What this rule would have done in the past could not be worked out in time.':
-    'No se pudo calcular a tiempo qué habría hecho esta regla en el pasado.',
+  'What this rule would have done in the past takes too long to be worked out.':
+    'Calcular qué habría hecho esta regla en el pasado lleva demasiado tiempo.',
   'Others are being previewed. Ask again in a minute.':
     'Se están calculando otras vistas previas. Vuelve a preguntar en un minuto.',
   Record: 'Historial',

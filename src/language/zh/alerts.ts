@@ -29,9 +29,10 @@ export default {
 
   // Blindness, test posts.
   'Data blind since {seen}: {detector}': '自 {seen} 起无数据：{detector}',
-  'It sees again. What began and ended meanwhile was not seen.': '数据已恢复。其间开始并结束的情况未被看到。',
-  'Its data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until it sees again.':
-    '无法取得其数据。其间发生的情况不会通知；进行中的警报在数据恢复前既不能确认，也不能视为结束。',
+  'There is data again. What began and ended meanwhile was not seen.':
+    '数据已恢复。其间开始并结束的情况未被看到。',
+  'The data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until there is data again.':
+    '无法取得数据。其间发生的情况不会通知；进行中的警报在数据恢复前既不能确认，也不能视为结束。',
   'Nothing can be posted here: the operator has not set up "{notifier}".':
     '无法在此发送消息：运营者尚未配置“{notifier}”。',
   'Try again in {after}.': '请在 {after}后重试。',
@@ -60,11 +61,11 @@ export default {
     '无法得知此规则过去本会如何：托管的数据服务只提供其所依据的当前数据，而本机器人观察这些数据还不到一小时。从现在起会予以保存。',
   'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.':
     '涉及的交易对太多，向托管的数据服务查询过去需要过多请求：请只对其中几个进行预览。',
-  'What this rule would have done in the past could not be worked out in time.':
-    '未能及时推算出此规则过去本会如何。',
+  'What this rule would have done in the past takes too long to be worked out.':
+    '推算此规则过去本会如何所需时间过长。',
   'Others are being previewed. Ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
-  'What it would have told in the past is being worked out; that takes a few minutes: ask again then.':
-    '正在推算它过去本会通知什么，需要几分钟：请稍后再问。',
+  'What it would have told in the past is still being worked out: ask again in a minute or two.':
+    '仍在推算它过去本会通知什么：请过一两分钟再问。',
   'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
     '在自 {since} 起保存于此的警报中，它本会通知你 {posts, number} 次。托管的数据服务只提供当前数据：更早的情况未知。',
   'Since {since} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}, by what the data service tells of its past and what this bot has seen itself.':
