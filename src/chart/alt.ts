@@ -34,7 +34,7 @@ export function describeChart(chart: Chart<string>, reader: Reader): string {
           msg('Line at {value}: {name}.', { value: valueText(value, unit), name: plainLine(name) }),
         ),
     ),
-    ...shares(chart.bands ?? []),
+    ...shares(chart.bands ?? [], from, to),
     ...counts(chart.moments ?? []),
   ];
   return cut(plainLine(say(join(sentences, ' '), reader)));
@@ -66,17 +66,25 @@ function course({ name, points }: Series<string>, { unit }: Panel<string>): Text
 /** Below this part of the range it is not said to have risen or fallen. */
 const notable = 0.1;
 
-function shares(bands: NonNullable<Chart<string>['bands']>): Text[] {
+/** Of all the time that is shown: what lies between bands counts too. */
+function shares(bands: NonNullable<Chart<string>['bands']>, from: number, to: number): Text[] {
   const lengths = new Map<string, number>();
-  for (const { name, from, to } of bands)
-    lengths.set(name, (lengths.get(name) ?? 0) + Math.max(0, to - from));
-  const all = [...lengths.values()].reduce((sum, length) => sum + length, 0);
+  for (const band of bands) {
+    const length = Math.max(0, Math.min(band.to, to) - Math.max(band.from, from));
+    lengths.set(band.name, (lengths.get(band.name) ?? 0) + length);
+  }
   const last = bands.at(-1);
-  if (last === undefined || !(all > 0)) return [];
-  const parts = [...lengths].map(
-    ([name, length]) => `${plainLine(name)} ${Math.round((length / all) * 100)}%`,
-  );
-  return [msg('Of the time: {shares}; last {last}.', { shares: listOf(parts), last: plainLine(last.name) })];
+  if (last === undefined || !(to > from)) return [];
+  const parts = [...lengths].map(([name, length]) => {
+    const percent = Math.round((length / (to - from)) * 100);
+    return `${plainLine(name)} ${percent === 0 ? '<1' : percent}%`;
+  });
+  const shares = listOf(parts);
+  return [
+    last.to < to
+      ? msg('Of the time: {shares}.', { shares })
+      : msg('Of the time: {shares}; last {last}.', { shares, last: plainLine(last.name) }),
+  ];
 }
 
 function counts(moments: NonNullable<Chart<string>['moments']>): Text[] {

@@ -52,7 +52,7 @@ describe('a chart in words', () => {
       { name: 'Risk off', tone: 'bad', from: start + 3 * hour, to: start + 4 * hour },
     ] as const;
     const text = said(
-      chart([1, 2, 3], {
+      chart([1, 2, 3, 3, 3], {
         marks: [{ name: 'stop', value: 2.5 }],
         bands,
         moments: [1, 2].map((at) => ({ name: 'fired', at: start + at * hour })),
@@ -74,6 +74,11 @@ describe('a chart in words', () => {
     expect(text).toContain('Of the time: Risk on 75%, Risk off 25%; last Risk off.');
     expect(text).toContain('Marked 2 times: fired.');
     expect(text).toContain('rate rose from 1.00% to 3.00%');
+  });
+
+  it('counts what lies between bands, and calls no band the last that is over', () => {
+    const bands = [{ name: 'Degraded', tone: 'caution', from: start, to: start + hour }] as const;
+    expect(said(chart([100, 90, 100, 100, 100], { bands }))).toContain('Of the time: Degraded 25%.');
   });
 
   it('is one line that Discord takes, whatever the chart', () => {

@@ -13,6 +13,7 @@ export default {
   '{series} fell from {first} to {last}, between {low} and {high}.':
     '{series} bajó de {first} a {last}, entre {low} y {high}.',
   'Of the time: {shares}; last {last}.': 'Parte del tiempo: {shares}; al final, {last}.',
+  'Of the time: {shares}.': 'Parte del tiempo: {shares}.',
   'Marked {n, plural, one {once} other {# times}}: {name}.':
     'Marcado {n, plural, one {una vez} other {# veces}}: {name}.',
   '{n} more not drawn': '{n} más sin dibujar',

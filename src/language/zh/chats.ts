@@ -14,6 +14,7 @@ export default {
   '{series} fell from {first} to {last}, between {low} and {high}.':
     '{series} 由 {first} 降至 {last}，介于 {low} 与 {high} 之间。',
   'Of the time: {shares}; last {last}.': '时间占比：{shares}；最后为 {last}。',
+  'Of the time: {shares}.': '时间占比：{shares}。',
   'Marked {n, plural, one {once} other {# times}}: {name}.': '标记 {n, number} 次：{name}。',
   '{n} more not drawn': '另有 {n} 条未绘出',
   'No data': '无数据',
