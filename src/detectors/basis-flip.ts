@@ -144,6 +144,7 @@ function change(
         series: [{ name: symbol, points: points(rows, ({ basisPct }) => basisPct) }],
         marks: [{ name: msg('level of the mean'), value: side === 'CONTANGO' ? level : -level }],
       },
+      prominence: Math.abs(average),
       dataTime: current.at,
     },
   };

@@ -191,6 +191,7 @@ function change(
         series: [{ name: msg('Price'), points: points(known, ({ price }) => price) }],
         below: { unit: '', series: [{ name: 'CVD', points: points(known, ({ cvd }) => cvd) }] },
       },
+      prominence: found?.side === side ? Math.max(0, found.gap) : 0,
       dataTime,
     },
   };

@@ -149,6 +149,7 @@ function annotate(
       ...(status === 'firing' ? [{ name: msg('Settlements in a row'), value: count(confirm) }] : []),
       { name: msg('Settled'), value: timeOf(time) },
     ],
+    prominence: Math.abs(rate),
     dataTime: time,
   };
 }

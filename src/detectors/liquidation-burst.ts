@@ -276,6 +276,7 @@ function change(
         ],
       },
     }),
+    prominence: sum,
     dataTime: read.last,
   };
   return { status, labels: { kind: 'liquidation-burst', symbol }, severity, annotations };

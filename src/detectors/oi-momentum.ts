@@ -237,6 +237,7 @@ function change(
         ],
       },
     }),
+    prominence: Math.abs(current.ratePct),
     dataTime: Date.parse(current.timestamp),
   };
   return { status, labels: { kind: 'oi-momentum', symbol, signal }, severity, annotations };

@@ -238,7 +238,7 @@ function change(
       summary:
         status === 'resolved'
           ? msg('The price moves about as much as is usual for it.')
-          : msg('That is far more than is usual for it; it says nothing about what comes next.'),
+          : msg('That is far more than usual; it says nothing about what comes next.'),
       facts: [
         { name: msg('Price'), value: quote(price) },
         { name: msg('Move'), value: percent(move) },
@@ -258,6 +258,7 @@ function change(
           },
         ],
       },
+      prominence: Math.abs(move),
       dataTime: at,
     },
   };

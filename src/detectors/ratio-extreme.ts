@@ -140,6 +140,7 @@ function change(
   { symbol, type, current, rows, against }: Seen,
 ): Change {
   const long = share(current.long, 1);
+  const z = zOf(current.long, against);
   const lately = rows.filter(({ at }) => at > current.at - day);
   return {
     status,
@@ -153,7 +154,7 @@ function change(
               symbol,
               side,
               long,
-              z: signed(zOf(current.long, against), 1),
+              z: signed(z, 1),
             }),
       summary: msg(
         '{type, select, top_position {Counted by the positions of top traders} other {Counted by accounts, whatever their size}}. A crowd on one side can be right for weeks.',
@@ -165,7 +166,7 @@ function change(
           name: msg('Usually'),
           value: msg('{mean} ± {sd}', { mean: share(against.mean, 1), sd: share(against.sd, 1) }),
         },
-        { name: msg('z over 30 days'), value: signed(zOf(current.long, against), 2) },
+        { name: msg('z over 30 days'), value: signed(z, 2) },
         { name: msg('Long per short'), value: number(current.long / (1 - current.long), 2) },
         { name: msg('Usual taken'), value: time(against.at) },
       ],
@@ -175,6 +176,7 @@ function change(
         series: [{ name: msg('Long'), points: points(lately, (row) => row.long * 100) }],
         marks: [{ name: msg('usual'), value: against.mean * 100 }],
       },
+      prominence: Math.abs(z),
       dataTime: current.at,
     },
   };

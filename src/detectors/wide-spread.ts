@@ -90,7 +90,7 @@ function change(
   usual: number,
 ): Change {
   const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
-  const times = number(current.spreadPct / usual, 1);
+  const times = current.spreadPct / usual;
   return {
     status,
     labels: { kind: 'wide-spread', symbol },
@@ -102,7 +102,7 @@ function change(
           : msg('{symbol} spread is wide: {spread}, {times} times its usual', {
               symbol,
               spread: pct(current.spreadPct),
-              times,
+              times: number(times, 1),
             }),
       summary: msg('A wide spread makes market orders dear, and says that makers step back.'),
       facts: [
@@ -118,6 +118,7 @@ function change(
         series: [{ name: symbol, points: points(rows, ({ spreadPct }) => spreadPct) }],
         marks: [{ name: msg('usual'), value: usual }],
       },
+      prominence: times,
       dataTime: current.at,
     },
   };

@@ -49,9 +49,9 @@ const change = (status: Change['status'], detector: string, seen: number): Chang
     title: msg('Data blind since {seen}: {detector}', { seen: time(seen), detector }),
     summary:
       status === 'resolved'
-        ? msg('It sees again. What began and ended meanwhile was not seen.')
+        ? msg('There is data again. What began and ended meanwhile was not seen.')
         : msg(
-            'Its data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until it sees again.',
+            'The data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until there is data again.',
           ),
     facts: [{ name: msg('Last seen'), value: time(seen) }],
     dataTime: seen,

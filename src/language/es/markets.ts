@@ -72,8 +72,8 @@ export default {
   '{symbol} rose {size} in {length}': '{symbol} subió {size} en {length}',
   '{symbol} fell {size} in {length}': '{symbol} cayó {size} en {length}',
   'The price moves about as much as is usual for it.': 'El precio se mueve más o menos lo habitual en él.',
-  'That is far more than is usual for it; it says nothing about what comes next.':
-    'Es mucho más de lo habitual en él; no dice nada de lo que viene después.',
+  'That is far more than usual; it says nothing about what comes next.':
+    'Es mucho más de lo habitual; no dice nada de lo que viene después.',
   Move: 'Movimiento',
   'Usual size of a move': 'Tamaño habitual de un movimiento',
   'A price moves in 1 h or 24 h by far more than is usual for it':

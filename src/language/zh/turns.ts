@@ -80,8 +80,8 @@ export default {
   '{symbol} rose {size} in {length}': '{symbol} {length}内上涨 {size}',
   '{symbol} fell {size} in {length}': '{symbol} {length}内下跌 {size}',
   'The price moves about as much as is usual for it.': '价格的变动幅度已大致恢复常态。',
-  'That is far more than is usual for it; it says nothing about what comes next.':
-    '幅度远超其常态；这并不说明接下来会怎样。',
+  'That is far more than usual; it says nothing about what comes next.':
+    '幅度远超常态；这并不说明接下来会怎样。',
   Move: '变动',
   'Usual size of a move': '平时的变动幅度',
 
