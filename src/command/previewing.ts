@@ -40,7 +40,9 @@ function sayPreview(preview: Preview): (Text | undefined)[] {
   }
   const { from, to, posts, alerts, source, partly } = preview;
   const length = to - from;
-  const rate = length < day ? undefined : number((posts * day) / length, 1);
+  const daily = (posts * day) / length;
+  // Of less than a day it is no rate, and of hardly any "0.0".
+  const rate = length < day || daily < 0.1 ? undefined : number(daily, 1);
   const values = { posts, alerts: alerts.length, length: span(length), rate: rate ?? '', since: time(from) };
   return [
     source === 'kept'

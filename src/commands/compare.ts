@@ -101,7 +101,7 @@ export default defineCommand({
     const followed = await store.watchlist.of(caller.receiver);
     const named = spellOut(symbols, { universe, followed });
     if (named.includes('*') || named.length < 2 || named.length > most) {
-      throw new UserError(msg('Name two to {most, number} markets, e.g. btc eth sol.', { most }));
+      throw new UserError(msg('Name 2 to {most, number} markets, e.g. btc eth sol.', { most }));
     }
     const metric = metrics[name];
     const length = span(hours * hour);

@@ -80,10 +80,8 @@ export default defineCommand({
   },
 });
 
+/** Both rounded from one, so that they make a whole. */
 const standing = (longs: Points): Text => {
-  const now = longs.at(-1)?.[1];
-  return msg('{long} long, {short} short', {
-    long: share(now, 1),
-    short: share(now === undefined ? undefined : 1 - now, 1),
-  });
+  const long = Math.round((longs.at(-1)?.[1] ?? Number.NaN) * 1_000) / 1_000;
+  return msg('{long} long, {short} short', { long: share(long, 1), short: share(1 - long, 1) });
 };

@@ -44,7 +44,7 @@ export default defineCommand({
       }),
       summary:
         transition === null
-          ? msg('The market is stable.')
+          ? msg('No turn is under way.')
           : msg('In transition: {from} to {to}, {magnitude}.', {
               from: words(transition.from),
               to: words(transition.to),

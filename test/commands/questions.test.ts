@@ -156,7 +156,7 @@ test('of a comparison, what could not be had is named and the rest is shown', as
 test.each(['compare btc', 'compare all', 'compare btc eth sol xrp doge link'])(
   'two to five markets compare: %s',
   async (line) => {
-    expect((await ask(line)).summary).toContain('Name two to 5 markets');
+    expect((await ask(line)).summary).toContain('Name 2 to 5 markets');
   },
 );
 

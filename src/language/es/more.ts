@@ -51,7 +51,7 @@ export default {
   Balance: 'Equilibrio',
   '{long} long, {short} short': '{long} en largo, {short} en corto',
   'Regime: {state}, {phase}': 'Régimen: {state}, {phase}',
-  'The market is stable.': 'El mercado está estable.',
+  'No turn is under way.': 'No hay ningún cambio en curso.',
   'In transition: {from} to {to}, {magnitude}.': 'En transición: de {from} a {to}, {magnitude}.',
   Confidence: 'Certeza',
   Since: 'Desde',

@@ -76,7 +76,7 @@ export default {
   // Several side by side.
   'the beginning': '起点',
   'the mean of each': '各自的均值',
-  'Name two to {most, number} markets, e.g. btc eth sol.':
+  'Name 2 to {most, number} markets, e.g. btc eth sol.':
     '请写明 2 至 {most, number} 个交易对，如 btc eth sol。',
   '{metric} over {length}': '{length}{metric}',
   'Drawn against {base}, which is 100.': '图中以{base}为 100。',

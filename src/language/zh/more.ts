@@ -24,7 +24,7 @@ export default {
   never: '从未',
   'more than {stood}': '超过 {stood}',
   'Regime: {state}, {phase}': '市场状态：{state}，{phase}',
-  'The market is stable.': '市场状态稳定。',
+  'No turn is under way.': '目前没有状态转变。',
   'In transition: {from} to {to}, {magnitude}.': '转变中：由{from}状态到{to}状态，强度 {magnitude}。',
   Confidence: '置信度',
   Since: '始于',
