@@ -57,8 +57,8 @@ describe('funding', () => {
       })),
     };
     const data = dataClient({ fundingHistory });
-    expect(await fact('funding sol', 'Annualised', { data })).toBe('+10.95%');
-    expect(await fact('funding sol', 'Annualised, settled every 4 h', { data })).toBe('+21.90%');
+    expect(await fact('funding sol', 'Annualized', { data })).toBe('+10.95%');
+    expect(await fact('funding sol', 'Annualized, settled every 4 h', { data })).toBe('+21.90%');
     expect(await fact('funding sol', 'Against its month', { data })).toBe('not among the extremes');
   });
 
