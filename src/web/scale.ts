@@ -76,7 +76,7 @@ export function shortNumber(value: number, locale: string): string {
   if (size < zero) return '0';
   return new Intl.NumberFormat(locale, {
     notation: size >= 10_000 ? 'compact' : 'standard',
-    maximumSignificantDigits: size >= 1e6 || size < 1 ? 3 : 4,
+    maximumSignificantDigits: size < 1 ? 3 : 4,
     useGrouping: false,
   }).format(value);
 }

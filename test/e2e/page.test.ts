@@ -182,6 +182,25 @@ describe.skipIf(!existsSync(executablePath))('the page in a real browser', () =>
     await page.getByText('the socket is silent').waitFor();
   });
 
+  it('speaks the language its room has chosen, from the answer on that chose it', async () => {
+    let language: 'en' | 'zh' = 'en';
+    const { url } = await start({
+      reader: async () => ({ language, timeZone: 'UTC' }),
+      async runCommand() {
+        language = 'zh';
+        return { title: '设置已更改' };
+      },
+    });
+    const page = await visit(url);
+    await page.getByText('Nothing has happened yet').waitFor();
+    await page.keyboard.type('settings zh');
+    await page.keyboard.press('Enter');
+    await page.getByText('模拟，240 ×').waitFor();
+    expect(await titles(page)).toEqual(['设置已更改']);
+    expect(await page.getAttribute('html', 'lang')).toBe('zh');
+    expect(page.wrong).toEqual([]);
+  });
+
   it('comes back by itself after a restart, with what it missed', async () => {
     const messages = memoryMessages();
     const first = await start({ messages });

@@ -47,7 +47,7 @@ export default {
   'The volume has followed, or the price has come back.':
     'El volumen ha seguido al precio, o el precio ha vuelto.',
   '{side, select, BEARISH {The price closed above its earlier high, while takers bought less than they sold since.} other {The price closed below its earlier low, while takers sold less than they bought since.}} A divergence can go on for long and often leads nowhere.':
-    '{side, select, BEARISH {El precio cerró por encima de su máximo anterior, pero desde entonces los tomadores compraron menos de lo que vendieron.} other {El precio cerró por debajo de su mínimo anterior, pero desde entonces los tomadores vendieron menos de lo que compraron.}} Una divergencia puede durar mucho y a menudo no lleva a nada.',
+    '{side, select, BEARISH {El precio cerró por encima de su máximo anterior, pero desde entonces los takers compraron menos de lo que vendieron.} other {El precio cerró por debajo de su mínimo anterior, pero desde entonces los takers vendieron menos de lo que compraron.}} Una divergencia puede durar mucho y a menudo no lleva a nada.',
   '{before} → {after}': '{before} → {after}',
   'Volume delta since': 'Delta de volumen desde entonces',
   '{delta} coins': '{delta} monedas',
@@ -82,16 +82,16 @@ export default {
     'El mercado entra en miedo extremo o codicia extrema, y sale',
   'against the crowded side': 'contra el lado saturado',
   '{rate} per 8 h': '{rate} cada 8 h',
-  '{symbol} funding no longer {level}': '{symbol}: la financiación ya no es {level}',
-  '{symbol} funding {level}: {rate} (z {score})': '{symbol}: financiación {level}, {rate} (z {score})',
+  '{symbol} funding no longer {level}': '{symbol}: el funding ya no es {level}',
+  '{symbol} funding {level}: {rate} (z {score})': '{symbol}: funding {level}, {rate} (z {score})',
   'Funding is back within what has been usual for it over the last 30 days.':
-    'La financiación vuelve a estar dentro de lo habitual para este mercado en los últimos 30 días.',
+    'El funding vuelve a estar dentro de lo habitual para este mercado en los últimos 30 días.',
   'Longs pay shorts far more than has been usual over the last 30 days: the long side is crowded.':
     'Los largos pagan a los cortos mucho más de lo habitual en los últimos 30 días: el lado largo está saturado.',
   'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.':
     'Los cortos pagan a los largos mucho más de lo habitual en los últimos 30 días: el lado corto está saturado.',
   'Last seen': 'Último dato',
-  Annualized: 'Anualizada',
+  Annualized: 'Anualizado',
   '30-day mean': 'Media de 30 días',
   'z-score': 'Puntuación z',
   'Crowded side': 'Lado saturado',
@@ -99,12 +99,12 @@ export default {
   shorts: 'cortos',
   'As of': 'Datos del',
   'Funding of a market stands out against its own last 30 days, grows, eases and ends':
-    'La financiación de un mercado destaca frente a sus últimos 30 días, aumenta, se atenúa y termina',
-  '{symbol} funding turned negative: {rate}': '{symbol}: la financiación pasó a ser negativa, {rate}',
-  '{symbol} funding turned positive: {rate}': '{symbol}: la financiación pasó a ser positiva, {rate}',
-  '{symbol} funding turned back: {rate}': '{symbol}: la financiación volvió a su signo anterior, {rate}',
+    'El funding de un mercado destaca frente a sus últimos 30 días, aumenta, se atenúa y termina',
+  '{symbol} funding turned negative: {rate}': '{symbol}: el funding pasó a ser negativo, {rate}',
+  '{symbol} funding turned positive: {rate}': '{symbol}: el funding pasó a ser positivo, {rate}',
+  '{symbol} funding turned back: {rate}': '{symbol}: el funding volvió a su signo anterior, {rate}',
   '{symbol} funding stays on its new side: {rate}':
-    '{symbol}: la financiación se mantiene en su nuevo signo, {rate}',
+    '{symbol}: el funding se mantiene en su nuevo signo, {rate}',
   'Shorts pay longs now; before, longs paid shorts.':
     'Ahora los cortos pagan a los largos; antes, los largos pagaban a los cortos.',
   'Longs pay shorts now; before, shorts paid longs.':
@@ -112,16 +112,16 @@ export default {
   'Before the flip': 'Antes del cambio',
   'Settlements in a row': 'Pagos seguidos',
   'Funding of a market changes its sign and stays: the side that pays is another':
-    'La financiación de un mercado cambia de signo y se mantiene: ahora paga el otro lado',
+    'El funding de un mercado cambia de signo y se mantiene: ahora paga el otro lado',
   'at least {share}': 'al menos {share}',
   'Market funding has calmed down: {share} of the markets still extreme':
-    'La financiación del mercado se ha calmado: {share} de los mercados todavía en extremos',
+    'El funding del mercado se ha calmado: {share} de los mercados todavía en extremos',
   'Market funding overheated, shorts crowded: {share} of the markets':
-    'Financiación del mercado sobrecalentada, cortos saturados: {share} de los mercados',
+    'Funding del mercado sobrecalentado, cortos saturados: {share} de los mercados',
   'Market funding overheated, longs crowded: {share} of the markets':
-    'Financiación del mercado sobrecalentada, largos saturados: {share} de los mercados',
+    'Funding del mercado sobrecalentado, largos saturados: {share} de los mercados',
   'Few markets’ funding still stands out against its own last 30 days on this side.':
-    'La financiación de pocos mercados destaca todavía, por este lado, frente a sus últimos 30 días.',
+    'El funding de pocos mercados destaca todavía, por este lado, frente a sus últimos 30 días.',
   'In many markets at once shorts pay longs far more than has been usual over the last 30 days.':
     'En muchos mercados a la vez, los cortos pagan a los largos mucho más de lo habitual en los últimos 30 días.',
   'In many markets at once longs pay shorts far more than has been usual over the last 30 days.':
@@ -130,7 +130,7 @@ export default {
   'Their mean, annualized': 'Su media, anualizada',
   'Most extreme': 'Los más extremos',
   'Funding of many markets at once is extreme on one side, and calms down':
-    'La financiación de muchos mercados a la vez es extrema por un lado, y se calma',
+    'El funding de muchos mercados a la vez es extremo por un lado, y se calma',
   '{symbol} liquidation burst over: at least {usd} in all':
     '{symbol}: fin de la ráfaga de liquidaciones, como mínimo {usd} en total',
   '{symbol} liquidation burst: at least {usd} in {minutes} min':
@@ -145,7 +145,7 @@ export default {
   'Usual {minutes} min': 'Lo habitual en {minutes} min',
   'next to nothing': 'casi nada',
   'Times the usual': 'Veces lo habitual',
-  'Of its open interest': 'Parte de su interés abierto',
+  'Of its open interest': 'Parte de su open interest',
   'Longs among them': 'Largos entre lo liquidado',
   'Not fetched': 'Sin obtener',
   '{seconds} s from {from}: more than {limit} events between two looks':

@@ -56,7 +56,7 @@ export default {
   'asset|Market': 'Mercado',
   Price: 'Precio',
   Signal: 'Señal',
-  Funding: 'Financiación',
+  Funding: 'Funding',
   Master: 'Master',
   'No market is followed here: "watchlist add btc eth" begins a watchlist.':
     'Aquí no se sigue ningún mercado: con "watchlist add btc eth" empieza una lista de seguimiento.',

@@ -13,42 +13,40 @@ export default {
   'The price of BTC or ETH is near max pain as the monthly options approach their expiry':
     'El precio de BTC o ETH está cerca de max pain cuando se acerca el vencimiento de las opciones mensuales',
   '{symbol} open interest builds up as the price rises: {rate} in 5 min':
-    'El interés abierto de {symbol} crece mientras el precio sube: {rate} en 5 min',
+    'El open interest de {symbol} crece mientras el precio sube: {rate} en 5 min',
   'New positions are opened unusually fast into a rising price: longs press, as it seems.':
     'Se abren posiciones nuevas con una rapidez inusual mientras el precio sube: al parecer, presionan los largos.',
   '{symbol} open interest builds up as the price falls: {rate} in 5 min':
-    'El interés abierto de {symbol} crece mientras el precio baja: {rate} en 5 min',
+    'El open interest de {symbol} crece mientras el precio baja: {rate} en 5 min',
   'New positions are opened unusually fast into a falling price: shorts press, as it seems.':
     'Se abren posiciones nuevas con una rapidez inusual mientras el precio baja: al parecer, presionan los cortos.',
-  '{symbol} open interest builds up: {rate} in 5 min':
-    'El interés abierto de {symbol} crece: {rate} en 5 min',
+  '{symbol} open interest builds up: {rate} in 5 min': 'El open interest de {symbol} crece: {rate} en 5 min',
   'New positions are opened unusually fast; which side presses does not show in the price.':
     'Se abren posiciones nuevas con una rapidez inusual; por el precio no se ve qué lado presiona.',
   '{symbol} open interest unwinds as the price rises: {rate} in 5 min':
-    'El interés abierto de {symbol} se reduce mientras el precio sube: {rate} en 5 min',
+    'El open interest de {symbol} se reduce mientras el precio sube: {rate} en 5 min',
   'Positions are closed unusually fast into a rising price: shorts cover, as it seems.':
     'Se cierran posiciones con una rapidez inusual mientras el precio sube: al parecer, los cortos recompran.',
   '{symbol} open interest unwinds as the price falls: {rate} in 5 min':
-    'El interés abierto de {symbol} se reduce mientras el precio baja: {rate} en 5 min',
+    'El open interest de {symbol} se reduce mientras el precio baja: {rate} en 5 min',
   'Positions are closed unusually fast into a falling price: longs leave or are liquidated, as it seems.':
     'Se cierran posiciones con una rapidez inusual mientras el precio baja: al parecer, los largos salen o son liquidados.',
   '{symbol} open interest unwinds: {rate} in 5 min':
-    'El interés abierto de {symbol} se reduce: {rate} en 5 min',
+    'El open interest de {symbol} se reduce: {rate} en 5 min',
   'Positions are closed unusually fast; which side leaves does not show in the price.':
     'Se cierran posiciones con una rapidez inusual; por el precio no se ve qué lado sale.',
   '{symbol} open interest: {signal} over ({rate} in 5 min)':
-    'Interés abierto de {symbol}: fin de {signal} ({rate} en 5 min)',
-  'Open interest changes at its usual pace again.':
-    'El interés abierto vuelve a cambiar a su ritmo habitual.',
+    'Open interest de {symbol}: fin de {signal} ({rate} en 5 min)',
+  'Open interest changes at its usual pace again.': 'El open interest vuelve a cambiar a su ritmo habitual.',
   '{rate} in 5 min': '{rate} en 5 min',
   '{amount} contracts': '{amount} contratos',
   'Price since the last look': 'Precio desde la lectura anterior',
   'Open interest of a market builds up or unwinds rapidly, and calms down':
-    'El interés abierto de un mercado crece o se reduce con rapidez, y se calma',
+    'El open interest de un mercado crece o se reduce con rapidez, y se calma',
   '{currency} options: put/call {side, select, PUTS {rose above} other {fell below}} {level} ({ratio})':
     'Opciones de {currency}: el put/call {side, select, PUTS {superó} other {cayó por debajo de}} {level} ({ratio})',
   '{side, select, PUTS {Open interest has shifted towards puts: more protection, or more bets on a fall.} other {Open interest has shifted towards calls: more bets on a rise, or calls written against coins held.}} Which of them it is, the ratio does not say.':
-    '{side, select, PUTS {El interés abierto se ha desplazado hacia las puts: más protección o más apuestas a la baja.} other {El interés abierto se ha desplazado hacia las calls: más apuestas al alza, o calls vendidas contra monedas en cartera.}} Cuál de las dos cosas es, el ratio no lo dice.',
+    '{side, select, PUTS {El open interest se ha desplazado hacia las puts: más protección o más apuestas a la baja.} other {El open interest se ha desplazado hacia las calls: más apuestas al alza, o calls vendidas contra monedas en cartera.}} Cuál de las dos cosas es, el ratio no lo dice.',
   'Put/call': 'Put/call',
   Calls: 'Calls',
   '{size} {currency}': '{size} {currency}',
@@ -57,7 +55,7 @@ export default {
   'Put/call ratio of {currency} options': 'Ratio put/call de las opciones de {currency}',
   level: 'nivel',
   'The open interest in puts of BTC or ETH overtakes that in calls, or falls behind it':
-    'El interés abierto en puts de BTC o ETH supera al de las calls, o queda por debajo',
+    'El open interest en puts de BTC o ETH supera al de las calls, o queda por debajo',
   '{symbol} rose above {level}: {price}': '{symbol} superó {level}: {price}',
   '{symbol} fell below {level}: {price}': '{symbol} cayó por debajo de {level}: {price}',
   '{symbol} is back across {level}: {price}': '{symbol} volvió a cruzar {level}: {price}',
@@ -83,7 +81,7 @@ export default {
   '{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})':
     '{symbol}: {side, select, LONG {largos saturados} other {cortos saturados}}, {long} en largo (z {z})',
   '{type, select, top_position {Counted by the positions of top traders} other {Counted by accounts, whatever their size}}. A crowd on one side can be right for weeks.':
-    '{type, select, top_position {Según las posiciones de los grandes operadores} other {Según las cuentas, sea cual sea su tamaño}}. Una multitud en un lado puede acertar durante semanas.',
+    '{type, select, top_position {Según las posiciones de los grandes traders} other {Según las cuentas, sea cual sea su tamaño}}. Una multitud en un lado puede acertar durante semanas.',
   Long: 'En largo',
   Usually: 'Habitualmente',
   '{mean} ± {sd}': '{mean} ± {sd}',
@@ -125,12 +123,12 @@ export default {
     'Un régimen de volatilidad que esta versión no sabe describir.',
   'Volatility of the market becomes high or low against its last year, and ordinary again':
     'La volatilidad del mercado pasa a ser alta o baja frente al último año, y vuelve a lo normal',
-  '{symbol} spread is usual again: {spread}': 'El diferencial de {symbol} vuelve a lo habitual: {spread}',
+  '{symbol} spread is usual again: {spread}': 'El spread de {symbol} vuelve a lo habitual: {spread}',
   '{symbol} spread is wide: {spread}, {times} times its usual':
-    'El diferencial de {symbol} es amplio: {spread}, {times} veces lo habitual',
+    'El spread de {symbol} es amplio: {spread}, {times} veces lo habitual',
   'A wide spread makes market orders dear, and says that makers step back.':
-    'Un diferencial amplio encarece las órdenes a mercado e indica que los creadores de mercado se retiran.',
+    'Un spread amplio encarece las órdenes a mercado e indica que los creadores de mercado se retiran.',
   'Usual over {window} (median)': 'Lo habitual en {window} (mediana)',
   'The bid-ask spread of a market is far above its usual for minutes, and narrows again':
-    'El diferencial de compra y venta de un mercado supera con mucho lo habitual durante minutos, y se estrecha de nuevo',
+    'El spread de compra y venta de un mercado supera con mucho lo habitual durante minutos, y se estrecha de nuevo',
 } satisfies Readonly<Record<string, string>>;

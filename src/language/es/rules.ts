@@ -14,23 +14,22 @@ export default {
     'Señal agregada del servicio: por debajo de 0 bajista, por encima alcista',
   'The service’s master score: 0 to 100, above 50 bullish':
     'Puntuación master del servicio: de 0 a 100, por encima de 50 alcista',
-  'Funding at the last settlement, percent': 'Financiación en el último pago, en porcentaje',
-  'Funding at the last settlement, percent a year': 'Financiación en el último pago, en porcentaje anual',
+  'Funding at the last settlement, percent': 'Funding en el último pago, en porcentaje',
+  'Funding at the last settlement, percent a year': 'Funding en el último pago, en porcentaje anual',
   'Funding against its own last 30 days, standard deviations; 0 while within ±1.5':
-    'Financiación frente a sus últimos 30 días, desviaciones típicas; 0 mientras está dentro de ±1.5',
-  'Open interest against 5 minutes before, percent':
-    'Interés abierto frente a 5 minutos antes, en porcentaje',
+    'Funding frente a sus últimos 30 días, desviaciones típicas; 0 mientras está dentro de ±1.5',
+  'Open interest against 5 minutes before, percent': 'Open interest frente a 5 minutos antes, en porcentaje',
   'Change of oi.ratePct against 5 minutes before': 'Cambio de oi.ratePct frente a 5 minutos antes',
-  'Open interest against an hour before, percent': 'Interés abierto frente a una hora antes, en porcentaje',
-  'Open interest, USD': 'Interés abierto, USD',
+  'Open interest against an hour before, percent': 'Open interest frente a una hora antes, en porcentaje',
+  'Open interest, USD': 'Open interest, USD',
   'Mark against index price, percent': 'Precio de marca frente al del índice, en porcentaje',
   'Taker buys less taker sells of the last 24 hours, in coins':
-    'Compras menos ventas de los tomadores en las últimas 24 horas, en monedas',
+    'Compras menos ventas de los takers en las últimas 24 horas, en monedas',
   'Taker buys in the volume of the last hour, percent':
-    'Compras de los tomadores en el volumen de la última hora, en porcentaje',
+    'Compras de los takers en el volumen de la última hora, en porcentaje',
   'Longs among the positions of top traders, percent':
-    'Largos entre las posiciones de los grandes operadores, en porcentaje',
-  'Bid-ask spread, percent of the price': 'Diferencial de compra y venta, en porcentaje del precio',
+    'Largos entre las posiciones de los grandes traders, en porcentaje',
+  'Bid-ask spread, percent of the price': 'Spread de compra y venta, en porcentaje del precio',
   'Order book imbalance: -1 all asks, 1 all bids':
     'Desequilibrio del libro de órdenes: -1 todo ventas, 1 todo compras',
   'Longs liquidated in the last hour, USD, at least': 'Largos liquidados en la última hora, USD, como mínimo',
@@ -40,7 +39,7 @@ export default {
   'Max pain of the nearest monthly expiry, USD (BTC, ETH)':
     'Max pain del vencimiento mensual más cercano, USD (BTC, ETH)',
   'Implied volatility weighted by open interest, percent (BTC, ETH)':
-    'Volatilidad implícita ponderada por interés abierto, en porcentaje (BTC, ETH)',
+    'Volatilidad implícita ponderada por open interest, en porcentaje (BTC, ETH)',
   'The market’s confirmed regime': 'Régimen confirmado del mercado',
   'Probability of the regime risk on, 0 to 1': 'Probabilidad del régimen risk-on, de 0 a 1',
   'Probability of the regime risk off, 0 to 1': 'Probabilidad del régimen risk-off, de 0 a 1',

@@ -42,7 +42,7 @@ export default {
   // Why something was not told, or waits.
   'already told': '此前已通知',
   'already told, at once': '此前已立即通知',
-  'held back by "{alert}"': '被 “{alert}” 拦下',
+  'held back by "{alert}"': '被“{alert}”拦下',
   'its beginning was not told here': '其开始未在此通知',
   'no longer kept': '已不再保存',
   'no longer subscribed': '已不再订阅',

@@ -54,13 +54,13 @@ export default {
 
   'A command has at most {most, number} characters; this one has {length, number}.':
     '命令最多 {most, number} 个字符；这条有 {length, number} 个。',
-  'Type a command: "help" lists them.': '请输入命令：“help” 列出全部命令。',
+  'Type a command: "help" lists them.': '请输入命令：“help”列出全部命令。',
   'A quotation mark is not closed, or something follows it without a space.':
     '引号没有闭合，或其后缺少空格。',
   'An input is empty: leave it out, or give it a value.': '有参数为空：请略去它，或填上值。',
   '{key} is empty: leave it out, or give it a value.': '{key} 为空：请略去它，或填上值。',
   '"{command}" changes the settings of this place: only those who manage it may do that.':
-    '“{command}” 会更改此处的设置：只有管理此处的人可以使用。',
+    '“{command}”会更改此处的设置：只有管理此处的人可以使用。',
   'Usage: {usage}': '用法：{usage}',
   '{key} must be given.': '{key} 必须填写。',
   '{key}: {problem}.': '{key}：{problem}。',
@@ -73,7 +73,7 @@ export default {
   'That cannot be done': '无法执行',
   'What you can ask': '你可以问什么',
   'Type a command, or "help" and its name for more. Inputs go in order or by name: funding symbol=btc.':
-    '输入命令，或输入 “help” 加命令名查看详情。参数按顺序或按名称填写：funding symbol=btc。',
+    '输入命令，或输入“help”加命令名查看详情。参数按顺序或按名称填写：funding symbol=btc。',
   Command: '命令',
   'What it does': '用途',
   Usage: '用法',
@@ -86,7 +86,7 @@ export default {
   '{meaning} (e.g. {offers})': '{meaning}（如 {offers}）',
   'must be given': '必填',
   'There is no command {text}.': '没有命令 {text}。',
-  '"help" lists them all.': '“help” 列出全部命令。',
+  '"help" lists them all.': '“help”列出全部命令。',
   'There are: {names}.': '可用的有：{names}。',
   'No kind of alert is called {text}.': '没有名为 {text} 的警报类型。',
   'An example is Europe/Berlin.': '示例：Asia/Shanghai。',

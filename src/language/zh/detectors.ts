@@ -93,7 +93,7 @@ export default {
   'Most extreme': '最极端',
 
   // Liquidations.
-  '{symbol} liquidation burst over: at least {usd} in all': '{symbol} 爆仓潮结束：共至少 {usd}',
+  '{symbol} liquidation burst over: at least {usd} in all': '{symbol} 爆仓激增结束：共至少 {usd}',
   '{symbol} liquidation burst: at least {usd} in {minutes} min':
     '{symbol} 爆仓激增：{minutes} 分钟内至少 {usd}',
   'Liquidations are back near what is usual for this market.': '爆仓已回到该交易对的常见水平附近。',

@@ -5,7 +5,7 @@ export default {
     '价格在 1 小时或 24 小时内的变动远超其常态',
   'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual':
     '比特币与标普 500、黄金或美元的相关性脱离常态',
-  'Conditions that people set for themselves with "alert create"': '人们用 “alert create” 为自己设定的条件',
+  'Conditions that people set for themselves with "alert create"': '人们用“alert create”为自己设定的条件',
   'Far more of a market is liquidated than is usual for it': '交易对的爆仓远超其常态',
   'Funding of a market changes its sign and stays: the side that pays is another':
     '交易对的资金费率正负翻转并保持：付费方易位',

@@ -137,16 +137,16 @@ export default {
   Outcome: '结果',
   Reason: '原因',
   '"subscriptions" lists the silences, "unsilence" ends one.':
-    '“subscriptions” 列出静音，“unsilence” 结束静音。',
-  '"subscriptions" shows the quiet hours.': '“subscriptions” 显示免打扰时段。',
+    '“subscriptions”列出静音，“unsilence”结束静音。',
+  '"subscriptions" shows the quiet hours.': '“subscriptions”显示免打扰时段。',
   'It began and ended within the quiet hours: "subscriptions" shows them.':
-    '它在免打扰时段内开始并结束：“subscriptions” 显示免打扰时段。',
+    '它在免打扰时段内开始并结束：“subscriptions”显示免打扰时段。',
   'What is critical is told at once, and not again in a digest.': '严重警报会立即通知，不在汇总中重复。',
   'The subscription it was for has ended or is paused.': '它所属的订阅已取消或已暂停。',
   'What it says had been told here before.': '其内容此前已在此通知过。',
   'The end of something nobody here heard of is no news.': '此处未曾听说的事情，其结束不算新闻。',
-  'A broader alert says it already.': '更广泛的警报已说明此事。',
-  'A broader alert stood for it until it ended.': '在它结束之前，一直由更广泛的警报代为说明。',
+  'A broader alert says it already.': '更大范围的警报已说明此事。',
+  'A broader alert stood for it until it ended.': '在它结束之前，一直由更大范围的警报代为说明。',
   'It had waited so long that it was no longer worth telling.': '它等待过久，已不值得再通知。',
   'no reason was recorded': '没有记录原因',
   'Not told: {reason}.': '未通知：{reason}。',
@@ -156,18 +156,18 @@ export default {
     '更新了此处较早的一条消息，不会提醒任何人。',
   'It was told because a subscription of this place asks for it.': '因为此处有订阅要求，所以发出了通知。',
   'It was told because an alert of this place’s own asks for it: "alert show id={id}".':
-    '因为此处自己的提醒有此要求，所以发出了通知：“alert show id={id}”。',
+    '因为此处自建提醒有此要求，所以发出了通知：“alert show id={id}”。',
   'Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.':
-    '此处没有订阅，只有自己的提醒：“alert list” 可查看它们何时通知。',
-  'Nothing is subscribed here: "subscribe all" changes that.': '此处没有订阅：可用 “subscribe all” 订阅。',
+    '此处没有订阅，只有自建提醒：“alert list”可查看它们何时通知。',
+  'Nothing is subscribed here: "subscribe all" changes that.': '此处没有订阅：可用“subscribe all”订阅。',
   'No alert is firing: there is nothing to tell yet.': '没有进行中的警报：暂无可通知的内容。',
   'No alert about {symbol} is firing: there is nothing to tell yet.':
     '没有关于 {symbol} 的进行中警报：暂无可通知的内容。',
-  '"{alert}" is firing and held back by "{by}".': '“{alert}” 正在进行中，被 “{by}” 拦下。',
+  '"{alert}" is firing and held back by "{by}".': '“{alert}”正在进行中，被“{by}”拦下。',
   '{count, plural, one {# alert is} other {# alerts are}} firing, but no subscription here asks for them: the kind, the market or the severity differs.':
     '有 {count, number} 条警报进行中，但此处没有相应的订阅：类型、交易对或级别不符。',
   '"{alert}" is firing and asked for: it fired before the subscription, or is on its way.':
-    '“{alert}” 正在进行中且已订阅：它早于订阅触发，或正在发送途中。',
+    '“{alert}”正在进行中且已订阅：它早于订阅触发，或正在发送途中。',
   'Waiting until {due}': '等待至 {due}',
   '{title} ({reason})': '{title}（{reason}）',
 

@@ -36,9 +36,9 @@ export default {
   Saturday: '周六',
   Sunday: '周日',
   'at once': '立即',
-  'hourly, {timeZone}': '每小时，{timeZone}',
-  'daily at {at} {timeZone}': '每天 {at}，{timeZone}',
-  'weekly on {day} at {at} {timeZone}': '每{day} {at}，{timeZone}',
+  'hourly, {timeZone}': '每小时 {timeZone}',
+  'daily at {at} {timeZone}': '每天 {at} {timeZone}',
+  'weekly on {day} at {at} {timeZone}': '每{day} {at} {timeZone}',
   'from {severity}': '{severity}及以上',
   'quiet {hours}': '免打扰 {hours}',
   'mentions role {role}': '提及身份组 {role}',
@@ -74,14 +74,14 @@ export default {
   'A day belongs to a weekly digest: give both, e.g. delivery=weekly day=monday.':
     '星期须与每周汇总一起填写，如 delivery=weekly day=monday。',
   'Only channels at Discord have roles to mention: leave "mention" out here.':
-    '只有 Discord 频道有可提及的身份组：请在此略去 “mention”。',
+    '只有 Discord 频道有可提及的身份组：请在此略去“mention”。',
   'Only channels at Discord have roles to mention.': '只有 Discord 频道有可提及的身份组。',
   'changed subscription {id}: {how}': '修改订阅 {id}：{how}',
   'This place': '此处',
   'This server or chat, over all its channels or topics,': '本服务器或聊天的所有频道或话题合计',
   'subscribed {id}: {what}, {how}': '新增订阅 {id}：{what}，{how}',
   '{whose} has {count, number} subscriptions, as many as it may. End one first: "subscriptions" lists them.':
-    '{whose}已有 {count, number} 个订阅，达到上限。请先取消一个：“subscriptions” 列出全部订阅。',
+    '{whose}已有 {count, number} 个订阅，达到上限。请先取消一个：“subscriptions”列出全部订阅。',
   'Alerts will arrive here': '警报将发到这里',
   'This post shows that they can: nothing has happened.': '这条消息表明可以送达：并没有发生什么。',
   'Preview: nothing is saved': '预览：不会保存',
@@ -97,14 +97,14 @@ export default {
   'Nothing is subscribed here.': '此处没有订阅。',
   'No subscription here has that id. There are: {ids}.': '此处没有该编号的订阅。现有：{ids}。',
   'No subscription here has that id: "subscriptions" lists them.':
-    '此处没有该编号的订阅：“subscriptions” 列出全部订阅。',
+    '此处没有该编号的订阅：“subscriptions”列出全部订阅。',
   'ended subscription {id}: {what}': '取消订阅 {id}：{what}',
   '{count, plural, one {Subscription ended} other {# subscriptions ended}}': '已取消 {count, number} 个订阅',
   'No longer: {what}.': '不再通知：{what}。',
 
   // Silences.
   'This place has {count, number} silences, as many as it may. End one with "unsilence".':
-    '此处已有 {count, number} 个静音，达到上限。请用 “unsilence” 结束一个。',
+    '此处已有 {count, number} 个静音，达到上限。请用“unsilence”结束一个。',
   'silenced {id}: {what}': '静音 {id}：{what}',
   Silenced: '已静音',
   'Muted until {until}: {what}.': '静音至 {until}：{what}。',
@@ -117,7 +117,7 @@ export default {
 
   // The watchlist.
   'No market is followed here: "watchlist add btc eth" begins a watchlist.':
-    '此处没有关注任何交易对：“watchlist add btc eth” 可建立自选列表。',
+    '此处没有关注任何交易对：“watchlist add btc eth”可建立自选列表。',
   'Name what to remove, e.g. btc eth.': '请写明要移除什么，如 btc eth。',
   'Name what to add, e.g. btc eth.': '请写明要添加什么，如 btc eth。',
   'Everything is no watchlist: name markets, or top20 and the like.':
@@ -130,7 +130,7 @@ export default {
 
   // Import, export, changes, forgetting.
   'That is no JSON: give what "export" showed, from the first bracket to the last.':
-    '这不是 JSON：请填 “export” 显示的内容，从第一个括号到最后一个括号。',
+    '这不是 JSON：请填“export”显示的内容，从第一个括号到最后一个括号。',
   'the whole': '整体',
   'Added to the watchlist': '加入自选列表',
   new: '新增',
@@ -166,7 +166,7 @@ export default {
   'Nothing was kept.': '没有保存任何内容。',
   'Deleted:': '已删除：',
   Silences: '静音',
-  'Alerts of its own': '自己的提醒',
+  'Alerts of its own': '自建提醒',
   Watchlists: '自选列表',
   'Waiting notifications': '待发送的通知',
   'References to posts': '对消息的引用',

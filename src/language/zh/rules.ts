@@ -1,11 +1,11 @@
 /** People's own alerts: their conditions, what is wrong with one, what they say. */
 export default {
   'This place has {count, number} alerts of its own, as many as it may: delete one first.':
-    '此处已有 {count, number} 个自己的提醒，达到上限：请先删除一个。',
+    '此处已有 {count, number} 个自建提醒，达到上限：请先删除一个。',
   'This server or chat has {count, number} alerts of its own over all its channels or topics, as many as it may: delete one first.':
-    '本服务器或聊天的所有频道或话题合计已有 {count, number} 个自己的提醒，达到上限：请先删除一个。',
+    '本服务器或聊天的所有频道或话题合计已有 {count, number} 个自建提醒，达到上限：请先删除一个。',
   'This place has no alerts of its own. One begins with {example}.':
-    '此处没有自己的提醒。可这样新建：{example}。',
+    '此处没有自建提醒。可这样新建：{example}。',
   'Which one? There are: {ids}.': '是哪一个？现有：{ids}。',
   'No alert of this place has that id. There are: {ids}.': '此处没有该编号的提醒。现有：{ids}。',
   'the whole market': '整个市场',
@@ -36,7 +36,7 @@ export default {
   'true already of {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: told when it becomes true again':
     '{symbols}{more, plural, =0 { } other { 及另外 # 个}}已满足：下次重新满足时通知',
   'There is none.': '没有。',
-  '“{text}” is no metric and no market.': '“{text}” 既不是指标，也不是交易对。',
+  '“{text}” is no metric and no market.': '“{text}”既不是指标，也不是交易对。',
   'Alert created': '提醒已创建',
   'About which markets? Name some, such as btc, or top20, watchlist or all.':
     '关于哪些交易对？请写明，如 btc，或 top20、watchlist、all。',
@@ -47,7 +47,7 @@ export default {
   '{count, plural, one {Alert deleted} other {# alerts deleted}}': '已删除 {count, number} 个提醒',
   'Alerts of this place': '此处的提醒',
   'None yet. One begins with {example}; "alert metrics" lists what it can be about.':
-    '尚无提醒。可这样新建：{example}；“alert metrics” 列出可用的指标。',
+    '尚无提醒。可这样新建：{example}；“alert metrics”列出可用的指标。',
   'Show {id}': '查看 {id}',
   'What an alert can be about': '提醒可用的指标',
   'Join several in a condition: {example}.': '可在一个条件中组合多个：{example}。',
@@ -74,14 +74,13 @@ export default {
   'Write && for and, || for or, and ! for not.': '“且”写 &&，“或”写 ||，“非”写 !。',
   'The condition cannot be read. One that can: {example}.': '无法读取该条件。可读的示例：{example}。',
   'The condition cannot be read near “{near}”. One that can: {example}.':
-    '该条件在 “{near}” 附近无法读取。可读的示例：{example}。',
+    '该条件在“{near}”附近无法读取。可读的示例：{example}。',
   'There is no metric “{name}”. “alert metrics” lists them all.':
-    '没有指标 “{name}”。“alert metrics” 列出全部指标。',
-  'There is no metric “{name}”. Did you mean {names}?': '没有指标 “{name}”。你是指 {names} 吗？',
-  '{metric} is never “{label}”: it is one of {labels}.':
-    '{metric} 不会是 “{label}”：它只会是 {labels} 之一。',
+    '没有指标“{name}”。“alert metrics”列出全部指标。',
+  'There is no metric “{name}”. Did you mean {names}?': '没有指标“{name}”。你是指 {names} 吗？',
+  '{metric} is never “{label}”: it is one of {labels}.': '{metric} 不会是“{label}”：它只会是 {labels} 之一。',
   'Give either a metric with above, below or is, or a condition of your own with when, in quotation marks, not both.':
-    '请填指标加 above、below 或 is，或用 when 填写引号中的自己的条件，不要两者都填。',
+    '请填指标加 above、below 或 is，或用 when 填写引号中的自定义条件，不要两者都填。',
   'What is it about? Give a metric and a level, such as {simple}, or a condition, such as {free}.':
     '关于什么？请填指标和水平，如 {simple}，或填条件，如 {free}。',
   'Give one of above, below and is; for more than one, write a condition: {example}.':
@@ -93,13 +92,13 @@ export default {
     '它在高于 {level} 时触发，因此只能在该水平或更低时结束：请填更低的 clear。',
 
   // What it says.
-  'Your own alert: {condition}, for {hold}.': '自己的提醒：{condition}，已持续 {hold}。',
-  'Your own alert: {condition}.': '自己的提醒：{condition}。',
+  'Your own alert: {condition}, for {hold}.': '自建提醒：{condition}，已持续 {hold}。',
+  'Your own alert: {condition}.': '自建提醒：{condition}。',
   Rule: '规则',
   'No longer, after {length}: {condition}.': '持续 {length}后不再满足：{condition}。',
   '{symbol}: {name}': '{symbol}：{name}',
-  'An alert of your own has ended': '自己的一个提醒已结束',
-  '{symbol}: an alert of your own has ended': '{symbol}：自己的一个提醒已结束',
+  'An alert of your own has ended': '一个自建提醒已结束',
+  '{symbol}: an alert of your own has ended': '{symbol}：一个自建提醒已结束',
   'Its rule was deleted, paused or changed, or its time is over. It is not watched any more.':
     '其规则已被删除、更改或暂停，或已到期限。不再继续监视。',
 

@@ -71,7 +71,7 @@ export default {
   '{symbol} rose above {level}: {price}': '{symbol} 升破 {level}：{price}',
   '{symbol} fell below {level}: {price}': '{symbol} 跌破 {level}：{price}',
   '{symbol} is back across {level}: {price}': '{symbol} 又回穿 {level}：{price}',
-  '{symbol} stays beyond {level}: {price}': '{symbol} 突破 {level} 后企稳：{price}',
+  '{symbol} stays beyond {level}: {price}': '{symbol} 越过 {level} 后未再折返：{price}',
   'A round number and no more: it says nothing about what comes next.':
     '只是一个整数关口：并不说明接下来会怎样。',
   Level: '关口',
