@@ -1,33 +1,68 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Receiver } from './alert/subscription.ts';
+import { sayCard } from './card/say-card.ts';
+import type { Client } from './client/create-client.ts';
 import { type Completion, completeLine } from './command/complete.ts';
 import { ownOf } from './command/own.ts';
 import { readerOf } from './command/reader.ts';
-import type { CommandRequest } from './command/request.ts';
 import { runCommand } from './command/run.ts';
 import type { Caller, CommandContext } from './commands/command.ts';
+import { readerBy } from './language/preferences.ts';
+import type { Outlet } from './pipeline/delivery.ts';
+import { tryPost } from './pipeline/try-post.ts';
 import type { PlatformPorts } from './platforms/platform.ts';
+import { second } from './runtime/units.ts';
 
 /** What every place to talk asks of the bot. */
 export interface Answering extends Pick<PlatformPorts, 'ask' | 'own' | 'reader'> {
   complete(line: string, caller: Caller): Promise<Completion[]>;
 }
 
-export function createAnswering(context: (caller: Caller) => CommandContext, log: Logger): Answering {
-  const reader: Answering['reader'] = async (caller) =>
-    readerOf(caller, context({ user: '', manages: false, ...caller }).store);
+export interface AnsweringOptions
+  extends Pick<CommandContext, 'commands' | 'kinds' | 'preview' | 'records' | 'status' | 'store'> {
+  readonly client: Client;
+  /** Who may pause all sending. */
+  readonly operators: readonly string[];
+  readonly outlets: () => readonly Outlet[];
+  readonly universe: () => readonly string[];
+  /** Market time, ms. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** How long a person's question may take, wall ms. */
+const patience = 20 * second;
+
+export function createAnswering(options: AnsweringOptions): Answering {
+  const { client, operators, outlets, universe, now, log, ...shared } = options;
+  const { commands, store } = shared;
+
+  const context = (caller: Caller): CommandContext => ({
+    ...shared,
+    caller,
+    data: client.questions,
+    now: now(),
+    universe: universe(),
+    operator: caller.person !== undefined && operators.includes(caller.person),
+    async tryPost(receiver: Receiver, card) {
+      const { language, timeZone } = caller;
+      const said = readerBy(await store.preferences.of(receiver), { language, timeZone });
+      await tryPost(outlets(), receiver, sayCard(card, said), AbortSignal.timeout(patience));
+    },
+    signal: AbortSignal.timeout(patience),
+  });
+  const reader: Answering['reader'] = (caller) => readerOf(caller, store);
   const own: Answering['own'] = async (caller) => ownOf(context({ ...caller, ...(await reader(caller)) }));
   return {
     reader,
     own,
-    ask(request: CommandRequest, caller) {
-      const asked = context(caller);
-      return runCommand(asked.commands, request, asked, (error) => {
+    ask: (request, caller) =>
+      runCommand(commands, request, context(caller), (error) => {
         const reference = randomBytes(4).toString('hex');
         log.error({ err: error, reference }, 'a command failed');
         return reference;
-      });
-    },
+      }),
     async complete(line, caller) {
       const { language } = await reader(caller);
       return completeLine(line, { ...context(caller), own: await own(caller), language });

@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import type { Answering } from './answering.ts';
+import { sayAlert } from './card/say-card.ts';
+import type { BotStatus } from './commands/command.ts';
+import type { Config } from './config.ts';
+import { plainReader, say } from './language/say.ts';
+import { type Console, createConsole } from './platforms/web/console.ts';
+import type { WallClock } from './runtime/clock.ts';
+import type { Metrics } from './runtime/metrics.ts';
+import type { Store } from './store/store.ts';
+
+/** Rows that the console's lists show at the most. */
+const listed = 100;
+
+/** The console over what the bot remembers. */
+export const openPage = (
+  { http }: Pick<Config, 'http'>,
+  given: {
+    readonly store: Store;
+    readonly answering: Answering;
+    readonly status: () => Promise<BotStatus>;
+    readonly metrics: Metrics;
+    readonly ready: () => boolean;
+    readonly wall: WallClock;
+    readonly log: Logger;
+  },
+): Promise<Console> => {
+  const { store, answering, status, metrics, ready, wall, log } = given;
+  return createConsole({
+    ...http,
+    ...{ status, ready, log },
+    clock: wall,
+    messages: store.messages,
+    runCommand: answering.ask,
+    reader: answering.reader,
+    complete: answering.complete,
+    recentAlerts: async () => (await store.alerts.recent(listed)).map(sayAlert),
+    deliveries: async () =>
+      (await store.deliveries.latest(listed)).map(({ title, reason, ...each }) => ({
+        ...each,
+        title: say(title, plainReader),
+        reason: reason && say(reason.text, plainReader),
+      })),
+    metrics: metrics.text,
+  });
+};
