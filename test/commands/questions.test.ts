@@ -256,5 +256,5 @@ test('help is in the caller’s language, and names stay as they are typed', asy
   const spanish = { ...caller, language: 'es' as const };
   const card = await ask('help funding', { caller: spanish });
   expect(card.title).toBe('funding');
-  expect(card.summary).toContain('Tasa de financiación');
+  expect(card.summary).toContain('Funding: el actual');
 });
