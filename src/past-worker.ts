@@ -17,6 +17,16 @@ import { openArchivedPast } from './service/archived-past.ts';
 /** Live they are looked at every minute; what they look at mostly changes every five, and a person waits. */
 const rulesEvery = '15 */5 * * * *';
 
+/** A data service that tells nothing more than what was seen. */
+const nothing = Object.fromEntries(
+  (Object.keys(contract) as EndpointName[]).map((name) => [
+    name,
+    async () => {
+      throw new ApiError(contract[name].path, 'not_offered', 'only what was seen is known');
+    },
+  ]),
+) as unknown as DataClient;
+
 const say = (answer: PastAnswer) => parentPort?.postMessage(answer);
 
 try {
@@ -78,13 +88,3 @@ function unbounded(options: unknown): unknown {
   const bounded = typeof options === 'object' && options !== null && 'maxSymbols' in options;
   return bounded ? { ...options, maxSymbols: Number.MAX_SAFE_INTEGER } : options;
 }
-
-/** A data service that tells nothing more than what was seen. */
-const nothing = Object.fromEntries(
-  (Object.keys(contract) as EndpointName[]).map((name) => [
-    name,
-    async () => {
-      throw new ApiError(contract[name].path, 'not_offered', 'only what was seen is known');
-    },
-  ]),
-) as unknown as DataClient;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/client/client.ts';
+import { threadedReplay } from '#src/preview/thread.ts';
 import { type KeptReadings, startKeeping } from '#src/rules/keep.ts';
 import { gatherSeen, seenPast } from '#src/rules/seen.ts';
 import { ApiError } from '#src/runtime/errors.ts';
@@ -24,6 +25,7 @@ const rule = (condition: string, symbols: readonly string[] = ['BTCUSDT', 'ETHUS
 
 describe('the past of a hosted data service', () => {
   let folder: string;
+  let url: string;
   let past: Past;
   const kept: KeptReadings[] = [];
   /** As the store does. */
@@ -38,7 +40,7 @@ describe('the past of a hosted data service', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tocsin-seen-'));
-    const url = `file:${join(folder, 'archive.db')}`;
+    url = `file:${join(folder, 'archive.db')}`;
     await makeArchive(url, { from, to, symbols: 4 });
     past = await openArchivedPast({ url, end: to, source: 'simulated' });
     const wall = fakeClock(from);
@@ -101,6 +103,22 @@ describe('the past of a hosted data service', () => {
   it('costs a few questions and no more', async () => {
     expect(await pastOf('basis.pct > 0.0 && oi.ratePct > 0.0', ['*'])).toEqual(expect.objectContaining({}));
     expect(await pastOf('basis.pct > 0.0 && oi.ratePct > 0.0 && spread.pct > 0.0', ['*'])).toBe('many');
+  });
+
+  it('brings what the archive itself brings, where all of it is told', async () => {
+    const thread = threadedReplay(new URL('../../src/past-worker.ts', import.meta.url));
+    const condition = 'basis.pct > 0.02 || oi.ratePct > 0.3';
+    const known = await pastOf(condition);
+    if (typeof known !== 'object') throw new Error('nothing is known');
+    const began = known.since + day;
+    const job = { from: began, to, inhibitRules: [], what: { rules: [rule(condition)] } };
+    const [seen, archived] = await Promise.all(
+      [{ seen: known.seen, universe: past.symbols }, { archiveUrl: url }].map((over) =>
+        thread({ ...job, over }, signal),
+      ),
+    );
+    expect(seen?.alerts.length).toBeGreaterThan(3);
+    expect(seen?.alerts).toEqual(archived?.alerts);
   });
 
   it('is gathered as it came to be known, never before, and never twice', async () => {
