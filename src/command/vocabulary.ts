@@ -49,7 +49,9 @@ const ownId = (thing: OwnThing) => ({
 const ofRule = ownId('rule');
 const mutedKinds = ({ kinds }: NamesContext) => [...kinds.map(({ name }) => name), ownRule];
 
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+/** Node lists these by their former names alone. */
+const renamed = ['Asia/Ho_Chi_Minh', 'Asia/Kathmandu', 'Asia/Kolkata', 'Asia/Yangon', 'Europe/Kyiv'];
+const zones = ['UTC', ...renamed, ...Intl.supportedValuesOf('timeZone')];
 
 export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
   symbol: {
@@ -148,7 +150,8 @@ function resolveZone(text: string): string {
   const [city, ...others] = zones.filter((zone) => zone.toLowerCase().endsWith(`/${typed}`));
   if (city !== undefined && others.length === 0) return city;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions().timeZone;
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
+    return zones.find((zone) => zone.toLowerCase() === typed) ?? timeZone;
   } catch {
     const hint = didYouMean(rank(typed, zones, 3)) ?? msg('An example is Europe/Berlin.');
     throw new UserError(join([msg('{text} is no time zone.', { text: quoted(text) }), hint], ' '));

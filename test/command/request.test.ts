@@ -56,6 +56,17 @@ describe('a line is read', () => {
         zone: 'Europe/Berlin',
       },
     ],
+    ...(
+      [
+        ['kolkata', 'Asia/Kolkata'],
+        ['europe/kyiv', 'Europe/Kyiv'],
+        ['est', 'EST'],
+      ] as const
+    ).map(([typed, zone]): [string, string, Record<string, unknown>] => [
+      `a time zone by its name of today: ${zone}`,
+      `subscribe quiet=22-7 zone=${typed}`,
+      { kinds: ['*'], symbols: ['*'], quiet: { from: '22:00', to: '07:00' }, zone },
+    ]),
     [
       'the rest of the line is the last input',
       'note 2 btc buy the  dip',
