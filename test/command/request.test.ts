@@ -60,7 +60,6 @@ describe('a line is read', () => {
       [
         ['kolkata', 'Asia/Kolkata'],
         ['europe/kyiv', 'Europe/Kyiv'],
-        ['est', 'EST'],
       ] as const
     ).map(([typed, zone]): [string, string, Record<string, unknown>] => [
       `a time zone by its name of today: ${zone}`,
