@@ -10,7 +10,7 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }));
 
 /** `msg(message`, `msgIn(context, message`: a context is a word. */
-const said = /\bmsg(?:In\(\s*'(\w+)',|\()\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`$]*)`)?/g;
+const said = /\bmsg(?:In\(\s*(?:'(\w+)',)?|\()\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`$]*)`)?/g;
 const calls = sources.flatMap(({ file, text }) =>
   [...text.matchAll(said)].map(([call, context, single, double, template]) => {
     const message = (single ?? double ?? template)?.replaceAll(/\\(['"`\\])/g, '$1').replaceAll('\\n', '\n');
@@ -26,7 +26,7 @@ const distinct = (some: readonly (string | undefined)[]) =>
   [...new Set(some.filter((message) => message !== undefined))].sort();
 const messages = distinct(calls.filter((call) => !onPage(call)).map(({ message }) => message));
 
-/** `{{…}}` of the page's mark-up; the page’s catalogue stands so too. */
+/** `{{…}}` of the page’s mark-up; its catalogue stands there as `{{words}}`. */
 const index = readFileSync(join(src, 'web/index.html'), 'utf8');
 const marked = [...index.matchAll(/\{\{(.+?)\}\}/g)].map(([, text]) => text);
 const pageMessages = distinct([
