@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runCommand } from '#src/command/run.ts';
 import type { Caller, CommandContext } from '#src/commands/command.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
-import { caller, commandContext, commands } from '#test/support/commands.ts';
+import { ask as asking, caller } from '#test/support/commands.ts';
 import { dataClient, now } from '#test/support/data.ts';
 import { rule } from '#test/support/rules.ts';
 
@@ -14,10 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const ask = (line: string, over: Partial<CommandContext> = {}) =>
-  runCommand(commands, line, commandContext({ store, ...over }), (error) => {
-    throw error;
-  });
+const ask = (line: string, over: Partial<CommandContext> = {}) => asking(line, { store, ...over });
 const kept = async () => (await store.rules.of(caller.receiver))[0];
 const theirs: Caller = { ...caller, receiver: { notifier: 'web', address: { room: 'theirs' } } };
 

@@ -7,19 +7,16 @@ import { fieldsOf } from '#src/command/fields.ts';
 import { readRequest } from '#src/command/request.ts';
 import { runCommand } from '#src/command/run.ts';
 import { helpOn } from '#src/command/usage.ts';
-import type { CommandContext } from '#src/commands/command.ts';
 import { plainReader } from '#src/language/say.ts';
 import { ApiError, UserError } from '#src/runtime/errors.ts';
 import { hour } from '#src/runtime/units.ts';
-import { botStatus, caller, commandContext, commands } from '#test/support/commands.ts';
+import { ask, botStatus, caller, commandContext, commands } from '#test/support/commands.ts';
 import { answers, dataClient, now, universe } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
 const noBug = (error: unknown): string => {
   throw error;
 };
-const ask = (line: string, over: Partial<CommandContext> = {}) =>
-  runCommand(commands, line, commandContext(over), noBug);
 
 /** What must be given, so that every command can run with nothing else said. */
 const required: Readonly<Record<string, string>> = { id: 'all', json: '{"tocsin":1}' };

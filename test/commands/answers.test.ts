@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { runCommand } from '#src/command/run.ts';
 import type { CommandContext } from '#src/commands/command.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { commandContext, commands } from '#test/support/commands.ts';
+import { ask, commandContext } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
 
-const ask = (line: string, over: Partial<CommandContext> = {}) =>
-  runCommand(commands, line, commandContext(over), (error) => {
-    throw error;
-  });
 const fact = async (line: string, name: string, over: Partial<CommandContext> = {}) =>
   (await ask(line, over)).facts?.find((each) => each.name === name)?.value;
 const busy = new ApiError('/any', 'rate_limited', '429', { retryAfter: 2 * minute });

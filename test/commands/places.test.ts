@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
 import { fieldsOf } from '#src/command/fields.ts';
-import { runCommand } from '#src/command/run.ts';
 import type { Caller, CommandContext } from '#src/commands/command.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { UserError } from '#src/runtime/errors.ts';
@@ -9,7 +8,7 @@ import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { firing, subscription } from '#test/support/alerts.ts';
-import { caller, commandContext, commands } from '#test/support/commands.ts';
+import { ask as asking, caller, commands } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 
 let store: Store;
@@ -18,10 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const ask = (line: string, over: Partial<CommandContext> = {}) =>
-  runCommand(commands, line, commandContext({ store, ...over }), (error) => {
-    throw error;
-  });
+const ask = (line: string, over: Partial<CommandContext> = {}) => asking(line, { store, ...over });
 const theirs: Caller = {
   ...caller,
   receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } },

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runCommand } from '#src/command/run.ts';
 import type { Caller, CommandContext } from '#src/commands/command.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
-import { caller, commandContext, commands } from '#test/support/commands.ts';
+import { ask as asking, caller } from '#test/support/commands.ts';
 
 let store: Store;
 beforeEach(async () => {
@@ -11,10 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const ask = (line: string, over: Partial<CommandContext> = {}) =>
-  runCommand(commands, line, commandContext({ store, ...over }), (error) => {
-    throw error;
-  });
+const ask = (line: string, over: Partial<CommandContext> = {}) => asking(line, { store, ...over });
 const ada: Caller = { ...caller, person: 'web:1' };
 const guest: Caller = { ...caller, person: 'web:2', user: 'eve', manages: false };
 const readerFor = async (who: Caller) => (await ask('help', { caller: who })).reader;

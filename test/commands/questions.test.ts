@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { drawSvg } from '#src/chart/draw.ts';
 import type { DataClient } from '#src/client/client.ts';
-import { runCommand } from '#src/command/run.ts';
 import type { CommandContext } from '#src/commands/command.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { firing, next } from '#test/support/alerts.ts';
-import { caller, commandContext, commands } from '#test/support/commands.ts';
+import { ask, caller } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
-const ask = (line: string, over: Partial<CommandContext> = {}) =>
-  runCommand(commands, line, commandContext(over), (error) => {
-    throw error;
-  });
 const fact = async (line: string, name: string, over: Partial<CommandContext> = {}) =>
   (await ask(line, over)).facts?.find((each) => each.name === name)?.value;
 const notOffered = new ApiError('/candles', 'not_offered', 'this service does not offer it');

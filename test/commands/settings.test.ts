@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Alert, revise } from '#src/alert/alert.ts';
 import type { ReasonCode } from '#src/alert/reason.ts';
-import { runCommand } from '#src/command/run.ts';
-import type { CommandContext } from '#src/commands/command.ts';
 import { hour } from '#src/runtime/units.ts';
 import type { Delivery } from '#src/store/store.ts';
-import { caller, commandContext, commands } from '#test/support/commands.ts';
+import { ask, caller } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { rule } from '#test/support/rules.ts';
-
-const ask = (line: string, over: Partial<CommandContext> = {}) =>
-  runCommand(commands, line, commandContext(over), (error) => {
-    throw error;
-  });
 
 describe('subscribe', () => {
   test('keeps who, what, from which severity, and when to be quiet', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Change, fingerprint, severities, severityRank } from '#src/alert/alert.ts';
 import { presets } from '#src/alert/presets.ts';
+import type { DataClient } from '#src/client/client.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
@@ -26,6 +27,8 @@ test('there are detectors', () => expect(detectors.length).toBeGreaterThanOrEqua
 
 describe.each(detectors.map((detector) => [detector.name, detector] as const))('%s', (name, detector) => {
   const options = detector.options.parse({});
+  const observe = (data: DataClient, state: unknown, now: number) =>
+    detector.observe({ data, options, state, symbols: ['BTCUSDT'], now, signal });
 
   /** Runs over any answers; `see` gets every step. */
   const overAnything = (
@@ -50,14 +53,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
           for (const [index, wait] of waits.entries()) {
             now += wait;
             const data = anyService(draw, now);
-            const observation = await detector.observe({
-              data,
-              options,
-              state,
-              symbols: ['BTCUSDT'],
-              now,
-              signal,
-            });
+            const observation = await observe(data, state, now);
             const stepped = detector.step(state, observation, { options, now });
             see({ ...stepped, observation, now, first: index === 0 });
             state = stepped.state;
@@ -145,14 +141,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
         for (const [look, age] of [0, 0, 3 * day, 3 * day, 3 * day].entries()) {
           const now = start + look * 5 * minute;
           const data = anyService(draw, now - age);
-          const observation = await detector.observe({
-            data,
-            options,
-            state,
-            symbols: ['BTCUSDT'],
-            now,
-            signal,
-          });
+          const observation = await observe(data, state, now);
           const stepped = detector.step(state, observation, { options, now });
           state = stepped.state;
           if (age > 0) expect(stepped.changes).toEqual([]);
@@ -184,8 +173,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
       const data = new Proxy(dataClient(), {
         get: () => () => Promise.reject(new ApiError('/any', reason, 'no')),
       });
-      const observed = detector.observe({ data, options, state: undefined, symbols: [], now: start, signal });
-      await expect(observed).rejects.toBeInstanceOf(ApiError);
+      await expect(observe(data, undefined, start)).rejects.toBeInstanceOf(ApiError);
     },
   );
 });

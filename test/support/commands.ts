@@ -1,3 +1,4 @@
+import { runCommand } from '#src/command/run.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '#src/commands/command.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, minute } from '#src/runtime/units.ts';
@@ -54,3 +55,9 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   signal: new AbortController().signal,
   ...over,
 });
+
+/** A command as it is typed, over the fixture. A defect is the test's to see, not the asker's. */
+export const ask = (line: string, over: Partial<CommandContext> = {}) =>
+  runCommand(commands, line, commandContext(over), (error) => {
+    throw error;
+  });
