@@ -1,3 +1,4 @@
+import { ApiError } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
 import type { Feed, Question, Reading } from './feed.ts';
 
@@ -8,23 +9,8 @@ const currencies: Readonly<Record<string, 'BTC' | 'ETH'>> = { BTCUSDT: 'BTC', ET
 
 /** One question for each symbol: there is no other way to ask. */
 export const symbolFeeds = {
-  coin: ofSymbol(
-    { every: 5 * minute, lasts: 30 * minute, past: 0 },
-    async (symbol, { data, now, signal }) => {
-      const { price, candles24h, oiHistory } = await data.intelligence({ symbol }, signal);
-      const first = candles24h[0];
-      const day = first !== undefined && now - at(first.open_time) > 22 * hour ? Number(first.c) : 0;
-      return [
-        ...timed(symbol, oiHistory.slice(-1), ({ oi_value_usd }) => ({
-          'oi.valueUsd': Number(oi_value_usd),
-        })),
-        {
-          symbol,
-          time: now,
-          values: { 'price.change24hPct': day > 0 ? (price / day - 1) * 100 : undefined },
-        },
-      ];
-    },
+  coin: ofSymbol({ every: 5 * minute, lasts: 30 * minute, past: week }, (symbol, question) =>
+    question.hours === undefined ? coinNow(symbol, question) : coinPast(symbol, question.hours, question),
   ),
   openInterest: ofSymbol(
     { every: 5 * minute, lasts: 20 * minute, past: week },
@@ -90,6 +76,40 @@ export const symbolFeeds = {
     },
   ),
 };
+
+async function coinNow(symbol: string, { data, now, signal }: Question): Promise<Reading[]> {
+  const { price, candles24h, oiHistory } = await data.intelligence({ symbol }, signal);
+  const first = candles24h[0];
+  const day = first !== undefined && now - at(first.open_time) > 22 * hour ? Number(first.c) : 0;
+  return [
+    ...timed(symbol, oiHistory.slice(-1), ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) })),
+    { symbol, time: now, values: { 'price.change24hPct': day > 0 ? (price / day - 1) * 100 : undefined } },
+  ];
+}
+
+/** At full hours what the first page of a coin would have said then; the open interest as far back as there is. */
+async function coinPast(symbol: string, hours: number, { data, signal }: Question): Promise<Reading[]> {
+  const [candles, snapshots] = await Promise.all([
+    data
+      .candles({ symbol, interval: '1h', limit: hours + 24 }, signal)
+      .then(({ data: rows }) => rows, unoffered),
+    data.oi({ symbol, limit: 1_000 }, signal),
+  ]);
+  return [
+    ...timed(symbol, snapshots.data, ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) })),
+    ...candles.slice(23).map(({ open_time, c }, i) => ({
+      symbol,
+      time: at(open_time) + hour,
+      values: { 'price.change24hPct': (Number(c) / Number(candles[i]?.c) - 1) * 100 },
+    })),
+  ];
+}
+
+/** Candles are an extension of the interface. */
+function unoffered(error: unknown): readonly never[] {
+  if (error instanceof ApiError && error.reason === 'not_offered') return [];
+  throw error;
+}
 
 function ofSymbol(
   cadence: Omit<Feed, 'per' | 'read'>,

@@ -90,6 +90,15 @@ describe('the past of a hosted data service', () => {
     expect(new Set(known.seen.map(({ symbol }) => symbol))).toEqual(new Set(['BTCUSDT', 'ETHUSDT']));
   });
 
+  it('tells of a coin at full hours what its page told then', async () => {
+    const known = await pastOf('price.change24hPct > 0.0', ['BTCUSDT']);
+    if (typeof known !== 'object') throw new Error('nothing is known');
+    const now = to - hour;
+    const { candles24h } = await past.at(now).intelligence({ symbol: 'BTCUSDT' });
+    const told = known.seen.find(({ time }) => time === now)?.values['price.change24hPct'];
+    expect(told).toBeCloseTo((Number(candles24h.at(-1)?.c) / Number(candles24h[0]?.c) - 1) * 100, 9);
+  });
+
   it('begins with the part that is known last', async () => {
     const known = await pastOf('basis.pct > 0.0 && price.last > 0.0');
     expect(known).toMatchObject({ since: expect.toSatisfy((at: number) => at - from < 10 * minute) });
