@@ -21,7 +21,7 @@ export default {
   '{symbol}: {price}': '{symbol}: {price}',
   'Change in 24 h': 'Cambio en 24 h',
   'Open interest': 'Open interest',
-  'OI momentum': 'Impulso del OI',
+  'OI momentum': 'Momentum del OI',
   '{signal}, {pct} in 5 min': '{signal}, {pct} en 5 min',
   'Top traders': 'Grandes traders',
   '{share} long': '{share} en largo',
