@@ -14,7 +14,7 @@ export function standardDeviation(values: readonly number[]): number {
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort();
   const upper = sorted[sorted.length >> 1] ?? Number.NaN;
   const lower = sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
   return lower + (upper - lower) / 2;

@@ -1,7 +1,8 @@
 import { type Claim, horizons, type Outcome } from '../alert/outcome.ts';
+import { median } from '../alert/statistics.ts';
 import { day } from '../runtime/units.ts';
 import { type Interval, meanInterval, medianInterval } from './bootstrap.ts';
-import { median, type Usual } from './usual.ts';
+import type { Usual } from './usual.ts';
 
 /** Below either nothing is concluded: alerts, and days they fell on, which are what the interval is drawn from. */
 export const enough = { alerts: 20, days: 10 } as const;

@@ -1,4 +1,5 @@
 import type { HourlyPrice } from '../alert/outcome.ts';
+import { median } from '../alert/statistics.ts';
 
 /** What a symbol's price does over one horizon whether or not anything was said: all its moves, fractions. */
 export interface Usual {
@@ -33,12 +34,4 @@ export function usualMoves(prices: readonly HourlyPrice[], horizon: number): Usu
     up: share((move) => move > 0),
     down: share((move) => move < 0),
   };
-}
-
-/** NaN of nothing. */
-export function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
-  return (lower + upper) / 2;
 }
