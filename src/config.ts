@@ -120,15 +120,7 @@ export const configSchema = (detectors: readonly Detector[], notifiers: readonly
 
 /** A misspelt option is a problem, not an option left at its default. */
 const strict = (options: z.ZodType): z.ZodType =>
-  options instanceof z.ZodObject && options.def.catchall === undefined
-    ? z
-        .custom<Record<string, unknown>>()
-        .superRefine((given, context) => {
-          const keys = Object.keys(given ?? {}).filter((key) => !(key in options.shape));
-          if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: given });
-        })
-        .pipe(options)
-    : options;
+  options instanceof z.ZodObject && options.def.catchall === undefined ? options.strict() : options;
 
 /** What the environment sets, and where. */
 const environment: Readonly<Record<string, readonly string[]>> = {

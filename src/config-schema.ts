@@ -1,0 +1,51 @@
+import { isMap, isScalar, LineCounter, parseDocument, type YAMLMap } from 'yaml';
+import { z } from 'zod';
+import type { configSchema } from './config.ts';
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/**
+ * What editors need to know of a configuration file: each setting's type and bounds, and from the text of
+ * config/default.yaml its default and, with its unit, what it is about. Nothing is required: a file says what differs.
+ */
+export function configJsonSchema(settings: ReturnType<typeof configSchema>, defaults: string): Schema {
+  const schema = z.toJSONSchema(settings, { io: 'input' }) as Schema;
+  const lines = new LineCounter();
+  const { contents } = parseDocument(defaults, { lineCounter: lines });
+  const commentAt = commentsOf(defaults);
+  optional(schema);
+  if (isMap(contents)) describe(schema, contents, (offset) => commentAt(lines.linePos(offset).line));
+  return schema;
+}
+
+/** In a list things are whole; anywhere else what is left out has its default. */
+function optional(schema: Schema): void {
+  delete schema.required;
+  for (const property of Object.values(schema.properties ?? {})) optional(property as Schema);
+}
+
+function describe(schema: Schema, given: YAMLMap, commentAt: (offset: number) => string): void {
+  for (const { key, value } of given.items) {
+    if (!isScalar(key) || !key.range) continue;
+    const property = schema.properties?.[String(key.value)] as Schema | undefined;
+    if (property === undefined) continue;
+    const description = commentAt(key.range[0]);
+    if (description !== '') property.description = description;
+    if (isMap(value)) describe(property, value, commentAt);
+    else property.default = (value as { toJSON(): Schema['default'] }).toJSON();
+  }
+}
+
+/** The comment behind a line, by its number from 1, together with the lines that go on with it below. */
+function commentsOf(text: string): (line: number) => string {
+  const lines = text.split('\n');
+  return (line) => {
+    const parts = [/\s#\s(.*)$/.exec(lines[line - 1] ?? '')?.[1] ?? ''];
+    for (let next = line; parts[0] !== ''; next += 1) {
+      const more = /^\s{20,}#\s(.*)$/.exec(lines[next] ?? '')?.[1];
+      if (more === undefined) break;
+      parts.push(more);
+    }
+    return parts.join(' ').replaceAll(/\s+/g, ' ').trim();
+  };
+}
