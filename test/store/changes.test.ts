@@ -3,6 +3,7 @@ import { openStore } from '#src/store/open.ts';
 import type { Author, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onDatabases } from '#test/support/databases.ts';
+import { enqueued } from '#test/support/posting.ts';
 
 const author = (name = 'a'): Author => ({ receiver: receiver(name), who: 'ada', person: 'web:1', at: start });
 
@@ -123,19 +124,7 @@ onDatabases('changes', (url) => {
   });
 
   it('while sending is paused nothing is claimed', async () => {
-    const alert = firing();
-    await store.dispatch(async (unit) => {
-      const kept = { alert, group: alert.id, due: start, heldBy: null };
-      await unit.save(kept);
-      await unit.announce(kept);
-    });
-    const dispatch = await store.expansion.next();
-    if (dispatch === undefined) throw new Error('nothing was announced');
-    await store.expansion.enqueue(dispatch, [{ receiver: receiver(), group: alert.id, due: start }], {
-      next: null,
-      urgent: false,
-      now: start,
-    });
+    await enqueued(store, firing());
     const claim = () =>
       store.outbox.claim({ notifiers: ['web'], count: 1, now: start, wall: 0, lease: 1_000 });
     await store.sending.pause({ by: 'op', at: start });

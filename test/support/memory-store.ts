@@ -62,21 +62,23 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
   const remove = (list: { id: string; receiver: Receiver | null }[], id: string, receiver: Receiver) =>
     drop(list, (row) => row.id === id && same(row.receiver, receiver)) > 0;
 
-  const places: Places = {
-    subscriptions: {
-      add: async (row) => add<Subscription>(kept.subscriptions, row),
-      async update(changed) {
-        const index = kept.subscriptions.findIndex(
-          ({ id, receiver }) => id === changed.id && same(receiver, changed.receiver),
-        );
-        if (index >= 0) kept.subscriptions[index] = changed;
-        return index >= 0;
-      },
-      remove: async (id, receiver) => remove(kept.subscriptions, id, receiver),
-      of: async (receiver) => kept.subscriptions.filter((row) => same(row.receiver, receiver)),
-      countOfAccount: async (receiver) =>
-        kept.subscriptions.filter((row) => accountKey(row.receiver) === accountKey(receiver)).length,
+  const own = <Row extends Subscription | Rule>(list: Row[]) => ({
+    add: async (row: Omit<Row, 'id'>) => add(list, row),
+    async update(changed: Row) {
+      const index = list.findIndex(
+        ({ id, receiver }) => id === changed.id && same(receiver, changed.receiver),
+      );
+      if (index >= 0) list[index] = changed;
+      return index >= 0;
     },
+    remove: async (id: string, receiver: Receiver) => remove(list, id, receiver),
+    of: async (receiver: Receiver) => list.filter((row) => same(row.receiver, receiver)),
+    countOfAccount: async (receiver: Receiver) =>
+      list.filter((row) => accountKey(row.receiver) === accountKey(receiver)).length,
+  });
+
+  const places: Places = {
+    subscriptions: own(kept.subscriptions),
     silences: {
       add: async (row) => add<Silence>(kept.silences, row),
       remove: async (id, receiver) => remove(kept.silences, id, receiver),
@@ -85,20 +87,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
           (row) => (row.receiver === null || same(row.receiver, receiver)) && row.endsAt > now,
         ),
     },
-    rules: {
-      add: async (row) => add<Rule>(kept.rules, row),
-      async update(changed) {
-        const index = kept.rules.findIndex(
-          ({ id, receiver }) => id === changed.id && same(receiver, changed.receiver),
-        );
-        if (index >= 0) kept.rules[index] = changed;
-        return index >= 0;
-      },
-      remove: async (id, receiver) => remove(kept.rules, id, receiver),
-      of: async (receiver) => kept.rules.filter((row) => same(row.receiver, receiver)),
-      countOfAccount: async (receiver) =>
-        kept.rules.filter((row) => accountKey(row.receiver) === accountKey(receiver)).length,
-    },
+    rules: own(kept.rules),
     watchlist: {
       of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],
       set: async (receiver, symbols) => void kept.watchlists.set(receiverKey(receiver), symbols),

@@ -2,8 +2,8 @@ import type { Alert } from '#src/alert/alert.ts';
 import type { Claim, Store } from '#src/store/store.ts';
 import { receiver } from '#test/support/alerts.ts';
 
-/** The alert on its way to one place, claimed; what becomes of it is the test's to settle. */
-export async function claimOf(store: Store, alert: Alert): Promise<Claim> {
+/** The alert in the outbox, for one place. */
+export async function enqueued(store: Store, alert: Alert): Promise<void> {
   const now = alert.updatedAt;
   await store.dispatch(async (unit) => {
     const kept = { alert, group: alert.id, due: now, heldBy: null };
@@ -14,6 +14,12 @@ export async function claimOf(store: Store, alert: Alert): Promise<Claim> {
   if (dispatch === undefined) throw new Error('nothing was announced');
   const destination = { receiver: receiver(), group: alert.id, due: now };
   await store.expansion.enqueue(dispatch, [destination], { next: null, urgent: false, now });
+}
+
+/** The alert on its way to one place, claimed; what becomes of it is the test's to settle. */
+export async function claimOf(store: Store, alert: Alert): Promise<Claim> {
+  await enqueued(store, alert);
+  const now = alert.updatedAt;
   const [claim] = await store.outbox.claim({ notifiers: ['web'], count: 1, now, wall: 0, lease: 1 });
   if (claim === undefined) throw new Error('nothing is due');
   return claim;
