@@ -21,8 +21,8 @@ export function createPictures(options: Parameters<typeof createChartRenderer>[0
     close: () => renderer.close(),
     /** For the first who asks. */
     warm: () => void renderer.warm(),
-    async image({ chart, drawn = chart, reader = plainReader }: Card<string>): Promise<Picture | undefined> {
-      return drawn && renderer.render(drawn, { theme: 'dark', ...reader }, chart);
+    async image({ chart, reader = plainReader }: Card<string>): Promise<Picture | undefined> {
+      return chart && renderer.render(chart, { theme: 'dark', ...reader });
     },
   };
 }

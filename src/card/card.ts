@@ -15,8 +15,6 @@ export interface Card<Words extends Text = Text> {
   readonly facts?: readonly Fact<Words>[];
   readonly table?: { readonly columns: readonly Words[]; readonly rows: readonly (readonly Words[])[] };
   readonly chart?: Chart<Words>;
-  /** The chart as pictures say it, where their font lacks the letters of the reader's language. */
-  readonly drawn?: Chart<Words>;
   /** Offered as buttons, or as commands to type where there are none. */
   readonly actions?: readonly { readonly label: Words; readonly command: string }[];
   /** Market time of the data, ms. */

@@ -4,19 +4,11 @@ import type { Text } from '../language/text.ts';
 import type { Card } from './card.ts';
 
 /** The card in its reader's language. */
-export const sayCard = (card: Card, reader: Reader): Card<string> => {
-  const { chart, source } = card;
-  const letters = drawnFor(reader);
-  return {
-    ...sayWords(card, reader),
-    ...(chart !== undefined && letters !== reader && { drawn: sayChart(chart, source, letters) }),
-    reader,
-  };
-};
+export const sayCard = (card: Card, reader: Reader): Card<string> => ({ ...sayWords(card, reader), reader });
 
 function sayWords(card: Card, reader: Reader): Card<string> {
   const said = (text: Text) => say(text, reader);
-  const { title, summary, facts, table, chart, drawn: _, actions, source, ...rest } = card;
+  const { title, summary, facts, table, chart, actions, source, ...rest } = card;
   return {
     ...rest,
     title: said(title),
@@ -36,10 +28,6 @@ function sayWords(card: Card, reader: Reader): Card<string> {
     ...(source !== undefined && { source: said(source) }),
   };
 }
-
-/** The font of pictures has no Chinese characters: in them charts speak English to Chinese readers. */
-export const drawnFor = (reader: Reader): Reader =>
-  reader.language === 'zh' ? { ...reader, language: 'en' } : reader;
 
 /** An alert for programs: as kept, with its words said in English. */
 export function sayAlert({ annotations, ...alert }: Alert) {

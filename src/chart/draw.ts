@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min';
 import type { Chart } from '../alert/alert.ts';
+import type { Language } from '../language/languages.ts';
 import { picture, textWidth } from './layout.ts';
 import { type DrawOptions, drawing } from './option.ts';
 import { encodePng } from './png.ts';
@@ -13,10 +14,15 @@ setPlatformAPI({
   }),
 });
 
-/** Shipped by a package, so that every machine draws the same. */
-const fonts = ['400Regular', '600SemiBold'].map((face) =>
+/** Shipped by packages, so that every machine draws the same. */
+const latin = ['400Regular', '600SemiBold'].map((face) =>
   fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${face}/Inter_${face}.ttf`)),
 );
+const chinese = ['Regular', 'Bold'].map((face) =>
+  fileURLToPath(new URL(`../fonts/NotoSansHans-${face}.otf`, import.meta.resolve('@embedpdf/fonts-sc'))),
+);
+/** Each is read anew for every picture: of the large ones only what the reader's language needs. */
+const fontsOf = (language: Language): string[] => (language === 'zh' ? [...latin, ...chinese] : latin);
 
 /** Bytes of a picture: what a phone loads without waiting. */
 export const largestPicture = 60_000;
@@ -46,7 +52,7 @@ export function drawPng(chart: Chart<string>, options: DrawOptions): Uint8Array 
       fitTo: { mode: 'zoom', value: zoom },
       font: {
         loadSystemFonts: false,
-        fontFiles: fonts,
+        fontFiles: fontsOf(options.language),
         defaultFontFamily: 'Inter',
         sansSerifFamily: 'Inter',
       },

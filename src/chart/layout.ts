@@ -35,7 +35,10 @@ const noXml = /[\ufffe\uffff]/g;
 
 /** Text of others, as long as there is room for. */
 export const label = (text: string, room: number, size: number): string =>
-  fit(plainLine(text.replace(noXml, ' ')), Math.max(1, Math.floor(room / (usual * size))));
+  ownKey(fit(plainLine(text.replace(noXml, ' ')), Math.max(1, Math.floor(room / (usual * size)))));
+
+/** ECharts keeps what it measured in plain objects: `__proto__` it would find there unasked, and write to. */
+const ownKey = (text: string): string => (text in Object.prototype ? `${text} ` : text);
 
 export interface Layout {
   readonly height: number;

@@ -1,6 +1,5 @@
 import type { EChartsOption, LegendComponentOption, SeriesOption, TitleComponentOption } from 'echarts';
 import type { Chart } from '../alert/alert.ts';
-import { drawnFor } from '../card/say-card.ts';
 import { time } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
 import { msg } from '../language/text.ts';
@@ -22,12 +21,11 @@ export function drawing(
   options: DrawOptions,
 ): { option: EChartsOption; height: number } {
   const theme = themes[options.theme];
-  const reader = drawnFor(options);
   const plot = prepare(chart);
-  const entries = legendEntries(plot, theme, reader);
+  const entries = legendEntries(plot, theme, options);
   const rows = wrapEntries(entries);
   const layout = layOut(plot.panels.length, rows.length);
-  const texts = plot.panels.map(({ scale, unit }) => axisText(scale, unit, reader.language));
+  const texts = plot.panels.map(({ scale, unit }) => axisText(scale, unit, options.language));
   const right = margin + 6 + Math.max(...plot.panels.map(({ scale }, index) => widest(scale, texts[index])));
   return {
     height: layout.height,
@@ -35,7 +33,7 @@ export function drawing(
       animation: false,
       backgroundColor: theme.ground,
       textStyle: { fontFamily: 'Inter' },
-      title: titles(chart, plot, reader, theme),
+      title: titles(chart, plot, options, theme),
       legend: rows.map((row, index) => legendLine(row, index, theme)),
       grid: layout.panels.map(({ top, height }) => ({
         left: margin,
@@ -44,13 +42,13 @@ export function drawing(
         height,
         outerBoundsMode: 'none' as const,
       })),
-      xAxis: plot.panels.map((_, index) => timeAxis(plot, index, { theme, reader })),
+      xAxis: plot.panels.map((_, index) => timeAxis(plot, index, { theme, reader: options })),
       yAxis: plot.panels.map((panel, index) =>
         valueAxis(panel, index, { theme, text: texts[index] ?? String, shown: plot.range !== null }),
       ),
       series: [
         ...plot.panels.flatMap((panel, index) => [
-          background(panel, index, plot, { theme, reader }),
+          background(panel, index, plot, { theme, reader: options }),
           ...drawSeries(panel, index, plot, theme),
         ]),
         // A legend lists only what some series is named.
@@ -87,7 +85,8 @@ function titles(
 ): TitleComponentOption[] {
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
   const units = new Set(panels.map((panel) => label(panel.unit, 90, font.axis)));
-  const unit = [...units].filter((each) => each !== '').join(' / ');
+  // One panel's alone would be taken for both's: the legend has it beside its values.
+  const unit = units.has('') ? '' : [...units].join(' / ');
   const until = range === null ? '' : say(time(range.last), reader);
   const room = inner - textWidth(until, font.axis) - 12;
   const left = omitted > 0 ? say(msg('{n} more not drawn', { n: omitted }), reader) : '';

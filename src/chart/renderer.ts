@@ -15,10 +15,9 @@ export type { DrawOptions } from './option.ts';
 export interface ChartRenderer {
   /**
    * At most 60 KB, 990 pixels wide; shared by all who ask for it, so not to be changed. undefined: there is none, the
-   * log says why, and the message goes without. Never throws. `described`: the same for the alternative text, which
-   * is not bound to the letters of a font.
+   * log says why, and the message goes without. Never throws.
    */
-  render(chart: Chart<string>, options: DrawOptions, described?: Chart<string>): Promise<Picture | undefined>;
+  render(chart: Chart<string>, options: DrawOptions): Promise<Picture | undefined>;
   /**
    * For places that ask for pictures: starts the thread at once, draws until its code is compiled, and keeps it. Its
    * first pictures take ten times as long as later ones; it holds some 80 MB.
@@ -58,16 +57,12 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
   let waiting = 0;
   let closed = false;
 
-  async function draw(
-    chart: Chart<string>,
-    options: DrawOptions,
-    described = chart,
-  ): Promise<Picture | undefined> {
+  async function draw(chart: Chart<string>, options: DrawOptions): Promise<Picture | undefined> {
     waiting++;
     const turn = queue.then(() => thread.draw(chart, options));
     queue = turn.catch(() => {});
     try {
-      return { png: await turn, alt: describeChart(described, options) };
+      return { png: await turn, alt: describeChart(chart, options) };
     } catch (error) {
       if (!closed)
         log?.warn({ err: error, chart: chart.title }, 'a chart could not be drawn: the message goes without');
@@ -78,7 +73,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
   }
 
   return {
-    async render(chart, options, described) {
+    async render(chart, options) {
       if (closed) return undefined;
       const key = createHash('sha256')
         .update(JSON.stringify([chart, options]))
@@ -92,7 +87,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
           return undefined;
         }
       }
-      const picture = known ?? draw(chart, options, described);
+      const picture = known ?? draw(chart, options);
       // The newest last: the first of the map is the one least lately asked for.
       pictures.set(key, picture);
       for (const [oldest] of pictures) {

@@ -9,10 +9,9 @@ const card = {
 } as const;
 
 it.each([
-  ['es', 'simulación', 'simulación'],
-  ['zh', '模拟', 'simulated'],
-] as const)('a picture carries its source in letters its font has: %s', (language, source, pictured) => {
-  const { chart, drawn = chart } = sayCard(card, { language, timeZone: 'UTC' });
-  expect(chart?.source).toBe(source);
-  expect(drawn?.source).toBe(pictured);
+  ['en', 'simulated'],
+  ['es', 'simulación'],
+  ['zh', '模拟'],
+] as const)('a picture leaves its card behind and carries its source: %s', (language, source) => {
+  expect(sayCard(card, { language, timeZone: 'UTC' }).chart?.source).toBe(source);
 });

@@ -63,10 +63,15 @@ describe('a chart is drawn', () => {
     ]);
   });
 
-  it('to a Chinese reader in English, for the font has no Chinese characters', () => {
-    const svg = drawSvg(charts.price as Chart<string>, { ...options, language: 'zh' });
-    expect(written(svg).join()).toContain('21 Nov 2025');
-    expect(svg).not.toMatch(/\p{Script=Han}/u);
+  it('to a Chinese reader with letters of their own: another word is another picture', () => {
+    const chart = (title: string): Chart<string> => ({ ...(charts.price as Chart<string>), title });
+    const drawn = (title: string) =>
+      Buffer.from(drawPng(chart(title), { ...options, language: 'zh' })).toString('base64');
+    expect(written(drawSvg(chart('资金费率'), { ...options, language: 'zh' })).join()).toContain(
+      '2025年11月21日',
+    );
+    // A font without them draws the same box for each.
+    expect(drawn('资金费率')).not.toBe(drawn('未平仓量'));
   });
 
   it('a mark stands at its own level, however small', () => {
@@ -113,6 +118,17 @@ describe('texts of others stay texts', () => {
     expect(strangers(svg)).toEqual([]);
     expect(written(svg).join('\n')).toContain('&lt;/text&gt;&lt;script&gt;');
     expect(svg.replaceAll(/<text[^<]*<\/text>/g, '')).not.toMatch(/href|url\((?!#)|@import|javascript/);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('%s is a name like others', (name) => {
+    const band = { from: end - 60_000, to: end, tone: 'bad', name } as const;
+    const chart: Chart<string> = {
+      ...{ title: name, unit: name },
+      series: [{ name, points: [[end - 60_000, 1] as const, [end, 2] as const] }],
+      ...{ marks: [{ name, value: 1 }], bands: [band], moments: [{ name, at: end, tone: 'bad' }] },
+    };
+    expect(drawSvg(chart, options)).toContain(name);
+    expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
   it('whatever the chart, the picture is well-formed and harmless', () => {
