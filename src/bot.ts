@@ -56,7 +56,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const data = started.adopt(await openData(config, { store, wall, random, log }), close);
   const { client, meta } = data;
   const now = () => meta.market().now();
-  const universe = () => meta.last()?.symbols ?? [];
+  const universe = meta.symbols;
   const source = () => sourceLine(meta.last()?.source ?? 'hosted', meta.market().speed);
   const market = marketName(config);
   const kinds = kindsOf(config);

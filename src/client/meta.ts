@@ -3,11 +3,14 @@ import { type MarketClock, marketClock, realTime, type WallClock } from '../runt
 import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { DataClient } from './client.ts';
+import { createTracked } from './tracked.ts';
 
 /** What the service says of itself, and the market time that follows from it. */
 export interface Meta {
   /** The last answer; undefined where the service has none, or has not been reached yet. */
   last(): Answer<'meta'> | undefined;
+  /** Tracked symbols, the largest volume first; none before the service was reached. */
+  symbols(): readonly string[];
   market(): MarketClock;
   /** Wall ms since the service last answered; Infinity before it did. */
   silence(): number;
@@ -23,15 +26,17 @@ const jitter = 2 * second;
 
 /** @param begin the time until the service tells its own */
 export function trackMeta(
-  data: Pick<DataClient, 'meta'>,
+  data: Pick<DataClient, 'meta' | 'marketOverview' | 'volumeCvd'>,
   wall: WallClock,
   begin: MarketClock = realTime(wall),
 ): Meta {
+  const tracked = createTracked(data, wall);
   let last: Answer<'meta'> | undefined;
   let market = begin;
   let heard = Number.NEGATIVE_INFINITY;
   return {
     last: () => last,
+    symbols: () => last?.symbols ?? tracked.symbols(),
     market: () => market,
     silence: () => wall.now() - heard,
     async refresh(signal) {
@@ -41,6 +46,7 @@ export function trackMeta(
       } catch (error) {
         if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
         market = realTime(wall);
+        await tracked.refresh(signal);
         return;
       }
       heard = wall.now();

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { trackMeta } from '#src/client/meta.ts';
+import { day, minute } from '#src/runtime/units.ts';
+import { answers } from '#test/support/data.ts';
+import { clientOf, json, serve, testWall } from './service.ts';
+
+const names = ['SOLUSDT', 'BTCUSDT', 'NEWUSDT', 'ETHUSDT', 'XRPUSDT'];
+const volumes: Readonly<Record<string, number>> = { BTCUSDT: 5, ETHUSDT: 40, SOLUSDT: 1, XRPUSDT: 3 };
+
+describe('a data service that does not say which markets it tracks', () => {
+  const start = async () => {
+    const [coin] = answers.marketOverview.coins;
+    const [row] = answers.volumeCvd.data;
+    const service = await serve((request, response) => {
+      const url = new URL(request.url ?? '/', 'http://hosted');
+      const symbol = url.searchParams.get('symbol') ?? '';
+      if (url.pathname.endsWith('/market/overview')) {
+        const coins = names.map((name) => ({ ...coin, symbol: name, price: name === 'BTCUSDT' ? 100 : 1 }));
+        json({ ...answers.marketOverview, coins })(request, response);
+      } else if (url.pathname.endsWith('/volume/cvd') && symbol in volumes) {
+        const data = [{ ...row, buyVolume: volumes[symbol], sellVolume: 0 }];
+        json({ ...answers.volumeCvd, symbol, data })(request, response);
+      } else json({ error: 'Not found' }, 404)(request, response);
+    });
+    const wall = testWall();
+    const client = clientOf(service.baseUrl, { wall });
+    return { meta: trackMeta(client.polls, wall), wall, asked: service.asked };
+  };
+
+  it('tracks those of its overview, the largest volume in USD first, asked for a few at a time', async () => {
+    const { meta, wall, asked } = await start();
+    expect(meta.symbols()).toEqual([]);
+    await meta.refresh();
+    expect(meta.symbols().toSorted()).toEqual(names.toSorted());
+    expect(asked.filter((path) => path.includes('cvd'))).toHaveLength(3);
+    wall.advance(2 * minute);
+    await meta.refresh();
+    expect(meta.symbols()).toEqual(['BTCUSDT', 'ETHUSDT', 'XRPUSDT', 'SOLUSDT', 'NEWUSDT']);
+    wall.advance(2 * minute);
+    await meta.refresh();
+    const cvd = () => asked.filter((path) => path.includes('cvd')).length;
+    const known = cvd();
+    wall.advance(day);
+    await meta.refresh();
+    expect(cvd()).toBe(known + 3);
+  });
+});
