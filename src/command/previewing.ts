@@ -10,8 +10,8 @@ import { candlesOf } from './candles.ts';
 
 /** Wall ms that an answer about something else may wait for its preview. */
 export const briefly = 2_000;
-/** Wall ms where the preview is the answer: a little less than a person's question may take. */
-export const patiently = 15_000;
+/** Wall ms where the preview is the answer: the other questions of its chat wait as long. */
+export const patiently = 8_000;
 
 /** Marks that can still be told apart on a phone. */
 const mostMoments = 60;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Alert } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
-import type { Rule } from '../alert/rule.ts';
+import { ownRule, type Rule } from '../alert/rule.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { SeenPast } from '../rules/seen.ts';
 import type { WallClock } from '../runtime/clock.ts';
@@ -168,7 +168,10 @@ export function createPreviews(options: PreviewsOptions): Previews {
       const [first] = alert.tellings;
       return first === undefined ? [] : [{ ...first, alert }];
     });
-    const { from, to } = past;
+    const since = past.since[ownRule];
+    if (since === undefined) return { state: 'impossible', why: notKept };
+    const from = Math.max(past.from, since);
+    const { to } = past;
     const source = archive === undefined ? 'seen' : 'replayed';
     return {
       ...{ state: 'known', source, from, to, alerts: told, partly: [] },
@@ -207,6 +210,9 @@ const notSeen = msg(
 );
 const tooMany = msg(
   'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.',
+);
+const notKept = msg(
+  'What this rule looks at is not kept for long enough: what it would have done is not known.',
 );
 const tooLong = msg('What this rule would have done in the past takes too long to be worked out.');
 const busy = msg('Others are being previewed. Ask again in a minute.');

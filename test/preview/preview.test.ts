@@ -95,7 +95,7 @@ const past: PastAlerts = {
     told('oi-momentum', 'BTCUSDT', day, 'warning'),
     told('oi-momentum', 'SOLUSDT', day, 'info'),
   ],
-  since: { 'funding-extreme': start, 'oi-momentum': start + 10 * day },
+  since: { 'funding-extreme': start, 'oi-momentum': start + 10 * day, 'own-rule': start },
 };
 const options = { kinds, universe: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'], source: 'replayed' } as const;
 const all = { kinds: ['*'], symbols: ['*'], minSeverity: 'info' } as const;
@@ -205,6 +205,19 @@ describe('previews', () => {
     expect((await Promise.all(asked)).map(({ state }) => state)).toEqual(Array(5).fill('impossible'));
     expect([most, running]).toEqual([1, 0]);
     await previews.close();
+  });
+
+  test('a rule’s past begins with what is kept of what it looks at, and is not known where nothing is', async () => {
+    const looked = async (since: number | undefined) => {
+      const { previews } = begin(async () => ({
+        ...past,
+        since: since === undefined ? {} : { 'own-rule': since },
+      }));
+      return previews.preview({ rule }, 1_000);
+    };
+    expect(await looked(start - day)).toMatchObject({ state: 'known', from: start });
+    expect(await looked(start + 2 * day)).toMatchObject({ state: 'known', from: start + 2 * day });
+    expect((await looked(undefined)).state).toBe('impossible');
   });
 
   test('a rule does not wait for the standard alerts', async () => {

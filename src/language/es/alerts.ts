@@ -200,6 +200,8 @@ export default {
     'No se sabe qué habría hecho esta regla: un servicio de datos externo solo muestra el presente de lo que ella mira, y este bot lo observa desde hace menos de una hora. Desde ahora lo guarda.',
   'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.':
     'Para tantos símbolos, el pasado costaría demasiadas consultas a un servicio de datos externo: pide la vista previa para unos pocos.',
+  'What this rule looks at is not kept for long enough: what it would have done is not known.':
+    'Lo que mira esta regla no se guarda desde hace suficiente tiempo: no se sabe qué habría hecho.',
   'What this rule would have done in the past takes too long to be worked out.':
     'Calcular qué habría hecho esta regla en el pasado lleva demasiado tiempo.',
   'Others are being previewed. Ask again in a minute.':

@@ -61,6 +61,8 @@ export default {
     '无法得知此规则过去本会如何：托管的数据服务只提供其所依据的当前数据，而本机器人观察这些数据还不到一小时。从现在起会予以保存。',
   'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.':
     '涉及的交易对太多，向托管的数据服务查询过去需要过多请求：请只对其中几个进行预览。',
+  'What this rule looks at is not kept for long enough: what it would have done is not known.':
+    '此规则所依据的数据保存时间不够长：无法得知它过去本会如何。',
   'What this rule would have done in the past takes too long to be worked out.':
     '推算此规则过去本会如何所需时间过长。',
   'Others are being previewed. Ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
