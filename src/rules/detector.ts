@@ -12,12 +12,15 @@ import { metricOf } from './metrics.ts';
 import { endedUnseen, inBursts, told } from './tell.ts';
 
 /**
- * What is remembered of a rule about a symbol while it is not idle. `holding`: true, and not for long enough, or by facts too old to be sure; `done`: told once, and over.
+ * What is remembered of a rule about a symbol while it is not idle. `holding`: true, and not for long enough, or by
+ * facts too old to be sure; `done`: told once, and over.
  */
 const entry = z.object({
   phase: z.enum(['holding', 'firing', 'done']),
   /** Market ms. */
   since: z.number(),
+  /** Of one that holds: the condition that does. */
+  condition: z.string().optional(),
   /** Of one that fires: enough to end it when its rule is no more. */
   told: z
     .object({
@@ -176,7 +179,10 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: R
         const { compiled, symbol, holds, over } = verdict;
         const { rule } = compiled;
         const key = symbol ?? '';
-        const past = before?.entries[rule.id]?.[key];
+        const kept = before?.entries[rule.id]?.[key];
+        const holding: Entry = { phase: 'holding', since: now, condition: rule.condition };
+        // Another condition has not held yet.
+        const past = kept?.phase === 'holding' && kept.condition !== rule.condition ? holding : kept;
         const once = rule.mode === 'once' && toldBefore(rule.id);
         const fire = () => {
           changes.push(told(verdict, facts, { now }));
@@ -188,7 +194,7 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: R
         };
         if (past === undefined) {
           if (once) continue;
-          if (rule.hold > 0 || holds === undefined) keep(rule.id, key, { phase: 'holding', since: now });
+          if (rule.hold > 0 || holds === undefined) keep(rule.id, key, holding);
           else fire();
         } else if (past.phase === 'holding') {
           if (holds === false || once) continue;

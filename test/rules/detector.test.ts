@@ -125,6 +125,16 @@ describe('a rule', () => {
     expect(said[0]).not.toHaveProperty('labels.symbol');
   });
 
+  test('with another condition has not held yet', async () => {
+    let level = 100;
+    const run = running(() => [rule({ condition: `price.last > ${level}.0`, hold: 2 * minute })]);
+    const said = [];
+    for (const price of [99, 102, 102]) said.push((await run.see(price)).length);
+    level = 101;
+    for (const price of [102, 102, 102]) said.push((await run.see(price)).length);
+    expect(said).toEqual([0, 0, 0, 0, 0, 1]);
+  });
+
   test('deleted while it fires is ended; told once, it is over when it is no more', async () => {
     let rules = [rule(), rule({ id: 'r2', mode: 'once' })];
     const run = running(() => rules);
