@@ -13,19 +13,18 @@ const carried = 5 * day;
 const flowWindow = 7 * day;
 
 /** The `crossAsset` of /regime/probabilities: what no provider supplied is left out. */
-export async function crossAssetAt({
-  archive,
-  now,
-  universe,
-}: HandlerContext): Promise<Answer<'regimeProbabilities'>['crossAsset']> {
+export async function crossAssetAt(
+  context: HandlerContext,
+): Promise<Answer<'regimeProbabilities'>['crossAsset']> {
+  const { archive, now, universe } = context;
   const [dollar, fear, supply, settlements] = await Promise.all([
-    archive.read('observations', 'dxy', { from: now - 30 * day, to: now }),
+    dailyDollar(context),
     archive.last('observations', 'vix', 1, now),
     archive.read('observations', 'stablecoins', { from: now - flowWindow - day, to: now }),
     archive.latest('funding', now),
   ]);
   const dxy = newest(dollar, now);
-  const score = scoreOf(dollar);
+  const score = dxyScore(dollar.map(({ value }) => value));
   const vix = newest(fear, now);
   const flow = stablecoinFlow(supply.map(({ value }) => value));
   const rates = settlements
@@ -42,22 +41,17 @@ export async function crossAssetAt({
   };
 }
 
-const scores = new WeakMap<
-  Observation,
-  { readonly first: Observation | undefined; readonly score: number | undefined }
->();
+/** Days that the dollar's score looks back. */
+const dollarDays = 30;
 
-/** Made once for the same 30 days of rows: a replay asks every five minutes. */
-function scoreOf(dollar: readonly Observation[]): number | undefined {
-  const [first, last] = [dollar[0], dollar.at(-1)];
-  if (last === undefined) return undefined;
-  const known = scores.get(last);
-  if (known !== undefined && known.first === first) return known.score;
-  const score = dxyScore([
-    ...new Map(dollar.map(({ time, value }) => [Math.floor(time / day), value])).values(),
-  ]);
-  scores.set(last, { first, score });
-  return score;
+/** The last value of each UTC day that had one, oldest first; of today the newest. */
+async function dailyDollar({ archive, now }: HandlerContext): Promise<Observation[]> {
+  const today = Math.floor(now / day);
+  const days = Array.from({ length: dollarDays }, (_, index) => today - dollarDays + 1 + index);
+  const rows = await Promise.all(
+    days.map((each) => archive.last('observations', 'dxy', 1, Math.min(now, (each + 1) * day - 1))),
+  );
+  return rows.flatMap((last, index) => last.filter(({ time }) => Math.floor(time / day) === days[index]));
 }
 
 const newest = (rows: readonly Observation[], now: number): number | undefined => {
