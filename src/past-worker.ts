@@ -7,7 +7,7 @@ import type { Detector } from './detectors/detector.ts';
 import type { PastAnswer, PastJob } from './preview/job.ts';
 import { followAlerts, type PastAlerts } from './preview/past-alerts.ts';
 import { type Replayed, replay } from './replay/replay.ts';
-import { bookOf } from './rules/book.ts';
+import { bookOf, symbolsOf } from './rules/book.ts';
 import { rulesDetector } from './rules/detector.ts';
 import { gatherSeen } from './rules/seen.ts';
 import { ApiError } from './runtime/errors.ts';
@@ -38,7 +38,10 @@ try {
 async function pastAlerts({ over, from, to, what, inhibitRules }: PastJob): Promise<PastAlerts> {
   const past =
     'archiveUrl' in over
-      ? await openArchivedPast({ url: over.archiveUrl, end: to, source: 'simulated' })
+      ? await openArchivedPast({
+          ...{ url: over.archiveUrl, end: to, source: 'simulated' },
+          ...('rules' in what && { about: (tracked) => symbolsOf(what.rules, tracked) }),
+        })
       : { symbols: over.universe, at: () => nothing, close: async () => {} };
   try {
     const followed = followAlerts(inhibitRules);

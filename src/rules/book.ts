@@ -148,3 +148,12 @@ export function bookOf(rules: readonly Rule[]): RuleBook {
   for (const rule of rules) book.put(rule);
   return book;
 }
+
+/** Symbols that these are about; all, where they look at what the service concludes from every one it tracks. */
+export function symbolsOf(rules: readonly Rule[], tracked: readonly string[]): readonly string[] {
+  const fromAll = rules
+    .flatMap((rule) => compile(rule).metrics.map(metricOf))
+    .some(({ about, feed }) => about === 'market' && (feed === 'overview' || feed === 'quality'));
+  const needs = [...bookOf(rules).needs(tracked).values()];
+  return fromAll ? tracked : tracked.filter((symbol) => needs.some((symbols) => symbols.has(symbol)));
+}

@@ -19,6 +19,8 @@ export async function openArchivedPast(options: {
   readonly url: string;
   readonly end: number;
   readonly source: Source;
+  /** What answers are to be about, of all tracked symbols: each costs its part of an answer about all. */
+  readonly about?: (tracked: readonly string[]) => readonly string[];
 }): Promise<Past> {
   const database = await openToRead<unknown>(options.url);
   try {
@@ -35,6 +37,7 @@ export async function openArchivedPast(options: {
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
     const frozen = frozenArchive(archive, options.end);
+    const symbols = await trackedSymbols(archive);
     return pastOf({
       archive: frozen,
       passed: frozen.passed,
@@ -42,7 +45,8 @@ export async function openArchivedPast(options: {
       source: options.source,
       earliest: Math.min(...since.values()),
       latest: options.end,
-      symbols: await trackedSymbols(archive),
+      symbols,
+      ...(options.about !== undefined && { only: options.about(symbols) }),
       close: () => database.close(),
     });
   } catch (error) {

@@ -42,13 +42,25 @@ export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols
   /** Market ms from which on something of each feed is known. */
   readonly since: ReadonlyMap<Feed, number>;
   readonly source: Source;
+  /** Answers are about these alone; all where it is left out. */
+  readonly only?: readonly string[];
   /** As of a FrozenArchive; absent where the archive may change. */
   readonly passed?: FrozenArchive['passed'];
 }
 
 /** The handlers of the present, asked about another moment. */
 export function pastOf(options: PastOptions): Past {
-  const { archive, since, source, passed, symbols: universe, earliest, latest, close } = options;
+  const {
+    archive,
+    since,
+    source,
+    passed,
+    symbols,
+    only: universe = symbols,
+    earliest,
+    latest,
+    close,
+  } = options;
   const state: ServiceState = {
     source,
     speed: 1,
@@ -98,7 +110,7 @@ export function pastOf(options: PastOptions): Past {
   return {
     earliest,
     latest,
-    symbols: universe,
+    symbols,
     at(now) {
       const context: HandlerContext = { archive, now, universe, feeds: [], state };
       const methods = names.map((name) => [

@@ -13,15 +13,13 @@ import { openArchivedPast } from '#src/service/archived-past.ts';
 import type { Past } from '#src/service/past.ts';
 import { makeArchive } from '../preview/made-archive.ts';
 import { fakeClock } from '../support/clock.ts';
+import { rule } from '../support/rules.ts';
 
 const from = Date.parse('2025-11-13T00:00:00Z');
 const to = from + 6 * hour;
 const signal = new AbortController().signal;
-const rule = (condition: string, symbols: readonly string[] = ['BTCUSDT', 'ETHUSDT']): Rule => ({
-  ...{ id: 'r', receiver: { notifier: 'web', address: {} }, name: null, condition, clear: null, symbols },
-  ...{ hold: 0, mode: 'always', expiresAt: null, severity: 'warning', paused: false },
-  ...{ createdBy: '', createdAt: 0 },
-});
+const ruleOf = (condition: string, symbols: readonly string[] = ['BTCUSDT', 'ETHUSDT']): Rule =>
+  rule({ condition, symbols });
 
 describe('the past of a hosted data service', () => {
   let folder: string;
@@ -34,7 +32,7 @@ describe('the past of a hosted data service', () => {
       .filter((each) => each.feed === feed && each.at > window.from && each.at <= window.to)
       .slice(0, limit);
   const pastOf = (condition: string, symbols?: readonly string[]) =>
-    seenPast(rule(condition, symbols), {
+    seenPast(ruleOf(condition, symbols), {
       ...{ data: past.at(to), page, universe: past.symbols, from: to - 30 * day, to, signal },
     });
 
@@ -120,7 +118,7 @@ describe('the past of a hosted data service', () => {
     const known = await pastOf(condition);
     if (typeof known !== 'object') throw new Error('nothing is known');
     const began = known.since + day;
-    const job = { from: began, to, inhibitRules: [], what: { rules: [rule(condition)] } };
+    const job = { from: began, to, inhibitRules: [], what: { rules: [ruleOf(condition)] } };
     const [seen, archived] = await Promise.all(
       [{ seen: known.seen, universe: past.symbols }, { archiveUrl: url }].map((over) =>
         thread({ ...job, over }, signal),
