@@ -25,6 +25,8 @@ interface Shelf {
  */
 export class RuleBook {
   readonly #rules = new Map<string, Compiled>();
+  /** Id → market ms; most rules have no end. */
+  readonly #expiring = new Map<string, number>();
   readonly #shelves = new Map<string, Shelf>();
 
   get size(): number {
@@ -41,6 +43,7 @@ export class RuleBook {
     const compiled = readable(rule);
     if (compiled === undefined) return;
     this.#rules.set(rule.id, compiled);
+    if (rule.expiresAt !== null) this.#expiring.set(rule.id, rule.expiresAt);
     const { symbols, key } = shelfOf(compiled);
     const shelf = this.#shelves.get(key) ?? { symbols, byMetric: new Map() };
     this.#shelves.set(key, shelf);
@@ -55,6 +58,7 @@ export class RuleBook {
     const compiled = this.#rules.get(id);
     if (compiled === undefined) return;
     this.#rules.delete(id);
+    this.#expiring.delete(id);
     const { key } = shelfOf(compiled);
     const shelf = this.#shelves.get(key);
     if (shelf === undefined) return;
@@ -68,8 +72,7 @@ export class RuleBook {
 
   /** Takes those out whose time is over: nothing is asked for them any more. */
   expire(now: number): void {
-    for (const { rule } of this.#rules.values())
-      if (rule.expiresAt !== null && rule.expiresAt <= now) this.remove(rule.id);
+    for (const [id, at] of this.#expiring) if (at <= now) this.remove(id);
   }
 
   /** What must be asked of the data service, and about which symbols; those of no symbol have none. */
