@@ -62,7 +62,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const kinds = kindsOf(config);
 
   const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now });
-  const previewing = { data: client, store, market, universe, clock: meta.market, wall, log };
+  const whole = () => meta.last()?.backfill === 1;
+  const previewing = { data: client, store, market, universe, whole, clock: meta.market, wall, log };
   const previews = started.adopt(openPreviews(config, previewing), close);
 
   // People may ask before there is anything that watches, sends or talks: until then there is none.

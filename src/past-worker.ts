@@ -1,4 +1,5 @@
 /** The thread of the past: its one entry, started by preview/thread.ts for one job. */
+import { constants, platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DataClient } from './client/client.ts';
@@ -26,6 +27,9 @@ const nothing = Object.fromEntries(
     },
   ]),
 ) as unknown as DataClient;
+
+// What goes on now comes first. Elsewhere it would be the whole process's.
+if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const say = (answer: PastAnswer) => parentPort?.postMessage(answer);
 

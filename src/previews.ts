@@ -21,6 +21,8 @@ export function openPreviews(
     /** Whose readings they are. */
     readonly market: string;
     readonly universe: () => readonly string[];
+    /** The data service has loaded its past. */
+    readonly whole: () => boolean;
     /** Asked anew each time. */
     readonly clock: () => MarketClock;
     readonly wall: WallClock;
@@ -28,7 +30,7 @@ export function openPreviews(
   },
 ): Previews {
   const { url, embedded } = config.data;
-  const { data, store, market, universe, clock, wall, log } = given;
+  const { data, store, market, universe, whole, clock, wall, log } = given;
   const now = () => clock().now();
   const detectors = config.detectors.filter(({ enabled }) => enabled);
   // An archive in memory is its service's alone.
@@ -41,7 +43,7 @@ export function openPreviews(
     inhibitRules: config.inhibit,
     ...(offered && {
       archive: {
-        url: embedded.archive,
+        ...{ url: embedded.archive, whole },
         detectors: detectors.map(({ detector, options, schedule }) => ({
           ...{ name: detector.name, options, schedule },
         })),

@@ -22,6 +22,8 @@ export interface PreviewsOptions {
   /** Absent with a hosted data service: its alerts are then counted as this bot has kept them. */
   readonly archive?: {
     readonly url: string;
+    /** The past is all there: of a part of it less would have been told. */
+    readonly whole: () => boolean;
     readonly detectors: Extract<PastJob['what'], { detectors: unknown }>['detectors'];
   };
   /** What is known of a rule's past where there is no archive. */
@@ -153,12 +155,13 @@ export function createPreviews(options: PreviewsOptions): Previews {
 
   async function ofSubscription(wish: PreviewWish, patience: number): Promise<Preview> {
     if (archive === undefined) return match(wish, keptAlerts(await options.kept(mostKept), now()), 'kept');
-    refresh(archive);
+    if (archive.whole()) refresh(archive);
     if (standard === undefined && underWay !== undefined) await within(patience, underWay);
     return standard === undefined ? { state: 'pending' } : match(wish, standard, 'replayed');
   }
 
   async function ofRule(rule: Rule, patience: number): Promise<Preview> {
+    if (archive?.whole() === false) return { state: 'pending' };
     const job = jobOf(rule);
     if (job === undefined) return { state: 'impossible', why: busy };
     const past = await within(patience, job);

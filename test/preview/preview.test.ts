@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import type { Rule } from '#src/alert/rule.ts';
 import type { PastReplay } from '#src/preview/job.ts';
@@ -133,6 +133,10 @@ describe('a subscription matched with the past', () => {
 describe('previews', () => {
   const ruleOf = (condition: string) => ({ id: 'r', condition }) as unknown as Rule;
   const rule = ruleOf('price.last > 0.0');
+  let whole = true;
+  beforeEach(() => {
+    whole = true;
+  });
   const begin = (
     replay: PastReplay,
     hosted?: { readonly kept?: readonly Alert[]; readonly seen?: SeenPast | 'many' },
@@ -140,7 +144,7 @@ describe('previews', () => {
     const wall = fakeClock(start + 60 * day);
     const previews = createPreviews({
       ...{ replay, inhibitRules: [] },
-      ...(hosted === undefined && { archive: { url: 'file:x', detectors: [] } }),
+      ...(hosted === undefined && { archive: { url: 'file:x', detectors: [], whole: () => whole } }),
       kept: async () => [...(hosted?.kept ?? [])],
       seen: async () => hosted?.seen,
       kinds,
@@ -205,6 +209,20 @@ describe('previews', () => {
     expect((await Promise.all(asked)).map(({ state }) => state)).toEqual(Array(5).fill('impossible'));
     expect([most, running]).toEqual([1, 0]);
     await previews.close();
+  });
+
+  test('are pending while the past is still being loaded: of a part of it less would have been told', async () => {
+    let jobs = 0;
+    const { previews } = begin(async () => {
+      jobs += 1;
+      return past;
+    });
+    whole = false;
+    const states = async () =>
+      Promise.all([all, { rule }].map(async (what) => (await previews.preview(what, 1_000)).state));
+    expect([await states(), jobs]).toEqual([['pending', 'pending'], 0]);
+    whole = true;
+    expect([await states(), jobs]).toEqual([['known', 'known'], 2]);
   });
 
   test('a rule’s past begins with what is kept of what it looks at, and is not known where nothing is', async () => {
