@@ -44,15 +44,11 @@ export function startKeeping({ data, add, universe, clock, wall, onError }: Keep
     const look = { data, asked: asked.get(feed) ?? {}, requests: 0, now, signal };
     const gathered = await gather(needs, look);
     asked.set(feed, gathered.asked);
+    const of = ({ symbol = '' }: Reading) => `${feed} ${symbol}`;
     // A settlement of eight hours stands in a hundred answers.
-    const readings = gathered.readings.filter((reading) => {
-      const of = `${feed} ${reading.symbol ?? ''}`;
-      const said = JSON.stringify(reading);
-      const known = last.get(of) === said;
-      last.set(of, said);
-      return !known;
-    });
+    const readings = gathered.readings.filter((each) => last.get(of(each)) !== JSON.stringify(each));
     if (readings.length > 0) await add({ feed, at: now, readings });
+    for (const each of readings) last.set(of(each), JSON.stringify(each));
   }
 
   return startLoop(
