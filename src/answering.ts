@@ -38,7 +38,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
   const { client, operators, outlets, universe, now, log, ...shared } = options;
   const { commands, store } = shared;
 
-  const context = (caller: Caller): CommandContext => ({
+  const context = (caller: Caller): Omit<CommandContext, 'again'> => ({
     ...shared,
     caller,
     data: client.questions,

@@ -47,3 +47,15 @@ function split(line: string): Word[] {
   }
   return words;
 }
+
+/** The line that `parseLine` reads so; undefined where there is none: a value holds both quotation marks. */
+export function writeLine(name: string, inputs: Readonly<Record<string, unknown>>): string | undefined {
+  const words = Object.entries(inputs).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const text = String(value);
+    if (/^[^\s"'{“”„]+$/.test(text)) return [`${key}=${text}`];
+    const quote = text.includes('"') ? "'" : '"';
+    return [text.includes(quote) || /[“”„]/.test(text) ? undefined : `${key}=${quote}${text}${quote}`];
+  });
+  return words.includes(undefined) ? undefined : [name, ...words].join(' ');
+}

@@ -31,6 +31,26 @@ export async function withPreview(
   return { ...card, summary: said, facts, ...(chart !== undefined && { chart }) };
 }
 
+/** What is not saved yet: with a button that saves it, and one that asks again. */
+export async function previewCard(
+  summary: Text,
+  preview: Preview,
+  symbols: readonly string[],
+  context: Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 'again'>,
+): Promise<Card> {
+  const [save, ask] = [context.again({ preview: undefined }), context.again({})];
+  const actions = [
+    ...(save === undefined ? [] : [{ label: msg('Save'), command: save }]),
+    ...(ask === undefined || preview.state !== 'pending' ? [] : [{ label: msg('Ask again'), command: ask }]),
+  ];
+  return withPreview(
+    { title: msg('Preview: nothing is saved'), summary, actions },
+    preview,
+    symbols,
+    context,
+  );
+}
+
 function sayPreview(preview: Preview): (Text | undefined)[] {
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {

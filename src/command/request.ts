@@ -19,6 +19,8 @@ export type CommandRequest =
 export interface ReadRequest {
   readonly command: Command;
   readonly input: z.output<Command['input']>;
+  /** As given, by key. */
+  readonly raw: Readonly<Record<string, unknown>>;
 }
 
 /** The command meant and its valid input. Throws UserError: nobody is asked before everything is valid. */
@@ -40,7 +42,7 @@ export async function readRequest(
   const context = namesOwn ? { ...asking, own: await ownOf(asking) } : asking;
   try {
     const raw = 'words' in asked ? bind(asked.words, command, context) : asked.input;
-    return { command, input: validate(command, raw, context) };
+    return { command, input: validate(command, raw, context), raw };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new UserError(lines(error.text, msg('Usage: {usage}', { usage: usage(command) })), {

@@ -5,6 +5,7 @@ import type { BotStatus, Command, CommandContext } from '../commands/command.ts'
 import { msg, type Text } from '../language/text.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
 import { failureCard } from './failure.ts';
+import { writeLine } from './parse.ts';
 import { readerOf } from './reader.ts';
 import { type CommandRequest, readRequest } from './request.ts';
 
@@ -15,7 +16,7 @@ export type ReportBug = (error: unknown) => string;
 export async function runCommand(
   commands: readonly Command[],
   request: CommandRequest,
-  context: CommandContext,
+  context: Omit<CommandContext, 'again'>,
   report: ReportBug,
 ): Promise<Card<string>> {
   const status = async (): Promise<BotStatus | undefined> => {
@@ -40,15 +41,16 @@ export async function runCommand(
 async function answer(
   commands: readonly Command[],
   request: CommandRequest,
-  context: CommandContext,
+  context: Omit<CommandContext, 'again'>,
   status: () => Promise<BotStatus | undefined>,
   report: ReportBug,
 ): Promise<Card> {
   let name: Text = msg('Your question');
   try {
-    const { command, input } = await readRequest(commands, request, context);
+    const { command, input, raw } = await readRequest(commands, request, context);
     name = command.name;
-    return await command.run(input, context);
+    const again: CommandContext['again'] = (inputs) => writeLine(command.name, { ...raw, ...inputs });
+    return await command.run(input, { ...context, again });
   } catch (error) {
     if (error instanceof UserError) return refusal(error);
     if (error instanceof ApiError) return failureCard(name, error, await status());

@@ -5,7 +5,7 @@ import { spellOut, watchlist } from '../alert/symbols.ts';
 import type { Card } from '../card/card.ts';
 import { change } from '../command/change.ts';
 import { condition, level, metric, ownId, symbols, timeSpan } from '../command/input.ts';
-import { patiently, withPreview } from '../command/previewing.ts';
+import { patiently, previewCard, withPreview } from '../command/previewing.ts';
 import { checkMarkets, putRule, ruleCard, rulesMeant, rulesTable, standingOf } from '../command/ruling.ts';
 import { proveReach } from '../command/subscribing.ts';
 import { msg } from '../language/text.ts';
@@ -95,17 +95,13 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
     ? await context.store.watchlist.of(caller.receiver)
     : [];
   const symbols = spellOut(wished.symbols, { universe: context.universe, followed });
-  const told = async (card: Card) => {
-    const rule = { ...wished, id: 'preview', symbols };
-    return withPreview(card, await context.preview({ rule }, patiently), symbols, context);
-  };
-  if (given.preview === 'yes') {
-    return told({ title: msg('Preview: nothing is saved'), summary: wished.condition });
-  }
+  const previewed = () => context.preview({ rule: { ...wished, id: 'preview', symbols } }, patiently);
+  if (given.preview === 'yes') return previewCard(wished.condition, await previewed(), symbols, context);
   await proveReach(context);
   const rule = await change(context, (places, record) => putRule(wished, { places, record }));
   const standing = await standingOf(rule, context);
-  return told(ruleCard(msg('Alert created'), rule, { now, manages: true, standing }));
+  const card = ruleCard(msg('Alert created'), rule, { now, manages: true, standing });
+  return withPreview(card, await previewed(), symbols, context);
 }
 
 async function edit(given: Given, context: CommandContext): Promise<Card> {

@@ -98,6 +98,8 @@ export interface CommandContext {
   status(): Promise<BotStatus>;
   /** Posts a card there as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
   tryPost(receiver: Receiver, card: Card): Promise<void>;
+  /** What was asked as a line to type, with these inputs instead, or without those undefined; for buttons. */
+  again(inputs: Readonly<Record<string, string | undefined>>): string | undefined;
   readonly signal: AbortSignal;
 }
 

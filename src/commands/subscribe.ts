@@ -7,7 +7,7 @@ import { kinds, symbols } from '../command/input.ts';
 import { preferencesInput } from '../command/preferences-input.ts';
 import { prefer } from '../command/preferring.ts';
 import { choose } from '../command/preset.ts';
-import { briefly, patiently, withPreview } from '../command/previewing.ts';
+import { briefly, patiently, previewCard, withPreview } from '../command/previewing.ts';
 import { matcherText, samePreferences, subscriptionCard } from '../command/settings.ts';
 import { proveReach, putSubscription, readPreferences } from '../command/subscribing.ts';
 import { languages } from '../language/languages.ts';
@@ -37,8 +37,8 @@ export default defineCommand({
     const previewed = (minSeverity: Severity, patience: number) =>
       context.preview({ kinds, symbols: spelled, minSeverity }, patience);
     if (preview === 'yes') {
-      const card = { title: msg('Preview: nothing is saved'), summary: matcherText(matcher) };
-      return withPreview(card, await previewed(severity ?? 'info', patiently), spelled, context);
+      const preview = await previewed(severity ?? 'info', patiently);
+      return previewCard(matcherText(matcher), preview, spelled, context);
     }
     await proveReach(context);
     const { subscription, before } = await change(context, async (places, record) => {

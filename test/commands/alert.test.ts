@@ -31,6 +31,21 @@ test('is made of a metric and a level, in any order, and says how it stands now'
   });
 });
 
+test.each([
+  'alert create price.last above=100k btc for=10m preview=yes',
+  `alert create when='regime.state == "RISK_OFF" && price.last > 1' top20 preview=yes`,
+])('is previewed, and saved as it was asked by a button: %s', async (line) => {
+  const { actions = [] } = await ask(line);
+  expect(await kept()).toBeUndefined();
+  expect(actions.map(({ label }) => label)).toEqual(['Save', 'Ask again']);
+  expect((await ask(actions[1]?.command ?? '')).actions).toEqual(actions);
+  await ask(actions[0]?.command ?? '');
+  const saved = await kept();
+  await store.rules.remove(saved?.id ?? '', caller.receiver);
+  await ask(line.replace(' preview=yes', ''));
+  expect({ ...(await kept()), id: saved?.id }).toEqual(saved);
+});
+
 test('is made of a condition, about groups', async () => {
   await ask('alert create when="funding.z > 2.5 && oi.ratePct > 1" top20 critical clear="funding.z < 1"');
   expect(await kept()).toMatchObject({ symbols: ['top20'], severity: 'critical', clear: 'funding.z < 1' });

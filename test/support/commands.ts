@@ -52,6 +52,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   preview: async () => ({ state: 'pending' }),
   status: async () => botStatus,
   tryPost: async () => {},
+  again: () => undefined,
   signal: new AbortController().signal,
   ...over,
 });

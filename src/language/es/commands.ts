@@ -78,6 +78,8 @@ export default {
   'settings: {what}': 'ajustes: {what}',
   'A preset says which kinds of alerts it is about: give either kinds or a preset.':
     'Un "preset" ya fija los tipos de alertas: indica tipos o un "preset", no ambos.',
+  Save: 'Guardar',
+  'Ask again': 'Volver a preguntar',
   'What it would have told in the past is still being worked out: ask again in a minute or two.':
     'Aún se está calculando qué habría avisado en el pasado: vuelve a preguntar en uno o dos minutos.',
   'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':

@@ -66,6 +66,8 @@ export default {
   'What this rule would have done in the past takes too long to be worked out.':
     '推算此规则过去本会如何所需时间过长。',
   'Others are being previewed. Ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
+  Save: '保存',
+  'Ask again': '再次询问',
   'What it would have told in the past is still being worked out: ask again in a minute or two.':
     '仍在推算它过去本会通知什么：请过一两分钟再问。',
   'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
