@@ -77,12 +77,14 @@ describe('a stream is kept alive', () => {
   });
 
   it('a closed socket is opened again and its reason told', async () => {
+    hurry = 60_000;
     start((socket, count) => (count === 1 ? socket.close(1012) : socket.send('event')));
     await until('event');
     expect(events).toEqual(['connected 1', 'the stream was closed (1012)', 'connected 2', 'event']);
   });
 
   it('a refused connection is tried again', async () => {
+    hurry = 60_000;
     server.options.verifyClient = (_info, answer) => answer(events.length > 0, 503);
     start((socket) => socket.send('event'));
     await until('event');
