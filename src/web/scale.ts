@@ -75,7 +75,7 @@ export function shortNumber(value: number, locale: string): string {
   const size = Math.abs(value);
   if (size < zero) return '0';
   return new Intl.NumberFormat(locale, {
-    notation: size >= 10_000 ? 'compact' : 'standard',
+    notation: size >= 10_000 ? 'compact' : size < 1e-6 ? 'scientific' : 'standard',
     maximumSignificantDigits: size < 1 ? 3 : 4,
     useGrouping: false,
   }).format(value);
