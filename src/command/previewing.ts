@@ -55,7 +55,7 @@ function sayPreview(preview: Preview): (Text | undefined)[] {
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {
     return [
-      msg('What it would have told in the past is still being worked out: ask again in a minute or two.'),
+      msg('What it would have told in the past is still being worked out: ask again in a few minutes.'),
     ];
   }
   const { from, to, posts, alerts, source, partly } = preview;

@@ -80,8 +80,8 @@ export default {
     'Un "preset" ya fija los tipos de alertas: indica tipos o un "preset", no ambos.',
   Save: 'Guardar',
   'Ask again': 'Volver a preguntar',
-  'What it would have told in the past is still being worked out: ask again in a minute or two.':
-    'Aún se está calculando qué habría avisado en el pasado: vuelve a preguntar en uno o dos minutos.',
+  'What it would have told in the past is still being worked out: ask again in a few minutes.':
+    'Aún se está calculando qué habría avisado en el pasado: vuelve a preguntar en unos minutos.',
   'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
     'De las alertas guardadas aquí desde el {since}, esto te habría avisado {posts, plural, one {una vez} other {# veces}}. Un servicio de datos externo solo muestra el presente: no se sabe qué mostró antes.',
   'Since {since} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}, by what the data service tells of its past and what this bot has seen itself.':

@@ -68,8 +68,8 @@ export default {
   'Others are being previewed. Ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
   Save: '保存',
   'Ask again': '再次询问',
-  'What it would have told in the past is still being worked out: ask again in a minute or two.':
-    '仍在推算它过去本会通知什么：请过一两分钟再问。',
+  'What it would have told in the past is still being worked out: ask again in a few minutes.':
+    '仍在推算它过去本会通知什么：请过几分钟再问。',
   'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
     '在自 {since} 起保存于此的警报中，它本会通知你 {posts, number} 次。托管的数据服务只提供当前数据：更早的情况未知。',
   'Since {since} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}, by what the data service tells of its past and what this bot has seen itself.':
