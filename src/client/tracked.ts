@@ -22,7 +22,9 @@ export function createTracked(
       const { data: rows } = await data.volumeCvd({ symbol, hours: 24 }, signal);
       return rows.reduce((sum, { buyVolume, sellVolume }) => sum + buyVolume + sellVolume, 0);
     } catch (error) {
-      if (error instanceof ApiError && error.reason !== 'rate_limited') return 0;
+      // What is merely out of reach is asked again; what the service has not, tomorrow.
+      if (error instanceof ApiError && (error.reason === 'not_offered' || error.reason === 'invalid_request'))
+        return 0;
       throw error;
     }
   }

@@ -3,11 +3,13 @@ import type { Reason, ReasonCode } from '../alert/reason.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
-import type { Judged, OutcomeStore, ReadingStore } from './outcome.ts';
+import type { Judged, OutcomeStore } from './outcome.ts';
 import type { Audit, Author, Downtime, PlaceReader, Places, RuleLog } from './place.ts';
+import type { ReadingStore } from './reading.ts';
 
 export type * from './outcome.ts';
 export type * from './place.ts';
+export type * from './reading.ts';
 
 /** What became of one revision of one alert at one receiver. `at` is market ms. */
 export interface Delivery {

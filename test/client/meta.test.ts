@@ -8,7 +8,7 @@ const names = ['SOLUSDT', 'BTCUSDT', 'NEWUSDT', 'ETHUSDT', 'XRPUSDT'];
 const volumes: Readonly<Record<string, number>> = { BTCUSDT: 5, ETHUSDT: 40, SOLUSDT: 1, XRPUSDT: 3 };
 
 describe('a data service that does not say which markets it tracks', () => {
-  const start = async () => {
+  const start = async (down = () => false) => {
     const [coin] = answers.marketOverview.coins;
     const [row] = answers.volumeCvd.data;
     const service = await serve((request, response) => {
@@ -17,6 +17,8 @@ describe('a data service that does not say which markets it tracks', () => {
       if (url.pathname.endsWith('/market/overview')) {
         const coins = names.map((name) => ({ ...coin, symbol: name, price: name === 'BTCUSDT' ? 100 : 1 }));
         json({ ...answers.marketOverview, coins })(request, response);
+      } else if (url.pathname.endsWith('/volume/cvd') && down()) {
+        json({ error: 'Down' }, 503)(request, response);
       } else if (url.pathname.endsWith('/volume/cvd') && symbol in volumes) {
         const data = [{ ...row, buyVolume: volumes[symbol], sellVolume: 0 }];
         json({ ...answers.volumeCvd, symbol, data })(request, response);
@@ -43,5 +45,18 @@ describe('a data service that does not say which markets it tracks', () => {
     wall.advance(day);
     await meta.refresh();
     expect(cvd()).toBe(known + 3);
+  });
+
+  it('asks again for a volume that was out of reach, and comes to know the order then', async () => {
+    let down = true;
+    const { meta, wall } = await start(() => down);
+    await expect(meta.refresh()).rejects.toMatchObject({ name: 'ApiError' });
+    expect(meta.symbols().toSorted()).toEqual(names.toSorted());
+    down = false;
+    for (let turn = 0; turn < 2; turn += 1) {
+      wall.advance(2 * minute);
+      await meta.refresh();
+    }
+    expect(meta.symbols()[0]).toBe('BTCUSDT');
   });
 });

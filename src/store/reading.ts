@@ -1,0 +1,15 @@
+/** What a data service said of the present, as JSON. Each market has its own; times are market ms. */
+export interface ReadingStore {
+  /** What is there stays. */
+  add(
+    market: string,
+    kept: { readonly feed: string; readonly at: number; readonly readings: unknown },
+  ): Promise<void>;
+  /** Of one feed, from < at ≤ to, ascending, at most `limit`. */
+  page(
+    market: string,
+    feed: string,
+    window: { readonly from: number; readonly to: number },
+    limit: number,
+  ): Promise<{ readonly at: number; readonly readings: unknown }[]>;
+}
