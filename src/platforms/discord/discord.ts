@@ -10,6 +10,7 @@ import {
   type Guild,
   Options,
   Partials,
+  type RESTOptions,
   Routes,
 } from 'discord.js';
 import type { Receiver } from '../../alert/subscription.ts';
@@ -185,12 +186,21 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
   };
 }
 
+/**
+ * Our undici installs itself as the dispatcher of all, over which that of discord.js cannot send its forms, that is its
+ * pictures. Node's `fetch` can; why it failed, by which discord.js decides what to try again, it keeps in the cause.
+ */
+const makeRequest: RESTOptions['makeRequest'] = (url, { dispatcher: _, ...init }) =>
+  fetch(url, init as RequestInit).catch((error: Error) => {
+    throw error.cause ?? error;
+  });
+
 /** Only what guilds are made of is asked for and kept: members, messages and presences are nobody's business. */
 const clientOptions = ({ apiUrl, shards }: DiscordOptions): ClientOptions => ({
   intents: [GatewayIntentBits.Guilds],
   // Threads and direct messages are known from the interaction that comes from them.
   partials: [Partials.Channel],
-  rest: { api: apiUrl },
+  rest: { api: apiUrl, makeRequest },
   ...(shards === undefined ? { shards: 'auto' } : { shards: [...shards.ids], shardCount: shards.count }),
   allowedMentions: { parse: [], repliedUser: false },
   failIfNotExists: false,

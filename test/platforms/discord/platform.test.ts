@@ -1,9 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { Agent, setGlobalDispatcher } from 'undici';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { refused } from '#test/support/discord/faults.ts';
 import { platformFixture, until } from '#test/support/discord/platform.ts';
 import { memoryPlaces } from '#test/support/places.ts';
+
+// As in the bot's own process, where it is loaded before anything has fetched; here the test runner was first.
+beforeAll(() => setGlobalDispatcher(new Agent()));
 
 type Fixture = Awaited<ReturnType<typeof platformFixture>>;
 
