@@ -13,20 +13,20 @@ const mentions = (roles: readonly string[]) => ({ parse: [], roles, replied_user
 
 export interface MessageOptions {
   readonly message: object;
-  readonly urgent: boolean;
+  readonly loud: boolean;
   /** Id of a role; what is none calls nobody. */
   readonly mention?: string | undefined;
   /** The message in the same channel that is answered; it need not be there any more. */
   readonly replyTo?: string | undefined;
 }
 
-export function messageBody({ message, urgent, mention, replyTo }: MessageOptions): object {
+export function messageBody({ message, loud, mention, replyTo }: MessageOptions): object {
   const role = snowflake.safeParse(mention).data;
   return {
     ...message,
     ...(role !== undefined && { content: `<@&${role}>` }),
     allowed_mentions: mentions(role === undefined ? [] : [role]),
-    ...(!urgent && { flags: silent }),
+    ...(!loud && { flags: silent }),
     ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
   };
 }

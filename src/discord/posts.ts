@@ -15,7 +15,7 @@ export interface Post {
   /** The same while it says the same. */
   readonly version: string;
   readonly card: Card<string>;
-  readonly urgent: boolean;
+  readonly loud: boolean;
   /** The one role that is called. */
   readonly mention?: string;
   /** Where it is an answer. */
@@ -123,10 +123,10 @@ export class Posts {
     signal: AbortSignal,
     lane?: 'routine',
   ): Promise<{ readonly ok: true; readonly at: messages.Whereabouts } | Extract<Answer, { ok: false }>> {
-    const { id: nonce, urgent, mention, replyTo } = post;
+    const { id: nonce, loud, mention, replyTo } = post;
     const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
     const { message, files } = await this.#render(post);
-    const json = messages.messageBody({ message, urgent, mention, replyTo: replyTo?.message });
+    const json = messages.messageBody({ message, loud, mention, replyTo: replyTo?.message });
     const common = { method: 'POST', place: paceOf(to, 'post'), signal, ...(files && { files }) } as const;
     if (!this.#forums.has(channel)) {
       const once = { ...json, nonce, enforce_nonce: true };
@@ -178,7 +178,7 @@ export class Posts {
     if (!opened.ok) return false;
     for (const content of renderRows(card.table)) {
       // A thread begun under a message has its id.
-      const json = messages.messageBody({ message: { content }, urgent: false });
+      const json = messages.messageBody({ message: { content }, loud: false });
       const said = await this.#ask({ ...common, path: `/channels/${at.message}/messages`, json }, 'edit');
       if (!said.ok) return false;
     }

@@ -119,7 +119,7 @@ export default defineNotifier({
         if (answer.ok) return writeReference(at);
         // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
         if (answer.code === code.tooManyOldEdits || answer.code === code.archivedThread) {
-          const quiet = { ...post, urgent: false, replyTo: readReference(reference) };
+          const quiet = { ...post, loud: false, replyTo: readReference(reference) };
           return writeReference(await once(quiet, notification.doubt, to, signal, 'routine'));
         }
         if (answer.code === code.unknownMessage) {

@@ -9,7 +9,8 @@ export interface Notification {
   /** The same while the alerts it shows are: with `id`, what tells an attempt again from a newer one. */
   readonly version: string;
   readonly card: Card<string>;
-  readonly urgent: boolean;
+  /** It makes a sound. When it is sent is another matter: that is the pace's lane. */
+  readonly loud: boolean;
   /** An earlier attempt at the same post may have arrived. */
   readonly doubt: boolean;
   /** Who is to be called by it: the id of a role, on platforms that have them. Never set on an edit. */

@@ -88,10 +88,10 @@ export default defineNotifier({
     const messages = createMessages(api, image);
 
     return {
-      async send({ card, urgent, replyTo }, to, signal) {
+      async send({ card, loud, replyTo }, to, signal) {
         const place = address.parse(to);
         const answered = replyTo !== undefined && { replyTo: readReference(replyTo).messageId };
-        const reference = await messages.post(place, card, { silent: !urgent, ...answered }, signal);
+        const reference = await messages.post(place, card, { silent: !loud, ...answered }, signal);
         const turn = () => pace.take(place.chatId, 'edit', signal);
         // The message stands, whatever becomes of its details.
         await messages.explain(place, reference, card, turn, signal).catch((error: unknown) => {

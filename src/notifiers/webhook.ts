@@ -61,7 +61,7 @@ const remedy: Record<DeliveryFailure['kind'], Text> = {
 };
 
 /**
- * POSTs `{ id, urgent, replyTo?, card }` as JSON. `Tocsin-Signature: t=<unix seconds>,v1=<hex>` is
+ * POSTs `{ id, loud, replyTo?, card }` as JSON. `Tocsin-Signature: t=<unix seconds>,v1=<hex>` is
  * HMAC-SHA256 over `<t>.<body>`; `Idempotency-Key` is the same for every attempt that says the same:
  * one that comes later and says more has the `id` of the first and another key, so that whoever drops known keys
  * misses nothing. Every update of an alert is a POST of its own, with `replyTo` naming the first.
@@ -84,7 +84,7 @@ export default defineNotifier({
       ...(resolve === undefined ? {} : { resolve }),
     });
     return {
-      async send({ id, version, urgent, replyTo, card }, to, signal) {
+      async send({ id, version, loud, replyTo, card }, to, signal) {
         const { url } = address.parse(to);
         // Only the host: paths of webhooks are often secrets.
         const { host } = new URL(url);
@@ -92,7 +92,7 @@ export default defineNotifier({
           const stopped = { kind: 'unavailable', accepted: 'no' } as const;
           throw new DeliveryError(stopped, msg('{host} was not asked: sending was called off', { host }));
         }
-        const body = JSON.stringify({ id, urgent, replyTo, card: renderJson(card) });
+        const body = JSON.stringify({ id, loud, replyTo, card: renderJson(card) });
         const t = Math.floor(clock.now() / second);
         const v1 = createHmac('sha256', options.secret.reveal()).update(`${t}.${body}`).digest('hex');
         const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);

@@ -9,6 +9,7 @@ import type { Claim } from '../store/store.ts';
 import { unseenSince } from './blindness.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
 import { digestTime } from './digest.ts';
+import { isLoud } from './sound.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /** Behind its alert by more than this (market ms), a first post says how late it is. */
@@ -18,7 +19,8 @@ const late = 15 * minute;
 export function merge(planned: Planned, context: DeliveryContext): Verdict<Rendered> {
   const { claim, act } = planned;
   const { alerts, post } = claim;
-  const mention = act === 'edit' ? null : mentioned(claim, context.universe());
+  const over = alerts.every(({ status }) => status === 'resolved');
+  const mention = act === 'edit' || over ? null : mentioned(claim, context.universe());
   const unknown = unseenSince(alerts, context.blind) !== undefined;
   const version = hashed([unknown, ...alerts.map(({ id, revision }) => [id, revision])]);
   return pass({
@@ -28,7 +30,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
       id: hashed([claim.key, claim.group, post?.reference ?? '']),
       version,
       card: saidOf(planned, version, context),
-      urgent: claim.urgent,
+      loud: isLoud(planned, context.universe()),
       doubt: claim.doubt,
       ...(mention !== null && { mention }),
       ...(post !== undefined && { replyTo: post.reference }),

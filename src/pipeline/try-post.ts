@@ -28,7 +28,7 @@ export async function tryPost(
   const id = randomUUID().slice(0, 22);
   try {
     await pace.take(sharedBy?.(receiver.address, 'post') ?? receiverKey(receiver), 'urgent', signal);
-    await connection.send({ id, version: id, card, urgent: false, doubt: false }, receiver.address, signal);
+    await connection.send({ id, version: id, card, loud: false, doubt: false }, receiver.address, signal);
   } catch (error) {
     if (signal.aborted) throw error;
     if (!(error instanceof DeliveryError)) throw error;

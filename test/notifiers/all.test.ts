@@ -15,7 +15,7 @@ const notification: Notification = {
   id: 'n-000000000001',
   version: 'v1',
   card: alertCard,
-  urgent: true,
+  loud: true,
   doubt: false,
 };
 const never = new AbortController().signal;

@@ -8,12 +8,12 @@ it('an update on the terminal names the post it takes further', async () => {
   const { send } = notifier.connect({}, { terminal: { columns: 60, color: false, write } });
   const signal = new AbortController().signal;
   const first = await send(
-    { id: 'n-1', version: 'v1', card: alertCard, urgent: false, doubt: false },
+    { id: 'n-1', version: 'v1', card: alertCard, loud: false, doubt: false },
     {},
     signal,
   );
   const second = await send(
-    { id: 'n-2', version: 'v1', card: alertCard, urgent: false, doubt: false, replyTo: first },
+    { id: 'n-2', version: 'v1', card: alertCard, loud: false, doubt: false, replyTo: first },
     {},
     signal,
   );

@@ -53,7 +53,7 @@ const notification = (given: Partial<Notification> = {}): Notification => ({
   id: `nonce${++made}-of-22-letters`.padEnd(22, 'x'),
   version: 'v001',
   card: alertCard,
-  urgent: true,
+  loud: true,
   doubt: false,
   ...given,
 });
@@ -87,10 +87,10 @@ describe('a post', () => {
     expect(channel.messages.map(({ pinged }) => pinged)).toEqual([[], ['<@&222222222222222222>'], []]);
   });
 
-  it('makes a sound only where it is urgent', async () => {
+  it('makes a sound only where it is loud', async () => {
     const { send } = connect();
-    await send(notification({ urgent: true }), address, never);
-    await send(notification({ urgent: false }), address, never);
+    await send(notification({ loud: true }), address, never);
+    await send(notification({ loud: false }), address, never);
     expect(channel.messages.map(({ flags }) => flags)).toEqual([0, 4096]);
   });
 

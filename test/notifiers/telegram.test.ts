@@ -13,7 +13,7 @@ const post = (given: Partial<Notification> = {}): Notification => ({
   id: 'n-1',
   version: 'v1',
   card: alertCard,
-  urgent: true,
+  loud: true,
   doubt: false,
   ...given,
 });
@@ -54,10 +54,10 @@ async function fixture(image?: TelegramPorts['image']) {
 }
 
 describe('a Telegram post', () => {
-  it('is loud where it is urgent, and silent where it is routine', async () => {
+  it('is loud where it is loud, and silent where it is routine', async () => {
     const { double, connection } = await fixture();
     await connection.send(post(), { chatId: '5' }, never);
-    await connection.send(post({ urgent: false }), { chatId: '5' }, never);
+    await connection.send(post({ loud: false }), { chatId: '5' }, never);
     expect(double.messages.map(({ silent }) => silent)).toEqual([false, true]);
   });
 

@@ -10,7 +10,7 @@ const notification: Notification = {
   id: 'n-1',
   version: 'v1',
   card: alertCard,
-  urgent: false,
+  loud: false,
   doubt: false,
   replyTo: 'n-0',
 };
@@ -34,7 +34,7 @@ describe('the webhook', () => {
     expect(arrival?.headers['content-type']).toBe('application/json');
     expect(JSON.parse(arrival?.body ?? '')).toMatchObject({
       id: 'n-1',
-      urgent: false,
+      loud: false,
       replyTo: 'n-0',
       card: { title: alertCard.title, severity: 'critical' },
     });

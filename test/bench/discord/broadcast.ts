@@ -153,7 +153,7 @@ export async function fromMemory(double: Double): Promise<Broadcast> {
         id: `${index}`.padEnd(22, 'x'),
         version: 'v001',
         card,
-        urgent: true,
+        loud: true,
         doubt: false,
       };
       await connection.send(notification, { channelId, guildId: double.guildId }, signal);
