@@ -1,6 +1,8 @@
+import { ratePer } from '../alert/rate-per.ts';
 import type { Card } from '../card/card.ts';
+import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { CommandContext } from '../commands/command.ts';
-import { number, price, rate, signed } from '../language/format.ts';
+import { number, price, signed } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
@@ -15,13 +17,13 @@ interface Coin {
 }
 
 /** A row for each market. */
-export const overviewTable = (coins: readonly Coin[]): NonNullable<Card['table']> => ({
+export const overviewTable = (coins: readonly Coin[], hours: FundingHours): NonNullable<Card['table']> => ({
   columns: [msg('Market'), msg('Price'), msg('Signal'), msg('Funding'), msg('Master')],
   rows: coins.map((coin) => [
     coin.symbol,
     price(coin.price),
     signed(coin.signal),
-    rate(coin.funding),
+    ratePer(coin.funding, hours.get(coin.symbol)),
     number(coin.master, 0),
   ]),
 });
@@ -37,7 +39,10 @@ export async function overviewOf(
   { data, now, signal }: Pick<CommandContext, 'data' | 'now' | 'signal'>,
 ): Promise<Card> {
   if (symbols.length === 0) throw new UserError(emptyWatchlist);
-  const { coins, timestamp } = await data.marketOverview({}, signal);
+  const [{ coins, timestamp }, hours] = await Promise.all([
+    data.marketOverview({}, signal),
+    fundingHours(data, signal),
+  ]);
   const dataTime = Date.parse(timestamp);
   const known = new Map(coins.map((coin) => [coin.symbol, coin]));
   const missing = symbols.filter((symbol) => !known.has(symbol));
@@ -47,7 +52,10 @@ export async function overviewOf(
       ...(missing.length === 0 ? [] : [{ name: msg('Not known now'), value: listOf(missing) }]),
       ...caution(dataTime, now, 15 * minute),
     ],
-    table: overviewTable(symbols.flatMap((symbol) => known.get(symbol) ?? [])),
+    table: overviewTable(
+      symbols.flatMap((symbol) => known.get(symbol) ?? []),
+      hours,
+    ),
     dataTime,
   };
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { ratePer } from '../alert/rate-per.ts';
 import { spellOut, symbolGroup } from '../alert/symbols.ts';
 import { caution, part } from '../command/failure.ts';
 import { symbolOrGroup } from '../command/input.ts';
 import { overviewOf } from '../command/overview.ts';
 import { atHoursEnd, baseOf, points } from '../command/series.ts';
-import { title as alone, number, percent, price, rate, share, signed, usd } from '../language/format.ts';
+import { settlementHours } from '../contract/settlements.ts';
+import { title as alone, number, percent, price, share, signed, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
@@ -32,6 +34,7 @@ export default defineCommand({
       ({ open_time, c }) => [Math.min(now, Date.parse(open_time) + hour), Number(c)] as const,
     );
     const first = closes[0]?.[1];
+    const settles = settlementHours(coin.fundingHistory.map(({ timestamp }) => Date.parse(timestamp)));
     const interest = Number(coin.oiHistory.at(-1)?.oi_value_usd ?? Number.NaN);
     const longs = ratio.value?.data.at(-1)?.longRatio;
     const volumes = volume.value?.data ?? [];
@@ -43,7 +46,7 @@ export default defineCommand({
           name: msg('Change in 24 h'),
           value: percent(first === undefined || first === 0 ? undefined : (coin.price / first - 1) * 100),
         },
-        { name: msg('Funding'), value: rate(coin.funding) },
+        { name: msg('Funding'), value: ratePer(coin.funding, settles) },
         { name: msg('Open interest'), value: usd(interest) },
         ...(momentum.value === undefined
           ? momentum.missing

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { ratePer } from '../alert/rate-per.ts';
 import { spellOut } from '../alert/symbols.ts';
 import { candlesOf } from '../command/candles.ts';
 import { caution, part } from '../command/failure.ts';
 import { symbols, whole } from '../command/input.ts';
 import { changePct, coarser, fromHundred, mean, type Points, points } from '../command/series.ts';
+import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { percent, price, rate, span, time, usd } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
@@ -13,16 +15,24 @@ import { type CommandContext, defineCommand } from './command.ts';
 /** As many as lines can be told apart, and questions may cost. */
 const most = 5;
 const maxPoints = 300;
+/** As show how far apart they are. */
+const fewestSettlements = 10;
+
+interface Past {
+  readonly values: Points;
+  /** Hours between two settlements, where values are of those and it is known. */
+  readonly settles?: number | undefined;
+}
 
 interface Metric {
   readonly title: Text;
   readonly columns: readonly Text[];
   /** How old its newest value may be, ms. */
   readonly fresh: number;
-  history(symbol: string, hours: number, context: CommandContext): Promise<Points>;
-  row(all: Points): readonly Text[];
-  /** Sizes differ between markets, so that only their course compares; rates compare as they are. */
-  readonly drawn: (all: Points) => Points;
+  past(symbol: string, hours: number, context: CommandContext): Promise<Past>;
+  row(past: Past): readonly Text[];
+  /** Sizes differ between markets, so that only their course compares; rates compare by the year. */
+  readonly drawn: (past: Past) => Points;
   readonly unit: string;
   /** What is 100 where there is no unit. */
   readonly base: Text;
@@ -31,7 +41,7 @@ interface Metric {
 const level = (all: Points) => all.at(-1)?.[1];
 const changes = {
   columns: [msg('Last'), msg('Change')],
-  drawn: fromHundred,
+  drawn: ({ values }: Past) => fromHundred(values),
   unit: '',
   base: msg('the beginning'),
 };
@@ -41,24 +51,30 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
     ...changes,
     title: msg('Price'),
     fresh: 2 * hour,
-    history: closes,
-    row: (all) => [price(level(all)), percent(changePct(all))],
+    past: async (symbol, hours, context) => ({ values: await closes(symbol, hours, context) }),
+    row: ({ values }) => [price(level(values)), percent(changePct(values))],
   },
   funding: {
     title: msg('Funding'),
-    columns: [msg('Last'), msg('Mean'), msg('Sum')],
+    columns: [msg('Last'), msg('Mean per year'), msg('Sum')],
     fresh: 9 * hour,
-    async history(symbol, hours, { data, now, signal }) {
+    async past(symbol, hours, { data, now, signal }) {
       // Some markets settle every hour.
-      const { data: rows } = await data.fundingHistory({ symbol, limit: Math.min(1_000, hours) }, signal);
-      return points(rows, (row) => Number(row.rate)).filter(([at]) => at >= now - hours * hour);
+      const limit = Math.min(1_000, Math.max(fewestSettlements, hours));
+      const { data: rows } = await data.fundingHistory({ symbol, limit }, signal);
+      const all = points(rows, (row) => Number(row.rate));
+      return {
+        values: all.filter(([at]) => at >= now - hours * hour),
+        settles: settlementHours(all.map(([at]) => at)),
+      };
     },
-    row: (all) => [
-      rate(level(all)),
-      rate(mean(all)),
-      rate(all.length === 0 ? undefined : all.reduce((sum, [, value]) => sum + value, 0)),
+    row: ({ values, settles }) => [
+      ratePer(level(values), settles),
+      percent(yearlyPct(mean(values) ?? Number.NaN, settles), 1),
+      rate(values.length === 0 ? undefined : values.reduce((sum, [, value]) => sum + value, 0)),
     ],
-    drawn: (all) => all.map(([at, value]) => [at, value * 100] as const),
+    drawn: ({ values, settles }) =>
+      values.map(([at, value]) => [at, yearlyPct(value, settles) ?? Number.NaN] as const),
     unit: '%',
     base: '',
   },
@@ -66,22 +82,25 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
     ...changes,
     title: msg('Open interest'),
     fresh: 15 * minute,
-    async history(symbol, hours, { data, now, signal }) {
+    async past(symbol, hours, { data, now, signal }) {
       // Snapshots come every 5 minutes.
       const { data: rows } = await data.oi({ symbol, limit: Math.min(1_000, hours * 12 + 1) }, signal);
-      return points(rows, (row) => Number(row.oi_value_usd)).filter(([at]) => at >= now - hours * hour);
+      const all = points(rows, (row) => Number(row.oi_value_usd));
+      return { values: all.filter(([at]) => at >= now - hours * hour) };
     },
-    row: (all) => [usd(level(all)), percent(changePct(all))],
+    row: ({ values }) => [usd(level(values)), percent(changePct(values))],
   },
   volume: {
     title: msg('Volume'),
     columns: [msg('Last hour'), msg('Mean')],
     fresh: 2 * hour,
-    history: async (symbol, hours, context) => (await candlesOf(symbol, hours, context)).volumes,
-    row: (all) => [usd(level(all)), usd(mean(all))],
-    drawn: (all) => {
-      const usual = mean(all) ?? 0;
-      return usual === 0 ? [] : all.map(([at, value]) => [at, (value / usual) * 100] as const);
+    past: async (symbol, hours, context) => ({
+      values: (await candlesOf(symbol, hours, context)).volumes,
+    }),
+    row: ({ values }) => [usd(level(values)), usd(mean(values))],
+    drawn: ({ values }) => {
+      const usual = mean(values) ?? 0;
+      return usual === 0 ? [] : values.map(([at, value]) => [at, (value / usual) * 100] as const);
     },
     unit: '',
     base: msg('the mean of each'),
@@ -108,22 +127,22 @@ export default defineCommand({
     const markets = await Promise.all(
       named.map(async (symbol) => ({
         symbol,
-        ...(await part(symbol, metric.history(symbol, hours, context))),
+        ...(await part(symbol, metric.past(symbol, hours, context))),
       })),
     );
-    const known = markets.flatMap(({ symbol, value = [] }) =>
-      value.length === 0 ? [] : [{ symbol, value }],
+    const known = markets.flatMap(({ symbol, value }) =>
+      value === undefined || value.values.length === 0 ? [] : [{ symbol, ...value }],
     );
     const failed = markets.find(({ error }) => error !== undefined);
     if (known.length === 0 && failed?.error !== undefined) throw failed.error;
-    const from = Math.max(...known.map(({ value }) => value[0]?.[0] ?? now));
-    const dataTime = Math.min(...known.map(({ value }) => value.at(-1)?.[0] ?? now));
+    const from = Math.max(...known.map(({ values }) => values[0]?.[0] ?? now));
+    const dataTime = Math.min(...known.map(({ values }) => values.at(-1)?.[0] ?? now));
     const drawn = known
-      .map(({ symbol, value }) => ({
+      .map(({ symbol, values, settles }) => ({
         name: symbol,
-        points: metric.drawn(coarser(value, maxPoints, 'mean')),
+        points: metric.drawn({ values: coarser(values, maxPoints, 'mean'), settles }),
       }))
-      .filter(({ points }) => points.length > 1);
+      .filter(({ points }) => points.filter(([, value]) => Number.isFinite(value)).length > 1);
     return {
       title: msg('{metric} over {length}', { metric: metric.title, length }),
       ...(metric.unit === '' && {
@@ -138,7 +157,7 @@ export default defineCommand({
       ],
       table: {
         columns: [msg('Market'), ...metric.columns],
-        rows: markets.map(({ symbol, value = [] }) => [symbol, ...metric.row(value)]),
+        rows: markets.map(({ symbol, value = { values: [] } }) => [symbol, ...metric.row(value)]),
       },
       ...(drawn.length > 0 && {
         chart: {

@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import type { Fact } from '../alert/alert.ts';
+import { ratePer } from '../alert/rate-per.ts';
 import type { Card } from '../card/card.ts';
+import { fundingHours } from '../client/funding-hours.ts';
 import { caution, type Part, part } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
 import { bySign, mean } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
-import { title as alone, count, percent, rate, signed, span, time, words } from '../language/format.ts';
+import { settlementHours, yearlyPct } from '../contract/settlements.ts';
+import { title as alone, count, percent, signed, span, time, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
-import { day, hour } from '../runtime/units.ts';
+import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'funding',
-  description: 'Funding of a market: now, against its own month, and its past; without one, the extremes',
+  description: 'Funding of a market: now, against its last 30 days, and its past; without one, the extremes',
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').optional(),
     limit: whole(1, 90).default(30).describe('How many settlements, or extremes, to show'),
@@ -24,30 +27,33 @@ export default defineCommand({
 const maxRows = 20;
 
 async function extremes(limit: number, { data, now, signal }: CommandContext): Promise<Card> {
-  const { data: rows, threshold } = await data.fundingExtremes({ limit: Math.min(limit, maxRows) }, signal);
+  const [{ data: rows }, hours] = await Promise.all([
+    data.fundingExtremes({ limit: Math.min(limit, maxRows) }, signal),
+    fundingHours(data, signal),
+  ]);
   const newest = rows.length === 0 ? undefined : Math.max(...rows.map((row) => Date.parse(row.timestamp)));
   return {
     title: msg('Funding extremes'),
     summary:
       rows.length === 0
-        ? msg('No funding stands out against the last 30 days of its market ({threshold}).', { threshold })
-        : msg('Against the last 30 days of each market, {threshold}. Positive: longs pay shorts.', {
-            threshold,
-          }),
+        ? msg('No market’s funding is more than 1.5 standard deviations from its 30-day mean.')
+        : msg(
+            'More than 1.5 standard deviations from each market’s 30-day mean. Positive: longs pay shorts.',
+          ),
     facts: caution(newest, now, 9 * hour),
     table: {
       columns: [
         msg('Market'),
         msgIn('funding', 'Rate'),
-        msg('Annualized'),
+        msg('Per year'),
         'z',
         msg('Severity'),
         msg('Direction'),
       ],
       rows: rows.map((row) => [
         row.symbol,
-        rate(row.currentRate),
-        percent(row.annualizedPct, 1),
+        ratePer(row.currentRate, hours.get(row.symbol)),
+        percent(yearlyPct(row.currentRate, hours.get(row.symbol)), 1),
         signed(row.zScore),
         alone(row.severity),
         alone(row.direction),
@@ -57,32 +63,50 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
   };
 }
 
+/** As few settlements as show how far they are apart. */
+const fewest = 5;
+
 async function market(symbol: string, limit: number, { data, now, signal }: CommandContext): Promise<Card> {
   const [history, standing] = await Promise.all([
-    data.fundingHistory({ symbol, limit }, signal),
+    data.fundingHistory({ symbol, limit: Math.max(limit, fewest) }, signal),
     part(msg('Its place among the extremes'), data.fundingExtremes({ limit: 30 }, signal)),
   ]);
-  const rates = history.data.map((row) => [Date.parse(row.timestamp), Number(row.rate)] as const);
+  const all = history.data.map((row) => [Date.parse(row.timestamp), Number(row.rate)] as const);
+  const hours = settlementHours(all.map(([at]) => at));
+  const rates = all.slice(-limit);
   const last = rates.at(-1);
-  const title = msg('Funding of {symbol}', { symbol: history.symbol });
+  const title = msg('{symbol} funding', { symbol: history.symbol });
   if (last === undefined) return { title, summary: msg('No settlement is recorded yet.') };
   const [at, current] = last;
-  const interval = intervalOf(rates.map(([at]) => at));
   const usual = mean(rates) ?? current;
   return {
-    title: msg('{what}: {rate}', { what: title, rate: rate(current) }),
+    title: msg('{what}: {rate}', { what: title, rate: ratePer(current, hours) }),
     summary:
       current > 0 ? msg('Longs pay shorts.') : current < 0 ? msg('Shorts pay longs.') : msg('Nobody pays.'),
     facts: [
       { name: msg('Settled'), value: time(at) },
-      ...annualised(current, interval),
-      { name: msg('Mean of {count}', { count: count(rates.length) }), value: rate(usual) },
+      ...(hours === undefined
+        ? []
+        : [
+            { name: msg('Interval'), value: span(hours * hour) },
+            { name: msg('Per year'), value: percent(yearlyPct(current, hours)) },
+          ]),
+      {
+        name: msg('{count}-settlement mean', { count: count(rates.length) }),
+        value: ratePer(usual, hours),
+      },
       ...placeOf(history.symbol, standing),
-      ...caution(at, now, (interval ?? 8 * hour) + hour),
+      ...caution(at, now, ((hours ?? 8) + 1) * hour),
     ],
     ...(rates.length > 1 && {
       chart: {
-        title: msg('Last {count} settlements', { count: count(rates.length) }),
+        title: msg('{what}, last {count} settlements', {
+          what:
+            hours === undefined
+              ? title
+              : msg('{what} per {interval}', { what: title, interval: span(hours * hour) }),
+          count: count(rates.length),
+        }),
         unit: '%',
         series: bySign(
           rates.map(([at, value]) => [at, value * 100] as const),
@@ -95,39 +119,15 @@ async function market(symbol: string, limit: number, { data, now, signal }: Comm
   };
 }
 
-/** How far apart its latest settlements are: markets change it, and one that was missed does not count. */
-function intervalOf(times: readonly number[]): number | undefined {
-  const apart = times
-    .slice(-4)
-    .flatMap((at, index, latest) => (index === 0 ? [] : [at - (latest[index - 1] ?? at)]))
-    .filter((length) => length > 0);
-  return apart.length === 0 ? undefined : Math.min(...apart);
-}
-
-/** The interface annualises by three settlements a day, whatever the market: the true figure stands beside it. */
-function annualised(current: number, interval: number | undefined): Fact[] {
-  const usual = { name: msg('Annualized'), value: percent(current * 3 * 365 * 100) };
-  if (interval === undefined) return [usual];
-  return interval === 8 * hour
-    ? [usual, { name: msg('Settles every'), value: span(interval) }]
-    : [
-        usual,
-        {
-          name: msg('Annualized, settled every {interval}', { interval: span(interval) }),
-          value: percent(current * (day / interval) * 365 * 100),
-        },
-      ];
-}
-
 function placeOf(symbol: string, { value, missing }: Part<Answer<'fundingExtremes'>>): readonly Fact[] {
   if (value === undefined) return missing;
   const extreme = value.data.find((row) => row.symbol === symbol);
   return [
     {
-      name: msg('Against its month'),
+      name: msg('vs. last 30 days'),
       value:
         extreme === undefined
-          ? msg('not among the extremes')
+          ? msg('normal')
           : msg('{severity}, z {z}, {direction}', {
               severity: alone(extreme.severity),
               z: signed(extreme.zScore),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { spellOut } from '../alert/symbols.ts';
+import { fundingHours } from '../client/funding-hours.ts';
 import { caution } from '../command/failure.ts';
 import { symbols, whole } from '../command/input.ts';
 import { emptyWatchlist, overviewTable } from '../command/overview.ts';
@@ -21,7 +22,10 @@ export default defineCommand({
     const followed = await store.watchlist.of(caller.receiver);
     const listed = symbols === undefined ? ['*'] : spellOut(symbols, { universe, followed });
     if (listed.length === 0) throw new UserError(emptyWatchlist);
-    const { coins: all, regime, fearGreed, timestamp } = await data.marketOverview({}, signal);
+    const [{ coins: all, regime, fearGreed, timestamp }, hours] = await Promise.all([
+      data.marketOverview({}, signal),
+      fundingHours(data, signal),
+    ]);
     const coins = all.filter(({ symbol }) => listed.includes('*') || listed.includes(symbol));
     const dataTime = Date.parse(timestamp);
     return {
@@ -29,9 +33,7 @@ export default defineCommand({
       summary:
         coins.length === 0
           ? msg('No market has enough data yet.')
-          : msg(
-              'The strongest deviation from neutral first. Master: 0 to 100, 50 is neutral, above is bullish.',
-            ),
+          : msg('Strongest signals first. Master: 0–100, 50 is neutral, above is bullish.'),
       facts: [
         {
           name: msg('Fear and greed'),
@@ -48,7 +50,7 @@ export default defineCommand({
         { name: msg('Strongest down'), value: movers(coins, -1) },
         ...caution(dataTime, now, 15 * minute),
       ],
-      table: overviewTable(coins.slice(0, limit)),
+      table: overviewTable(coins.slice(0, limit), hours),
       dataTime,
     };
   },

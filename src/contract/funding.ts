@@ -22,6 +22,25 @@ export const fundingHistory = defineEndpoint({
   cadence: 300,
 });
 
+export const fundingIntervals = defineEndpoint({
+  path: '/funding/intervals',
+  summary:
+    'Hours between two settlements of every tracked symbol, as its latest ones show; unknown ones left out',
+  query: z.object({}),
+  answer: z.object({
+    data: z.array(
+      z.object({
+        symbol: z.string(),
+        hours: z.int().min(1).max(24),
+        /** Of the newest settlement. */
+        timestamp,
+      }),
+    ),
+  }),
+  cadence: 300,
+  extension: true,
+});
+
 export const fundingExtremes = defineEndpoint({
   path: '/funding/extremes',
   summary: 'Symbols whose funding stands out against their own last 30 days, largest |z| first',

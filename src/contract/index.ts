@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { candles } from './candles.ts';
 import { dataQuality, dataQualityHistory } from './data-quality.ts';
-import { fundingCurrent, fundingExtremes, fundingHistory } from './funding.ts';
+import { fundingCurrent, fundingExtremes, fundingHistory, fundingIntervals } from './funding.ts';
 import { liquidationCascade, liquidationScore, liquidations, liquidationZones } from './liquidations.ts';
 import {
   basis,
@@ -39,6 +39,7 @@ export const contract = {
   oiMomentum,
   fundingExtremes,
   meta,
+  fundingIntervals,
   candles,
   oiVelocity,
   leverage,

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
+import { ratePer } from '../alert/rate-per.ts';
+import { fundingHours } from '../client/funding-hours.ts';
 import type { Answer } from '../contract/index.ts';
+import { yearlyPct } from '../contract/settlements.ts';
 import { number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { duration, hour, second } from '../runtime/units.ts';
@@ -68,9 +71,15 @@ export default defineDetector({
     })
     .refine(({ enter, exit }) => rank(exit) <= rank(enter), 'exit must not be a higher level than enter'),
   state: z.object({ symbols: z.record(z.string(), episode) }),
-  observe: ({ data, signal }) => data.fundingExtremes({ limit: limits.asked }, signal),
+  async observe({ data, signal }) {
+    const [extremes, hours] = await Promise.all([
+      data.fundingExtremes({ limit: limits.asked }, signal),
+      fundingHours(data, signal),
+    ]);
+    return { ...extremes, hours };
+  },
 
-  step(state, { data, count }, { options, now }) {
+  step(state, { data, count, hours }, { options, now }) {
     const recent = data.filter(({ timestamp }) => {
       const age = now - Date.parse(timestamp);
       return age >= 0 && age <= stale;
@@ -96,7 +105,11 @@ export default defineDetector({
       if (kept !== undefined) symbols[symbol] = kept;
       for (const [status, episode] of told)
         changes.push(
-          change(status, symbol, episode, row, row === undefined ? newest : Date.parse(row.timestamp)),
+          change(status, symbol, episode, {
+            row,
+            hours: hours.get(symbol),
+            dataTime: row === undefined ? newest : Date.parse(row.timestamp),
+          }),
         );
     }
     return { state: { symbols }, changes };
@@ -181,13 +194,22 @@ function change(
   status: Change['status'],
   symbol: string,
   { direction, level: reached, peak, rate, z }: Episode,
-  row: Row | undefined,
-  dataTime: number,
+  {
+    row,
+    hours,
+    dataTime,
+  }: {
+    readonly row: Row | undefined;
+    /** Between two settlements; undefined: unknown. */
+    readonly hours: number | undefined;
+    readonly dataTime: number;
+  },
 ): Change {
   const over = status === 'resolved';
   const side = direction.endsWith('SHORT') ? 'short' : 'long';
   const current = row?.direction === direction ? row : undefined;
-  const per8h = msg('{rate} per 8 h', { rate: rateOf(current?.currentRate ?? rate) });
+  const latest = current?.currentRate ?? rate;
+  const perSettlement = ratePer(latest, hours);
   const score = number(current?.zScore ?? z, 1);
   const annotations: Annotations = {
     title: over
@@ -195,7 +217,7 @@ function change(
       : msg('{symbol} funding {level}: {rate} (z {score})', {
           symbol,
           level: words(reached),
-          rate: per8h,
+          rate: perSettlement,
           score,
         }),
     summary: over
@@ -208,8 +230,13 @@ function change(
             'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.',
           ),
     facts: [
-      { name: over && current === undefined ? msg('Last seen') : msgIn('funding', 'Rate'), value: per8h },
-      { name: msg('Annualized'), value: percent((current?.currentRate ?? rate) * 3 * 365 * 100, 1) },
+      {
+        name: over && current === undefined ? msg('Last seen') : msgIn('funding', 'Rate'),
+        value: perSettlement,
+      },
+      ...(hours === undefined
+        ? []
+        : [{ name: msg('Per year'), value: percent(yearlyPct(latest, hours), 1) }]),
       ...(current === undefined ? [] : [{ name: msg('30-day mean'), value: rateOf(current.avg30dRate) }]),
       { name: msg('z-score'), value: score },
       { name: msg('Crowded side'), value: side === 'long' ? msg('longs') : msg('shorts') },

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { count, percent, rate as rateOf, time as timeOf } from '../language/format.ts';
+import { ratePer } from '../alert/rate-per.ts';
+import { fundingHours } from '../client/funding-hours.ts';
+import { yearlyPct } from '../contract/settlements.ts';
+import { count, percent, time as timeOf } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
@@ -61,9 +64,15 @@ export default defineDetector({
   groupWait: 30 * second,
   options,
   state: z.object({ symbols: z.record(z.string(), followed) }),
-  observe: async ({ data, signal }) => (await data.fundingCurrent({}, signal)).data,
+  async observe({ data, signal }) {
+    const [{ data: rows }, hours] = await Promise.all([
+      data.fundingCurrent({}, signal),
+      fundingHours(data, signal),
+    ]);
+    return { rows, hours };
+  },
 
-  step(state, rows, { options, now }) {
+  step(state, { rows, hours }, { options, now }) {
     const symbols = Object.fromEntries(
       Object.entries(state?.symbols ?? {}).filter(([, { time }]) => now - time < forgotten),
     );
@@ -82,7 +91,7 @@ export default defineDetector({
           status,
           labels,
           severity,
-          annotations: annotate(status, symbol, flip, seen, options),
+          annotations: annotate(status, symbol, flip, { ...seen, hours: hours.get(symbol) }, options),
         });
       }
     }
@@ -124,10 +133,10 @@ function annotate(
   status: Told[0],
   symbol: string,
   { to, from }: Flip,
-  { rate, time }: Settlement,
+  { rate, time, hours }: Settlement & { readonly hours: number | undefined },
   { confirm, minRate }: z.output<typeof options>,
 ): Change['annotations'] {
-  const now = rateOf(rate);
+  const now = ratePer(rate, hours);
   const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
   return {
     title:
@@ -144,8 +153,8 @@ function annotate(
         : msg('Longs pay shorts now; before, shorts paid longs.'),
     facts: [
       { name: msgIn('funding', 'Rate'), value: now },
-      { name: msg('Annualized'), value: percent(rate * 3 * 365 * 100, 1) },
-      { name: msg('Before the flip'), value: rateOf(from) },
+      ...(hours === undefined ? [] : [{ name: msg('Per year'), value: percent(yearlyPct(rate, hours), 1) }]),
+      { name: msg('Before the flip'), value: ratePer(from, hours) },
       ...(status === 'firing' ? [{ name: msg('Settlements in a row'), value: count(confirm) }] : []),
       { name: msg('Settled'), value: timeOf(time) },
     ],

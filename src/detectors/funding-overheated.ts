@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Change, Severity } from '../alert/alert.ts';
+import { mean } from '../alert/statistics.ts';
+import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { Answer } from '../contract/index.ts';
+import { yearlyPct } from '../contract/settlements.ts';
 import { count, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { duration, hour } from '../runtime/units.ts';
@@ -62,14 +65,15 @@ export default defineDetector({
     endedAt: z.record(z.string(), z.number()),
   }),
   async observe({ data, signal }) {
-    const [current, extremes] = await Promise.all([
+    const [current, extremes, hours] = await Promise.all([
       data.fundingCurrent({}, signal),
       data.fundingExtremes({ limit: limits.asked }, signal),
+      fundingHours(data, signal),
     ]);
-    return { current: current.data, extremes };
+    return { current: current.data, extremes, hours };
   },
 
-  step(state, { current, extremes: { data, count: total } }, { options, now }) {
+  step(state, { current, extremes: { data, count: total }, hours }, { options, now }) {
     const recent = <Row extends { readonly timestamp: string }>({ timestamp }: Row) =>
       Date.parse(timestamp) <= now && now - Date.parse(timestamp) <= stale;
     const tracked = new Set(current.filter(recent).map(({ symbol }) => symbol));
@@ -93,7 +97,7 @@ export default defineDetector({
       const severity = share >= options.critical ? 'critical' : 'warning';
       const tell = (status: Change['status'], told: Severity) =>
         changes.push(
-          change(status, direction, told, { among, share, tracked: tracked.size, atLeast, dataTime }),
+          change(status, direction, told, { among, hours, share, tracked: tracked.size, atLeast, dataTime }),
         );
       const past = open[direction];
       if (past === undefined) {
@@ -123,16 +127,18 @@ function change(
   severity: Severity,
   seen: {
     readonly among: readonly Extreme[];
+    readonly hours: FundingHours;
     readonly share: number;
     readonly tracked: number;
     readonly atLeast: boolean;
     readonly dataTime: number;
   },
 ): Change {
-  const { among, tracked, atLeast, dataTime } = seen;
+  const { among, hours, tracked, atLeast, dataTime } = seen;
   const share = atLeast ? msg('at least {share}', { share: shareOf(seen.share) }) : shareOf(seen.share);
   const short = direction.endsWith('SHORT');
-  const mean = among.reduce((sum, { annualizedPct }) => sum + annualizedPct, 0) / among.length;
+  // Over the markets whose interval is known.
+  const yearly = among.flatMap(({ symbol, currentRate }) => yearlyPct(currentRate, hours.get(symbol)) ?? []);
   const highest = [...among].sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore)).slice(0, shown);
   const annotations = {
     title:
@@ -159,7 +165,9 @@ function change(
       ...(among.length === 0
         ? []
         : [
-            { name: msg('Their mean, annualized'), value: percent(mean, 1) },
+            ...(yearly.length === 0
+              ? []
+              : [{ name: msg('Their mean per year'), value: percent(mean(yearly), 1) }]),
             {
               name: msg('Most extreme'),
               value: listOf(highest.map(({ symbol }) => symbol)),

@@ -1,3 +1,5 @@
+import { fundingHours } from '../client/funding-hours.ts';
+import { yearlyPct } from '../contract/settlements.ts';
 import { hour, iso, minute } from '../runtime/units.ts';
 import type { Feed } from './feed.ts';
 
@@ -33,11 +35,18 @@ export const marketFeeds = {
     every: 5 * minute,
     lasts: 12 * hour,
     async read({ data, signal }) {
-      const rows = (await data.fundingCurrent({}, signal)).data;
+      const [{ data: rows }, hours] = await Promise.all([
+        data.fundingCurrent({}, signal),
+        fundingHours(data, signal),
+      ]);
       return rows.map(({ symbol, rate, annualized, timestamp }) => ({
         symbol,
         time: at(timestamp),
-        values: { 'funding.ratePct': Number(rate) * 100, 'funding.annualizedPct': Number(annualized) },
+        values: {
+          'funding.ratePct': Number(rate) * 100,
+          'funding.annualizedPct': Number(annualized),
+          'funding.perYearPct': yearlyPct(Number(rate), hours.get(symbol)),
+        },
       }));
     },
   },

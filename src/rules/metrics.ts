@@ -65,14 +65,21 @@ export const metrics = {
   'funding.ratePct': {
     ...ofSymbol,
     feed: 'funding',
-    description: msg('Funding at the last settlement, percent'),
+    description: msg('Funding at the last settlement, percent per settlement'),
     show: shown(percent, 4),
     slack: part(0.2),
   },
   'funding.annualizedPct': {
     ...ofSymbol,
     feed: 'funding',
-    description: msg('Funding at the last settlement, percent a year'),
+    description: msg('Funding at the last settlement × 3 × 365, percent, whatever the market’s interval'),
+    show: shown(percent, 1),
+    slack: part(0.2),
+  },
+  'funding.perYearPct': {
+    ...ofSymbol,
+    feed: 'funding',
+    description: msg('Funding at the last settlement, percent a year at the market’s own interval'),
     show: shown(percent, 1),
     slack: part(0.2),
   },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DataClient } from '#src/client/client.ts';
 import type { CommandContext } from '#src/commands/command.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
@@ -42,19 +43,58 @@ describe('regime', () => {
 });
 
 describe('funding', () => {
-  test('a market that settles every 4 h has its true annual figure beside the interface’s', async () => {
-    const fundingHistory = {
-      symbol: 'SOLUSDT',
-      data: [8, 4, 0].map((ago) => ({
-        timestamp: iso(now - ago * hour),
-        rate: '0.0001',
-        annualized: '10.95',
-      })),
+  const everyFour = (times: number) => ({
+    symbol: 'SOLUSDT',
+    data: Array.from({ length: times }, (_, index) => ({
+      timestamp: iso(now - (times - 1 - index) * 4 * hour),
+      rate: '0.0001',
+      annualized: '10.95',
+    })),
+  });
+
+  test('a market that settles every 4 h: the rate is per 4 h, the yearly figure the true one', async () => {
+    const data = dataClient({ fundingHistory: everyFour(6) });
+    const card = await ask('funding sol', { data });
+    expect(card.title).toBe('SOLUSDT funding: +0.0100% per 4 h');
+    expect(card.chart?.title).toBe('SOLUSDT funding per 4 h, last 6 settlements');
+    expect(await fact('funding sol', 'Interval', { data })).toBe('4 h');
+    expect(await fact('funding sol', 'Per year', { data })).toBe('+21.90%');
+    expect(await fact('funding sol 1', 'Per year', { data })).toBe('+21.90%');
+    expect(await fact('funding sol', 'vs. last 30 days', { data })).toBe('normal');
+  });
+
+  test('an interval that two settlements do not show is not guessed', async () => {
+    const data = dataClient({ fundingHistory: everyFour(2) });
+    expect((await ask('funding sol', { data })).title).toBe('SOLUSDT funding: +0.0100%');
+    expect(await fact('funding sol', 'Per year', { data })).toBeUndefined();
+  });
+
+  test.each([
+    ['market', 'BTCUSDT', '+0.0300% per 8 h'],
+    ['market', 'SOLUSDT', '+0.0100% per 4 h'],
+  ])('%s: the rate of %s is of its own interval', async (line, symbol, rate) => {
+    const { table } = await ask(line);
+    expect(table?.rows.find(([market]) => market === symbol)).toContain(rate);
+  });
+
+  test('coin: the rate is of the interval its own settlements show', async () => {
+    expect(await fact('coin btc', 'Funding')).toBe('+0.0100% per 8 h');
+    const intelligence = { ...answers.intelligence, fundingHistory: everyFour(10).data };
+    expect(await fact('coin btc', 'Funding', { data: dataClient({ intelligence }) })).toBe(
+      '+0.0100% per 4 h',
+    );
+  });
+
+  test('compare: markets of different intervals are compared by the year', async () => {
+    const data: DataClient = {
+      ...dataClient(),
+      fundingHistory: async ({ symbol } = {}) =>
+        symbol === 'SOLUSDT' ? everyFour(50) : answers.fundingHistory,
     };
-    const data = dataClient({ fundingHistory });
-    expect(await fact('funding sol', 'Annualized', { data })).toBe('+10.95%');
-    expect(await fact('funding sol', 'Annualized, settled every 4 h', { data })).toBe('+21.90%');
-    expect(await fact('funding sol', 'Against its month', { data })).toBe('not among the extremes');
+    const { table, chart } = await ask('compare btc sol funding', { data });
+    expect(table?.columns).toEqual(['Market', 'Last', 'Mean per year', 'Sum']);
+    expect(table?.rows[1]?.slice(0, 3)).toEqual(['SOLUSDT', '+0.0100% per 4 h', '+21.9%']);
+    expect(chart?.series[1]?.points.at(-1)?.[1]).toBeCloseTo(21.9);
   });
 
   test('no settlement, no extreme: said in words', async () => {
@@ -63,7 +103,7 @@ describe('funding', () => {
       fundingExtremes: { data: [], count: 0, threshold: '|zScore| > 1.5' },
     });
     expect((await ask('funding btc', { data })).summary).toBe('No settlement is recorded yet.');
-    expect((await ask('funding', { data })).summary).toContain('stands out');
+    expect((await ask('funding', { data })).summary).toContain('more than 1.5 standard deviations');
   });
 });
 

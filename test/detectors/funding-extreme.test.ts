@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#src/contract/index.ts';
 import detector from '#src/detectors/funding-extreme.ts';
+import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { dataClient } from '#test/support/data.ts';
 import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
-type Observation = Pick<Answer<'fundingExtremes'>, 'data' | 'count' | 'threshold'>;
+type Observation = Parameters<typeof detector.step>[1];
+type Row = Answer<'fundingExtremes'>['data'][number];
 
 const row = (time: number, z: number, symbol = 'BTCUSDT', severity?: string) => ({
   symbol,
@@ -19,8 +21,9 @@ const row = (time: number, z: number, symbol = 'BTCUSDT', severity?: string) => 
   direction: z > 0 ? 'OVERLEVERAGED_LONG' : 'OVERLEVERAGED_SHORT',
   timestamp: iso(time),
 });
-const answer = (data: Observation['data']): Observation => ({
+const answer = (data: Row[], hours: Observation['hours'] = new Map([['BTCUSDT', 8]])): Observation => ({
   data,
+  hours,
   count: data.length,
   threshold: '|z| > 1.5',
 });
@@ -158,6 +161,33 @@ describe('funding extreme', () => {
       annotations: { dataTime: start },
     });
     expect(told[1]?.map(said)[0]?.title).toBe('BTCUSDT funding extreme: +0.0990% per 8 h (z 3.3)');
+  });
+
+  test.each<[string, number[], string, string | undefined]>([
+    ['8 h', [8], '+0.0990% per 8 h', '+108.4%'],
+    ['4 h', [4], '+0.0990% per 4 h', '+216.8%'],
+    ['1 h', [1], '+0.0990% per 1 h', '+867.2%'],
+    ['unknown: it is not guessed', [], '+0.0990%', undefined],
+  ])('rate and yearly figure are of the market’s own interval: %s', (_rule, [hours], rate, yearly) => {
+    const known = new Map(hours === undefined ? [] : [['BTCUSDT', hours]]);
+    const { told } = drive(detector, {}, [
+      [start, answer([], known)],
+      [start, answer([row(start, 3.3)], known)],
+    ]);
+    const [alert] = told[1]?.map(said) ?? [];
+    expect(alert?.title).toBe(`BTCUSDT funding extreme: ${rate} (z 3.3)`);
+    expect(alert?.facts.find(({ name }) => name === 'Rate')?.value).toBe(rate);
+    expect(alert?.facts.find(({ name }) => name === 'Per year')?.value).toBe(yearly);
+  });
+
+  test('a service that does not tell intervals is a service like any other', async () => {
+    const data = dataClient({
+      fundingIntervals: new ApiError('/funding/intervals', 'not_offered', 'no such extension'),
+    });
+    const signal = new AbortController().signal;
+    const options = detector.options.parse({});
+    const seen = await detector.observe({ data, options, state: undefined, symbols: [], now: start, signal });
+    expect([seen.data.length, seen.hours.size]).toEqual([1, 0]);
   });
 
   test('enter below exit is refused', () => {

@@ -5,11 +5,11 @@ import { hour, iso } from '#src/runtime/units.ts';
 import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
-type Rows = Parameters<typeof detector.step>[1];
-const at = (index: number, rate: number | undefined, symbol = 'BTCUSDT'): readonly [number, Rows] => {
+type Observation = Parameters<typeof detector.step>[1];
+const at = (index: number, rate: number | undefined, symbol = 'BTCUSDT'): readonly [number, Observation] => {
   const time = start + index * 8 * hour;
   const row = { symbol, rate: String(rate), annualized: '0', timestamp: iso(time) };
-  return [time + 20_000, rate === undefined ? [] : [row]];
+  return [time + 20_000, { rows: rate === undefined ? [] : [row], hours: new Map([['BTCUSDT', 4]]) }];
 };
 const options = { confirm: 2, stood: 3 };
 /** One settlement each, in units of 0.01 %. */
@@ -71,23 +71,28 @@ describe('funding flip', () => {
     );
   });
 
+  test('the interval is the market’s own, and an unknown one is not guessed', () => {
+    const [change] = run([1, 1, 1.2, -1, -1.5], options, 'ETHUSDT')[4] ?? [];
+    expect(JSON.stringify(change && said(change))).not.toMatch(/ per |Per year/);
+  });
+
   test('says who pays now, and what it was', () => {
     const [change] = run([1, 1, 1.2, -1, -1.5])[4] ?? [];
     expect(change?.labels).toEqual({ kind: 'funding-flip', symbol: 'BTCUSDT', to: 'NEGATIVE' });
     expect(change && said(change)).toEqual({
-      title: 'BTCUSDT funding turned negative: -0.0150%',
+      title: 'BTCUSDT funding turned negative: -0.0150% per 4 h',
       summary: 'Shorts pay longs now; before, longs paid shorts.',
       facts: [
-        { name: 'Rate', value: '-0.0150%' },
-        { name: 'Annualized', value: '-16.4%' },
-        { name: 'Before the flip', value: '+0.0120%' },
+        { name: 'Rate', value: '-0.0150% per 4 h' },
+        { name: 'Per year', value: '-32.9%' },
+        { name: 'Before the flip', value: '+0.0120% per 4 h' },
         { name: 'Settlements in a row', value: '2' },
         { name: 'Settled', value: '2 Jan 2026, 08:00 UTC' },
       ],
     });
     const back = run([1, 1, 1, -1, -1, 1, 1])[6]?.map(said)[0];
     expect(back).toMatchObject({
-      title: 'BTCUSDT funding turned back: +0.0100%',
+      title: 'BTCUSDT funding turned back: +0.0100% per 4 h',
       summary: 'Longs pay shorts now; before, shorts paid longs.',
     });
   });

@@ -35,6 +35,7 @@ const at = (
   const current = tracked.map((symbol) => ({ symbol, rate: '0.0001', annualized: '10.95', timestamp }));
   const observation: Observation = {
     current,
+    hours: new Map(tracked.map((symbol) => [symbol, 8])),
     extremes: { data, count: data.length, threshold: '', ...over },
   };
   return [time + 20_000, observation] as const;
@@ -117,7 +118,7 @@ describe('funding overheated', () => {
     expect(change?.labels).toEqual({ kind: 'funding-overheated', direction: 'OVERLEVERAGED_LONG' });
     expect(change && said(change).facts).toEqual([
       { name: 'Markets', value: '4 of 20' },
-      { name: 'Their mean, annualized', value: '+50.0%' },
+      { name: 'Their mean per year', value: '+54.8%' },
       { name: 'Most extreme', value: 'C0USDT, C1USDT, C2USDT, C3USDT' },
       { name: 'Settled', value: '1 Jan 2026, 08:00 UTC' },
     ]);

@@ -242,6 +242,7 @@ export const answers: Answers = {
     ],
     extensions: [
       'meta',
+      'fundingIntervals',
       'candles',
       'oiVelocity',
       'leverage',
@@ -249,6 +250,13 @@ export const answers: Answers = {
       'liquidationCascade',
       'liquidationScore',
     ],
+  },
+  fundingIntervals: {
+    data: universe.map((symbol) => ({
+      symbol,
+      hours: symbol === 'SOLUSDT' ? 4 : 8,
+      timestamp: ago(4 * hour + 3 * minute),
+    })),
   },
   candles: {
     symbol: 'BTCUSDT',

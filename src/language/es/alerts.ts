@@ -81,7 +81,7 @@ export default {
   'The market enters extreme fear or extreme greed, and leaves it':
     'El mercado entra en miedo extremo o codicia extrema, y sale',
   'against the crowded side': 'contra el lado saturado',
-  '{rate} per 8 h': '{rate} cada 8 h',
+  '{rate} per {interval}': '{rate} cada {interval}',
   '{symbol} funding no longer {level}': '{symbol}: el funding ya no es {level}',
   '{symbol} funding {level}: {rate} (z {score})': '{symbol}: funding {level}, {rate} (z {score})',
   'Funding is back within what has been usual for it over the last 30 days.':
@@ -91,7 +91,8 @@ export default {
   'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.':
     'Los cortos pagan a los largos mucho más de lo habitual en los últimos 30 días: el lado corto está saturado.',
   'Last seen': 'Último dato',
-  Annualized: 'Anualizado',
+  'Per year': 'Al año',
+  'Mean per year': 'Media al año',
   '30-day mean': 'Media de 30 días',
   'z-score': 'Puntuación z',
   'Crowded side': 'Lado saturado',
@@ -127,7 +128,7 @@ export default {
   'In many markets at once longs pay shorts far more than has been usual over the last 30 days.':
     'En muchos mercados a la vez, los largos pagan a los cortos mucho más de lo habitual en los últimos 30 días.',
   '{some} of {all}': '{some} de {all}',
-  'Their mean, annualized': 'Su media, anualizada',
+  'Their mean per year': 'Su media al año',
   'Most extreme': 'Los más extremos',
   'Funding of many markets at once is extreme on one side, and calms down':
     'El funding de muchos mercados a la vez es extremo por un lado, y se calma',

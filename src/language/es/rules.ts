@@ -14,8 +14,11 @@ export default {
     'Señal agregada del servicio: por debajo de 0 bajista, por encima alcista',
   'The service’s master score: 0 to 100, above 50 bullish':
     'Puntuación master del servicio: de 0 a 100, por encima de 50 alcista',
-  'Funding at the last settlement, percent': 'Funding en el último pago, en porcentaje',
-  'Funding at the last settlement, percent a year': 'Funding en el último pago, en porcentaje anual',
+  'Funding at the last settlement, percent per settlement': 'Funding del último pago, en porcentaje por pago',
+  'Funding at the last settlement × 3 × 365, percent, whatever the market’s interval':
+    'Funding del último pago × 3 × 365, en porcentaje, sea cual sea el intervalo del mercado',
+  'Funding at the last settlement, percent a year at the market’s own interval':
+    'Funding del último pago, en porcentaje al año según el intervalo del mercado',
   'Funding against its own last 30 days, standard deviations; 0 while within ±1.5':
     'Funding frente a sus últimos 30 días, desviaciones típicas; 0 mientras está dentro de ±1.5',
   'Open interest against 5 minutes before, percent': 'Open interest frente a 5 minutos antes, en porcentaje',

@@ -100,26 +100,26 @@ export default {
 
   // Funding.
   'Funding extremes': '资金费率极端值',
-  'No funding stands out against the last 30 days of its market ({threshold}).':
-    '没有交易对的资金费率明显偏离其近 30 天（{threshold}）。',
-  'Against the last 30 days of each market, {threshold}. Positive: longs pay shorts.':
-    '与各交易对近 30 天对比，{threshold}。正值：多头付给空头。',
+  'No market’s funding is more than 1.5 standard deviations from its 30-day mean.':
+    '没有市场的资金费率偏离其 30 日均值超过 1.5 个标准差。',
+  'More than 1.5 standard deviations from each market’s 30-day mean. Positive: longs pay shorts.':
+    '偏离各市场 30 日均值超过 1.5 个标准差。为正：多头付给空头。',
   Direction: '方向',
   'Its place among the extremes': '在极端值中的位置',
-  'Funding of {symbol}': '{symbol} 资金费率',
+  '{symbol} funding': '{symbol} 资金费率',
   'No settlement is recorded yet.': '尚无结算记录。',
   'Longs pay shorts.': '多头付给空头。',
   'Shorts pay longs.': '空头付给多头。',
   'Nobody pays.': '双方均不付费。',
   Settled: '结算时间',
-  'Mean of {count}': '近 {count} 次均值',
-  'Last {count} settlements': '最近 {count} 次结算',
+  '{count}-settlement mean': '最近 {count} 次均值',
+  '{what}, last {count} settlements': '{what}，最近 {count} 次结算',
+  '{what} per {interval}': '{what}（每 {interval}）',
   'Longs pay': '多头付费',
   'Shorts pay': '空头付费',
-  'Settles every': '结算间隔',
-  'Annualized, settled every {interval}': '年化（每 {interval}结算）',
-  'Against its month': '与近一个月对比',
-  'not among the extremes': '不在极端值之列',
+  Interval: '结算间隔',
+  'vs. last 30 days': '与近 30 日相比',
+  normal: '正常',
   '{severity}, z {z}, {direction}': '{severity}，z {z}，{direction}',
 
   // Liquidations.

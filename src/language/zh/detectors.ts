@@ -50,7 +50,7 @@ export default {
 
   // Funding.
   'against the crowded side': '朝不利于拥挤一方的方向变动',
-  '{rate} per 8 h': '{rate}（每 8 小时）',
+  '{rate} per {interval}': '{rate}（每 {interval}）',
   '{symbol} funding no longer {level}': '{symbol} 资金费率不再{level}',
   '{symbol} funding {level}: {rate} (z {score})': '{symbol} 资金费率{level}：{rate}，z {score}',
   'Funding is back within what has been usual for it over the last 30 days.':
@@ -60,7 +60,8 @@ export default {
   'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.':
     '空头付给多头的费用远高于近 30 天的常态：空头拥挤。',
   'Last seen': '最后已知',
-  Annualized: '年化',
+  'Per year': '年化',
+  'Mean per year': '年化均值',
   '30-day mean': '30 天均值',
   'z-score': 'z 值',
   'Crowded side': '拥挤方',
@@ -89,7 +90,7 @@ export default {
   'In many markets at once longs pay shorts far more than has been usual over the last 30 days.':
     '许多交易对同时出现：多头付给空头的费用远高于近 30 天的常态。',
   '{some} of {all}': '{all} 个中的 {some} 个',
-  'Their mean, annualized': '其均值（年化）',
+  'Their mean per year': '其年化均值',
   'Most extreme': '最极端',
 
   // Liquidations.

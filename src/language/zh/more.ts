@@ -3,8 +3,8 @@ export default {
   // The whole market.
   'Market: {regime}': '市场：{regime}',
   'No market has enough data yet.': '尚无交易对有足够的数据。',
-  'The strongest deviation from neutral first. Master: 0 to 100, 50 is neutral, above is bullish.':
-    '按偏离中性的程度由大到小排列。综合分：0 到 100，50 为中性，越高越看多。',
+  'Strongest signals first. Master: 0–100, 50 is neutral, above is bullish.':
+    '信号最强的在前。综合分 0–100，50 为中性，高于则看涨。',
   Bullish: '看多',
   '{bullish} of {all} markets': '{all} 个交易对中的 {bullish} 个',
   'Strongest up': '最看多',

@@ -108,8 +108,11 @@ export default {
   'The service’s aggregated signal: below 0 bearish, above bullish':
     '数据服务的综合信号：低于 0 看空，高于 0 看多',
   'The service’s master score: 0 to 100, above 50 bullish': '数据服务的综合分：0 到 100，高于 50 看多',
-  'Funding at the last settlement, percent': '最近一次结算的资金费率，百分比',
-  'Funding at the last settlement, percent a year': '最近一次结算的资金费率，年化百分比',
+  'Funding at the last settlement, percent per settlement': '最近一次结算的资金费率，每次结算的百分比',
+  'Funding at the last settlement × 3 × 365, percent, whatever the market’s interval':
+    '最近一次结算的资金费率 × 3 × 365，百分比，不论该市场的结算间隔',
+  'Funding at the last settlement, percent a year at the market’s own interval':
+    '最近一次结算的资金费率，按该市场自身结算间隔年化，百分比',
   'Funding against its own last 30 days, standard deviations; 0 while within ±1.5':
     '资金费率相对其近 30 天，以标准差计；在 ±1.5 以内为 0',
   'Open interest against 5 minutes before, percent': '持仓量相对 5 分钟前，百分比',

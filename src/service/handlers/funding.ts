@@ -1,4 +1,5 @@
-import { iso } from '../../runtime/units.ts';
+import { settlementHours } from '../../contract/settlements.ts';
+import { day, iso } from '../../runtime/units.ts';
 import {
   annualizedPct,
   fundingExtremes as extremes,
@@ -32,6 +33,26 @@ export const fundingHistory: Handler<'fundingHistory'> = {
     requireSymbol(symbol, context);
     const settlements = await context.archive.last('funding', symbol, limit, context.now);
     return { symbol, data: settlements.map(row) };
+  },
+};
+
+/** As far back as a market that settles every 8 hours shows its interval. */
+const intervalWindow = 2 * day;
+
+export const fundingIntervals: Handler<'fundingIntervals'> = {
+  needs: ['funding'],
+  window: { series: 'funding', length: intervalWindow },
+  async answer(_query, { archive, now, universe }) {
+    const settlements = await archive.readAll('funding', lastly(intervalWindow, now));
+    const bySymbol = Map.groupBy(settlements, ({ symbol }) => symbol);
+    return {
+      data: universe.flatMap((symbol) => {
+        const times = (bySymbol.get(symbol) ?? []).map(({ time }) => time);
+        const hours = settlementHours(times);
+        const newest = times.at(-1);
+        return hours === undefined || newest === undefined ? [] : [{ symbol, hours, timestamp: iso(newest) }];
+      }),
+    };
   },
 };
 

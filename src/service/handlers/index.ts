@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/index.ts';
 import { candles } from './candles.ts';
 import { crossAssetHistory } from './cross-asset.ts';
 import { dataQuality, dataQualityHistory } from './data-quality.ts';
-import { fundingCurrent, fundingExtremes, fundingHistory } from './funding.ts';
+import { fundingCurrent, fundingExtremes, fundingHistory, fundingIntervals } from './funding.ts';
 import type { Feed, Handler, Handlers } from './handler.ts';
 import { liquidationCascade, liquidationScore, liquidationZones } from './liquidation-estimates.ts';
 import { liquidations } from './liquidations.ts';
@@ -41,6 +41,7 @@ export const handlers = {
   oiMomentum,
   fundingExtremes,
   meta,
+  fundingIntervals,
   candles,
   oiVelocity,
   leverage,

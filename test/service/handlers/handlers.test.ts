@@ -350,6 +350,16 @@ describe('extensions: what the interface offers without paths', () => {
     expect(components.map(({ name }) => name)).toContain('funding');
   });
 
+  it('/funding/intervals: the hours that each symbol’s settlements show', async () => {
+    const { data } = await ask('fundingIntervals');
+    for (const { symbol, hours, timestamp } of data) {
+      const { data: settled } = await ask('fundingHistory', { symbol, limit: 2 });
+      const [before = 0, newest] = settled.map((row) => Date.parse(row.timestamp));
+      expect([newest, hours * hour]).toEqual([Date.parse(timestamp), (newest ?? 0) - before]);
+    }
+    expect(data.map(({ symbol }) => symbol)).toEqual(universe);
+  });
+
   it('/meta lists them, and nothing that the interface has', async () => {
     const { extensions } = await ask('meta');
     expect(extensions.toSorted()).toEqual(
