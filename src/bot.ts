@@ -109,7 +109,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   await welcome(
     store,
     outlets.map(({ name }) => name),
-    { now: now(), timeZone: terminal.timeZone },
+    { kinds, now: now(), timeZone: terminal.timeZone },
   );
 
   const pipeline = await startPipeline({

@@ -1,3 +1,4 @@
+import { type PresetName, presetKinds, presets, usualPreset } from './alert/presets.ts';
 import type { Receiver } from './alert/subscription.ts';
 import type { Store } from './store/store.ts';
 
@@ -6,13 +7,21 @@ export const mainRoom: Receiver = { notifier: 'web', address: { room: 'main' } }
 export const terminalReceiver: Receiver = { notifier: 'console', address: {} };
 
 /**
- * On the very first start the console and the terminal are subscribed to everything, so that something arrives
- * without a word typed, in the terminal by its own clock. Once only: who unsubscribes stays so.
+ * On the very first start the console and the terminal are subscribed as by a bare `subscribe`, so that something
+ * arrives without a word typed, in the terminal by its own clock. Once only: who unsubscribes stays so.
  */
 export async function welcome(
   store: Store,
   notifiers: readonly string[],
-  { now, timeZone }: { readonly now: number; readonly timeZone: string },
+  {
+    kinds,
+    now,
+    timeZone,
+  }: {
+    readonly kinds: readonly { readonly name: string; readonly preset?: PresetName }[];
+    readonly now: number;
+    readonly timeZone: string;
+  },
 ): Promise<void> {
   if ((await store.settings.get('welcomed')) !== undefined) return;
   for (const receiver of [mainRoom, terminalReceiver]) {
@@ -21,9 +30,9 @@ export async function welcome(
     if (already.length > 0) continue;
     await store.subscriptions.add({
       receiver,
-      kinds: ['*'],
+      kinds: presetKinds(usualPreset, kinds),
       symbols: ['*'],
-      minSeverity: 'info',
+      minSeverity: presets.find(({ name }) => name === usualPreset)?.minSeverity ?? 'info',
       quietHours: null,
       digest: null,
       mention: null,

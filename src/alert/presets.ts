@@ -7,6 +7,9 @@ export const presets = [
   { name: 'everything', minSeverity: 'info' },
 ] as const satisfies readonly { readonly name: string; readonly minSeverity: Severity }[];
 
+/** What whoever names no kinds gets: about three posts a day, where everything is many times that. */
+export const usualPreset: PresetName = 'standard';
+
 export type Preset = (typeof presets)[number];
 export type PresetName = Preset['name'];
 
@@ -14,8 +17,9 @@ export const presetNames = presets.map(({ name }) => name) as readonly PresetNam
 
 const rank = (name: PresetName): number => presets.findIndex((preset) => preset.name === name);
 
-/** The kinds that a subscription to a preset is to, in the order given. */
+/** The kinds that a subscription to a preset is to, in the order given; those that belong to none are left out. */
 export const presetKinds = (
   name: PresetName,
-  detectors: readonly { readonly name: string; readonly preset: PresetName }[],
-): string[] => detectors.filter(({ preset }) => rank(preset) <= rank(name)).map((detector) => detector.name);
+  kinds: readonly { readonly name: string; readonly preset?: PresetName }[],
+): string[] =>
+  kinds.filter(({ preset }) => preset !== undefined && rank(preset) <= rank(name)).map((kind) => kind.name);

@@ -115,7 +115,7 @@ export default defineCommand({
       actions: [
         { label: msg('Funding'), command: `funding ${coin.symbol}` },
         { label: msg('Open interest'), command: `oi ${coin.symbol}` },
-        { label: msg('Subscribe'), command: `subscribe all ${coin.symbol}` },
+        { label: msg('Subscribe'), command: `subscribe ${coin.symbol}` },
       ],
       ...(dataTime !== undefined && { dataTime }),
     };

@@ -19,10 +19,13 @@ export default defineCommand({
   description: 'Get alerts here: which kinds, about which markets, and how; the same again changes how',
   settings: true,
   input: z.object({
-    kinds: kinds.describe('Kinds of alerts, or all').prefault('all'),
+    kinds: kinds.describe('Kinds of alerts, or all; the standard ones where left out').optional(),
     symbols: symbols.describe('Markets, top20, watchlist, or all').prefault('all'),
     ...preferencesInput,
-    preset: z.enum(presetNames).optional().describe('Instead of kinds and severity: few alerts to all'),
+    preset: z
+      .enum(presetNames)
+      .optional()
+      .describe('Instead of kinds: few alerts (quiet), standard, or everything'),
     preview: z.enum(['yes', 'no']).optional().describe('Only show what it would have told; nothing is saved'),
     language: z.enum(languages).optional().describe('Language of this place; see "settings"'),
   }),

@@ -27,7 +27,7 @@ export default defineCommand({
     }
     const actions =
       subscriptions.length === 0
-        ? [{ label: msg('Subscribe to everything'), command: 'subscribe all' }]
+        ? [{ label: msg('Get the standard alerts here'), command: 'subscribe' }]
         : subscriptions.slice(0, offered).map((each) => ({
             label: msg('Edit {id}', { id: each.id }),
             command: `subscriptions ${each.id}`,

@@ -62,7 +62,7 @@ const show = (followed: readonly string[]): Card => ({
         summary: listOf(followed),
         actions: [
           { label: msg('Show'), command: 'market watchlist' },
-          { label: msg('Subscribe'), command: 'subscribe all watchlist' },
+          { label: msg('Subscribe'), command: 'subscribe watchlist' },
         ],
       }),
 });

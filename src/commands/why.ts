@@ -101,7 +101,7 @@ async function absence(
   ]);
   if (subscriptions.length === 0) {
     return rules.length === 0
-      ? msg('Nothing is subscribed here: "subscribe all" changes that.')
+      ? msg('Nothing is subscribed here: "subscribe" changes that.')
       : msg('Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.');
   }
   const alerts = firing.filter(({ labels }) => symbol === undefined || labels.symbol === symbol);

@@ -40,17 +40,12 @@ describe('a line is read', () => {
       },
     ],
     ['the same name twice is once', 'subscribe all btc BTC/USDT xbt', { kinds: ['*'], symbols: ['BTCUSDT'] }],
-    ['all beside names is all', 'subscribe symbols=btc,all', { kinds: ['*'], symbols: ['*'] }],
-    [
-      'choices by their beginning',
-      'subscribe severity=crit',
-      { kinds: ['*'], symbols: ['*'], severity: 'critical' },
-    ],
+    ['all beside names is all', 'subscribe symbols=btc,all', { symbols: ['*'] }],
+    ['choices by their beginning', 'subscribe severity=crit', { symbols: ['*'], severity: 'critical' }],
     [
       'quiet hours over midnight, and a city',
       'subscribe quiet=22-7 zone=berlin',
       {
-        kinds: ['*'],
         symbols: ['*'],
         quiet: { from: '22:00', to: '07:00' },
         zone: 'Europe/Berlin',
@@ -64,7 +59,7 @@ describe('a line is read', () => {
     ).map(([typed, zone]): [string, string, Record<string, unknown>] => [
       `a time zone by its name of today: ${zone}`,
       `subscribe quiet=22-7 zone=${typed}`,
-      { kinds: ['*'], symbols: ['*'], quiet: { from: '22:00', to: '07:00' }, zone },
+      { symbols: ['*'], quiet: { from: '22:00', to: '07:00' }, zone },
     ]),
     [
       'the rest of the line is the last input',

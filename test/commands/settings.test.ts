@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Alert, revise } from '#src/alert/alert.ts';
 import type { ReasonCode } from '#src/alert/reason.ts';
+import { welcomeCard as discordWelcome } from '#src/platforms/discord/greeting.ts';
+import { welcome as telegramWelcome } from '#src/platforms/telegram/welcome.ts';
 import { hour } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/store.ts';
-import { ask, caller } from '#test/support/commands.ts';
+import { mainRoom, terminalReceiver, welcome } from '#src/welcome.ts';
+import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { rule } from '#test/support/rules.ts';
@@ -27,6 +31,39 @@ describe('subscribe', () => {
         createdAt: now,
       },
     ]);
+  });
+
+  const standard = ['data-quality', 'funding-extreme', 'liquidation-burst', 'regime-transition'];
+  test.each([
+    ['alone it means the standard alerts', 'subscribe', standard, 'warning'],
+    ['about one market it means the standard ones of it', 'subscribe btc', standard, 'warning'],
+    ['everything has to be asked for', 'subscribe all', ['*'], 'info'],
+    ['a preset is asked for by name', 'subscribe preset=quiet', ['regime-transition'], 'critical'],
+  ])('%s', async (_rule, line, kinds, minSeverity) => {
+    const store = memoryStore();
+    await ask(line, { store });
+    expect(store.kept.subscriptions).toMatchObject([{ kinds, minSeverity }]);
+  });
+
+  test.each([
+    ['the welcome in Discord', discordWelcome],
+    ['the welcome in Telegram', telegramWelcome],
+  ])('the button of %s means the standard alerts', async (_where, card) => {
+    const store = memoryStore();
+    await ask(card.actions?.[0]?.command ?? '', { store });
+    expect(store.kept.subscriptions).toMatchObject([{ kinds: standard }]);
+  });
+
+  test('the first start subscribes the console and the terminal to the standard alerts', async () => {
+    const store = await openStore('file::memory:');
+    const { kinds } = commandContext();
+    await welcome(store, ['web', 'console'], { kinds, now, timeZone: 'UTC' });
+    for (const receiver of [mainRoom, terminalReceiver]) {
+      expect(await store.subscriptions.of(receiver)).toMatchObject([
+        { kinds: standard, minSeverity: 'warning' },
+      ]);
+    }
+    await store.close();
   });
 
   test('quiet hours are in the caller’s time zone where none is given', async () => {

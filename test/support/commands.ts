@@ -33,6 +33,14 @@ export const botStatus: BotStatus = {
   uptime: hour,
 };
 
+const kinds = [
+  ['data-quality', 'standard'],
+  ['funding-extreme', 'standard'],
+  ['liquidation-burst', 'standard'],
+  ['oi-momentum', 'everything'],
+  ['regime-transition', 'quiet'],
+] as const;
+
 /** A context over the fixture; what a test is about is given. */
 export const commandContext = (over: Partial<CommandContext> = {}): CommandContext => ({
   caller,
@@ -40,12 +48,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   store: memoryStore(),
   now,
   universe,
-  kinds: ['data-quality', 'funding-extreme', 'liquidation-burst', 'oi-momentum', 'regime-transition'].map(
-    (name) => ({
-      name,
-      description: `When ${name} changes`,
-    }),
-  ),
+  kinds: kinds.map(([name, preset]) => ({ name, preset, description: `When ${name} changes` })),
   commands,
   operator: true,
   records: { scores: async () => [] },

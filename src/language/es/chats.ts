@@ -45,15 +45,15 @@ export default {
   'Tocsin is here': 'Tocsin está aquí',
   'It watches the crypto-derivatives market and tells you when it turns. Three things to do first:':
     'Vigila el mercado de derivados cripto y te avisa cuando gira. Tres cosas para empezar:',
-  '1. In the channel that shall get alerts, use /subscribe. It takes kinds, markets, a severity and quiet hours.':
-    '1. En el canal que deba recibir las alertas, usa /subscribe. Admite tipos, mercados, una gravedad y una franja sin avisos.',
+  '1. In the channel that should get alerts, use /subscribe: alone it means the standard ones, about three a day. It takes kinds, markets, a severity and quiet hours.':
+    '1. En el canal que deba recibir alertas, usa /subscribe: por sí solo significa las estándar, unas tres al día. Admite tipos, mercados, una gravedad y una franja sin avisos.',
   '2. Ask something: /market, or /coin with any market.':
     '2. Pregunta algo: /market, o /coin con cualquier mercado.',
   '3. When it is too much, /silence; when you wonder, /why. /help explains everything.':
     '3. Cuando sea demasiado, /silence; cuando te extrañe algo, /why. /help lo explica todo.',
   'Settings are for members who may manage the server. /settings chooses the language.':
     'Los ajustes son para miembros que pueden administrar el servidor. /settings elige el idioma.',
-  'Send all alerts here': 'Enviar aquí todas las alertas',
+  'Get the standard alerts here': 'Recibir aquí las alertas estándar',
   'The market now': 'El mercado ahora',
   'All commands': 'Todos los comandos',
   'Alerts of a channel have ended': 'Las alertas de un canal se han terminado',

@@ -162,8 +162,8 @@ export default {
     'Se avisó porque una alerta propia de este chat lo pide: "alert show id={id}".',
   'Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.':
     'Aquí solo hay alertas propias, sin ninguna suscripción: "alert list" muestra cuándo avisan.',
-  'Nothing is subscribed here: "subscribe all" changes that.':
-    'Aquí no hay ninguna suscripción: "subscribe all" lo cambia.',
+  'Nothing is subscribed here: "subscribe" changes that.':
+    'Aquí no hay ninguna suscripción: "subscribe" lo cambia.',
   'No alert is firing: there is nothing to tell yet.':
     'No hay ninguna alerta activa: todavía no hay nada que avisar.',
   'No alert about {symbol} is firing: there is nothing to tell yet.':

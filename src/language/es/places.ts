@@ -110,7 +110,6 @@ export default {
   'Already subscribed': 'Ya existía esta suscripción',
   'No subscription here has that id: "subscriptions" lists them.':
     'Ninguna suscripción de aquí tiene ese id: "subscriptions" las muestra.',
-  'Subscribe to everything': 'Suscribirse a todo',
   'Edit {id}': 'Editar {id}',
   'Silence {id}': 'Silencio {id}',
   'Test alerts were posted': 'Se publicaron alertas de prueba',

@@ -46,14 +46,14 @@ export default {
   'Tocsin is here': 'Tocsin 已就位',
   'It watches the crypto-derivatives market and tells you when it turns. Three things to do first:':
     '它关注加密货币衍生品市场，并在行情转变时通知你。先做三件事：',
-  '1. In the channel that shall get alerts, use /subscribe. It takes kinds, markets, a severity and quiet hours.':
-    '1. 在要接收警报的频道使用 /subscribe，可指定类型、交易对、级别和免打扰时段。',
+  '1. In the channel that should get alerts, use /subscribe: alone it means the standard ones, about three a day. It takes kinds, markets, a severity and quiet hours.':
+    '1. 在要接收警报的频道使用 /subscribe：单独使用即订阅标准警报，每天约三条。可指定类型、交易对、级别和免打扰时段。',
   '2. Ask something: /market, or /coin with any market.': '2. 提个问题：/market，或 /coin 加任一交易对。',
   '3. When it is too much, /silence; when you wonder, /why. /help explains everything.':
     '3. 太多时用 /silence；有疑问时用 /why。/help 说明一切。',
   'Settings are for members who may manage the server. /settings chooses the language.':
     '只有可管理服务器的成员才能更改设置。用 /settings 选择语言。',
-  'Send all alerts here': '在此接收全部警报',
+  'Get the standard alerts here': '在此接收标准警报',
   'The market now': '当前市场',
   'All commands': '全部命令',
   'Alerts of a channel have ended': '某个频道的警报已终止',

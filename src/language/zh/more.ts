@@ -159,7 +159,7 @@ export default {
     '因为此处自建提醒有此要求，所以发出了通知：“alert show id={id}”。',
   'Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.':
     '此处没有订阅，只有自建提醒：“alert list”可查看它们何时通知。',
-  'Nothing is subscribed here: "subscribe all" changes that.': '此处没有订阅：可用“subscribe all”订阅。',
+  'Nothing is subscribed here: "subscribe" changes that.': '此处没有订阅：可用“subscribe”订阅。',
   'No alert is firing: there is nothing to tell yet.': '没有进行中的警报：暂无可通知的内容。',
   'No alert about {symbol} is firing: there is nothing to tell yet.':
     '没有关于 {symbol} 的进行中警报：暂无可通知的内容。',

@@ -91,7 +91,6 @@ export default {
   Subscription: '订阅',
   Subscriptions: '订阅',
   'Subscription changed': '订阅已修改',
-  'Subscribe to everything': '订阅全部',
   'Edit {id}': '修改 {id}',
   'Silence {id}': '静音 {id}',
   'Nothing is subscribed here.': '此处没有订阅。',

@@ -8,14 +8,14 @@ export const welcomeCard: Card = {
   summary: lines(
     msg('It watches the crypto-derivatives market and tells you when it turns. Three things to do first:'),
     msg(
-      '1. In the channel that shall get alerts, use /subscribe. It takes kinds, markets, a severity and quiet hours.',
+      '1. In the channel that should get alerts, use /subscribe: alone it means the standard ones, about three a day. It takes kinds, markets, a severity and quiet hours.',
     ),
     msg('2. Ask something: /market, or /coin with any market.'),
     msg('3. When it is too much, /silence; when you wonder, /why. /help explains everything.'),
     msg('Settings are for members who may manage the server. /settings chooses the language.'),
   ),
   actions: [
-    { label: msg('Send all alerts here'), command: 'subscribe all' },
+    { label: msg('Get the standard alerts here'), command: 'subscribe' },
     { label: msg('The market now'), command: 'market' },
     { label: msg('All commands'), command: 'help' },
   ],

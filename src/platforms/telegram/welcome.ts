@@ -11,7 +11,7 @@ export const welcome: Card = {
     { name: '3', value: msg('/help: everything else') },
   ],
   actions: [
-    { label: msg('Subscribe to everything'), command: 'subscribe all' },
+    { label: msg('Get the standard alerts here'), command: 'subscribe' },
     { label: msg('The market now'), command: 'market' },
     { label: msg('Help'), command: 'help' },
   ],
@@ -22,7 +22,7 @@ export const channelWelcome = (title: string, target: string): Card => ({
   title: msg('I can post in {title} now', { title }),
   summary: msg('Its alerts are chosen here, in private: put {target} after the command.', { target }),
   facts: [
-    { name: '1', value: `/subscribe ${target} all` },
+    { name: '1', value: `/subscribe ${target}` },
     { name: '2', value: `/subscriptions ${target}` },
   ],
 });
