@@ -40,7 +40,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'runtime',
   ],
   telegram: ['language', 'card', 'runtime'],
-  notifiers: ['language', 'alert', 'card', 'discord', 'runtime', 'telegram'],
+  notifiers: ['language', 'alert', 'card', 'discord', 'pace', 'runtime', 'telegram'],
   commands: [
     'language',
     'alert',

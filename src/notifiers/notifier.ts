@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
+import type { AddressLimit, Limit } from '../pace/pace.ts';
 
 /** One post to one receiver: a card for one alert or for a group of them. */
 export interface Notification {
@@ -17,12 +18,6 @@ export interface Notification {
   readonly mention?: string;
   /** Reference of the post this one answers (an escalation), as `send` returned it. */
   readonly replyTo?: string;
-}
-
-/** One pace: `max` in any window of `per` ms. */
-export interface Pace {
-  readonly per: number;
-  readonly max: number;
 }
 
 export interface Connection {
@@ -49,9 +44,9 @@ export interface Notifier<Options extends z.ZodType = z.ZodType, Ports = unknown
   readonly options: Options;
   readonly address: z.ZodType;
   readonly limits: {
-    readonly total?: Pace | readonly Pace[];
-    /** `only` is asked with the receiver's key: some limits are for some addresses (Telegram's groups). */
-    readonly perAddress?: readonly (Pace & { readonly only?: (receiver: string) => boolean })[];
+    readonly total?: Limit | readonly Limit[];
+    /** `only` is asked with the receiver's key, or what shares a pace. */
+    readonly perAddress?: readonly AddressLimit[];
     /** What addresses share a pace and whether edits have one of their own; each receiver has its own where absent. */
     readonly sharedBy?: (address: Receiver['address'], act: 'post' | 'edit') => string;
     /** Sends under way at once, over all addresses. */

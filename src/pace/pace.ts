@@ -13,9 +13,10 @@ export type Lane = (typeof lanes)[number];
 /** Turns at a platform, one for each bot token, shared by everything that sends with it. */
 export interface Pace {
   /**
-   * Resolves when one more request may be sent to the address: the first lane first; within a lane the address that
-   * has waited longest for a turn, so that one's backlog starves no other; for an address in the order of asking. One
-   * that must wait holds up no other. Rejects with the signal's reason.
+   * Resolves when one more request may be sent to the address: the first lane first, but answers take every other turn
+   * at most while something else could have it, of all turns as of an address's own: who asks much holds up no alert.
+   * Within a lane the address that has waited longest for a turn goes first, so that one's backlog starves no other;
+   * for an address it is the order of asking. One that must wait holds up no other. Rejects with the signal's reason.
    */
   take(address: string, lane: Lane, signal: AbortSignal): Promise<void>;
   /** The platform said so: nothing to the address (undefined: nothing at all) for `ms`. */
@@ -30,8 +31,14 @@ export interface Pace {
 export interface PaceLimits {
   /** Where there are several, all of them hold: one that spreads what another allows, say. */
   readonly total?: Limit | readonly Limit[] | undefined;
-  /** Each may be for some addresses only (Telegram's groups). */
-  readonly perAddress?: readonly (Limit & { readonly only?: (address: string) => boolean })[] | undefined;
+  readonly perAddress?: readonly AddressLimit[] | undefined;
+}
+
+export interface AddressLimit extends Limit {
+  /** It is for some addresses only (Telegram's groups). */
+  readonly only?: (address: string) => boolean;
+  /** Of `max`, what answers may use: the rest of a long window is kept for an alert that is yet to come. */
+  readonly answers?: number;
 }
 
 /** Addresses remembered at most: beyond it the longest unused is forgotten. */
@@ -39,13 +46,14 @@ const addressesKept = 10_000;
 
 interface Waiter {
   readonly address: string;
+  readonly lane: Lane;
   readonly granted: PromiseWithResolvers<void>;
 }
 
 export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const total = new Gate([limits.total ?? []].flat());
   const gates = new Map<string, Gate>();
-  const waiting = lanes.map((): Waiter[] => []);
+  const waiting: Record<Lane, Waiter[]> = { answer: [], urgent: [], routine: [], edit: [] };
   let turns = 0;
   let alarm: AbortController | undefined;
 
@@ -61,39 +69,58 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   /** Grants what may go now; gives the wall ms until more may. */
   const grant = (): number => {
     const now = wall.now();
-    let soonest = Number.POSITIVE_INFINITY;
-    for (const lane of waiting) {
-      while (lane.length > 0) {
-        const all = total.wait(now);
-        if (all > 0) return all;
-        const next = nextOf(lane, now);
-        if (typeof next === 'number') {
-          soonest = Math.min(soonest, next);
+    for (;;) {
+      const all = total.wait(now);
+      if (all > 0) return all;
+      let soonest = Number.POSITIVE_INFINITY;
+      let next: Waiter | undefined;
+      for (const lane of total.answered ? [...lanes.slice(1), ...lanes.slice(0, 1)] : lanes) {
+        const found = nextOf(lane, now);
+        if (typeof found === 'object') {
+          next = found;
           break;
         }
-        total.use(now);
-        next.gate.use(now);
-        next.gate.turn = ++turns;
-        lane.splice(next.index, 1);
-        next.waiter.granted.resolve();
+        soonest = Math.min(soonest, found);
       }
+      if (next === undefined) return soonest;
+      const { address, lane } = next;
+      const gate = gateOf(address);
+      for (const each of [total, gate]) each.use(now, lane);
+      gate.turn = ++turns;
+      leave(next);
+      next.granted.resolve();
     }
-    return soonest;
   };
 
   /** Of those that may go now, the one whose address had its last turn longest ago; else the wall ms until one may. */
-  const nextOf = (lane: readonly Waiter[], now: number) => {
+  const nextOf = (lane: Lane, now: number): Waiter | number => {
     let soonest = Number.POSITIVE_INFINITY;
-    let best: { readonly waiter: Waiter; readonly gate: Gate; readonly index: number } | undefined;
-    for (const [index, waiter] of lane.entries()) {
-      const gate = gateOf(waiter.address);
+    let best: { readonly waiter: Waiter; readonly gate: Gate } | undefined;
+    for (const first of waiting[lane]) {
+      const gate = gateOf(first.address);
       if (best !== undefined && gate.turn >= best.gate.turn) continue;
-      const own = gate.wait(now);
+      const waiter = lane === 'answer' && gate.answered ? (otherAt(first.address) ?? first) : first;
+      const own = gate.wait(now, waiter.lane);
       if (own > 0) soonest = Math.min(soonest, own);
-      else best = { waiter, gate, index };
+      else best = { waiter, gate };
       if (best?.gate.turn === 0) break;
     }
-    return best ?? soonest;
+    return best?.waiter ?? soonest;
+  };
+
+  /** What is no answer and waits for the address. */
+  const otherAt = (address: string): Waiter | undefined => {
+    for (const lane of lanes) {
+      const found = lane === 'answer' ? undefined : waiting[lane].find((each) => each.address === address);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+
+  const leave = (waiter: Waiter): void => {
+    const queue = waiting[waiter.lane];
+    const index = queue.indexOf(waiter);
+    if (index >= 0) queue.splice(index, 1);
   };
 
   const look = () => {
@@ -107,17 +134,15 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   return {
     async take(address, lane, signal) {
       signal.throwIfAborted();
-      const queue = waiting[lanes.indexOf(lane)] as Waiter[];
-      const waiter: Waiter = { address, granted: Promise.withResolvers() };
-      const leave = () => {
-        const index = queue.indexOf(waiter);
-        if (index >= 0) queue.splice(index, 1);
+      const waiter: Waiter = { address, lane, granted: Promise.withResolvers() };
+      const giveUp = () => {
+        leave(waiter);
         waiter.granted.reject(signal.reason);
       };
-      queue.push(waiter);
-      signal.addEventListener('abort', leave, { once: true });
+      waiting[lane].push(waiter);
+      signal.addEventListener('abort', giveUp, { once: true });
       look();
-      await waiter.granted.promise.finally(() => signal.removeEventListener('abort', leave));
+      await waiter.granted.promise.finally(() => signal.removeEventListener('abort', giveUp));
     },
     block(address, ms) {
       const gate = address === undefined ? total : gateOf(address);
@@ -128,36 +153,51 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   };
 }
 
+interface Used {
+  readonly at: number;
+  readonly open: boolean;
+  readonly answer: boolean;
+}
+
 /** Sliding windows rather than buckets: platforms that count by a sliding second refuse a bucket's burst. */
 class Gate {
   /** The number of its last turn among all; 0 before the first. */
   turn = 0;
-  readonly #limits: readonly Limit[];
+  /** Its last turn was an answer's. */
+  answered = false;
+  readonly #limits: readonly AddressLimit[];
   /** By time; `open` until it is known how late it arrived. */
-  readonly #used: { readonly at: number; readonly open: boolean }[] = [];
+  readonly #used: Used[] = [];
   readonly #kept: number;
   readonly #longest: number;
   #blockedUntil = 0;
 
-  constructor(limits: readonly Limit[]) {
+  constructor(limits: readonly AddressLimit[]) {
     this.#limits = limits;
     this.#kept = Math.max(0, ...limits.map(({ max }) => max));
     this.#longest = Math.max(0, ...limits.map(({ per }) => per));
   }
 
-  /** Milliseconds until one more fits. */
-  wait(now: number): number {
+  /** Milliseconds until one more fits, in that lane. */
+  wait(now: number, lane?: Lane): number {
     while (this.#used[0] !== undefined && this.#used[0].at <= now - this.#longest) this.#used.shift();
-    const windows = this.#limits.map(({ per, max }) => {
-      const first = this.#used[this.#used.length - max];
+    const answers = lane === 'answer' ? this.#used.filter(({ answer }) => answer) : [];
+    const until = (used: readonly Used[], max: number, per: number): number => {
+      const first = used[used.length - max];
       return first === undefined ? 0 : first.at + per - now;
+    };
+    const windows = this.#limits.map((limit) => {
+      const { per, max } = limit;
+      const own = lane === 'answer' ? limit.answers : undefined;
+      return Math.max(until(this.#used, max, per), own === undefined ? 0 : until(answers, own, per));
     });
     return Math.max(0, this.#blockedUntil - now, ...windows);
   }
 
-  use(now: number): void {
+  use(now: number, lane: Lane): void {
+    this.answered = lane === 'answer';
     if (this.#kept === 0) return;
-    this.#used.push({ at: now, open: true });
+    this.#used.push({ at: now, open: true, answer: this.answered });
     if (this.#used.length > this.#kept) this.#used.shift();
   }
 
@@ -167,7 +207,8 @@ class Gate {
     if (turn < 0) return;
     const [granted] = this.#used.splice(turn, 1);
     const at = Math.max(reached, granted?.at ?? 0);
-    this.#used.splice(this.#used.findLastIndex((other) => other.at <= at) + 1, 0, { at, open: false });
+    const after = this.#used.findLastIndex((other) => other.at <= at) + 1;
+    this.#used.splice(after, 0, { at, open: false, answer: granted?.answer ?? false });
   }
 
   block(until: number): void {

@@ -3,9 +3,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import type { Notification } from '#src/notifiers/notifier.ts';
 import telegram, { type TelegramPorts } from '#src/notifiers/telegram.ts';
+import { createPace } from '#src/pace/pace.ts';
 import { wallClock } from '#src/runtime/clock.ts';
+import { fakeClock } from '#test/support/clock.ts';
 import { alertCard } from '#test/support/console.ts';
 import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
+import { createLimiter, realLimits } from '#test/support/telegram/limits.ts';
 
 const never = new AbortController().signal;
 const png = (text: string): Uint8Array => Buffer.from(`\x89PNG${text}`, 'latin1');
@@ -213,9 +216,24 @@ describe('the limits', () => {
   it('are a chat’s, whatever the topic, and 20 a minute only a group’s', () => {
     const place = sharedBy?.({ chatId: '-1007', threadId: 3 }, 'post') ?? '';
     expect(place).toBe(sharedBy?.({ chatId: '-1007' }, 'edit'));
-    const [second, minute] = perAddress;
-    expect(second?.only).toBeUndefined();
+    const minute = perAddress.find(({ per }) => per > 60_000);
     expect([place, '5'].map((of) => minute?.only?.(of))).toEqual([true, false]);
+  });
+
+  it('let a person’s steps and answers use the burst that Telegram allows, and none of it is refused', async () => {
+    const clock = fakeClock();
+    const pace = createPace(telegram.limits, clock);
+    const limiter = createLimiter(realLimits, clock.now);
+    const steps: number[] = [];
+    const tap = async () => {
+      await pace.take('5', 'answer', never);
+      expect(limiter.take('5')).toBe(0);
+      steps.push(clock.now());
+    };
+    const taps = Promise.all([1, 2, 3, 4, 5, 6, 7].map(tap));
+    await clock.advance(10_000);
+    await taps;
+    expect(steps).toEqual([0, 0, 0, 3_300, 3_300, 3_300, 6_600]);
   });
 
   it('let no 31st message into any second, and an answer in within a third of one', () => {

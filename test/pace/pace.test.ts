@@ -90,6 +90,75 @@ describe('a pace', () => {
     expect(names()).toBe('acd');
   });
 
+  describe('answers cannot starve alerts:', () => {
+    /** Answers of chats that ask again as soon as they are answered. */
+    const insist = ({ pace, clock }: ReturnType<typeof fixture>, chats: readonly string[]) => {
+      const answered: number[] = [];
+      const ask = async (chat: string) => {
+        for (;;) {
+          await pace.take(chat, 'answer', never);
+          answered.push(clock.now());
+        }
+      };
+      for (const chat of chats) void ask(chat);
+      return answered;
+    };
+    const group = { per: 60_000, max: 20, answers: 10, only: (chat: string) => chat.startsWith('-') };
+
+    it('they take at most half the turns while others wait', async () => {
+      const f = fixture({ total: { per: 1_000, max: 10 } });
+      const answered = insist(
+        f,
+        Array.from({ length: 33 }, (_, n) => `busy ${n}`),
+      );
+      for (let n = 0; n < 15; n++) f.ask('a', `told ${n}`);
+      await f.clock.advance(3_999);
+      const turns = [1_000, 2_000, 3_000].flatMap((at) => Array(5).fill(at));
+      expect(f.granted.map(({ at }) => at)).toEqual(turns);
+      expect(answered).toHaveLength(10 + turns.length);
+    });
+
+    it('and all of them while nobody does', async () => {
+      const f = fixture({ total: { per: 1_000, max: 10 } });
+      const answered = insist(f, ['a', 'b']);
+      await f.clock.advance(1_999);
+      expect(answered).toHaveLength(20);
+    });
+
+    it('an alert leaves though its own group asks at every turn', async () => {
+      const f = fixture({ perAddress: [{ per: 1_000, max: 1 }] });
+      insist(f, ['-1']);
+      await f.clock.advance(500);
+      for (const lane of ['edit', 'routine', 'urgent'] as const) f.ask(lane, '-1', lane);
+      await f.clock.advance(6_000);
+      expect(f.granted).toEqual([
+        { at: 1_000, name: 'urgent' },
+        { at: 3_000, name: 'routine' },
+        { at: 5_000, name: 'edit' },
+      ]);
+    });
+
+    it('an alert of a group whose members have asked all minute leaves at once', async () => {
+      const f = fixture({ perAddress: [{ per: 1_100, max: 1 }, group] });
+      const answered = insist(f, ['-1']);
+      await f.clock.advance(40_000);
+      expect(answered).toHaveLength(10);
+      for (let n = 0; n < 5; n++) f.ask(String(n), '-1');
+      await f.clock.advance(4_400);
+      expect(f.names()).toBe('01234');
+    });
+
+    it('nor does an alert that waits for its turn among many hold up the answers of its chat', async () => {
+      const f = fixture({ total: { per: 100, max: 1 } });
+      for (let n = 0; n < 100; n++) f.ask(String(n));
+      f.ask('told', '-1');
+      const answered = insist(f, ['-1']);
+      await f.clock.advance(2_000);
+      expect(answered.length).toBeGreaterThanOrEqual(8);
+      expect(f.granted.filter(({ name }) => name === 'told')).toHaveLength(1);
+    });
+  });
+
   it('answers a person before alerts, urgent before routine, news before corrections', async () => {
     const { clock, ask, names } = fixture({ total: { per: 1_000, max: 1 } });
     ask('0');

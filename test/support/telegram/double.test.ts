@@ -70,10 +70,17 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     expect(await refusal(telegram.getMe())).toMatchObject({ code: 401, description: 'Unauthorized' });
   });
 
-  it('keeps the pace: one a second to a chat, and says how long to wait', async () => {
+  it('keeps the pace: a person’s chat takes three at once, then one a second, and says how long to wait', async () => {
     const { telegram } = await fixture({});
-    await telegram.sendMessage(ada.id, '1');
-    const error = await refusal(telegram.sendMessage(ada.id, '2'));
+    for (const text of ['1', '2', '3']) await telegram.sendMessage(ada.id, text);
+    const error = await refusal(telegram.sendMessage(ada.id, '4'));
+    expect(error).toMatchObject({ code: 429, parameters: { retry_after: 1 } });
+  });
+
+  it('keeps the pace: one a second to a group', async () => {
+    const { telegram } = await fixture({ openDoor: true });
+    await telegram.sendMessage(-100, '1');
+    const error = await refusal(telegram.sendMessage(-100, '2'));
     expect(error).toMatchObject({ code: 429, parameters: { retry_after: 1 } });
   });
 
@@ -88,7 +95,7 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     const chat = { per: 1, max: 100 };
     const { telegram } = await fixture({
       openDoor: true,
-      limits: { total: chat, chat, group: { per: 60_000, max: 20 } },
+      limits: { total: chat, person: chat, chat, group: { per: 60_000, max: 20 } },
     });
     for (let n = 0; n < 20; n++) await telegram.sendMessage(-100, 'x');
     expect((await refusal(telegram.sendMessage(-100, 'x'))).parameters).toEqual({ retry_after: 60 });

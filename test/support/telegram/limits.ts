@@ -6,20 +6,25 @@ export interface Window {
 
 export interface Limits {
   readonly total: Window;
+  /** A private chat: so many at once, and from then on one more in each `per / max` ms. */
+  readonly person: Window;
+  /** Groups and channels. */
   readonly chat: Window;
   readonly group: Window;
 }
 
-/** As Telegram's FAQ for bots gives them. */
+/** As Telegram's FAQ for bots gives them; a private chat's short burst is not written there, and is about three. */
 export const realLimits: Limits = {
   total: { per: 1_000, max: 30 },
+  person: { per: 3_000, max: 3 },
   chat: { per: 1_000, max: 1 },
   group: { per: 60_000, max: 20 },
 };
 
-/** Counts messages by sliding windows; a refused one does not count. */
+/** Counts messages by sliding windows, in private chats by a bucket that fills; a refused one does not count. */
 export function createLimiter(limits: Limits | null, now: () => number) {
   const sent = new Map<string, number[]>();
+  const buckets = new Map<string, { readonly left: number; readonly at: number }>();
 
   const wait = (key: string, { per, max }: Window, at: number): number => {
     const times = (sent.get(key) ?? []).filter((time) => time > at - per);
@@ -27,6 +32,13 @@ export function createLimiter(limits: Limits | null, now: () => number) {
     const first = times[times.length - max];
     return first === undefined ? 0 : first + per - at;
   };
+
+  const leftAt = (chatId: string, { per, max }: Window, at: number): number => {
+    const { left, at: since } = buckets.get(chatId) ?? { left: max, at };
+    return Math.min(max, left + ((at - since) * max) / per);
+  };
+  const bucketWait = (chatId: string, limit: Window, at: number): number =>
+    Math.max(0, ((1 - leftAt(chatId, limit, at)) * limit.per) / limit.max);
 
   return {
     /** Milliseconds to wait; 0: it was counted and may pass. */
@@ -36,11 +48,12 @@ export function createLimiter(limits: Limits | null, now: () => number) {
       const group = chatId.startsWith('-');
       const longest = Math.max(
         wait('all', limits.total, at),
-        wait(chatId, limits.chat, at),
+        group ? wait(chatId, limits.chat, at) : bucketWait(chatId, limits.person, at),
         group ? wait(`group ${chatId}`, limits.group, at) : 0,
       );
       if (longest > 0) return longest;
-      for (const key of ['all', chatId, ...(group ? [`group ${chatId}`] : [])]) sent.get(key)?.push(at);
+      for (const key of ['all', ...(group ? [chatId, `group ${chatId}`] : [])]) sent.get(key)?.push(at);
+      if (!group) buckets.set(chatId, { left: leftAt(chatId, limits.person, at) - 1, at });
       return 0;
     },
   };
