@@ -37,6 +37,7 @@ export interface Subscription extends Matcher {
   readonly mention: string | null;
   /** Kept, and told nothing. */
   readonly paused: boolean;
+  /** Who it is, as their platform proves it; a name where it does not. */
   readonly createdBy: string;
   readonly createdAt: number;
 }

@@ -10,6 +10,15 @@ export const author = ({ caller, now }: Pick<CommandContext, 'caller' | 'now'>):
   at: now,
 });
 
+/** A name may be another's tomorrow: what is kept of who made something is who the platform proves it was. */
+export const makerOf = ({ person, user }: CommandContext['caller']): string => person ?? user;
+
+/** Before anything is done that others see. Throws UserError. */
+export function mustManage({ manages }: CommandContext['caller']): void {
+  if (manages) return;
+  throw new UserError(msg('Only those who manage this place may change its settings.'));
+}
+
 /** The one way in which commands change what a place has: by those who manage it, and on record. */
 export function change<Result>(
   context: Pick<CommandContext, 'store' | 'caller' | 'now'>,
@@ -17,8 +26,6 @@ export function change<Result>(
     ? (...given: Given) => Promise<Result>
     : never,
 ): Promise<Result> {
-  if (!context.caller.manages) {
-    throw new UserError(msg('Only those who manage this place may change its settings.'));
-  }
+  mustManage(context.caller);
   return context.store.change(author(context), work);
 }

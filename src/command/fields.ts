@@ -64,17 +64,33 @@ function readFields(input: Command['input']): Field[] {
   }));
 }
 
+/** As many as a watchlist holds. */
+const mostNamed = 100;
+
 /** What the text names in full, in the service's spelling. Throws UserError with suggestions. */
 export function canonical(field: Field, text: string, context: NamesContext): string {
   const { choices, list } = field;
   if (field.names === undefined) return choices.length === 0 ? text : choose(text, choices);
-  const { resolve: resolveName } = vocabulary[field.names];
+  const { resolve: resolveName, family } = vocabulary[field.names];
   const resolve: typeof resolveName = (name, ...given) =>
     (field.groups ? symbolGroup(name) : undefined) ?? resolveName(name, ...given);
   if (!list) return resolve(text, context);
   const parts = splitList(text);
+  if (parts.length > mostNamed) {
+    throw new UserError(
+      msg('{key} takes at most {most, number} names at once; these are {given, number}.', {
+        key: field.key,
+        most: mostNamed,
+        given: parts.length,
+      }),
+    );
+  }
   if (namesAll(parts)) return 'all';
-  return [...new Set(parts.map((part) => resolve(part, context)))].join(',');
+  const meant = parts.flatMap((part) => {
+    const all = family?.(part, context) ?? [];
+    return all.length > 0 ? all : resolve(part, context);
+  });
+  return [...new Set(meant)].join(',');
 }
 
 function choose(text: string, choices: readonly string[]): string {

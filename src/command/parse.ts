@@ -4,6 +4,9 @@ import { UserError } from '../runtime/errors.ts';
 /** Settings to import need the most; a longer line is a mistake or an attack. A message at Telegram has 4,096. */
 const maxLength = 4_000;
 
+/** The longest list and every other input beside it. Each word costs a look at all that may be named. */
+const mostWords = 150;
+
 export interface Word {
   readonly text: string;
   /** Of `key=text`. */
@@ -44,6 +47,9 @@ function split(line: string): Word[] {
       );
     }
     words.push(key === undefined ? { text } : { key, text });
+    if (words.length > mostWords) {
+      throw new UserError(msg('A command has at most {most, number} words.', { most: mostWords }));
+    }
   }
   return words;
 }

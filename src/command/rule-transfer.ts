@@ -4,6 +4,7 @@ import type { Rule } from '../alert/rule.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { compile } from '../rules/compile.ts';
 import { day } from '../runtime/units.ts';
+import { makerOf } from './change.ts';
 import { checkMarkets } from './ruling.ts';
 
 /** A rule as `export` writes it. What is as usual is left out. Times are market ms. */
@@ -52,7 +53,7 @@ export function ruleOfEntry(
     expiresAt: entry.until ?? null,
     severity: entry.severity,
     paused: entry.paused,
-    createdBy: caller.user,
+    createdBy: makerOf(caller),
     createdAt: now,
   };
   checkMarkets(rule);

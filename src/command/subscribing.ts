@@ -3,6 +3,7 @@ import type { CommandContext } from '../commands/command.ts';
 import { msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import type { Places } from '../store/store.ts';
+import { makerOf, mustManage } from './change.ts';
 import { matcherText, preferencesText, samePreferences } from './settings.ts';
 
 /** How a subscription is told, beside what it is about. */
@@ -100,8 +101,9 @@ export interface Put {
 export async function putSubscription(
   { matcher, preferences }: Wish,
   { places, record }: { readonly places: Places; readonly record: (what: Text) => void },
-  { caller: { receiver, user }, now }: Pick<CommandContext, 'caller' | 'now'>,
+  { caller, now }: Pick<CommandContext, 'caller' | 'now'>,
 ): Promise<Put> {
+  const { receiver } = caller;
   const existing = await places.subscriptions.of(receiver);
   const before = sameAs(matcher, existing);
   if (before !== undefined) {
@@ -120,7 +122,7 @@ export async function putSubscription(
     ...usual,
     ...preferences,
     receiver,
-    createdBy: user,
+    createdBy: makerOf(caller),
     createdAt: now,
   });
   record(
@@ -143,9 +145,10 @@ const full = (whose: Text, count: number) =>
 
 /**
  * Posts once where it is not known that a post arrives: the first time, and where the answer is shown elsewhere.
- * Throws UserError with what is lacking.
+ * Throws UserError with what is lacking, be it the right to have it posted.
  */
 export async function proveReach({ caller, store, tryPost }: CommandContext): Promise<void> {
+  mustManage(caller);
   const { receiver, answeredElsewhere } = caller;
   if (answeredElsewhere !== true) {
     const [subscriptions, told] = await Promise.all([

@@ -30,6 +30,8 @@ export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands
 interface Vocabulary {
   /** The name meant. Throws UserError with suggestions. */
   resolve(text: string, context: NamesContext): string;
+  /** All that one word means where several may be named; none where it means one. */
+  family?(text: string, context: NamesContext): readonly string[];
   /** Names that may be meant by a beginning, best first. */
   rank(text: string, context: NamesContext, limit: number): string[];
   /** What is meant by a name that says nothing by itself. */
@@ -64,6 +66,8 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
         text,
         kinds.map(({ name }) => name),
       ),
+    family: (text, { kinds }) =>
+      kinds.map(({ name }) => name).filter((name) => name.startsWith(`${kindTyped(text)}-`)),
     rank: (text, { kinds }, limit) =>
       rank(
         text,
@@ -132,8 +136,10 @@ export function findCommand<Command extends { readonly name: string }>(
   );
 }
 
+const kindTyped = (text: string): string => text.toLowerCase().replaceAll(/[\s_]+/g, '-');
+
 function resolveKind(text: string, kinds: readonly string[]): string {
-  const typed = text.toLowerCase().replaceAll(/[\s_]+/g, '-');
+  const typed = kindTyped(text);
   const beginning = kinds.filter((kind) => kind.startsWith(typed));
   const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
   if (only !== undefined && others.length === 0) return only;

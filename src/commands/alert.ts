@@ -3,7 +3,7 @@ import { severities } from '../alert/alert.ts';
 import { type Rule, ruleName } from '../alert/rule.ts';
 import { spellOut, watchlist } from '../alert/symbols.ts';
 import type { Card } from '../card/card.ts';
-import { change } from '../command/change.ts';
+import { change, makerOf } from '../command/change.ts';
 import { condition, level, metric, ownId, symbols, timeSpan } from '../command/input.ts';
 import { patiently, previewCard, withPreview } from '../command/previewing.ts';
 import { checkMarkets, putRule, ruleCard, rulesMeant, rulesTable, standingOf } from '../command/ruling.ts';
@@ -41,6 +41,7 @@ type Given = z.output<typeof input>;
 export default defineCommand({
   name: 'alert',
   description: 'Your own alerts in this place: of any metric, above or below a level, or by a condition',
+  changes: true,
   input,
   async run(given, context) {
     const { caller, store, now } = context;
@@ -87,7 +88,7 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
     expiresAt: given.until === undefined ? null : now + given.until,
     severity: given.severity ?? 'warning',
     paused: false,
-    createdBy: caller.user,
+    createdBy: makerOf(caller),
     createdAt: now,
   };
   checkMarkets(wished);

@@ -111,6 +111,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   /** True where only those who manage the receiver may run it. */
   readonly settings?: boolean;
+  /** True where everyone may ask it and yet it may change something, by some of its inputs; so do all settings. */
+  readonly changes?: boolean;
   /** True where its answer is for the asker alone although everyone may ask; so are those of settings. */
   readonly personal?: boolean;
   /** Throws UserError with the remedy, or ApiError. */

@@ -8,6 +8,7 @@ export default defineCommand({
   name: 'pause',
   description:
     'For the operator: nothing is sent anywhere until "resume"; alerts wait and questions are answered',
+  changes: true,
   input: z.object({}),
   async run(_, context) {
     const { store, caller, now, operator } = context;

@@ -12,6 +12,7 @@ export default defineCommand({
   name: 'settings',
   description: 'Language, time zone and look of charts, of this place or your own; yours go first for you',
   personal: true,
+  changes: true,
   input: z.object({
     language: z.enum(languages).optional().describe('Language of answers and alerts'),
     zone: zone.describe('Time zone in which times are shown').optional(),

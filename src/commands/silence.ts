@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { change } from '../command/change.ts';
+import { change, makerOf } from '../command/change.ts';
 import { muted, symbol, timeSpan } from '../command/input.ts';
 import { matcherText, silenceText } from '../command/settings.ts';
 import { time } from '../language/format.ts';
@@ -26,7 +26,7 @@ export default defineCommand({
       receiver: caller.receiver,
       startsAt: now,
       endsAt: now + length,
-      createdBy: caller.user,
+      createdBy: makerOf(caller),
     };
     const { id } = await change(context, async ({ silences }, record) => {
       const existing = await silences.of(caller.receiver, now);

@@ -13,6 +13,7 @@ const most = 100;
 export default defineCommand({
   name: 'watchlist',
   description: 'The markets this place follows, which "market", "coin" and "subscribe" take as "watchlist"',
+  changes: true,
   input: z.object({
     action: z.enum(['add', 'remove', 'clear']).optional().describe('What to do; add where markets are named'),
     symbols: symbols.describe('Markets, or top20 and the like').optional(),

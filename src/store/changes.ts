@@ -61,7 +61,7 @@ export const changes = (
           .updateTable(table)
           .set({ created_by: forgotten })
           .where('notifier', '=', notifier)
-          .where('created_by', '=', who)
+          .where('created_by', '=', person ?? who)
           .executeTakeFirst();
         changed += numUpdatedRows;
       }

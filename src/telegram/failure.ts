@@ -70,5 +70,7 @@ const says = (pattern: RegExp) => (error: unknown) =>
 export const isUnchanged = says(/message is not modified/);
 /** The message that was to be edited is no more, or stayed behind when its group moved. */
 export const isMissing = says(/message to edit not found|MESSAGE_ID_INVALID|message can't be edited/);
+/** Whoever pressed the button waits no more. */
+export const isTooOld = says(/query is too old/);
 /** Another process fetches the updates of this token. */
 export const isConflict = says(/ with 409, /);

@@ -94,8 +94,24 @@ describe('a line is read', () => {
     ['too much', 'coin btc eth', /No market "btc eth"/],
     ['something where nothing is taken', 'status now', /status has no place for "now"/],
     ['something that must be given', 'unsubscribe', /id must be given\.\nUsage: unsubscribe <id>/],
+    ['a flood of words', `subscribe${' a'.repeat(1_900)}`, /at most 150 words/],
+    [
+      'a flood of names',
+      `subscribe all symbols=${'btc,'.repeat(900)}`,
+      /symbols takes at most 100 names at once/,
+    ],
     ['far too much', `funding ${'x'.repeat(5_000)}`, /at most 4,000 characters/],
   ])('%s: refused with the remedy', (_, line, message) => expect(read(line)).rejects.toThrow(message));
+});
+
+test('a family of kinds is all of them, where several may be named', async () => {
+  const kinds = ['funding-extreme', 'funding-flip', 'oi-momentum'].map((name) => ({
+    name,
+    description: name,
+  }));
+  const named = async (line: string) => (await readRequest(all, line, commandContext({ kinds }))).input.kinds;
+  expect(await named('subscribe funding btc')).toEqual(['funding-extreme', 'funding-flip']);
+  expect(await named('subscribe oi, funding-flip')).toEqual(['oi-momentum', 'funding-flip']);
 });
 
 test('named inputs of a form are held to the same, and strangers among them refused', async () => {

@@ -32,6 +32,17 @@ test('is made of a metric and a level, in any order, and says how it stands now'
 });
 
 test.each([
+  'alert create price.last above=1 btc',
+  'import {"tocsin":1,"subscriptions":[{"kinds":["all"]}]} confirm=yes',
+])('checks rights before it posts: %s', async (line) => {
+  const posted: unknown[] = [];
+  const tryPost = async (...given: unknown[]) => void posted.push(given);
+  await ask(line, { caller: { ...caller, manages: false }, tryPost });
+  expect(posted).toEqual([]);
+  expect(await kept()).toBeUndefined();
+});
+
+test.each([
   'alert create price.last above=100k btc for=10m preview=yes',
   `alert create when='regime.state == "RISK_OFF" && price.last > 1' top20 preview=yes`,
 ])('is previewed, and saved as it was asked by a button: %s', async (line) => {

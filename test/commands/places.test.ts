@@ -318,10 +318,19 @@ describe('forget', () => {
     expect(await store.subscriptions.count()).toBe(1);
   });
 
-  test('of a name takes no one else’s of the same, where the platform tells people apart', async () => {
-    await ask('subscribe', { caller: { ...caller, person: 'web:1' } });
+  test('of a person is theirs by id: whoever bears the same name keeps everything', async () => {
+    for (const line of ['subscribe', 'silence btc', 'alert create price.last above=1 btc']) {
+      await ask(line, { caller: { ...caller, person: 'web:1' } });
+    }
     await ask('forget me confirm=yes', { caller: { ...caller, person: 'web:2' } });
-    expect((await ask('audit')).table?.rows[0]?.[1]).toBe('ada');
+    const makers = async () =>
+      (await Promise.all([store.subscriptions.of(caller.receiver), store.rules.of(caller.receiver)]))
+        .flat()
+        .map(({ createdBy }) => createdBy);
+    expect(await makers()).toEqual(['web:1', 'web:1']);
+    expect((await ask('audit')).table?.rows.map(([, who]) => who)).toEqual(['ada', 'ada', 'ada']);
+    await ask('forget me confirm=yes', { caller: { ...caller, user: 'renamed', person: 'web:1' } });
+    expect(JSON.stringify([await makers(), await everything(caller)])).not.toMatch(/ada|web:1"/);
   });
 });
 

@@ -61,6 +61,10 @@ export default {
     'En {where} ya no se puede publicar nada, así que sus suscripciones se han terminado.',
   '{reason}.': '{reason}.',
   'Once that is mended, use /subscribe there again.': 'Cuando esté arreglado, vuelve a usar /subscribe allí.',
+  'This button no longer does anything: type the command instead.':
+    'Este botón ya no hace nada: escribe el comando.',
+  'Only administrators of this channel may use its buttons. Ask the bot in a private chat.':
+    'Solo los administradores de este canal pueden usar sus botones. Pregunta al bot en un chat privado.',
   'Only administrators of this chat may do that.': 'Solo los administradores de este chat pueden hacerlo.',
   '{question}?': '{question}:',
   'Choose, or type the whole command.': 'Elige, o escribe el comando completo.',

@@ -63,6 +63,9 @@ export default {
   'Not known now': 'Sin datos ahora',
   'A command has at most {most, number} characters; this one has {length, number}.':
     'Un comando tiene como máximo {most, number} caracteres; este tiene {length, number}.',
+  'A command has at most {most, number} words.': 'Un comando tiene como máximo {most, number} palabras.',
+  '{key} takes at most {most, number} names at once; these are {given, number}.':
+    '{key} admite como máximo {most, number} nombres a la vez; estos son {given, number}.',
   'Type a command: "help" lists them.': 'Escribe un comando: "help" los muestra todos.',
   'A quotation mark is not closed, or something follows it without a space.':
     'Falta cerrar unas comillas, o les sigue algo sin espacio.',

@@ -54,6 +54,9 @@ export default {
 
   'A command has at most {most, number} characters; this one has {length, number}.':
     '命令最多 {most, number} 个字符；这条有 {length, number} 个。',
+  'A command has at most {most, number} words.': '命令最多 {most, number} 个词。',
+  '{key} takes at most {most, number} names at once; these are {given, number}.':
+    '{key} 一次最多 {most, number} 个名称；这里有 {given, number} 个。',
   'Type a command: "help" lists them.': '请输入命令：“help”列出全部命令。',
   'A quotation mark is not closed, or something follows it without a space.':
     '引号没有闭合，或其后缺少空格。',

@@ -63,6 +63,9 @@ export default {
   'Once that is mended, use /subscribe there again.': '问题解决后，请在那里重新使用 /subscribe。',
 
   // Telegram.
+  'This button no longer does anything: type the command instead.': '此按钮已失效，请直接输入命令。',
+  'Only administrators of this channel may use its buttons. Ask the bot in a private chat.':
+    '只有此频道的管理员可以使用这些按钮。请在私聊中询问机器人。',
   'Only administrators of this chat may do that.': '只有此聊天的管理员可以这样做。',
   '{question}?': '{question}？',
   'Choose, or type the whole command.': '请选择，或输入完整命令。',

@@ -38,18 +38,25 @@ export function readTarget(rest: string): { readonly target: string; readonly re
   return target === undefined ? undefined : { target, rest: after };
 }
 
-const deepLinks: Readonly<Record<string, string>> = { sub: 'subscribe' };
+/**
+ * What a link may ask, by its first word. Whoever follows one has not read what it does: nothing here changes
+ * anything, and `sub` only shows what would be subscribed to, with a button that does it.
+ */
+const asked = ['market', 'coin', 'funding', 'oi', 'liquidations', 'regime', 'help'];
+const previewed = new Map([['sub', 'subscribe']]);
 
 /**
- * `/start sub_funding_BTCUSDT` → `subscribe funding BTCUSDT`; undefined where the payload is none. Words are
- * separated by `_`, as a link may hold nothing but letters, digits, `_` and `-` (at most 64).
+ * `/start sub_funding_BTCUSDT` → `subscribe funding BTCUSDT preview=yes`; undefined where a link may not ask it. Words
+ * are separated by `_`, as a link may hold nothing but letters, digits, `_` and `-` (at most 64).
  */
 export function readDeepLink(
   payload: string,
 ): { readonly command: string; readonly rest: string } | undefined {
   if (!/^[\w-]{1,64}$/.test(payload)) return undefined;
   const [first = '', ...words] = payload.split('_').filter((word) => word !== '');
-  return first === '' ? undefined : { command: deepLinks[first] ?? first, rest: words.join(' ') };
+  if (asked.includes(first)) return { command: first, rest: words.join(' ') };
+  const command = previewed.get(first);
+  return command === undefined ? undefined : { command, rest: joined(...words, 'preview=yes') };
 }
 
 export const joined = (...words: readonly string[]): string => words.filter((word) => word !== '').join(' ');

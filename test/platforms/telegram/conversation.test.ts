@@ -37,6 +37,21 @@ describe('a command', () => {
     ]);
   });
 
+  it.each([
+    [bob, 'Bob (id 5002)'],
+    [{ ...bob, first_name: '@ada' }, 'ada (id 5002)'],
+    [{ ...bob, first_name: '\u202e\n' }, '(id 5002)'],
+    [ada, '@ada'],
+  ])('stands in the record under a name nobody else can take: %o', async (user, name) => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say('/silence btc', { chatId: user.id, user });
+    await waitFor(
+      () => bot.store.kept.audit.map(({ who, person }) => [who, person]),
+      [[name, `telegram:${user.id}`]],
+    );
+  });
+
   it('without a slash is understood in private, and ignored in a group', async () => {
     const { telegram, bot } = await inGroup();
     telegram.say('market', { chatId: group });
@@ -158,9 +173,16 @@ describe('keyboards', () => {
     await waitFor(() => telegram.messages.length, 1);
     const [message] = telegram.messages;
     if (message === undefined) throw new Error('no message');
-    telegram.press(message, '1silence');
+    const choose = (label: string) => {
+      const button = message.keyboard.flat().find(({ text }) => text === label);
+      telegram.press(
+        message,
+        button?.callback_data ?? `no ${label} among ${JSON.stringify(message.keyboard)}`,
+      );
+    };
+    choose('Leave out kind');
     await waitFor(() => message.edits, 1);
-    telegram.press(message, '=silence');
+    choose('That is all');
     await waitFor(() => bot.asked.map(({ line }) => line), ['silence']);
   });
 
@@ -170,35 +192,77 @@ describe('keyboards', () => {
     await waitFor(() => telegram.messages.length, 1);
     const [message] = telegram.messages;
     if (message === undefined) throw new Error('no message');
-    const query = telegram.press(message, '>unsubscribe m1', bob);
+    const [undo] = message.keyboard.flat();
+    const query = telegram.press(message, undo?.callback_data ?? '', bob);
     await waitFor(() => telegram.queries.get(query), expect.stringContaining('administrators'));
     expect(bot.asked).toHaveLength(1);
     expect(bot.store.kept.subscriptions).toHaveLength(1);
   });
 
-  it('that are pressed too late do what they say all the same', async () => {
+  it.each([
+    ['/subscribe all', 'unsubscribe m1', 'carried out', ['subscribe all', 'unsubscribe m1']],
+    ['/funding', 'funding ETHUSDT', 'not answered', ['funding']],
+  ])('%s: %s, pressed hours before a restart, is %s', async (line, pressed, _, asked) => {
     const { telegram, bot } = await inGroup();
-    telegram.say('/market', { chatId: group });
+    telegram.say(line, { chatId: group });
     await waitFor(() => telegram.messages.length, 1);
     const [message] = telegram.messages;
     if (message === undefined) throw new Error('no message');
-    telegram.inject({
-      method: 'answerCallbackQuery',
-      how: {
-        answer: {
-          code: 400,
-          description: 'Bad Request: query is too old and response timeout expired or query ID is invalid',
-        },
-      },
-    });
-    telegram.press(message, '>regime');
-    await waitFor(() => bot.asked.map(({ line }) => line), ['market', 'regime']);
+    telegram.press(message, `>${pressed}`, ada, { late: true });
+    telegram.say('/regime', { chatId: group });
+    await waitFor(() => bot.asked.map((each) => each.line), [...asked, 'regime']);
+  });
+
+  it.each([
+    ['data that the message does not carry', '>forget place confirm=yes', {}],
+    ['a message that Telegram does not show any more', '>funding ETHUSDT', { inaccessible: true }],
+  ])('only obey what they say: %s is refused', async (_, data, given) => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say('/funding');
+    await waitFor(() => telegram.messages.length, 1);
+    const [message] = telegram.messages;
+    if (message === undefined) throw new Error('no message');
+    const query = telegram.press(message, data, ada, given);
+    await waitFor(() => telegram.queries.get(query), expect.stringContaining('no longer does anything'));
+    expect(bot.asked.map(({ line }) => line)).toEqual(['funding']);
+  });
+});
+
+describe('what was typed hours before a restart', () => {
+  const hoursAgo = { extra: { date: Math.floor(Date.now() / 1_000) - 3 * 3_600 } };
+
+  it.each(['/market', '/help', 'funding btc'])('is not answered where it is a question: %s', async (line) => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say(line, hoursAgo);
+    telegram.say('/regime');
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+    expect(bot.asked.map((each) => each.line)).toEqual(['regime']);
+  });
+
+  it.each(['/silence btc', '/watchlist add btc', '/alert create price.last above=1 btc'])(
+    'is carried out where it is a setting: %s',
+    async (line) => {
+      const telegram = await double();
+      const bot = await platform(telegram);
+      telegram.say(line, hoursAgo);
+      await waitFor(() => bot.store.kept.audit.length, 1);
+      await waitFor(() => telegram.texts(ada.id).length, 1);
+    },
+  );
+
+  it('welcomes whoever started the bot', async () => {
+    const telegram = await double();
+    await platform(telegram);
+    telegram.say('/start', hoursAgo);
+    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('Tocsin is here')]);
   });
 });
 
 describe('deep links', () => {
   it.each([
-    ['sub_funding_BTCUSDT', 'subscribe funding BTCUSDT'],
+    ['sub_funding_BTCUSDT', 'subscribe funding BTCUSDT preview=yes'],
     ['coin_ETHUSDT', 'coin ETHUSDT'],
   ])('/start %s runs %s', async (payload, line) => {
     const telegram = await double();
@@ -207,16 +271,44 @@ describe('deep links', () => {
     await waitFor(() => bot.asked.map((each) => each.line), [line]);
   });
 
-  it.each(['', 'unsubscribe_m1', 'silence_all', 'nothing_known', '!!'])(
-    '/start %s changes nothing and welcomes',
-    async (payload) => {
-      const telegram = await double();
-      const bot = await platform(telegram);
-      telegram.say(`/start ${payload}`);
-      await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('Tocsin is here')]);
-      expect(bot.asked).toEqual([]);
-    },
-  );
+  it('/start sub_funding_BTCUSDT asks before it subscribes', async () => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say('/start sub_funding_BTCUSDT');
+    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('nothing is saved')]);
+    expect(bot.store.kept.subscriptions).toEqual([]);
+    const [message] = telegram.messages;
+    const save = message?.keyboard.flat().find(({ text }) => text === 'Save')?.callback_data;
+    if (message === undefined || save === undefined) throw new Error('no button');
+    telegram.press(message, save);
+    await waitFor(
+      () => bot.store.kept.subscriptions.map(({ kinds, symbols }) => ({ kinds, symbols })),
+      [{ kinds: ['funding-extreme'], symbols: ['BTCUSDT'] }],
+    );
+  });
+
+  it.each([
+    '',
+    'unsubscribe_m1',
+    'silence_all',
+    'forget_place_yes',
+    'alert_delete_all',
+    'pause',
+    'settings_language_zh',
+    'watchlist_clear',
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty_x',
+    'nothing_known',
+    '!!',
+  ])('/start %s changes nothing and welcomes', async (payload) => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say(`/start ${payload}`);
+    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('Tocsin is here')]);
+    expect(bot.asked).toEqual([]);
+  });
 });
 
 describe('a channel', () => {
@@ -256,9 +348,24 @@ describe('a channel', () => {
   });
 
   it('speaks for itself', async () => {
-    const { telegram, bot } = await withChannel({});
+    const { telegram, bot } = await withChannel({ [me.id]: 'administrator' });
     telegram.say('/subscribe all', { chatId: channel });
     await waitFor(() => bot.store.kept.subscriptions.map(({ receiver }) => receiver), [chatOf(channel)]);
+  });
+
+  it('is not posted in by its readers: a press is answered to them alone', async () => {
+    const { telegram, bot } = await withChannel({ [ada.id]: 'creator', [me.id]: 'administrator' });
+    telegram.say('/funding', { chatId: channel });
+    await waitFor(() => telegram.messages.length, 1);
+    const [message] = telegram.messages;
+    const data = message?.keyboard.flat()[0]?.callback_data;
+    if (message === undefined || data === undefined) throw new Error('no button');
+    const query = telegram.press(message, data, bob);
+    await waitFor(() => telegram.queries.get(query), expect.stringContaining('private chat'));
+    expect(telegram.messages).toHaveLength(1);
+    telegram.press(message, data, ada);
+    await waitFor(() => telegram.messages.length, 2);
+    expect(bot.asked).toHaveLength(2);
   });
 
   it('that makes the bot an administrator: whoever did it is told how to go on', async () => {

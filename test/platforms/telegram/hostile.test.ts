@@ -72,6 +72,8 @@ const word = fc.oneof(
     ...commands.map(({ name }) => name),
     'start',
     'sub_funding_BTC',
+    'constructor',
+    'toString',
     'btc',
     'all',
     '1h',
@@ -115,11 +117,20 @@ let id = 0;
 const update = (text: string, pressed: boolean, inPrivate: boolean) => {
   id += 1;
   const chat = inPrivate ? { id: bob.id, type: 'private', first_name: 'Bob' } : group;
-  const message = { message_id: id, date: 0, chat, from: bob, text };
+  const date = Math.floor(wallClock.now() / 1_000);
+  const message = { message_id: id, date, chat, from: bob, text };
+  // Pressed where it stands; what a client makes up beside it is refused before it is read.
+  const reply_markup = { inline_keyboard: [[{ text: 'x', callback_data: text }]] };
   return pressed
     ? {
         update_id: id,
-        callback_query: { id: String(id), from: bob, chat_instance: 'x', data: text, message },
+        callback_query: {
+          id: String(id),
+          from: bob,
+          chat_instance: 'x',
+          data: text,
+          message: { ...message, reply_markup },
+        },
       }
     : { update_id: id, message };
 };

@@ -27,6 +27,8 @@ export interface Chat {
 
 export interface Message {
   readonly message_id: number;
+  /** Unix time, seconds. */
+  readonly date: number;
   readonly chat: Chat;
   readonly thread: number | undefined;
   readonly silent: boolean;

@@ -16,6 +16,13 @@ export interface DoubleOptions {
   readonly openDoor?: boolean;
 }
 
+export interface Press {
+  /** So long ago that an answer is not taken any more. */
+  readonly late?: boolean;
+  /** The message is deleted or too old for the bot to see. */
+  readonly inaccessible?: boolean;
+}
+
 export interface Call {
   readonly method: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -181,14 +188,18 @@ export async function startTelegramDouble({ limits = realLimits, openDoor = fals
         of.type === 'channel' ? { channel_post: message } : { message: { ...message, from: user } },
       );
     },
-    /** Somebody presses a button of a message; gives the query's id. */
-    press(message: Message, data: string, user: object = ada): string {
+    /**
+     * Somebody presses a button of a message, or their client says so: Telegram passes on whatever data it is sent.
+     * Gives the query's id.
+     */
+    press(message: Message, data: string, user: object = ada, given: Press = {}): string {
       queries += 1;
       const id = `query-${queries}`;
-      world.queries.set(id, null);
-      updates.push({
-        callback_query: { id, from: user, chat_instance: 'x', data, message: messageJson(message) },
-      });
+      if (given.late !== true) world.queries.set(id, null);
+      const { message_id, chat } = message;
+      const shown =
+        given.inaccessible === true ? { message_id, date: 0, chat: chatJson(chat) } : messageJson(message);
+      updates.push({ callback_query: { id, from: user, chat_instance: 'x', data, message: shown } });
       return id;
     },
     /** Somebody types `@bot text`; gives the query's id. */

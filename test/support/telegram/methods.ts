@@ -101,7 +101,7 @@ export const methods: Readonly<Record<string, Method>> = {
       throw new BadRequest('query is too old and response timeout expired or query ID is invalid');
     }
     for (const { input_message_content: content } of results) {
-      if (content !== undefined) parsed(content.message_text, String(content.parse_mode), maxText, 'message');
+      parsed(content.message_text, String(content.parse_mode), maxText, 'message');
     }
     queries.set(id, results);
     return true;
@@ -181,6 +181,10 @@ function post(
   photo: Message['photo'],
 ): unknown {
   const chat = postable(world.chat(request.chat_id));
+  const standing = chat.members.get(world.me.id);
+  if (chat.type === 'channel' && standing !== 'administrator') {
+    throw new BadRequest('need administrator rights in the channel chat');
+  }
   const { message_thread_id: thread, reply_parameters: reply } = request;
   if (thread !== undefined && !chat.topics.has(thread)) throw new BadRequest('message thread not found');
   const answered = reply === undefined ? undefined : world.messageOf(chat.id, reply.message_id);
@@ -191,6 +195,7 @@ function post(
   if (wait > 0) throw tooMany(wait);
   const message: Message = {
     message_id: world.messages.length + 1,
+    date: Math.floor(Date.now() / 1_000),
     chat,
     thread,
     silent: request.disable_notification,
@@ -230,10 +235,11 @@ function edit(message: Message, body: Body, keyboard: Message['keyboard'], photo
 
 export const messageJson = (message: Message) => ({
   message_id: message.message_id,
-  date: 0,
+  date: message.date,
   chat: chatJson(message.chat),
   ...(message.thread !== undefined && { message_thread_id: message.thread, is_topic_message: true }),
   ...(message.photo === undefined
     ? { text: message.text }
     : { caption: message.text, photo: [{ file_id: message.photo.fileId, width: 90, height: 51 }] }),
+  ...(message.keyboard.length > 0 && { reply_markup: { inline_keyboard: message.keyboard } }),
 });

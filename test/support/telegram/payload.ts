@@ -121,13 +121,16 @@ export const inlineAnswer = z.object({
     z
       .array(
         z.looseObject({
-          type: z.string(),
-          id: z.string().min(1).max(64),
-          input_message_content: z.looseObject({ message_text: z.string() }).optional(),
+          type: z.literal('article'),
+          id: z.string().min(1, 'RESULT_ID_INVALID').max(64, 'RESULT_ID_INVALID'),
+          title: z.string().min(1, 'ARTICLE_TITLE_EMPTY'),
+          input_message_content: z.looseObject({ message_text: z.string() }),
         }),
       )
-      .max(50),
+      .max(50, 'RESULTS_TOO_MUCH'),
   ),
+  cache_time: whole.min(0).default(300),
+  is_personal: flag,
 });
 export const commandMenu = z.object({
   commands: written(

@@ -7,6 +7,13 @@ export interface Update {
   readonly [kind: string]: unknown;
 }
 
+interface Poll {
+  readonly offset: number;
+  readonly limit: number;
+  readonly timeout: number;
+  readonly allowed_updates?: readonly string[] | null | undefined;
+}
+
 /** What happened and was not fetched yet: for one poller, or for a webhook. */
 export function createUpdates(authorized: () => boolean) {
   let pending: Update[] = [];
@@ -15,6 +22,8 @@ export function createUpdates(authorized: () => boolean) {
   let webhook: { readonly url: string; readonly secret: string | undefined } | undefined;
   let delivering: Promise<void> | undefined;
   let closed = false;
+  /** Kinds of updates; empty: all of them. */
+  let wanted: readonly string[] = [];
   /** Statuses the webhook answered with. */
   const webhookAnswers: number[] = [];
 
@@ -42,6 +51,7 @@ export function createUpdates(authorized: () => boolean) {
     /** Whether somebody waits for updates. */
     polled: () => poller !== undefined,
     push(update: Readonly<Record<string, unknown>>): number {
+      if (wanted.length > 0 && !Object.keys(update).some((kind) => wanted.includes(kind))) return lastId;
       lastId += 1;
       pending.push({ update_id: lastId, ...update });
       poller?.end(false);
@@ -52,7 +62,9 @@ export function createUpdates(authorized: () => boolean) {
     renumber(next: number) {
       lastId = next - 1;
     },
-    async poll({ offset, limit, timeout }: { offset: number; limit: number; timeout: number }) {
+    async poll({ offset, limit, timeout, allowed_updates: allowed }: Poll) {
+      // As the real one it remembers what is wanted until told otherwise, and forgets what nobody wants.
+      if (allowed != null) wanted = allowed;
       if (webhook !== undefined) {
         throw new Conflict(
           "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",

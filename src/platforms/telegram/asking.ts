@@ -1,0 +1,98 @@
+import type { User } from 'telegraf/types';
+import type { Card } from '../../card/card.ts';
+import { plainLine } from '../../card/plain.ts';
+import { sayCard } from '../../card/say-card.ts';
+import type { Caller, Command } from '../../commands/command.ts';
+import { msg } from '../../language/text.ts';
+import { UserError } from '../../runtime/errors.ts';
+import type { BotApi } from '../../telegram/bot-api.ts';
+import type { Place } from '../../telegram/messages.ts';
+import type { PlatformPorts } from '../platform.ts';
+import { type Answers, receiverOf } from './answers.ts';
+import { hint } from './hint.ts';
+import { joined, readTarget } from './line.ts';
+import type { Rights } from './rights.ts';
+
+export interface ConversationOptions {
+  readonly ports: PlatformPorts;
+  readonly api: Pick<BotApi, 'call'>;
+  readonly answers: Answers;
+  readonly rights: Rights;
+  readonly username: string;
+  readonly stopping: AbortSignal;
+}
+
+/** Where something was asked, and by whom. */
+export interface Asked {
+  readonly place: Place;
+  readonly isPrivate: boolean;
+  /** Absent where a channel itself speaks. */
+  readonly user: Pick<User, 'id' | 'username' | 'first_name' | 'language_code'> | undefined;
+  readonly manages: boolean;
+  readonly replyTo?: number;
+}
+
+export const callerOf = ({ place, user, manages }: Asked): Caller => ({
+  ...hint(receiverOf(place), user),
+  user: user === undefined ? 'an administrator' : nameOf(user),
+  manages,
+});
+
+/** Asks the bot, about this chat or about the one that is named in private. */
+export async function run(line: string, asked: Asked, options: ConversationOptions): Promise<Card<string>> {
+  const [, name = line, rest = ''] = /^(\S+)\s+([\s\S]*)$/.exec(line) ?? [];
+  const caller = callerOf(asked);
+  const aimed = readTarget(rest);
+  if (!asked.isPrivate || asked.user === undefined || aimed === undefined) {
+    return options.ports.ask(line, caller);
+  }
+  try {
+    const { chatId, title } = await options.rights.target(aimed.target, asked.user.id);
+    const receiver = receiverOf({ chatId });
+    const there = { ...caller, manages: true, receiver, answeredElsewhere: true };
+    const card = await options.ports.ask(joined(name, aimed.rest), there);
+    return {
+      ...card,
+      title: `${title}: ${card.title}`,
+      ...(card.actions !== undefined && {
+        actions: card.actions.map((action) => ({
+          ...action,
+          command: action.command.replace(/^\S+/, (first) => `${first} ${aimed.target}`),
+        })),
+      }),
+    };
+  } catch (error) {
+    if (error instanceof UserError) {
+      const refused = { title: msg('That cannot be done'), summary: error.text };
+      return sayCard(refused, await options.ports.reader(caller));
+    }
+    throw error;
+  }
+}
+
+/** `/start` greets whoever comes for the first time, which is never too late. */
+export const mayChange = (name: string, options: ConversationOptions): boolean => {
+  const { settings = false, changes = name === 'start' } = commandOf(name, options) ?? {};
+  return settings || changes;
+};
+
+export const commandOf = (name: string, { ports }: ConversationOptions): Command | undefined =>
+  ports.commands.find((command) => command.name === name.toLowerCase());
+
+/** Topics have an id of their own; in other groups a thread is a mere chain of replies. */
+export const placeOf = (
+  chatId: number,
+  said: { readonly message_thread_id?: number; readonly is_topic_message?: boolean } | object,
+): Place => {
+  const { message_thread_id: threadId, is_topic_message: isTopic } = said as {
+    message_thread_id?: number;
+    is_topic_message?: boolean;
+  };
+  return { chatId: String(chatId), ...(isTopic === true && threadId !== undefined && { threadId }) };
+};
+
+/** For the record: a username is one person's, a first name may be anybody's, and may look like a username. */
+const nameOf = ({ id, username, first_name }: Pick<User, 'id' | 'username' | 'first_name'>): string =>
+  username === undefined
+    ? joined(plainLine(first_name).replaceAll('@', '').slice(0, 64).trim(), `(id ${id})`)
+    : `@${username}`;

@@ -1,0 +1,94 @@
+import type { CallbackQuery } from 'telegraf/types';
+import { z } from 'zod';
+import { type Press, readCallbackData } from '../../card/callback-data.ts';
+import type { Caller, Command } from '../../commands/command.ts';
+import { say } from '../../language/say.ts';
+import { msg, type Text } from '../../language/text.ts';
+import { DeliveryError } from '../../runtime/errors.ts';
+import { isTooOld } from '../../telegram/failure.ts';
+import type { PlatformPorts } from '../platform.ts';
+import { receiverOf } from './answers.ts';
+import {
+  type Asked,
+  type ConversationOptions,
+  callerOf,
+  commandOf,
+  mayChange,
+  placeOf,
+  run,
+} from './asking.ts';
+import { hint } from './hint.ts';
+import { lead } from './lead.ts';
+
+/** A button under one of the bot's messages. */
+export async function pressed(query: CallbackQuery, options: ConversationOptions): Promise<void> {
+  const { answers, ports, rights } = options;
+  const { message: shown } = query;
+  // Under a message sent by inline mode the bot has no place to answer in, and it puts no buttons there.
+  if (!('data' in query) || shown === undefined) return void (await acknowledge(query, '', options));
+  const { chat } = shown;
+  const place = placeOf(chat.id, shown);
+  const isPrivate = chat.type === 'private';
+  const refuse = async (why: Text) => {
+    const reader = await ports.reader(hint(receiverOf(place), query.from));
+    await acknowledge(query, say(why, reader), options);
+  };
+  const press = carries(shown, query.data) ? readCallbackData(query.data) : undefined;
+  if (press === undefined) {
+    return refuse(msg('This button no longer does anything: type the command instead.'));
+  }
+  const command = commandOf(press.line.split(/\s/, 1)[0] ?? '', options);
+  const manages = isPrivate || (await rights.manages(place.chatId, query.from.id));
+  const asked: Asked = { place, isPrivate, user: query.from, manages };
+  // An answer in a channel is a post to all its readers.
+  if (!manages && chat.type === 'channel') {
+    return refuse(
+      msg('Only administrators of this channel may use its buttons. Ask the bot in a private chat.'),
+    );
+  }
+  if (!manages && command?.settings === true) {
+    return refuse(msg('Only administrators of this chat may do that.'));
+  }
+  const inTime = await acknowledge(query, '', options);
+  if (!inTime && command !== undefined && !mayChange(command.name, options)) return;
+  const leading = await leadingTo(press, command, callerOf(asked), ports);
+  if (leading !== undefined) {
+    await answers.rewrite(place, reference(shown), leading.card, leading.keyboard);
+    return;
+  }
+  const card = await run(press.line, asked, options);
+  if (press.act === 'run') await answers.post(place, card, { replyTo: shown.message_id });
+  else await answers.rewrite(place, reference(shown), card);
+}
+
+/** What a client sends need not stand under the message; one that Telegram no longer shows the bot tells nothing. */
+const carries = (shown: NonNullable<CallbackQuery['message']>, data: string): boolean =>
+  'reply_markup' in shown &&
+  (shown.reply_markup?.inline_keyboard ?? [])
+    .flat()
+    .some((button) => 'callback_data' in button && button.callback_data === data);
+
+const leadingTo = async (press: Press, command: Command | undefined, caller: Caller, ports: PlatformPorts) =>
+  press.act === 'lead' && command !== undefined ? lead(command, press, caller, ports) : undefined;
+
+const reference = (shown: NonNullable<CallbackQuery['message']>) => ({
+  messageId: shown.message_id,
+  isPhoto: 'photo' in shown,
+});
+
+/** Stops the button's spinner; with a text, says why nothing happens. False where Telegram has given the press up. */
+async function acknowledge(
+  query: CallbackQuery,
+  text: string,
+  { api, stopping, ports }: ConversationOptions,
+): Promise<boolean> {
+  const payload = { callback_query_id: query.id, ...(text !== '' && { text, show_alert: true }) };
+  try {
+    await api.call('answerCallbackQuery', payload, { result: z.unknown(), signal: stopping });
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    ports.log.debug({ err: error }, 'a button press was not acknowledged');
+    return !isTooOld(error);
+  }
+  return true;
+}
