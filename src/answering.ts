@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Receiver } from './alert/subscription.ts';
+import { accountKey, type Receiver } from './alert/subscription.ts';
 import { sayCard } from './card/say-card.ts';
 import type { Client } from './client/create-client.ts';
 import { type Completion, completeLine } from './command/complete.ts';
@@ -41,7 +41,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
   const context = (caller: Caller): Omit<CommandContext, 'again'> => ({
     ...shared,
     caller,
-    data: client.questions,
+    data: client.questions({ chat: accountKey(caller.receiver), person: caller.person }),
     now: now(),
     universe: universe(),
     operator: caller.person !== undefined && operators.includes(caller.person),

@@ -67,7 +67,7 @@ async function serviceProblem({ data }: Config): Promise<string | null> {
     http,
   });
   try {
-    await client.questions.dataQuality();
+    await client.questions({ chat: 'check' }).dataQuality();
     return null;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

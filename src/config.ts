@@ -43,7 +43,7 @@ const base = z.strictObject({
       fredKey: secret.nullable(),
     }),
     budget: z
-      .strictObject({ limit: z.int().min(1).max(1_000_000), window: duration, reserve: z.int().min(0) })
+      .strictObject({ limit: z.int().min(1).max(1_000_000), window: duration, reserve: z.int().min(1) })
       .refine(({ limit, reserve }) => reserve < limit, 'the reserve must be less than the limit'),
     timeout: duration,
     maxBody: z.int().min(1_000),

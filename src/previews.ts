@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DataClient } from './client/client.ts';
+import type { Client } from './client/create-client.ts';
 import type { Config } from './config.ts';
 import { createPreviews, type Previews } from './preview/previews.ts';
 import { threadedReplay } from './preview/thread.ts';
@@ -9,6 +9,9 @@ import type { MarketClock, WallClock } from './runtime/clock.ts';
 import { ApiError } from './runtime/errors.ts';
 import type { Store } from './store/store.ts';
 
+/** One preview serves whoever asks for it: none of them pays for it alone. */
+const forAll = { chat: 'previews', person: 'previews' };
+
 /**
  * Previews over the embedded service's archive, which is read in a thread of its own. A hosted one has none to read:
  * then over the alerts kept, and for rules over what it tells of its past and what is kept of its present here.
@@ -16,7 +19,7 @@ import type { Store } from './store/store.ts';
 export function openPreviews(
   config: Config,
   given: {
-    readonly data: { readonly polls: DataClient; readonly questions: DataClient };
+    readonly data: Pick<Client, 'polls' | 'questions'>;
     readonly store: Store;
     /** Whose readings they are. */
     readonly market: string;
@@ -51,7 +54,7 @@ export function openPreviews(
     }),
     seen: (rule, window, signal) =>
       seenPast(rule, {
-        ...{ data: data.questions, universe: universe(), ...window, signal },
+        ...{ data: data.questions(forAll), universe: universe(), ...window, signal },
         page: (...asked) => store.readings.page(market, ...asked),
       }),
   });

@@ -12,12 +12,20 @@ export interface BudgetOptions {
   /** Requests in any `window` market ms. */
   readonly limit: number;
   readonly window: number;
-  /** The part of `limit` that only people's questions may use. */
+  /** The part of `limit` that is people's; detectors have the rest. */
   readonly reserve: number;
   readonly log: BudgetLog;
 }
 
-export type Purpose = 'poll' | 'question';
+/** Who asks a question, as far as they are told apart. */
+export interface Asker {
+  /** The guild, the group or the private chat. */
+  readonly chat: string;
+  readonly person?: string | undefined;
+}
+
+/** For whom a request is made: a detector, or somebody who asks. */
+export type Payer = 'poll' | Asker;
 
 export interface BudgetState {
   readonly used: number;
@@ -27,30 +35,42 @@ export interface BudgetState {
 }
 
 export interface Budget {
-  /** Records one request, and only then resolves. Rejects with an ApiError, `rate_limited`, where none is left. */
-  take(endpoint: string, purpose: Purpose): Promise<void>;
+  /**
+   * Records one request, and only then resolves. The first who still may pays for it, polls before people. Rejects
+   * with an ApiError where nobody may: `rate_limited`, or `share_spent` where others still might.
+   * @param payers read when it is to be paid: those who wait for one request may become more meanwhile
+   */
+  take(endpoint: string, payers: () => readonly Payer[]): Promise<void>;
   state(): BudgetState;
 }
 
+/**
+ * Two budgets side by side, neither of which takes from the other: polls have the limit without the reserve, people
+ * the reserve. So nobody's questions can blind a detector.
+ */
 export function createBudget(
   key: string,
   { limit, window, reserve, log }: BudgetOptions,
   market: () => MarketClock,
 ): Budget {
-  let taken: number[] = [];
-  let loading: Promise<void> | undefined;
+  const polls = createLedger(key, { window, log });
+  const questions = createLedger(`${key} questions`, { window, log });
+  let loading: Promise<unknown> | undefined;
 
-  const load = async () => {
-    taken = await log.load(key, market().now() - window);
+  const refusalOf = (payer: Payer, now: number): Refusal | undefined => {
+    if (payer !== 'poll') return shareRefusal(questions.within(now), payer, { reserve, now });
+    const allowed = limit - reserve;
+    const taken = polls.within(now);
+    return taken.length < allowed
+      ? undefined
+      : { reason: 'rate_limited', until: taken[taken.length - allowed]?.at ?? now };
   };
 
-  // Entries from after `now` were made on another market's clock: they would never expire.
-  const within = (now: number) => taken.filter((at) => at > now - window && at <= now);
-
   return {
-    async take(endpoint, purpose) {
+    async take(endpoint, payers) {
       try {
-        loading ??= load();
+        const since = market().now() - window;
+        loading ??= Promise.all([polls.load(since), questions.load(since)]);
         await loading;
       } catch (cause) {
         loading = undefined;
@@ -58,25 +78,98 @@ export function createBudget(
       }
       const clock = market();
       const now = clock.now();
-      taken = within(now).sort((a, b) => a - b);
-      const allowed = purpose === 'question' ? limit : limit - reserve;
-      if (taken.length >= allowed) {
-        const freed = taken[taken.length - allowed] ?? now;
-        throw new ApiError(
-          endpoint,
-          'rate_limited',
-          `the budget of ${allowed} requests per ${window / 60_000} min is used up; it is asked again as requests expire`,
-          { retryAfter: clock.wallUntil(freed + window) },
-        );
-      }
-      // Counted before the await, so that two at once cannot take the same place.
-      taken.push(now);
-      await log.record(key, now).catch((cause: unknown) => {
+      const asked = payers().toSorted((a, b) => Number(b === 'poll') - Number(a === 'poll'));
+      const refusals = asked.map((payer) => refusalOf(payer, now));
+      const payer = asked[refusals.indexOf(undefined)];
+      if (payer === undefined) throw refused(endpoint, refusals, (freed) => clock.wallUntil(freed + window));
+      const ledger = payer === 'poll' ? polls : questions;
+      await ledger.add({ at: now, ...(payer !== 'poll' && { asker: payer }) }).catch((cause: unknown) => {
         throw unrecorded(endpoint, cause);
       });
     },
-    state: () => ({ used: within(market().now()).length, limit, reserved: reserve, window }),
+    state() {
+      const now = market().now();
+      const used = polls.within(now).length + questions.within(now).length;
+      return { used, limit, reserved: reserve, window };
+    },
   };
+}
+
+interface Request {
+  /** Market ms. */
+  readonly at: number;
+  /** Absent where it was a poll, or one of before a restart. */
+  readonly asker?: Asker;
+}
+
+/** The requests of one window, in the order of time. */
+function createLedger(key: string, { window, log }: Pick<BudgetOptions, 'window' | 'log'>) {
+  let taken: Request[] = [];
+  return {
+    async load(since: number): Promise<void> {
+      taken = (await log.load(key, since)).map((at) => ({ at }));
+    },
+    /** Without those from after `now`: they were made on another market's clock, and would never expire. */
+    within: (now: number): readonly Request[] =>
+      taken.filter(({ at }) => at > now - window && at <= now).sort((a, b) => a.at - b.at),
+    /** Counted before it resolves, so that two at once cannot take the same place. */
+    async add(request: Request): Promise<void> {
+      taken = [...taken.filter(({ at }) => at > request.at - window && at <= request.at), request];
+      await log.record(key, request.at);
+    },
+  };
+}
+
+interface Refusal {
+  readonly reason: 'rate_limited' | 'share_spent';
+  /** When the request was made whose place must become free first, market ms. */
+  readonly until: number;
+}
+
+/**
+ * Nobody has more of the reserve than is still free for others, and no chat more than twice that: one alone has half of
+ * it, two a third each, and however many ask as much as they may, there is something left for the next.
+ */
+const chatShare = 2;
+
+function shareRefusal(
+  taken: readonly Request[],
+  { chat, person }: Asker,
+  { reserve, now }: { readonly reserve: number; readonly now: number },
+): Refusal | undefined {
+  const isOwn = ({ asker }: Request) => person !== undefined && asker?.person === person;
+  const isOfChat = ({ asker }: Request) => asker?.chat === chat;
+  let free = reserve - taken.length;
+  let own = taken.filter(isOwn).length;
+  let ofChat = taken.filter(isOfChat).length;
+  const mayAsk = () => own < free && ofChat < chatShare * free;
+  if (mayAsk()) return undefined;
+  const reason = free > 0 ? 'share_spent' : 'rate_limited';
+  for (const oldest of taken) {
+    free += 1;
+    own -= Number(isOwn(oldest));
+    ofChat -= Number(isOfChat(oldest));
+    if (mayAsk()) return { reason, until: oldest.at };
+  }
+  return { reason, until: now };
+}
+
+/** Of those who may not, whose turn comes first. */
+function refused(
+  endpoint: string,
+  refusals: readonly (Refusal | undefined)[],
+  waitFor: (freed: number) => number,
+): ApiError {
+  const [soonest] = refusals.flatMap((refusal) => refusal ?? []).sort((a, b) => a.until - b.until);
+  const { reason, until } = soonest ?? { reason: 'rate_limited', until: 0 };
+  return new ApiError(
+    endpoint,
+    reason,
+    reason === 'share_spent'
+      ? 'whoever asks has used their share of the requests kept for people; others are answered'
+      : 'the budget of requests is used up; it is asked again as requests expire',
+    { retryAfter: Math.max(0, waitFor(until)) },
+  );
 }
 
 /** A request that is not remembered would be a limit broken after a restart: it is not sent. */

@@ -10,14 +10,14 @@ import {
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
-import { type BudgetOptions, type BudgetState, createBudget, type Purpose } from './budget.ts';
+import { type Asker, type BudgetOptions, type BudgetState, createBudget, type Payer } from './budget.ts';
 import { AnswerCache, current } from './cache.ts';
 import type { DataClient } from './client.ts';
 import { dataTime } from './data-time.ts';
 import { type Flight, Flights } from './flights.ts';
 import { read } from './read.ts';
 import { request } from './request.ts';
-import { backoff, parseRetryAfter, retriable } from './retry.ts';
+import { backoff, isLimited, parseRetryAfter, retriable } from './retry.ts';
 
 export interface ClientOptions {
   /** Ends in the version segment, e.g. `http://127.0.0.1:4010/api/v1`. */
@@ -52,10 +52,10 @@ export interface FeedFreshness {
 }
 
 export interface Client {
-  /** For detectors: never touches the reserve. */
+  /** For detectors: has all but the reserve, whatever people ask. */
   readonly polls: DataClient;
-  /** For people: may use the reserve, and gets a stale answer rather than none when the budget is out. */
-  readonly questions: DataClient;
+  /** For people: has a share of the reserve, and gets a stale answer rather than none when that is out. */
+  questions(asker: Asker): DataClient;
   /** Endpoints asked so far, by path. */
   feeds(): readonly FeedFreshness[];
   budget(): BudgetState;
@@ -104,7 +104,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function attempt(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
     await unblocked(endpoint.path, flight.signal);
-    await budget.take(endpoint.path, flight.purpose);
+    await budget.take(endpoint.path, () => flight.payers);
     const raw = await request(endpoint.path, url, headers, flight.signal, {
       http: options.http,
       wall,
@@ -134,7 +134,7 @@ export function createClient(options: ClientOptions): Client {
   async function ask(
     endpoint: Endpoint,
     query: Record<string, unknown>,
-    purpose: Purpose,
+    payer: Payer,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     signal?.throwIfAborted();
@@ -150,7 +150,7 @@ export function createClient(options: ClientOptions): Client {
     const kept = cache.get(key);
     if (kept !== undefined && current(kept.at, market().now(), cadence)) return kept.value;
     try {
-      return await flights.join(key, purpose, signal, async (flight) => {
+      return await flights.join(key, payer, signal, async (flight) => {
         const at = market().now();
         const answer = await watched(endpoint, () => fetch(endpoint, url, flight));
         cache.set(key, answer, at);
@@ -158,9 +158,9 @@ export function createClient(options: ClientOptions): Client {
       });
     } catch (error) {
       // Its own timestamps say how old it is. No older than the window, by which time the budget is back.
-      const limited = error instanceof ApiError && error.reason === 'rate_limited';
+      const limited = error instanceof ApiError && isLimited(error);
       const age = market().now() - (kept?.at ?? Number.NEGATIVE_INFINITY);
-      if (limited && purpose === 'question' && kept !== undefined && age <= options.budget.window)
+      if (limited && payer !== 'poll' && kept !== undefined && age <= options.budget.window)
         return kept.value;
       throw error;
     }
@@ -178,8 +178,9 @@ export function createClient(options: ClientOptions): Client {
       });
       return answer;
     } catch (error) {
-      // A wrong question says nothing about the feed.
-      if (error instanceof ApiError && error.reason !== 'invalid_request') {
+      // A wrong question, or one too many, says nothing about the feed.
+      const own = error instanceof ApiError && ['invalid_request', 'share_spent'].includes(error.reason);
+      if (error instanceof ApiError && !own) {
         const problem = { at: market().now(), reason: error.reason, message: error.message };
         feeds.set(path, { endpoint: path, ...feeds.get(path), problem });
       }
@@ -189,11 +190,11 @@ export function createClient(options: ClientOptions): Client {
 
   async function meta(
     query: Record<string, unknown>,
-    purpose: Purpose,
+    payer: Payer,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     try {
-      const answer = (await ask(contract.meta, query, purpose, signal)) as Answer<'meta'>;
+      const answer = (await ask(contract.meta, query, payer, signal)) as Answer<'meta'>;
       extensions = new Set(answer.extensions);
       return answer;
     } catch (error) {
@@ -206,26 +207,26 @@ export function createClient(options: ClientOptions): Client {
   async function extension(
     name: EndpointName,
     query: Record<string, unknown>,
-    purpose: Purpose,
+    payer: Payer,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     if (extensions === undefined) {
-      await meta({}, purpose, signal).catch((error: unknown) => {
+      await meta({}, payer, signal).catch((error: unknown) => {
         if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
       });
     }
     if (extensions?.has(name) !== true)
       throw new ApiError(contract[name].path, 'not_offered', 'this service does not offer it');
-    return ask(contract[name], query, purpose, signal);
+    return ask(contract[name], query, payer, signal);
   }
 
   async function fundingExtremes(
     query: QueryInput<'fundingExtremes'>,
-    purpose: Purpose,
+    payer: Payer,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     const wanted = Number(query.limit ?? extremesDefault);
-    const take = (limit: number) => ask(contract.fundingExtremes, { ...query, limit }, purpose, signal);
+    const take = (limit: number) => ask(contract.fundingExtremes, { ...query, limit }, payer, signal);
     if (wanted > extremesLimit) return take(extremesLimit);
     try {
       return await take(wanted);
@@ -239,26 +240,26 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  function method(name: EndpointName, purpose: Purpose) {
+  function method(name: EndpointName, payer: Payer) {
     const endpoint = contract[name];
     return (query: Record<string, unknown> = {}, signal?: AbortSignal): Promise<unknown> => {
-      if (name === 'fundingExtremes') return fundingExtremes(query, purpose, signal);
-      if (name === 'meta') return meta(query, purpose, signal);
+      if (name === 'fundingExtremes') return fundingExtremes(query, payer, signal);
+      if (name === 'meta') return meta(query, payer, signal);
       if ('extension' in endpoint && endpoint.extension === true)
-        return extension(name, query, purpose, signal);
-      return ask(endpoint, query, purpose, signal);
+        return extension(name, query, payer, signal);
+      return ask(endpoint, query, payer, signal);
     };
   }
 
   // The types of DataClient hold per name what a loop over all of them cannot say.
-  const clientFor = (purpose: Purpose) =>
+  const clientFor = (payer: Payer) =>
     Object.fromEntries(
-      (Object.keys(contract) as EndpointName[]).map((name) => [name, method(name, purpose)]),
+      (Object.keys(contract) as EndpointName[]).map((name) => [name, method(name, payer)]),
     ) as unknown as DataClient;
 
   return {
     polls: clientFor('poll'),
-    questions: clientFor('question'),
+    questions: clientFor,
     feeds: () => [...feeds.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1)),
     budget: () => budget.state(),
     close: () => flights.abort(new Error('the client is closed')),

@@ -1,9 +1,9 @@
-import type { Purpose } from './budget.ts';
+import type { Payer } from './budget.ts';
 
 /** One request under way, as those who wait for it see it. */
 export interface Flight {
-  /** Becomes `question` as soon as a person waits for it. */
-  purpose: Purpose;
+  /** Everyone who has waited for it. */
+  readonly payers: Payer[];
   readonly signal: AbortSignal;
 }
 
@@ -20,13 +20,13 @@ export class Flights<Value> {
   /** Rejects with the caller's own abort reason at once, whatever the others do. */
   async join(
     key: string,
-    purpose: Purpose,
+    payer: Payer,
     signal: AbortSignal | undefined,
     start: (flight: Flight) => Promise<Value>,
   ): Promise<Value> {
     signal?.throwIfAborted();
-    const shared = this.#shared.get(key) ?? this.#launch(key, purpose, start);
-    if (purpose === 'question') shared.purpose = purpose;
+    const shared = this.#shared.get(key) ?? this.#launch(key, start);
+    shared.payers.push(payer);
     shared.waiting += 1;
     const gone = Promise.withResolvers<never>();
     const leave = () => gone.reject(signal?.reason);
@@ -47,13 +47,13 @@ export class Flights<Value> {
     for (const { controller } of this.#shared.values()) controller.abort(reason);
   }
 
-  #launch(key: string, purpose: Purpose, start: (flight: Flight) => Promise<Value>): Shared<Value> {
+  #launch(key: string, start: (flight: Flight) => Promise<Value>): Shared<Value> {
     const controller = new AbortController();
-    const flight: Flight = { purpose, signal: controller.signal };
+    const flight: Flight = { payers: [], signal: controller.signal };
     const shared: Shared<Value> = Object.assign(flight, {
       controller,
       waiting: 0,
-      // Started a microtask later: `purpose` is final for everyone who asks in the same turn.
+      // Started a microtask later: whoever asks in the same turn may pay for it.
       answer: Promise.resolve().then(() => start(flight)),
     });
     this.#shared.set(key, shared);

@@ -17,6 +17,10 @@ const httpDate = (text: string): number => (/^[A-Za-z]{3}/.test(text) ? Date.par
 export const backoff = (attempt: number, random: () => number): number =>
   random() * Math.min(8_000, 500 * 2 ** attempt);
 
+/** Too much was asked: by everyone, or by whoever asks. */
+export const isLimited = (error: ApiError): boolean =>
+  error.reason === 'rate_limited' || error.reason === 'share_spent';
+
 /** Asking again may help: the question itself was not at fault. */
 export const retriable = (error: ApiError): boolean =>
-  error.reason === 'unreachable' || error.reason === 'server_error' || error.reason === 'rate_limited';
+  error.reason === 'unreachable' || error.reason === 'server_error' || isLimited(error);

@@ -17,6 +17,7 @@ interface Explanation {
 const explanations: Record<ApiErrorReason, Explanation> = {
   unreachable: { what: msg('The data service cannot be reached.'), retry: minute },
   rate_limited: { what: msg('The data service was asked too often.'), retry: minute },
+  share_spent: { what: msg('You, or this chat, asked a lot just now.'), retry: minute },
   unauthorized: {
     what: msg('The data service does not accept the key it was given.'),
     remedy: msg('The operator must set a valid TOCSIN_API_KEY.'),
@@ -47,7 +48,10 @@ const remedy = ({ reason, retryAfter }: ApiError): Text | undefined => {
 export const failureCard = (name: Text, error: ApiError, status: BotStatus | undefined): Card => ({
   title: msg('{name}: no answer', { name }),
   summary: lines(explanations[error.reason].what, remedy(error)),
-  facts: [{ name: msg('Asked for'), value: error.endpoint }, ...ages(status)],
+  // Who asked too much needs to know when to come back, and nothing of the feeds.
+  ...(error.reason !== 'share_spent' && {
+    facts: [{ name: msg('Asked for'), value: error.endpoint }, ...ages(status)],
+  }),
 });
 
 const ages = (status: BotStatus | undefined): Fact[] => {

@@ -43,6 +43,7 @@ export class ApiError extends Error {
 export type ApiErrorReason =
   | 'unreachable' // refused, reset, timed out
   | 'rate_limited' // 429, or our own budget
+  | 'share_spent' // by whoever asks, of what is kept for people; others are answered
   | 'unauthorized' // 401, 403
   | 'invalid_request' // 400, 404: the question was wrong (an unknown symbol, say)
   | 'not_offered' // 501, or an extension this service lacks

@@ -12,13 +12,15 @@ const momentum = (symbol: string) => ({
   maxAcceleration: 0,
   signal: 'STABLE',
 });
+const person = (name: string) => ({ chat: `chat of ${name}`, person: name });
 const coins = (count: number) => Array.from({ length: count }, (_, index) => ({ symbol: `C${index}USDT` }));
 
 describe('the budget', () => {
   test('keeps a reserve for questions, then refuses them too, and says when to come back', async () => {
     const { baseUrl, asked } = await serve(json(momentum('X')));
     const wall = testWall();
-    const { polls, questions, budget } = clientOf(baseUrl, { wall, budget: { limit: 5, reserve: 2 } });
+    const client = clientOf(baseUrl, { wall, budget: { limit: 5, reserve: 2 } });
+    const { polls, budget } = client;
     const [a, b, c, d, e, f] = coins(6);
     for (const query of [a, b, c]) await polls.oiMomentum(query);
     wall.advance(minute);
@@ -26,8 +28,12 @@ describe('the budget', () => {
       reason: 'rate_limited',
       retryAfter: 14 * minute,
     });
-    for (const query of [d, e]) await questions.oiMomentum(query);
-    await expect(questions.oiMomentum(f)).rejects.toMatchObject({ reason: 'rate_limited' });
+    await client.questions(person('ada')).oiMomentum(d);
+    await client.questions(person('bob')).oiMomentum(e);
+    await expect(client.questions(person('eve')).oiMomentum(f)).rejects.toMatchObject({
+      reason: 'rate_limited',
+      retryAfter: 15 * minute,
+    });
     expect(asked).toHaveLength(5);
     expect(budget()).toEqual({ used: 5, limit: 5, reserved: 2, window: 15 * minute });
   });
@@ -101,12 +107,13 @@ describe('the budget', () => {
   test('a question gets the last answer when the budget is out, a poll does not', async () => {
     const { baseUrl, asked } = await serve(json(regime));
     const wall = testWall();
-    const { polls, questions } = clientOf(baseUrl, { wall, budget: { limit: 1, reserve: 0 } });
+    const { polls, questions } = clientOf(baseUrl, { wall, budget: { limit: 2, reserve: 1 } });
+    await expect(questions(person('eve')).oiMomentum({ symbol: 'BTCUSDT' })).rejects.toThrow('signal');
     await polls.regime();
     wall.advance(6 * minute);
-    expect(await questions.regime()).toEqual(regime);
+    expect(await questions(person('ada')).regime()).toEqual(regime);
     await expect(polls.regime()).rejects.toMatchObject({ reason: 'rate_limited' });
-    expect(asked).toHaveLength(1);
+    expect(asked).toHaveLength(2);
   });
 
   test('times recorded on another market clock do not block for ever', async () => {

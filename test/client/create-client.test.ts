@@ -6,6 +6,8 @@ import { clientOf, json, regime, serve, testWall } from './service.ts';
 
 const minute = 60_000;
 
+const ada = { chat: 'hers', person: 'ada' };
+
 describe('cache', () => {
   test('an answer is good until the next cadence boundary, and a lag for the service to collect', async () => {
     const { baseUrl, asked } = await serve(json(regime));
@@ -14,7 +16,7 @@ describe('cache', () => {
     wall.advance(minute);
     await polls.regime();
     wall.advance(4 * minute + 14_000);
-    await questions.regime();
+    await questions(ada).regime();
     expect(asked).toHaveLength(1);
     wall.advance(1_000);
     await polls.regime();
@@ -61,7 +63,7 @@ describe('shared requests', () => {
     const { polls, questions } = clientOf(baseUrl);
     const impatient = new AbortController();
     const leaves = polls.regime({}, impatient.signal);
-    const stay = Array.from({ length: 9 }, () => questions.regime());
+    const stay = Array.from({ length: 9 }, () => questions(ada).regime());
     await arrived;
     impatient.abort(new Error('gone'));
     await expect(leaves).rejects.toThrow('gone');
@@ -133,7 +135,7 @@ describe('retry', () => {
     const { polls, questions } = clientOf(baseUrl, { wall });
     await expect(polls.regime()).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 600_000 });
     wall.advance(100_000);
-    await expect(questions.oi()).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 500_000 });
+    await expect(questions(ada).oi()).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 500_000 });
     expect(asked).toHaveLength(1);
     limited = false;
     wall.advance(500_000);

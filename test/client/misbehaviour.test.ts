@@ -117,7 +117,7 @@ describe('tolerant reading', () => {
 
   test('a question that cannot be right is not sent', async () => {
     const { baseUrl, asked } = await serve(json({}));
-    const error = await failure(clientOf(baseUrl).questions.oi({ symbol: 'BTC/USDT' }));
+    const error = await failure(clientOf(baseUrl).questions({ chat: 'hers' }).oi({ symbol: 'BTC/USDT' }));
     expect(error).toMatchObject({ reason: 'invalid_request', field: 'symbol' });
     expect(asked).toEqual([]);
   });

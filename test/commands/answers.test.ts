@@ -42,6 +42,13 @@ describe('regime', () => {
   });
 });
 
+test('whoever asked too much is told so, and when to ask again, and nothing of feeds', async () => {
+  const spent = new ApiError('/any', 'share_spent', 'spent', { retryAfter: 40_000 });
+  const card = await ask('funding btc', { data: dataClient({ fundingHistory: spent }) });
+  expect(card.summary).toBe('You, or this chat, asked a lot just now.\nTry again in 40 s.');
+  expect(card.facts).toBeUndefined();
+});
+
 describe('funding', () => {
   const everyFour = (times: number) => ({
     symbol: 'SOLUSDT',

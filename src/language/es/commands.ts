@@ -13,6 +13,7 @@ export default {
   'Did you mean {a}, {b} or {c}?': '¿Quisiste decir {a}, {b} o {c}?',
   'The data service cannot be reached.': 'No se puede contactar con el servicio de datos.',
   'The data service was asked too often.': 'Se consultó demasiadas veces al servicio de datos.',
+  'You, or this chat, asked a lot just now.': 'Tú, o este chat, habéis preguntado mucho hace un momento.',
   'The data service does not accept the key it was given.':
     'El servicio de datos no acepta la clave que se le dio.',
   'The operator must set a valid TOCSIN_API_KEY.': 'El operador debe configurar un TOCSIN_API_KEY válido.',

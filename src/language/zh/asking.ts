@@ -12,6 +12,7 @@ export default {
   'Did you mean {a}, {b} or {c}?': '你是指 {a}、{b} 还是 {c}？',
   'The data service cannot be reached.': '无法连接数据服务。',
   'The data service was asked too often.': '对数据服务的请求过于频繁。',
+  'You, or this chat, asked a lot just now.': '你或此聊天刚才提问太多。',
   'The data service does not accept the key it was given.': '数据服务不接受所给的密钥。',
   'The operator must set a valid TOCSIN_API_KEY.': '运营者须设置有效的 TOCSIN_API_KEY。',
   'The data service refused the question.': '数据服务拒绝了该请求。',
