@@ -108,7 +108,7 @@ describe('the budget', () => {
     const { baseUrl, asked } = await serve(json(regime));
     const wall = testWall();
     const { polls, questions } = clientOf(baseUrl, { wall, budget: { limit: 2, reserve: 1 } });
-    await expect(questions(person('eve')).oiMomentum({ symbol: 'BTCUSDT' })).rejects.toThrow('signal');
+    await expect(questions(person('eve')).oiMomentum({ symbol: 'BTCUSDT' })).rejects.toThrow('symbol');
     await polls.regime();
     wall.advance(6 * minute);
     expect(await questions(person('ada')).regime()).toEqual(regime);
