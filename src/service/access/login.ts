@@ -8,7 +8,11 @@ import type { AccessStore } from './store.ts';
 /** What the interface gives a session token, wall ms. */
 export const sessionLifetime = 1 * day;
 
-/** In any window: wrong passwords of one account, there or not; logins of one client address, right or wrong. */
+/**
+ * In any window, of one client address: wrong passwords of one account, there or not; logins, right or wrong. Nothing
+ * is counted over all addresses, or whoever guesses could lock the owner out. What bounds guesses from very many
+ * addresses is the length of passwords and that one is checked at a time.
+ */
 const lockOut = { window: 15 * minute, perAccount: 5, perClient: 30 } as const;
 /** Logins that may wait for their turn: each takes a core for some 40 ms and 19 MiB. */
 const longestQueue = 16;
@@ -27,7 +31,8 @@ export type Login = (
 
 /**
  * Checks a password and opens a session. An account that is not there takes as long, is told the same and is locked
- * after as many failures as one that is, so that nobody learns who has one. Failures are kept in memory.
+ * after as many failures as one that is, so that nobody learns who has one. A lock is for the address that failed, not
+ * for the account. Failures are kept in memory.
  * @param wall what sessions expire by
  * @param steady wall ms that never jump: what failures are counted by
  */
@@ -59,13 +64,14 @@ export function createLogin({
     if (queued >= longestQueue) return { kind: 'busy', wait: 1 * second };
     // Counted before it is known to be wrong: guesses sent all at once are no more than one after the other.
     const now = steady.now();
+    const guesses = `account ${email} from ${client}`;
     const wait =
       attempts.take(`client ${client}`, lockOut.perClient, now) ||
-      attempts.take(`account ${email}`, lockOut.perAccount, now);
+      attempts.take(guesses, lockOut.perAccount, now);
     if (wait > 0) return { kind: 'locked', wait };
     const right = await inTurn(async () => passwords.verify(await store.passwordOf(email), password));
     if (!right) return { kind: 'refused' };
-    attempts.forget(`account ${email}`);
+    attempts.forget(guesses);
     const { text, id, digest } = createCredential('session');
     const expiresAt = wall.now() + sessionLifetime;
     await store.addSession({ id, digest, email, expiresAt }, wall.now());

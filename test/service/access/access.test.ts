@@ -129,25 +129,31 @@ onDatabases('who may ask', (url) => {
     expect(await store.passwordOf(email)).toBe(stored);
   });
 
-  it('five failures lock an account, the right password included, until the first is 15 minutes old', async () => {
-    for (let i = 0; i < 5; i++) expect(await wrong(`client ${i}`)).toEqual({ kind: 'refused' });
+  it('five failures lock an account to their address, the right password included, until the first is 15 minutes old', async () => {
+    for (let i = 0; i < 5; i++) expect(await wrong()).toEqual({ kind: 'refused' });
     now += 5 * minute;
-    expect(await right('another client')).toEqual({ kind: 'locked', wait: 10 * minute });
+    expect(await right()).toEqual({ kind: 'locked', wait: 10 * minute });
     now += 10 * minute;
     expect((await right()).kind).toBe('granted');
+  });
+
+  it('wrong passwords slow the guesser, not the owner', async () => {
+    for (let i = 0; i < 40; i++) await wrong(`198.51.100.${i % 4}`);
+    expect((await wrong('198.51.100.0')).kind).toBe('locked');
+    expect((await right('203.0.113.1')).kind).toBe('granted');
   });
 
   it('an account that is not there is refused and locked just as one that is', async () => {
     const outcomes = async (of: string) => {
       const seen = [];
-      for (let i = 0; i < 7; i++) seen.push(await wrong(`client ${i}`, of));
+      for (let i = 0; i < 7; i++) seen.push(await wrong(`client of ${of}`, of));
       return seen;
     };
     expect(await outcomes('nobody@example.org')).toEqual(await outcomes(email));
   });
 
   it('guesses sent all at once are no more than one after the other', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 12 }, (_, i) => wrong(`client ${i}`)));
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => wrong()));
     expect(outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(5);
     expect(outcomes.filter(({ kind }) => kind === 'locked')).toHaveLength(7);
   });
