@@ -52,7 +52,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const startedAt = wall.now();
   await using started = new AsyncDisposableStack();
 
-  const store = started.adopt(await openStore(config.database), close);
+  const store = started.adopt(await openStore(config.database, { alone: true }), close);
   const data = started.adopt(await openData(config, { store, wall, random, log }), close);
   const { client, meta } = data;
   const now = () => meta.market().now();
@@ -104,7 +104,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   await terminal.write(`Tocsin is on ${page.url}\n`);
   await data.ready;
-  await meta.refresh().catch((error) => log.warn({ err: error }, 'the data service does not answer yet'));
+  // Where it does not answer yet, what keeps asking says so.
+  await meta.refresh().catch(() => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
   await welcome(
     store,

@@ -1,10 +1,13 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { Agent } from 'undici';
 import { createClient } from './client/create-client.ts';
 import type { Config } from './config.ts';
+import { databaseProblem } from './database/open.ts';
 import { realTime, wallClock } from './runtime/clock.ts';
-import { ApiError, ConfigError } from './runtime/errors.ts';
+import { ApiError } from './runtime/errors.ts';
+import { migrations as archiveTables } from './service/archive/migrations.ts';
+import { migrations as botTables } from './store/tables.ts';
 
 export interface Finding {
   readonly what: string;
@@ -12,42 +15,39 @@ export interface Finding {
   readonly problem: string | null;
 }
 
-/** Looks at everything the bot needs and changes nothing. The configuration itself is valid by now. */
+/** Looks at everything that a start needs and changes nothing. The configuration itself is valid by now. */
 export async function check(config: Config): Promise<Finding[]> {
-  const databases: [string, string, string][] = [
-    ['the bot’s database', config.database, 'TOCSIN_DATABASE_URL'],
-    ...(config.data.url === null
-      ? ([['the data service’s archive', config.data.embedded.archive, 'TOCSIN_ARCHIVE_URL']] as [
-          string,
-          string,
-          string,
-        ][])
-      : []),
+  const { database, http, data } = config;
+  const alone = { alone: true };
+  const looks: [what: string, look: Promise<string | null>][] = [
+    ['the bot’s database (TOCSIN_DATABASE_URL)', databaseProblem(database, botTables, alone)],
+    ['the console’s port (TOCSIN_HTTP_PORT)', portProblem(http.host, http.port)],
+    ['the data service (TOCSIN_API_URL)', serviceProblem(config)],
   ];
-  const findings = await Promise.all(
-    databases.map(async ([what, url, variable]) => ({ what, problem: await databaseProblem(url, variable) })),
-  );
-  return [...findings, { what: 'the data service', problem: await serviceProblem(config) }];
+  if (data.url === null) {
+    const { archive, port } = data.embedded;
+    looks.push(
+      ['the data service’s archive (TOCSIN_ARCHIVE_URL)', databaseProblem(archive, archiveTables, alone)],
+      ['the data service’s port (data.embedded.port)', portProblem('127.0.0.1', port)],
+    );
+  }
+  return Promise.all(looks.map(async ([what, look]) => ({ what, problem: await look })));
 }
 
-async function databaseProblem(url: string, variable: string): Promise<string | null> {
-  if (!url.startsWith('file:')) {
-    try {
-      const { openPostgres } = await import('./database/postgres.ts');
-      await (await openPostgres(url)).close();
-      return null;
-    } catch (error) {
-      return error instanceof ConfigError ? `${error.message} (${variable})` : String(error);
-    }
-  }
-  const path = resolve(url.slice('file:'.length));
-  let place = path;
-  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+/** By listening for a moment. */
+async function portProblem(host: string, port: number): Promise<string | null> {
+  const server = createServer();
   try {
-    accessSync(place, constants.W_OK);
+    server.listen(port, host);
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
     return null;
-  } catch {
-    return `${place} cannot be written: give the user who runs Tocsin write permission, or set ${variable} to another file`;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    return code === 'EADDRINUSE'
+      ? `${host}:${port} is used already: stop what uses it (Tocsin itself?), or choose another port`
+      : `${host}:${port} cannot be listened on (${code}): choose another host or port`;
   }
 }
 
@@ -71,11 +71,12 @@ async function serviceProblem({ data }: Config): Promise<string | null> {
     return null;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const remedy =
-      error.reason === 'unauthorized'
-        ? 'set TOCSIN_API_KEY to a key of this service'
-        : 'is TOCSIN_API_URL right (it ends in /api/v1), and the service running?';
-    return `${error.message}; ${remedy}`;
+    if (error.reason === 'unauthorized')
+      return `${error.message}; set TOCSIN_API_KEY to a key of this service`;
+    // Where it was not reached the error says the rest itself.
+    return error.reason === 'unreachable'
+      ? error.message
+      : `${error.message}; is TOCSIN_API_URL right (it ends in /api/v1)?`;
   } finally {
     await http.destroy();
   }

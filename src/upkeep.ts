@@ -14,22 +14,33 @@ interface Upkeep {
   readonly log: Logger;
 }
 
-/** Asks the data service again and again what it says of itself, and keeps the market time that follows from it. */
-export const keepMeta = (
+/**
+ * Asks the data service again and again what it says of itself, and keeps the market time that follows from it. That
+ * it does not answer is said once, and that it does again.
+ */
+export function keepMeta(
   { meta, wall, log }: Omit<Upkeep, 'store'>,
   keep: (marketTime: number) => Promise<void>,
-): Loop =>
-  startLoop(
+): Loop {
+  let away = false;
+  return startLoop(
     async () => {
       await meta.refresh();
+      if (away) log.info('the data service answers again');
+      away = false;
       await keep(meta.market().now());
       return meta.last()?.ready === false ? second : metaEvery(meta.market().speed);
     },
     {
       wall,
-      onError: (error) => log.debug({ err: error }, 'what the data service says of itself is out of reach'),
+      onError(error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        log[away ? 'debug' : 'warn']({ problem }, 'the data service does not answer');
+        away = true;
+      },
     },
   );
+}
 
 /** How often the bot writes down that it runs, wall ms; after four that are missing it counts as down. */
 const heartbeat = 15 * second;

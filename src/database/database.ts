@@ -3,6 +3,9 @@ import type { Migration } from 'kysely/migration';
 
 export type Dialect = 'sqlite' | 'postgres';
 
+/** To write, to read beside whoever writes, or for one look that leaves no trace. */
+export type Access = 'write' | 'read' | 'look';
+
 /** SQLite (node:sqlite) or Postgres (pg) behind one Kysely. */
 export interface Database<Tables> {
   readonly dialect: Dialect;

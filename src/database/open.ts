@@ -1,25 +1,38 @@
+import { existsSync } from 'node:fs';
 import { Migrator } from 'kysely/migration';
 import { ConfigError } from '../runtime/errors.ts';
-import type { Database, Dialect, Migrations } from './database.ts';
+import type { Access, Database, Dialect, Migrations } from './database.ts';
+import { lockFile, lockProblem } from './lock.ts';
+import { contentProblem, placeProblem } from './problem.ts';
 
 /**
  * Opens the database and brings its tables up to date.
  * @param url `file:PATH`, `file::memory:` or `postgres://…`
- * @throws ConfigError when the URL is of no known kind or the database cannot be opened; the URL, which may hold
- *   a password, is not in its text.
+ * @param alone a file is this process's alone until it is closed: SQLite has no fences between two bots
+ * @throws ConfigError when the URL is of no known kind, or `databaseProblem` has something to say of it; the URL, which
+ *   may hold a password, is not in its text.
  */
 export async function openDatabase<Tables>(
   url: string,
   migrations: (dialect: Dialect) => Migrations,
+  { alone = false }: { readonly alone?: boolean } = {},
 ): Promise<Database<Tables>> {
-  const database = await connect<Tables>(url);
+  const problem = await databaseProblem(url, migrations);
+  if (problem !== null) throw new ConfigError([problem]);
+  const path = pathIn(url);
+  const lock = alone && path !== undefined ? lockFile(path) : undefined;
+  const database = await connect<Tables>(url, 'write');
   const migrator = new Migrator({
     db: database.db,
     provider: { getMigrations: async () => migrations(database.dialect) },
   });
+  const close = async () => {
+    await database.close();
+    lock?.release();
+  };
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
-    await database.close();
+    await close();
     throw new ConfigError(
       [
         `The ${database.dialect} database cannot be brought up to date: ${text(error)}. Check its permissions and space.`,
@@ -27,26 +40,55 @@ export async function openDatabase<Tables>(
       { cause: error },
     );
   }
-  return database;
+  return { ...database, close };
+}
+
+/**
+ * Why `openDatabase` would refuse, in a sentence that says the remedy and holds no password; null: it would not.
+ * Changes nothing.
+ */
+export async function databaseProblem(
+  url: string,
+  migrations: (dialect: Dialect) => Migrations,
+  { alone = false }: { readonly alone?: boolean } = {},
+): Promise<string | null> {
+  const path = pathIn(url);
+  const inPlace = path === undefined ? null : placeProblem(path);
+  if (inPlace !== null || url === inMemory || (path !== undefined && !existsSync(path))) return inPlace;
+  const name = path ?? 'the Postgres database';
+  let database: Database<unknown> | undefined;
+  try {
+    database = await connect<unknown>(url, 'look');
+    const inside = await contentProblem(database, migrations(database.dialect));
+    if (inside !== null) return `${name} is not this one's: ${inside}`;
+    return alone && path !== undefined ? lockProblem(path) : null;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    return `${name} cannot be read (${text(error)}): choose another one`;
+  } finally {
+    await database?.close();
+  }
 }
 
 /**
  * Opens a database that is there and up to date, for reading beside whoever writes it.
  * @throws ConfigError as openDatabase
  */
-export const openToRead = <Tables>(url: string): Promise<Database<Tables>> =>
-  connect<Tables>(url, { readOnly: true });
+export const openToRead = <Tables>(url: string): Promise<Database<Tables>> => connect<Tables>(url, 'read');
 
 // The drivers load on first use: pg is not needed with SQLite, nor the other way round.
-async function connect<Tables>(
-  url: string,
-  access?: { readonly readOnly: boolean },
-): Promise<Database<Tables>> {
+async function connect<Tables>(url: string, access: Access): Promise<Database<Tables>> {
   if (url.startsWith('file:'))
     return (await import('./sqlite.ts')).openSqlite<Tables>(url.slice('file:'.length), access);
   if (/^postgres(ql)?:\/\//.test(url))
     return (await import('./postgres.ts')).openPostgres<Tables>(url, access);
   throw new ConfigError(['A database URL must begin with "file:" or "postgres://".']);
 }
+
+const inMemory = 'file::memory:';
+
+/** Of a SQLite database that is a file. */
+const pathIn = (url: string): string | undefined =>
+  url.startsWith('file:') && url !== inMemory ? url.slice('file:'.length) : undefined;
 
 const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,15 +1,13 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../runtime/errors.ts';
-import type { Database } from './database.ts';
+import type { Access, Database } from './database.ts';
 
 /** OID of int8. All ours are milliseconds and counts below 2^53, so they are read as numbers. */
 const int8 = 20;
 
-export async function openPostgres<Tables>(
-  url: string,
-  { readOnly }: { readonly readOnly: boolean } = { readOnly: false },
-): Promise<Database<Tables>> {
+export async function openPostgres<Tables>(url: string, access: Access): Promise<Database<Tables>> {
+  const readOnly = access !== 'write';
   const pool = new pg.Pool({
     connectionString: url,
     max: readOnly ? 2 : 8,

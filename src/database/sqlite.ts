@@ -1,23 +1,15 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
-import { ConfigError } from '../runtime/errors.ts';
-import type { Database } from './database.ts';
+import type { Access, Database } from './database.ts';
+import { cannotOpen, makeFile } from './file.ts';
 
 /** Statements kept prepared: preparing costs more than running for the small ones of the outbox. */
 const preparedStatements = 256;
 
-export function openSqlite<Tables>(
-  path: string,
-  { readOnly }: { readonly readOnly: boolean } = { readOnly: false },
-): Database<Tables> {
-  const sqlite = openFile(path, readOnly);
-  // WAL with NORMAL survives a killed process whole. A power cut may undo the last commits, but an alert is
-  // committed with the state that made it, so that it is made again rather than lost.
-  if (!readOnly)
-    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
-  sqlite.exec('PRAGMA busy_timeout = 5000');
+export function openSqlite<Tables>(path: string, access: Access): Database<Tables> {
+  const sqlite = openFile(path, access);
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asBetterSqlite(sqlite) }) });
   return {
     dialect: 'sqlite',
@@ -27,15 +19,28 @@ export function openSqlite<Tables>(
   };
 }
 
-function openFile(path: string, readOnly: boolean): DatabaseSync {
+function openFile(path: string, access: Access): DatabaseSync {
+  if (path !== ':memory:' && access === 'write') makeFile(path);
   try {
-    if (path !== ':memory:' && !readOnly) mkdirSync(dirname(path), { recursive: true });
-    return new DatabaseSync(path, { readOnly });
-  } catch (cause) {
-    throw new ConfigError([`The database file ${path} cannot be opened: is its folder there and writable?`], {
-      cause,
+    const sqlite = new DatabaseSync(access === 'look' ? atRest(path) : path, {
+      readOnly: access !== 'write',
     });
+    // WAL with NORMAL survives a killed process whole. A power cut may undo the last commits, but an alert is
+    // committed with the state that made it, so that it is made again rather than lost.
+    if (access === 'write')
+      sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+    sqlite.exec('PRAGMA busy_timeout = 5000');
+    return sqlite;
+  } catch (cause) {
+    throw cannotOpen(path, cause);
   }
+}
+
+/** A file beside which no -wal lies is whole: read as it is, none is made. */
+function atRest(path: string): string | URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return existsSync(`${path}-wal`) ? path : url;
 }
 
 /** The part of better-sqlite3 that Kysely's dialect speaks, over node:sqlite. */

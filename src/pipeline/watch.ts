@@ -139,7 +139,7 @@ function createRun(
     state = stepped.state;
     lastRun = now;
     seen = { market: now, wall: wall.now() };
-    if (problem !== null) log.info({ detector: name }, 'sees again');
+    if (problem !== null) log[levelOf(problem, 'info')]({ detector: name }, 'data back');
     problem = null;
   };
 
@@ -147,8 +147,10 @@ function createRun(
     if (signal.aborted) return;
     const text = error instanceof Error ? error.message : String(error);
     if (!(error instanceof ApiError)) log.error({ err: error, detector: name }, 'a detector failed');
-    else if (problem?.message !== text) log.warn({ detector: name, problem: text }, 'does not see');
+    const last = problem;
     problem = { message: text, ...(error instanceof ApiError && { reason: error.reason }) };
+    if (error instanceof ApiError && last?.message !== text)
+      log[levelOf(problem, 'warn')]({ detector: name, problem: text }, 'no data');
   };
 
   return {
@@ -177,6 +179,10 @@ function createRun(
     ended: () => underWay ?? Promise.resolve(),
   };
 }
+
+/** A service that is away blinds them all: that is one line, of whoever keeps asking it. */
+const levelOf = <Level extends string>(problem: WatchStatus['problem'], usual: Level): Level | 'debug' =>
+  problem?.reason === 'unreachable' ? 'debug' : usual;
 
 /** Market ms between two runs; a day where the schedule has no two in the next. */
 function periodOf(schedule: Schedule, from: number): number {

@@ -19,9 +19,9 @@ import { migrations, type Tables } from './tables.ts';
 const alphabet = 'bcdfghjkmnpqrstvwxz23456';
 const newId = (): string => Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-/** @param url `file:PATH`, `file::memory:` or `postgres://…`; @throws ConfigError */
-export async function openStore(url: string): Promise<Store> {
-  const database = await openDatabase<Tables>(url, migrations);
+/** Parameters and errors as openDatabase has them. */
+export async function openStore(url: string, access?: { readonly alone: boolean }): Promise<Store> {
+  const database = await openDatabase<Tables>(url, migrations, access);
   const { db } = database;
   return {
     ...places(db, newId),

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-const main = join(import.meta.dirname, '../../src/main.ts');
+import { run as runIn } from '#test/support/command-line.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -13,18 +11,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', main, ...args],
-      {
-        cwd: folder,
-        timeout: 15_000,
-        env: { PATH: process.env.PATH, TOCSIN_DATABASE_URL: `file:${join(folder, 'data/bot.db')}`, ...env },
-      },
-      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-    );
-  });
+  runIn(folder, args, { TOCSIN_DATABASE_URL: `file:${join(folder, 'data/bot.db')}`, ...env });
 
 describe('the command line', () => {
   it.each([
@@ -60,25 +47,5 @@ describe('the command line', () => {
       told: true,
       stack: false,
     });
-  });
-
-  it('check finds a fresh machine in order and changes nothing', async () => {
-    const { code, out } = await run(['check']);
-    expect(out).toMatch(/^ok {7}the configuration$/m);
-    expect(code).toBe(0);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  it('check says what cannot be reached, and the remedy', async () => {
-    const { code, out } = await run(['check'], {
-      TOCSIN_API_URL: 'http://127.0.0.1:1/api/v1',
-      TOCSIN_API_KEY: 'tocsin_0123456789abcdef',
-      TOCSIN_DATABASE_URL: 'postgres://me:hunter2hunter2@127.0.0.1:1/x',
-    });
-    expect(code).toBe(78);
-    expect(out).toMatch(/PROBLEM {2}the bot’s database/);
-    expect(out).toMatch(/PROBLEM {2}the data service.*TOCSIN_API_URL/);
-    expect(out).not.toContain('hunter2');
-    expect(out).not.toContain('0123456789abcdef');
   });
 });

@@ -278,7 +278,7 @@ describe('the data service in trouble for ten minutes', { timeout: 60_000 }, () 
       };
       await expect.poll(troubled, patience).toEqual([]);
 
-      expect(bot.written.join('\n')).toContain('does not see');
+      expect(bot.written.join('\n')).toContain('no data');
       expect(bot.written.filter((text) => text.includes(apiKey.slice(7, 39)))).toEqual([]);
     },
   );

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openArchive } from '#src/service/archive/open.ts';
+import { openStore } from '#src/store/open.ts';
+import { begin, run } from '#test/support/command-line.ts';
+
+let folder: string;
+const busy = createServer();
+let port: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-check-'));
+  writeFileSync(join(folder, 'notes.txt'), 'These are no tables, whatever the name says.\n'.repeat(40));
+  writeFileSync(join(folder, 'own.yaml'), 'log:\n  level: info\nhttp: [\n');
+  await (await openStore(`file:${join(folder, 'bot.db')}`)).close();
+  await (await openArchive(`file:${join(folder, 'archive.db')}`)).close();
+  const foreign = new DatabaseSync(join(folder, 'foreign.db'));
+  foreign.exec('CREATE TABLE bookmarks (url TEXT)');
+  foreign.close();
+  const newer = new DatabaseSync(join(folder, 'newer.db'));
+  newer.exec(`ATTACH '${join(folder, 'bot.db')}' AS bot; CREATE TABLE kysely_migration AS
+    SELECT * FROM bot.kysely_migration UNION SELECT '9999-of-tomorrow', ''`);
+  newer.close();
+  busy.listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  const address = busy.address();
+  port = String(typeof address === 'object' && address?.port);
+});
+afterAll(async () => {
+  busy.close();
+  await rm(folder, { recursive: true });
+});
+
+const free = { TOCSIN_HTTP_PORT: '0', TOCSIN_ARCHIVE_URL: 'file:fresh/archive.db' };
+const bot = (path: string) => ({ ...free, TOCSIN_DATABASE_URL: `file:${path}` });
+
+/** Nobody listens on port 1. */
+const dead = { TOCSIN_API_URL: 'http://me:hunter2@127.0.0.1:1/api/v1' };
+const watching = /watching the market/;
+
+const cases: readonly (readonly [string, () => Record<string, string>, RegExp])[] = [
+  ['a database that is a folder', () => bot('.'), /tocsin-check-\w+ is a folder: give the path of a file/],
+  ['a text file', () => bot('notes.txt'), /notes\.txt cannot be read \(file is not a database\): choose/],
+  ['a folder that is a file', () => bot('notes.txt/bot.db'), /notes\.txt is a file, and no folder/],
+  ['the archive as the bot’s database', () => bot('archive.db'), /archive\.db .*a database each/],
+  [
+    'another program’s database',
+    () => bot('foreign.db'),
+    /foreign\.db .*something else \(a table "bookmarks"\)/,
+  ],
+  ['a newer Tocsin’s database', () => bot('newer.db'), /newer\.db .*a newer Tocsin: run that one/],
+  [
+    'the bot’s database as the archive',
+    () => ({ ...free, TOCSIN_ARCHIVE_URL: 'file:bot.db' }),
+    /bot\.db .*a database each/,
+  ],
+  [
+    'a port in use',
+    () => ({ ...free, TOCSIN_HTTP_PORT: port }),
+    /(127\.0\.0\.1:\d+ is used already: stop|cannot listen on 127\.0\.0\.1:\d+: stop)/,
+  ],
+  [
+    'wrong YAML, with its line',
+    () => ({ ...free, TOCSIN_CONFIG: 'own.yaml' }),
+    /own\.yaml: line 4 is not valid/,
+  ],
+  [
+    'a page beyond this machine without a token',
+    () => ({ ...free, TOCSIN_HTTP_HOST: '0.0.0.0' }),
+    /http\.token/,
+  ],
+];
+
+describe('npm run check finds what npm start refuses', () => {
+  it.each(cases)('%s', async (_, env, told) => {
+    const both = [run(folder, ['check'], env()), run(folder, ['start'], env())] as const;
+    const [checked, started] = await Promise.all(both);
+    expect([checked.code, started.code]).toEqual([78, 78]);
+    for (const text of [checked.out + checked.err, started.err]) {
+      expect(text).toMatch(told);
+      expect(text).not.toMatch(/^\s+at /m);
+    }
+    expect(checked.out.match(/PROBLEM/g) ?? ['PROBLEM']).toHaveLength(1);
+  });
+
+  it('a place where nothing can be written, for root too', async () => {
+    const { code, err } = await run(folder, ['start'], bot('/sys/nowhere/bot.db'));
+    expect(code).toBe(78);
+    expect(err).toMatch(/\/sys.* cannot be (opened|written)/);
+  });
+
+  it('and leaves a database as it was, and makes none', async () => {
+    const before = readFileSync(join(folder, 'bot.db'));
+    const names = await readdir(folder);
+    const { code, out } = await run(folder, ['check'], bot('bot.db'));
+    expect(out).toMatch(/^ok {7}the configuration$/m);
+    expect(code).toBe(0);
+    expect((await run(folder, ['check'], bot('another/bot.db'))).code).toBe(0);
+    expect(readFileSync(join(folder, 'bot.db')).equals(before)).toBe(true);
+    expect(await readdir(folder)).toEqual(names);
+  });
+
+  it('a dead data service, on one line with its remedy and no password', async () => {
+    const { code, out } = await run(folder, ['check'], { ...bot('bot.db'), ...dead });
+    expect(code).toBe(78);
+    expect(out.match(/^PROBLEM.*/gm)).toEqual([
+      expect.stringMatching(
+        /the data service .*ECONNREFUSED.*check TOCSIN_API_URL and that the service runs$/,
+      ),
+    ]);
+    expect(out).not.toContain('hunter2');
+  });
+});
+
+describe('npm start', () => {
+  it('a second bot on one file is refused with the pid of the first, until that one is killed', async () => {
+    const env = { ...bot('shared/bot.db'), ...dead };
+    const first = await begin(folder, ['start'], env, watching);
+    const inUse = new RegExp(`shared/bot\\.db is in use by process ${first.pid}: stop that one`);
+    const second = await run(folder, ['start'], env);
+    expect([second.code, second.err]).toEqual([78, expect.stringMatching(inUse)]);
+    expect((await run(folder, ['check'], env)).out).toMatch(inUse);
+    await first.kill('SIGKILL');
+    const third = await begin(folder, ['start'], env, watching);
+    await third.kill('SIGTERM');
+  });
+
+  it('a pid that stands in a lock nobody holds is not believed in, though a process has it', async () => {
+    const env = { ...bot('stale/bot.db'), ...dead };
+    const first = await begin(folder, ['start'], env, watching);
+    await first.kill('SIGKILL');
+    const lock = new DatabaseSync(join(folder, 'stale/bot.db-lock'));
+    lock.exec(`UPDATE holder SET pid = ${process.pid}`);
+    lock.close();
+    const next = await begin(folder, ['start'], env, watching);
+    await next.kill('SIGTERM');
+  });
+
+  it('the folder of the databases is 0700, their files 0600, -wal and -shm as well', async () => {
+    const env = { ...bot('private/bot.db'), TOCSIN_ARCHIVE_URL: 'file:private/archive.db' };
+    const { kill } = await begin(folder, ['start'], env, /Tocsin is on/);
+    const names = await readdir(join(folder, 'private'));
+    expect(names).toEqual(
+      expect.arrayContaining(['bot.db-wal', 'bot.db-shm', 'archive.db-wal', 'archive.db-shm']),
+    );
+    const mode = async (path: string) => ((await stat(join(folder, path))).mode & 0o777).toString(8);
+    const modes = await Promise.all(names.map((name) => mode(`private/${name}`)));
+    await kill();
+    expect([...new Set(modes), await mode('private')]).toEqual(['600', '700']);
+  });
+
+  it('a dead data service is one line, with no stack and no password', async () => {
+    const env = { ...bot('lonely/bot.db'), ...dead };
+    const { kill, written } = await begin(folder, ['start'], env, /does not answer/);
+    await kill('SIGTERM');
+    const told = written().match(/.*ECONNREFUSED.*/g);
+    expect(told).toEqual([expect.stringMatching(/check TOCSIN_API_URL and that the service runs/)]);
+    expect(written()).not.toMatch(/hunter2|\\n +at /);
+  });
+
+  it.each([
+    ['a database', { TOCSIN_DATABASE_URL: 'postgres://me:p@ss/w#rd@127.0.0.1:1/x' }],
+    ['a database of no kind', { TOCSIN_DATABASE_URL: 'mysql://me:p@ss/w#rd@127.0.0.1:1/x' }],
+    ['an archive', { TOCSIN_ARCHIVE_URL: 'postgres://me:p@ss/w#rd@127.0.0.1:1/x' }],
+    ['a data service of no kind', { TOCSIN_API_URL: 'ftp://me:p@ss/w#rd@127.0.0.1:1/api/v1' }],
+    ['a data service', { TOCSIN_API_URL: 'http://me:p%40ss@127.0.0.1:1/api/v1' }],
+    ['Telegram’s API', { TELEGRAM_TOKEN: '1:x', TELEGRAM_API_URL: 'htp:/me:p@ss/w#rd@127.0.0.1:1' }],
+  ])('the password in the URL of %s is never printed', async (_, env) => {
+    const { out, err, code } = await run(folder, ['check'], { ...bot('bot.db'), ...env });
+    expect(code).toBe(78);
+    expect(out + err).not.toMatch(/p@ss|w#rd|p%40ss/);
+  });
+});

@@ -1,0 +1,42 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const args = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../src/main.ts')];
+
+type Env = Readonly<Record<string, string>>;
+
+/** The command line run to its end, as its own process; nothing of the runner's environment but the PATH is there. */
+export const run = (folder: string, words: readonly string[], env: Env = {}) =>
+  new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const options = { cwd: folder, timeout: 30_000, env: { PATH: process.env.PATH, ...env } };
+    execFile(process.execPath, [...args, ...words], options, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+
+/** The same, and not waited for: resolves with the process once it has written `line`. */
+export async function begin(folder: string, words: readonly string[], env: Env, line: RegExp) {
+  const child: ChildProcess = spawn(process.execPath, [...args, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const written: string[] = [];
+  const said = new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => {
+        written.push(String(chunk));
+        if (line.test(written.join(''))) resolve();
+      });
+    void ended.then(() => reject(new Error(`it ended before: ${written.join('')}`)));
+  });
+  await said;
+  return {
+    pid: Number(child.pid),
+    written: () => written.join(''),
+    async kill(signal: NodeJS.Signals = 'SIGKILL') {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
