@@ -20,12 +20,36 @@ export const marketText = z
   .string()
   .regex(/^(simulated|live|recorded:.+)$/, 'simulated, live or recorded:FOLDER is expected');
 
+/** Lower case, as browsers send it. */
+const hostName = z
+  .string()
+  .regex(
+    /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i,
+    'a name such as tocsin.example.org is expected, without scheme and port',
+  )
+  .toLowerCase();
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
 const base = z.strictObject({
   database: databaseUrl,
   log: z.strictObject({ level: z.enum(logLevels) }),
-  http: z.strictObject({ host: z.string().min(1), port }),
+  http: z
+    .strictObject({
+      host: z.string().min(1),
+      port,
+      hosts: z.array(hostName),
+      token: secret
+        .refine((token) => token.reveal().length >= 16, 'at least 16 characters are expected')
+        .nullable(),
+    })
+    .refine(({ host, token }) => token !== null || isLoopback(host), {
+      path: ['token'],
+      error: 'one of at least 16 characters is needed where http.host can be reached from other machines',
+    }),
   data: z.strictObject({
     url: z.url({ protocol: /^https?$/, error: 'an http or https URL is expected' }).nullable(),
     apiKey: secret.nullable(),
@@ -131,6 +155,7 @@ const environment: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_FRED_KEY: ['data', 'embedded', 'fredKey'],
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],
+  TOCSIN_HTTP_TOKEN: ['http', 'token'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
   TOCSIN_WEBHOOK_SECRET: ['notifiers', 'webhook', 'secret'],
   DISCORD_TOKEN: ['notifiers', 'discord', 'token'],
@@ -203,9 +228,12 @@ function readYaml(text: string, name: string): Tree {
   } catch (cause) {
     if (cause instanceof YAMLParseError) {
       const line = cause.linePos?.[0].line;
-      throw new ConfigError([`${name}: line ${line ?? '?'} is no YAML: ${cause.message.split('\n')[0]}`], {
-        cause,
-      });
+      throw new ConfigError(
+        [`${name}: line ${line ?? '?'} is not valid YAML: ${cause.message.split('\n')[0]}`],
+        {
+          cause,
+        },
+      );
     }
     // An alias without its anchor is found only when it is resolved.
     if (cause instanceof ReferenceError) throw new ConfigError([`${name}: ${cause.message}`], { cause });
@@ -235,9 +263,14 @@ function problem(issue: z.core.$ZodIssue, given: Tree): string[] {
   }
   const variable = Object.entries(environment).find(([, target]) => target.join('.') === where)?.[0];
   const value = path.reduce<unknown>((tree, key) => (isTree(tree) ? tree[key] : undefined), given);
-  const shown = hidden.test(where)
-    ? 'what was given is not shown'
-    : `${JSON.stringify(value)?.slice(0, 80) ?? 'nothing'} was given`;
+  const text = JSON.stringify(value ?? null);
+  // Before an @ stands a password, in a URL however it is written.
+  const shown =
+    text === 'null'
+      ? 'nothing was given'
+      : hidden.test(where) || text.includes('@')
+        ? 'what was given is not shown'
+        : `${text.slice(0, 80)} was given`;
   return [`${where}${variable === undefined ? '' : ` (${variable})`}: ${shown}; ${allowed(issue)}`];
 }
 

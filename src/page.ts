@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Receiver } from './alert/subscription.ts';
 import type { Answering } from './answering.ts';
 import { sayAlert } from './card/say-card.ts';
 import type { BotStatus } from './commands/command.ts';
@@ -8,6 +9,15 @@ import { type Console, createConsole } from './platforms/web/console.ts';
 import type { WallClock } from './runtime/clock.ts';
 import type { Metrics } from './runtime/metrics.ts';
 import type { Store } from './store/store.ts';
+
+/** An address without what may be secret in it: of a URL, all but where it leads. */
+const shown = (address: Receiver['address']): Receiver['address'] =>
+  Object.fromEntries(
+    Object.entries(address).map(([name, value]) => [
+      name,
+      /^https?:/.test(String(value)) ? `${URL.parse(String(value))?.origin}/…` : value,
+    ]),
+  );
 
 /** Rows that the console's lists show at the most. */
 const listed = 100;
@@ -36,8 +46,9 @@ export const openPage = (
     complete: answering.complete,
     recentAlerts: async () => (await store.alerts.recent(listed)).map(sayAlert),
     deliveries: async () =>
-      (await store.deliveries.latest(listed)).map(({ title, reason, ...each }) => ({
+      (await store.deliveries.latest(listed)).map(({ receiver, title, reason, ...each }) => ({
         ...each,
+        receiver: { ...receiver, address: shown(receiver.address) },
         title: say(title, plainReader),
         reason: reason && say(reason.text, plainReader),
       })),

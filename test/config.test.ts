@@ -56,7 +56,7 @@ describe('the configuration', () => {
   );
 
   it('takes the environment before the file, and the file before the defaults', () => {
-    expect(read('http: { port: 1111 }').http).toEqual({ host: '127.0.0.1', port: 1111 });
+    expect(read('http: { port: 1111 }').http).toMatchObject({ host: '127.0.0.1', port: 1111 });
     expect(read('http: { port: 1111 }', { TOCSIN_HTTP_PORT: '2222' }).http.port).toBe(2222);
     expect(read('', { TOCSIN_HTTP_PORT: '' }).http.port).toBe(8080);
   });
@@ -108,7 +108,7 @@ describe('the configuration', () => {
       ['delivery.keep: "30" was given; a duration such as "90s", "15m", "4h" or "7d" is expected'],
     ],
     ['a list where settings are', '- 1', {}, [/own\.yaml: settings by name are expected/]],
-    ['text that is no YAML', 'a: [', {}, [/own\.yaml: line 1 is no YAML/]],
+    ['text that is not valid YAML', 'a: [', {}, [/own\.yaml: line 1 is not valid YAML/]],
     [
       'a file that is not there',
       '',
@@ -119,6 +119,29 @@ describe('the configuration', () => {
     const found = problems(yaml, env as unknown as Record<string, string>);
     expect(found).toHaveLength(expected.length);
     for (const [index, one] of expected.entries()) expect(found[index]).toMatch(one);
+  });
+
+  it.each(['127.0.0.1', '::1', 'localhost', '127.8.8.8'])('asks no token of a page on %s', (host) => {
+    expect(problems(`http: { host: "${host}" }`)).toEqual([]);
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.1.2', 'tocsin.lan', '127.0.0.1.nip.io'])(
+    'asks a token of a page on %s, which is off loopback',
+    (host) => {
+      const [problem = ''] = problems(`http: { host: "${host}" }`);
+      expect(problem).toMatch(
+        /^http\.token \(TOCSIN_HTTP_TOKEN\): nothing was given; one of at least 16 characters/,
+      );
+      expect(problems(`http: { host: "${host}" }`, { TOCSIN_HTTP_TOKEN: 'too short' })[0]).toMatch(
+        /16 characters/,
+      );
+      expect(problems(`http: { host: "${host}" }`, { TOCSIN_HTTP_TOKEN: 'x'.repeat(16) })).toEqual([]);
+    },
+  );
+
+  it('takes the names of a page by name alone, in any case', () => {
+    expect(read('http: { hosts: [Tocsin.Example.org] }').http.hosts).toEqual(['tocsin.example.org']);
+    expect(problems('http: { hosts: ["https://tocsin.example.org"] }')).toHaveLength(1);
   });
 
   it('reports every problem at once', () => {

@@ -35,9 +35,15 @@ export class Secret {
   }
 }
 
+/** What stands before the host of a URL: a user and a password, in which any mark may stand as it is, or a token. */
+const credentials = /(?<=[a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>@:]*:[^\s"'<>]+|[^\s/?#"'<>]+)(?=@)/gi;
+
 /** The text without any secret there is, also where a library has put one into a URL or a message. */
 export const scrub = (text: string): string =>
-  forms.reduce((scrubbed, form) => scrubbed.replaceAll(form, '[secret]'), text);
+  forms.reduce(
+    (scrubbed, form) => scrubbed.replaceAll(form, '[secret]'),
+    text.replaceAll(credentials, '[secret]'),
+  );
 
 /** Schema of a token as given in the configuration or the environment. */
 export const secret = z

@@ -8,6 +8,8 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
     throw new Error(msg('The bot could not be reached. It may be restarting: try again in a moment.'));
   });
   const body = await response.json().catch(() => ({}));
+  // The token was changed, or the cookie has expired: the page asks for it.
+  if (response.status === 401 && path !== '/api/login') location.reload();
   // The settings of this place were changed: the page itself is said anew.
   if ((response.headers.get('content-language') ?? language) !== language) location.reload();
   if (response.ok) return body as Answer;
@@ -17,6 +19,13 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
       : msg('The bot answered {status}.', { status: response.status }),
   );
 }
+
+export const enter = (token: string): Promise<unknown> =>
+  ask('/api/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
 
 export const runLine = (id: string, line: string, room: string): Promise<Message> =>
   ask('/api/commands', {

@@ -27,8 +27,8 @@ const distinct = (some: readonly (string | undefined)[]) =>
 const messages = distinct(calls.filter((call) => !onPage(call)).map(({ message }) => message));
 
 /** `{{…}}` of the page’s mark-up; its catalogue stands there as `{{words}}`. */
-const index = readFileSync(join(src, 'web/index.html'), 'utf8');
-const marked = [...index.matchAll(/\{\{(.+?)\}\}/g)].map(([, text]) => text);
+const pages = ['web/index.html', 'web/login.html'].map((file) => readFileSync(join(src, file), 'utf8'));
+const marked = [...pages.join('').matchAll(/\{\{(.+?)\}\}/g)].map(([, text]) => text);
 const pageMessages = distinct([
   ...calls.filter(onPage).map(({ message }) => message),
   ...marked.filter((text) => text !== 'words'),

@@ -99,6 +99,8 @@ export async function startConsole(
   const console = await createConsole({
     host: '127.0.0.1',
     port: 0,
+    hosts: [],
+    token: null,
     clock: wallClock,
     messages: memoryMessages(),
     async runCommand(line, caller) {

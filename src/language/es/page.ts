@@ -12,6 +12,8 @@ export default {
   'Ask or order: market, funding btc, subscribe, help':
     'Pregunta u ordena: market, funding btc, subscribe, help',
   Send: 'Enviar',
+  "The operator's token (http.token)": 'El token del operador (http.token)',
+  Open: 'Abrir',
   'This page needs JavaScript.': 'Esta página necesita JavaScript.',
   'The bot could not be reached. It may be restarting: try again in a moment.':
     'No se pudo contactar con el bot. Puede que se esté reiniciando: vuelve a intentarlo en un momento.',

@@ -11,6 +11,8 @@ export default {
   Command: '命令',
   'Ask or order: market, funding btc, subscribe, help': '输入命令：market、funding btc、subscribe、help',
   Send: '发送',
+  "The operator's token (http.token)": '运营者的令牌（http.token）',
+  Open: '打开',
   'This page needs JavaScript.': '本页面需要启用 JavaScript。',
   'The bot could not be reached. It may be restarting: try again in a moment.':
     '无法连接机器人。它可能正在重启：请稍后再试。',

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Update } from 'telegraf/types';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Secret } from '../../runtime/secret.ts';
+import { slowRequests } from '../../runtime/slow-requests.ts';
 import { updateSchema } from './updates.ts';
 
 export interface WebhookOptions {
@@ -41,7 +42,7 @@ export async function listen({ url, host, port, secret, accept, log }: WebhookOp
     return 200;
   };
 
-  const server = createServer((request, response) => {
+  const server = createServer(slowRequests, (request, response) => {
     answer(request).then(
       (status) => response.writeHead(status).end(),
       (error) => {
@@ -50,7 +51,6 @@ export async function listen({ url, host, port, secret, accept, log }: WebhookOp
       },
     );
   });
-  server.requestTimeout = 10_000;
   server.listen(port, host);
   try {
     await once(server, 'listening');

@@ -8,17 +8,22 @@ import { acceptedLanguage } from '../../language/languages.ts';
 import type { Reader } from '../../language/say.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { ConfigError, UserError } from '../../runtime/errors.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { slowRequests } from '../../runtime/slow-requests.ts';
+import { type Access, createAccess } from './access.ts';
 import { createEvents, type Events } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
 import type { Completion, Message, MessageStore, Post } from './message.ts';
-import { type PageFiles, readPage, sayIndex } from './page.ts';
+import { type PageFiles, readPage, sayPage } from './page.ts';
 
 export interface ConsoleOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
   /** Names, besides IP addresses and localhost, under which the page may be opened (a proxy's). */
-  readonly hosts?: readonly string[];
+  readonly hosts: readonly string[];
+  /** Asked of whoever opens the page; null: of nobody. */
+  readonly token: Secret | null;
   readonly clock: WallClock;
   readonly messages: MessageStore;
   runCommand(line: string, caller: Caller): Promise<Card<string>>;
@@ -46,6 +51,7 @@ export interface Console {
 
 const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'a room such as "main" is expected');
 const line = z.string().trim().max(500);
+const login = z.object({ token: z.string().max(1_000) });
 const place = z.object({ room: room.default('main') });
 const question = z.object({ line: line.default(''), room: room.default('main') });
 const timeZone = z.string().max(64).refine(isTimeZone, 'an IANA time zone is expected');
@@ -72,6 +78,9 @@ function isTimeZone(name: string): boolean {
 /** Messages a page is shown when it opens. */
 const shown = 100;
 
+/** Besides the page's files: what is answered without the token. The page itself then asks for it. */
+const openToAll = ['/', '/healthz', '/readyz', '/api/login'];
+
 /** The web console: the page, its chat, and what monitoring asks. Listens when the promise resolves. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const { clock, messages } = options;
@@ -87,10 +96,22 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     return message;
   };
 
-  const app = fastify({ bodyLimit: 16 * 1_024, forceCloseConnections: true, requestTimeout: 30_000 });
+  const app = fastify({
+    bodyLimit: 16 * 1_024,
+    forceCloseConnections: true,
+    http: slowRequests,
+    requestTimeout: slowRequests.requestTimeout,
+  });
   app.removeContentTypeParser('text/plain');
-  protect(app, options);
-  servePage(app, await readPage(new URL('../../web/', import.meta.url)), options);
+  const access = createAccess(options.token);
+  const files = await readPage(new URL('../../web/', import.meta.url));
+  protect(
+    app,
+    options,
+    (path, headers) => access.admits(headers) || openToAll.includes(path) || files.assets.has(path),
+  );
+  serveLogin(app, access);
+  servePage(app, files, access, options);
   serveHealth(app, options);
   serveChat(app, options, events, publish);
   try {
@@ -114,14 +135,22 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   };
 }
 
-function protect(app: FastifyInstance, { hosts = [], log }: ConsoleOptions): void {
+function protect(
+  app: FastifyInstance,
+  { hosts, log }: ConsoleOptions,
+  admits: (path: string, headers: FastifyRequest['headers']) => boolean,
+): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders);
+    // The route's, not the address as it was written: `/%61pi/status` is the same place.
+    const path = request.routeOptions.url ?? '';
     const { host, origin, 'sec-fetch-site': fetchSite } = request.headers;
     const site = typeof fetchSite === 'string' ? fetchSite : undefined;
-    const reason = refusal({ host, origin, fetchSite: site, path: request.url }, hosts);
+    const reason = refusal({ host, origin, fetchSite: site, path }, hosts);
     if (reason !== undefined) return reply.code(403).send({ error: reason });
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
+    if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
+    if (!admits(path, request.headers))
+      return reply.code(401).send({ error: 'give the token (http.token) as Authorization: Bearer' });
   });
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: 'there is nothing at this address' }),
@@ -136,16 +165,27 @@ function protect(app: FastifyInstance, { hosts = [], log }: ConsoleOptions): voi
   });
 }
 
+function serveLogin(app: FastifyInstance, access: Access): void {
+  app.post('/api/login', (request, reply) => {
+    const { token } = login.parse(request.body);
+    const cookie = access.enter(token, request.headers.origin?.startsWith('https:') === true);
+    if (cookie === undefined) return reply.code(401).send({ error: 'this is not the token' });
+    return reply.header('set-cookie', cookie).send({});
+  });
+}
+
 function servePage(
   app: FastifyInstance,
-  { index, assets }: PageFiles,
+  { index, login, assets }: PageFiles,
+  access: Access,
   { reader }: Pick<ConsoleOptions, 'reader'>,
 ): void {
   app.get('/', async (request, reply) => {
     const { room } = place.parse(request.query);
     const { language } = await reader(callerIn(room, request));
-    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language' });
-    return reply.type('text/html; charset=utf-8').send(sayIndex(index, language));
+    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie' });
+    const page = access.admits(request.headers) ? index : login;
+    return reply.type('text/html; charset=utf-8').send(sayPage(page, language));
   });
   for (const [path, { type, body, etag }] of assets) {
     app.get(path, (request, reply) => {

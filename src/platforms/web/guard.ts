@@ -32,6 +32,7 @@ export function refusal(
     readonly host: string | undefined;
     readonly origin: string | undefined;
     readonly fetchSite: string | undefined;
+    /** The route's: decoded, without the query. */
     readonly path: string;
   },
   hosts: readonly string[],

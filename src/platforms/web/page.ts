@@ -20,17 +20,20 @@ const types: Record<string, string> = {
 export interface PageFiles {
   /** index.html, before it is in a language. */
   readonly index: string;
+  /** login.html, likewise. */
+  readonly login: string;
   /** By path. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
 /** The page's files, TypeScript with its types stripped: imports keep their `.ts`, lines their number. */
 export async function readPage(folder: URL): Promise<PageFiles> {
+  const read = (file: string) => readFile(new URL(file, folder), 'utf8');
   const assets = new Map<string, Asset>();
   for (const file of await readdir(folder)) {
     const type = types[extname(file)];
     if (type === undefined) continue;
-    const text = await readFile(new URL(file, folder), 'utf8');
+    const text = await read(file);
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
     let stripped: string | undefined;
     const body = () => {
@@ -39,7 +42,7 @@ export async function readPage(folder: URL): Promise<PageFiles> {
     };
     assets.set(`/${file}`, { type, etag, body });
   }
-  return { index: await readFile(new URL('index.html', folder), 'utf8'), assets };
+  return { index: await read('index.html'), login: await read('login.html'), assets };
 }
 
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -47,9 +50,9 @@ const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (mark) =
 
 /**
  * The page in a language: its `{{words}}` are said, its code finds the rest of the page's catalogue as JSON.
- * @param html index.html as it is in src/web
+ * @param html as it is in src/web
  */
-export function sayIndex(html: string, language: Language): string {
+export function sayPage(html: string, language: Language): string {
   const { page, labels } = language === 'en' ? { page: {}, labels: {} } : catalogues[language];
   const words = JSON.stringify({ messages: page, labels });
   const said: Readonly<Record<string, string>> = { ...page, words };

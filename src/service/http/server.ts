@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { contract, type EndpointName, login } from '../../contract/index.ts';
 import type { Clock, MarketClock } from '../../runtime/clock.ts';
+import { slowRequests } from '../../runtime/slow-requests.ts';
 import { formatDuration, second } from '../../runtime/units.ts';
 import type { Access, Grant } from '../access/access.ts';
 import type { Login } from '../access/login.ts';
@@ -47,7 +48,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const app = Fastify({
     bodyLimit,
     trustProxy: options.trustedProxies.length > 0 && [...options.trustedProxies],
-    requestTimeout: 10 * second,
+    http: slowRequests,
+    requestTimeout: slowRequests.requestTimeout,
     connectionTimeout: 30 * second,
     // Longer than the minute that proxies and clients keep a connection, so that they close it and not we.
     keepAliveTimeout: 72 * second,

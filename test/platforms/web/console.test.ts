@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError, UserError } from '#src/runtime/errors.ts';
+import { Secret } from '#src/runtime/secret.ts';
 import { alertCard, botStatus, marketCard, memoryMessages, startConsole } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
 
@@ -161,6 +162,105 @@ describe('the console', () => {
     await stream.closed;
   });
 });
+
+describe('a console with a token', () => {
+  const token = 'a-token-of-the-operator';
+  const secured = () => start({ token: new Secret(token), hosts: ['tocsin.example'] });
+  const enter = (url: string, given: string, headers: Record<string, string> = {}) =>
+    request(`${url}/api/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ token: given }),
+    });
+
+  it.each([
+    '/api/status',
+    '/api/alerts',
+    '/api/deliveries',
+    '/api/complete?line=ma',
+    '/api/events',
+    '/metrics',
+    '/%61pi/status',
+    '/api/%73tatus',
+    '/%6Detrics',
+    '/nowhere',
+  ])('answers %s to nobody without it', async (path) => {
+    const { url } = await secured();
+    for (const headers of [
+      {},
+      { authorization: 'Bearer another' },
+      { cookie: 'tocsin=' },
+      { cookie: token },
+    ]) {
+      const { statusCode, body } = await request(url + path, { headers });
+      expect(statusCode).toBe(401);
+      expect(await body.text()).not.toContain(token);
+    }
+  });
+
+  it('runs no command without it', async () => {
+    const { url, asked } = await secured();
+    expect((await post(url, { line: 'pause' })).statusCode).toBe(401);
+    expect(asked).toEqual([]);
+    expect((await post(url, { line: 'pause' }, { authorization: `Bearer ${token}` })).statusCode).toBe(200);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('tells whoever watches over it that it lives, and asks for the token on the page', async () => {
+    const { url } = await secured();
+    for (const path of ['/healthz', '/readyz', '/login.ts', '/theme.css'])
+      expect((await request(url + path)).statusCode).toBe(200);
+    expect(await (await request(url)).body.text()).toContain('id="login"');
+  });
+
+  it('gives a cookie for it that no script reads and no other site brings along', async () => {
+    const { url } = await secured();
+    expect((await enter(url, 'another')).statusCode).toBe(401);
+    const { headers } = await enter(url, token);
+    const [cookie = '', ...attributes] = String(headers['set-cookie']).split('; ');
+    expect(attributes).toEqual([
+      'Path=/',
+      expect.stringMatching(/^Max-Age=\d+$/),
+      'HttpOnly',
+      'SameSite=Strict',
+    ]);
+    expect(cookie).not.toContain(token);
+    expect((await request(`${url}/api/status`, { headers: { cookie } })).statusCode).toBe(200);
+    expect(await (await request(url, { headers: { cookie } })).body.text()).toContain('id="composer"');
+  });
+
+  it('gives it over TLS alone where the page is reached so, behind a proxy that names it', async () => {
+    const { url } = await secured();
+    const behind = { host: 'tocsin.example', origin: 'https://tocsin.example' };
+    const { headers } = await enter(url, token, behind);
+    expect(String(headers['set-cookie'])).toContain('; Secure');
+    const [cookie = ''] = String(headers['set-cookie']).split('; ');
+    expect((await post(url, { line: 'help' }, { ...behind, cookie })).statusCode).toBe(200);
+  });
+
+  it.each([
+    [{ origin: 'https://evil.example' }],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ host: 'evil.example' }],
+  ])('takes neither token nor cookie from another site: %o', async (foreign) => {
+    const { url, asked } = await secured();
+    expect((await enter(url, token, foreign)).statusCode).toBe(403);
+    const [cookie = ''] = String((await enter(url, token)).headers['set-cookie']).split('; ');
+    expect((await post(url, { line: 'pause' }, { cookie, ...foreign })).statusCode).toBe(403);
+    expect(asked).toEqual([]);
+  });
+});
+
+it.each(['/api/status', '/%61pi/status', '/api/%73tatus', '/ap%69/status'])(
+  'percent-encoded paths get the same guards: %s',
+  async (path) => {
+    const { url } = await start();
+    const foreign = await request(url + path, { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(foreign.statusCode).toBe(403);
+    const own = await request(url + path);
+    expect([own.statusCode, own.headers['cache-control']]).toEqual([200, 'no-store']);
+  },
+);
 
 describe('the page', () => {
   const page = async (acceptLanguage: string, options: Parameters<typeof startConsole>[0] = {}) => {

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '#src/platforms/telegram/webhook.ts';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { second } from '#src/runtime/units.ts';
+import { feedsOf } from '#src/service/handlers/index.ts';
+import { createBodies } from '#src/service/http/bodies.ts';
+import { interfaceLimits } from '#src/service/http/limit.ts';
+import { createMetrics } from '#src/service/http/metrics.ts';
+import { createServer } from '#src/service/http/server.ts';
+import { startConsole } from '#test/support/console.ts';
+
+const secret = 'of the webhook';
+const log = pino({ enabled: false });
+const clock = realTime(wallClock);
+const servers: Readonly<Record<string, () => Promise<{ port: number; path: string }>>> = {
+  async 'the console'() {
+    const { url, close } = await startConsole();
+    onTestFinished(close);
+    return { port: Number(new URL(url).port), path: '/api/commands' };
+  },
+  async 'Telegram’s webhook'() {
+    const given = { url: 'https://bot.example/hook', host: '127.0.0.1', port: 0, secret };
+    const { port, close } = await listen({ ...given, accept: async () => {}, log });
+    onTestFinished(close);
+    return { port, path: '/hook' };
+  },
+  async 'the data service'() {
+    const server = createServer({
+      ...{ clock, steady: clock, trustedProxies: [], limits: interfaceLimits, metrics: createMetrics(), log },
+      bodies: createBodies({ clock, feedsOf, build: () => Promise.reject(new Error('nothing is asked')) }),
+      access: () => ({ kind: 'anonymous' }),
+      login: async () => ({ kind: 'refused' }),
+      ready: () => true,
+      progress: () => 1,
+    });
+    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    onTestFinished(() => server.close());
+    return { port: Number(new URL(url).port), path: '/api/auth/login' };
+  },
+};
+
+/** Wall seconds until the server has had enough. */
+async function patience(port: number, head: string, drip: string): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const begun = performance.now();
+  socket.write(head);
+  const dripping = setInterval(() => socket.write(drip), second);
+  socket.resume();
+  await once(socket, 'close');
+  clearInterval(dripping);
+  return (performance.now() - begun) / second;
+}
+
+describe.each(Object.entries(servers))('%s', (_, open) => {
+  it.concurrent.each([
+    ['a body', 'content-type: application/json\r\ncontent-length: 4000\r\n\r\n{', ' '],
+    ['a head', 'x-slow: ', 'x'],
+  ])('%s dripped in slowly ends at 10 s', async (_what, rest, drip) => {
+    const { port, path } = await open();
+    const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-telegram-bot-api-secret-token: ${secret}\r\n`;
+    // Node's own look every 30 s would let it go on for up to 40; how long a busy machine takes is not judged.
+    expect(await patience(port, head + rest, drip)).toBeLessThan(25);
+  });
+});
