@@ -42,8 +42,11 @@ function read(interaction: Interaction, { commands }: DiscordPorts): Asked | und
   if (interaction.isChatInputCommand()) {
     return readSlash(interaction.commandName, interaction.options.data, commands);
   }
-  if (interaction.isButton() && interaction.customId.startsWith(commandPrefix)) {
-    return { request: interaction.customId.slice(commandPrefix.length), private: true };
+  if (interaction.isButton()) {
+    const { customId } = interaction;
+    // One of an earlier version is answered too: that it is not understood.
+    const line = customId.startsWith(commandPrefix) ? customId.slice(commandPrefix.length) : customId;
+    return { request: line, private: true };
   }
   if (interaction.isStringSelectMenu()) return { request: interaction.values[0] ?? '', private: true };
   return undefined;

@@ -76,7 +76,7 @@ describe('an answer', () => {
       return { png: picture, alt: 'It rose' };
     };
     await using f = await ready({ ports: { image } });
-    expect((await f.slash('coin')).files).toEqual([{ filename: 'chart.png', size: 4 }]);
+    expect((await f.slash('coin')).files).toEqual([{ filename: 'chart.png', size: 4, bytes: picture }]);
     broken = true;
     expect((await f.slash('coin')).files).toEqual([]);
   });

@@ -153,11 +153,11 @@ async function readBody(request: IncomingMessage): Promise<{ json: unknown; file
   if (body.length === 0) return { json: undefined, files: [] };
   if (!type.startsWith('multipart/')) return { json: JSON.parse(body.toString('utf8')), files: [] };
   const form = await new Response(body, { headers: { 'content-type': type } }).formData();
-  const files = [...form].flatMap(([name, value]) =>
-    typeof value === 'string' || !/^files\[\d+\]$/.test(name)
-      ? []
-      : [{ filename: value.name, size: value.size }],
-  );
+  const files: Upload[] = [];
+  for (const [name, value] of form) {
+    if (typeof value === 'string' || !/^files\[\d+\]$/.test(name)) continue;
+    files.push({ filename: value.name, size: value.size, bytes: await value.bytes() });
+  }
   return { json: JSON.parse(String(form.get('payload_json') ?? 'null')), files };
 }
 

@@ -93,6 +93,7 @@ export type MessageBody = z.output<typeof messageBody>;
 export interface Upload {
   readonly filename: string;
   readonly size: number;
+  readonly bytes: Uint8Array;
 }
 
 /** What was attached, and what it was said to be: an entry's id is the number of its file. */

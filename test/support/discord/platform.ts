@@ -35,15 +35,17 @@ export interface Asking {
   readonly locale?: string;
   /** The bot is no member of the guild. */
   readonly stranger?: boolean;
+  /** Who asks; always the same where absent. */
+  readonly userId?: string;
 }
 
 /** An interaction as the gateway tells it, but for its id and token. */
 export function interaction(
   type: 2 | 3 | 4,
   data: object,
-  { channelId, guildId, manages = true, parentId, locale = 'en-US' }: Asking,
+  { channelId, guildId, manages = true, parentId, locale = 'en-US', userId: id = userId }: Asking,
 ): object {
-  const user = { id: userId, username: 'ada', discriminator: '0', global_name: 'Ada' };
+  const user = { id, username: 'ada', discriminator: '0', global_name: 'Ada' };
   const channel = {
     id: channelId,
     type: guildId === undefined ? 1 : parentId === undefined ? 0 : 11,
@@ -103,7 +105,8 @@ export function interaction(
 export type Given = Readonly<Record<string, string | number | boolean>>;
 const optionType = (value: string | number | boolean) =>
   typeof value === 'string' ? 3 : typeof value === 'number' ? 4 : 5;
-const options = (given: Given) =>
+/** Options of a slash command, of the types that their values have. */
+export const slashOptions = (given: Given) =>
   Object.entries(given).map(([name, value]) => ({ name, type: optionType(value), value }));
 
 /** A double with a guild, and the platform talking to it through discord.js. */
@@ -168,7 +171,7 @@ export async function platformFixture(
     ...memory,
     slash: (name: string, input: Given = {}, at: Partial<Asking> = {}): Promise<Answered> =>
       discord.interact(
-        interaction(2, { id: '1', name, type: 1, options: options(input) }, { ...here, ...at }),
+        interaction(2, { id: '1', name, type: 1, options: slashOptions(input) }, { ...here, ...at }),
       ),
     press: (custom_id: string, at: Partial<Asking> = {}): Promise<Answered> =>
       discord.interact(interaction(3, { custom_id, component_type: 2 }, { ...here, ...at })),

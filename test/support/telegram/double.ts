@@ -81,6 +81,7 @@ export async function startTelegramDouble({ limits = realLimits, openDoor = fals
         ? [...chats.values()].find(({ username }) => username === id.slice(1))
         : (chats.get(id) ?? (openDoor ? chat({ id: Number(id) }) : undefined)),
     messages,
+    files: new Map(),
     menus: new Map(),
     queries: new Map(),
     updates,
@@ -150,6 +151,8 @@ export async function startTelegramDouble({ limits = realLimits, openDoor = fals
     chat,
     chats,
     messages,
+    /** Pictures by their id. */
+    files: world.files,
     calls,
     menus: world.menus,
     queries: world.queries,

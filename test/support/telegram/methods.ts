@@ -11,6 +11,8 @@ export interface World {
   /** A chat by its id or @username. */
   chat(id: string): Chat | undefined;
   readonly messages: Message[];
+  /** Pictures by their id. */
+  readonly files: Map<string, Uint8Array>;
   /** Menus by language. */
   readonly menus: Map<string, readonly { readonly command: string; readonly description: string }[]>;
   /** Callback and inline queries that wait for an answer, and what was answered. */
@@ -160,7 +162,7 @@ function parsed(html: string, mode: string | undefined, max: number, what: strin
 function photoOf(
   given: string | undefined,
   files: payloads.Payload['files'],
-  { messages }: World,
+  { messages, files: kept }: World,
 ): NonNullable<Message['photo']> {
   const bytes = given?.startsWith('attach://') ? files.get(given.slice(9)) : files.get('photo');
   if (bytes === undefined) {
@@ -171,7 +173,9 @@ function photoOf(
   if (bytes.length > maxPhoto) throw new Refusal(413, 'Request Entity Too Large');
   const png = Buffer.from(bytes.subarray(0, 4)).toString('latin1') === '\x89PNG';
   if (!png) throw new BadRequest('IMAGE_PROCESS_FAILED');
-  return { fileId: createHash('sha256').update(bytes).digest('base64url'), bytes: bytes.length };
+  const fileId = createHash('sha256').update(bytes).digest('base64url');
+  kept.set(fileId, bytes);
+  return { fileId, bytes: bytes.length };
 }
 
 function post(

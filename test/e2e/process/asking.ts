@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answered } from '#test/support/discord/interactions.ts';
+import { type Asking, interaction, slashOptions } from '#test/support/discord/platform.ts';
+import { readPng } from '#test/support/png.ts';
+import type { Message } from '#test/support/telegram/chats.ts';
+import type { BotProcess } from './bot.ts';
+import type { Input, Question } from './inputs.ts';
+
+let people = 0;
+/** Somebody new for each question: what one person may ask in a minute is another test's matter. */
+const somebody = () => {
+  people += 1;
+  return { snowflake: String(700_000_000_000_000_000n + BigInt(people)), id: 20_000 + people };
+};
+
+const nested = (names: readonly string[], input: Input): object[] => {
+  const [name, ...rest] = names;
+  if (name === undefined) return slashOptions(input);
+  return [{ name, type: rest.length === 0 ? 1 : 2, options: nested(rest, input) }];
+};
+
+/** Far beyond what a busy machine takes: what is not answered by then is answered never. */
+const patience = 20_000;
+
+/** Waits for an answer. @throws with what was asked */
+async function until(asked: string, answered: () => boolean): Promise<void> {
+  for (const begun = performance.now(); !answered(); ) {
+    if (performance.now() - begun > patience) throw new Error(`not answered: ${asked}`);
+    await delay(5);
+  }
+}
+
+/** People in Discord. */
+export function discordPeople({ discord, guild, channel }: BotProcess) {
+  const ask = (type: 2 | 3 | 4, data: object, at: Partial<Asking> = {}): Promise<Answered> =>
+    discord.interact(
+      interaction(type, data, {
+        ...{ channelId: channel.id, guildId: guild.id, userId: somebody().snowflake },
+        ...at,
+      }),
+    );
+  return {
+    slash: ({ path: [name, ...sub] }: Question, input: Input, at?: Partial<Asking>) =>
+      ask(2, { id: '1', name, type: 1, options: nested(sub, input) }, at),
+    press: (custom_id: string) => ask(3, { custom_id, component_type: 2 }),
+    choose: (custom_id: string, value: string) => ask(3, { custom_id, component_type: 3, values: [value] }),
+    complete({ path: [name, ...sub] }: Question, option: string, value: string) {
+      const focused = { name: option, type: 3, value, focused: true };
+      const within = sub.reduceRight<object[]>(
+        (options, each) => [{ name: each, type: 1, options }],
+        [focused],
+      );
+      return ask(4, { id: '1', name, type: 1, options: within });
+    },
+  };
+}
+
+/** People in Telegram, each in their own private chat. */
+export function telegramPeople({ telegram }: BotProcess) {
+  const person = () => {
+    const { id } = somebody();
+    telegram.chat({ id });
+    return { id, is_bot: false, first_name: 'Somebody' };
+  };
+  const saidTo = (chatId: number): Message[] => telegram.messages.filter(({ chat }) => chat.id === chatId);
+  return {
+    /** What is said is answered by a message of the same chat. */
+    async say(text: string): Promise<Message> {
+      const user = person();
+      telegram.say(text, { chatId: user.id, user });
+      await until(text, () => saidTo(user.id).length > 0);
+      return saidTo(user.id)[0] as Message;
+    },
+    /** A button is answered for its presser, and does something to the chat: a message more, or another one. */
+    async press(message: Message, data: string): Promise<void> {
+      const user = { id: message.chat.id, is_bot: false, first_name: 'Somebody' };
+      const query = telegram.press(message, data, user);
+      await until(`the button ${data}`, () => telegram.queries.get(query) !== null);
+    },
+    /** Results of an inline query. */
+    async inline(text: string): Promise<readonly { readonly title?: string }[]> {
+      const query = telegram.type(text, person());
+      await until(`inline ${text}`, () => telegram.queries.get(query) !== null);
+      return telegram.queries.get(query) as readonly object[];
+    },
+  };
+}
+
+/** Sizes of the pictures of an answer; each is whole. */
+export const picturesOf = {
+  discord: ({ files }: Answered) => files.map(({ bytes }) => readPng(bytes)),
+  telegram: ({ telegram }: BotProcess, { photo }: Message) => {
+    const bytes = telegram.files.get(photo?.fileId ?? '');
+    return bytes === undefined ? [] : [readPng(bytes)];
+  },
+};
+
+/** Works on all of them, a few at a time. */
+export async function each<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const left = [...items.entries()];
+  const worker = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [index, item] = next;
+      results[index] = await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return results;
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
+import type { StoredChannel, StoredGuild } from '#test/support/discord/world.ts';
+import { startTelegramDouble, type TelegramDouble } from '#test/support/telegram/double.ts';
+import { type Program, runScript } from './program.ts';
+
+/** `npm start` in a process of its own, between a strict Discord and a strict Telegram. */
+export interface BotProcess extends AsyncDisposable {
+  readonly program: Program;
+  readonly discord: Discord;
+  readonly guild: StoredGuild;
+  readonly channel: StoredChannel;
+  readonly telegram: TelegramDouble;
+  /** Defects it logged: its own errors, and commands that failed. */
+  defects(): string[];
+}
+
+export interface BotProcessOptions {
+  /** A hosted data service, ending in /api/v1; absent: the embedded one. */
+  readonly dataUrl?: string;
+  /** Over config/default.yaml. */
+  readonly config?: object;
+}
+
+/** Nobody's patience is measured here, and a machine may be busy: an answer that never comes is what fails. */
+const patience = 60_000;
+
+/** On an empty folder; resolves when both chats are talked to and the market is watched. */
+export async function startBotProcess({ dataUrl, config = {} }: BotProcessOptions = {}): Promise<BotProcess> {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-process-'));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'config.yaml'), stringify(config));
+  const discord = started.adopt(await startDiscord({ patience }), (each) => each.close());
+  const { guild, channel } = discord.addGuild();
+  const telegram = started.adopt(await startTelegramDouble(), (each) => each.close());
+  const program = started.use(
+    runScript('start', {
+      environment: {
+        ...(dataUrl !== undefined && { TOCSIN_API_URL: dataUrl }),
+        TOCSIN_CONFIG: join(folder, 'config.yaml'),
+        TOCSIN_DATABASE_URL: `file:${join(folder, 'tocsin.db')}`,
+        TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+        TOCSIN_HTTP_PORT: '0',
+        DISCORD_TOKEN: discord.token,
+        DISCORD_API_URL: discord.url,
+        TELEGRAM_TOKEN: telegram.token,
+        TELEGRAM_API_URL: telegram.url,
+      },
+    }),
+  );
+  await Promise.all(
+    [/in Discord/, /on Telegram/, /commands are registered with Discord/, /watching the market/].map(
+      program.says,
+    ),
+  );
+  const running = started.move();
+  return {
+    ...{ program, discord, guild, channel, telegram },
+    // pino's numbers of an error and of what ends a process; an answer that fails is a warning.
+    defects: () =>
+      program
+        .written()
+        .split('\n')
+        .filter((line) => /"level":[56]0|^\s+at |Discord: .* failed|did not reach its chat/.test(line)),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { fieldsOf } from '#src/command/fields.ts';
+import { commands } from '#test/support/commands.ts';
+import { discordPeople, each, picturesOf, telegramPeople } from './asking.ts';
+import { type BotProcess, startBotProcess } from './bot.ts';
+import {
+  hostile,
+  hostileInputs,
+  type Input,
+  type Question,
+  questionsOf,
+  type SlashCommand,
+  type SlashOption,
+  typical,
+  wrong,
+} from './inputs.ts';
+
+let bot: BotProcess;
+let discord: ReturnType<typeof discordPeople>;
+let telegram: ReturnType<typeof telegramPeople>;
+let questions: Question[];
+const offers = new Map<string, string>();
+const optionName = ({ path }: Question, { name }: SlashOption) => [...path, name].join(' ');
+
+beforeAll(async () => {
+  bot = await startBotProcess({ config: { data: { embedded: { symbols: 6 } } } });
+  discord = discordPeople(bot);
+  telegram = telegramPeople(bot);
+  const registered = (bot.discord.commands.of.get('global') ?? []) as SlashCommand[];
+  questions = registered.flatMap(questionsOf);
+  await each(completed(), async ({ question, option }) => {
+    const [first] = (await discord.complete(question, option.name, '')).choices;
+    if (first !== undefined) offers.set(optionName(question, option), String(first.value));
+  });
+}, 120_000);
+afterEach(() => {
+  expect(bot.defects()).toEqual([]);
+  for (const { token } of [bot.discord, bot.telegram]) expect(bot.program.written()).not.toContain(token);
+});
+afterAll(() => bot[Symbol.asyncDispose]());
+
+const completed = () =>
+  questions.flatMap((question) =>
+    question.options.flatMap((option) => (option.autocomplete === true ? [{ question, option }] : [])),
+  );
+const asked = (question: Question, all = false): Input =>
+  typical(question, (option) => offers.get(optionName(question, option)) ?? 'all', all);
+
+describe('npm start, between Discord and Telegram', () => {
+  it('every command is registered with Discord, and stands in Telegram’s menus', () => {
+    const names = commands.map(({ name }) => name).toSorted();
+    expect([...new Set(questions.map(({ path: [name] }) => name))].toSorted()).toEqual(names);
+    for (const menu of bot.telegram.menus.values()) {
+      expect(menu.map(({ command }) => command.replaceAll('_', '-')).toSorted()).toEqual(names);
+    }
+  });
+
+  it('every autocomplete is answered, whatever is typed', async () => {
+    await each(completed(), async ({ question, option }) => {
+      for (const text of ['b', 'bitcon', ...hostile])
+        await discord.complete(question, option.name, text.slice(0, 100));
+    });
+  });
+
+  it('every command, typically asked, is answered in both chats, with the same pictures, and its buttons too', async () => {
+    const pictured = { discord: new Set<string>(), telegram: new Set<string>() };
+    const inDiscord = async () => {
+      const buttons = new Set<string>();
+      const menus = new Map<string, string>();
+      await each(questions, async (question) => {
+        const answers = [
+          await discord.slash(question, asked(question)),
+          await discord.slash(question, asked(question, true)),
+        ];
+        for (const [index, answered] of answers.entries()) {
+          const pictures = picturesOf.discord(answered);
+          if (index === 0 && pictures.length > 0) pictured.discord.add(question.path.join(' '));
+          for (const { width, height } of pictures) expect(width * height).toBeGreaterThan(100_000);
+          for (const { components } of answered.message.components ?? []) {
+            for (const part of components) {
+              if (part.type === 2) buttons.add(part.custom_id);
+              else for (const { value } of part.options) menus.set(value, part.custom_id);
+            }
+          }
+        }
+      });
+      expect(buttons.size).toBeGreaterThan(10);
+      await each([...buttons], discord.press);
+      await each([...menus], ([value, custom]) => discord.choose(custom, value));
+    };
+    const inTelegram = () =>
+      each(questions, async (question) => {
+        const line = [`/${question.path.join(' ')}`, ...Object.values(asked(question))].join(' ');
+        const message = await telegram.say(line);
+        if (picturesOf.telegram(bot, message).length > 0) pictured.telegram.add(question.path.join(' '));
+        for (const { callback_data: data } of message.keyboard.flat()) {
+          if (data !== undefined) await telegram.press(message, data);
+        }
+      });
+    await Promise.all([inDiscord(), inTelegram()]);
+    expect(pictured.discord.size).toBeGreaterThanOrEqual(10);
+    expect([...pictured.telegram].toSorted()).toEqual([...pictured.discord].toSorted());
+  }, 90_000);
+
+  it('every command is answered where input is missing, wrong or hostile', async () => {
+    const inDiscord = each(questions, async (question) => {
+      const inputs = [{}, ...wrong(question, asked(question)), ...hostileInputs(question)];
+      for (const input of inputs) await discord.slash(question, input);
+    });
+    const inTelegram = each([...commands.entries()], async ([index, command]) => {
+      const [field] = fieldsOf(command);
+      // At 30 messages a second, each command meets some of what each input meets in Discord.
+      const some = hostile.filter((_, at) => at % 4 === index % 4);
+      for (const line of ['', 'bitcon', `${field?.key ?? 'x'}=`, ...some]) {
+        await telegram.say(`/${command.name} ${line}`.slice(0, 4_096));
+      }
+    });
+    await Promise.all([inDiscord, inTelegram]);
+    for (const id of ['c:', 'c:bitcon', 'c:__proto__', 'of an earlier version']) await discord.press(id);
+  }, 90_000);
+
+  it('every inline query is answered, whatever is typed', async () => {
+    expect(await telegram.inline('btc')).toHaveLength(1);
+    await each(['', 'b', 'bitcon', 'eth funding', ...hostile], (text) => telegram.inline(text.slice(0, 256)));
+  });
+});

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import manifest from '../../../package.json' with { type: 'json' };
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** A script of package.json, running. */
+export interface Program extends AsyncDisposable {
+  /** All it has written, to both streams. */
+  written(): string;
+  /** Resolves with what matches once that was written. @throws with all it wrote, when it ended before */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Unset, whatever a developer's own `.env` says. */
+const unset = Object.fromEntries(
+  [...readFileSync(join(root, 'config/env.example'), 'utf8').matchAll(/^#([A-Z_]+)=/gm)].map(
+    ([, name = '']) => [name, ''],
+  ),
+);
+
+/** Runs a script as npm does: its very words, by a shell, in the project's folder, with the project's own tools. */
+export function runScript(
+  name: 'start' | 'serve',
+  {
+    environment,
+    words = [],
+  }: { readonly environment: Readonly<Record<string, string>>; readonly words?: readonly string[] },
+): Program {
+  const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+  const child = spawn('sh', ['-c', `exec ${manifest.scripts[name]} "$@"`, name, ...words], {
+    cwd: root,
+    env: { ...unset, ...environment, PATH: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  let written = '';
+  const waiting = new Set<() => void>();
+  const look = () => {
+    for (const each of waiting) each();
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      written += text;
+      look();
+    });
+  }
+  let over = false;
+  const ended = once(child, 'close').then(() => {
+    over = true;
+    process.off('exit', kill);
+    look();
+  });
+  return {
+    written: () => written,
+    says: (pattern) =>
+      new Promise((found, failed) => {
+        const seek = () => {
+          const match = pattern.exec(written);
+          if (match === null && !over) return;
+          waiting.delete(seek);
+          if (match === null) failed(new Error(`it ended, and never said ${pattern}:\n${written}`));
+          else found(match);
+        };
+        waiting.add(seek);
+        seek();
+      }),
+    async [Symbol.asyncDispose]() {
+      if (!over) child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
