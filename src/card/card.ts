@@ -17,6 +17,10 @@ export interface Card<Words extends Text = Text> {
   readonly chart?: Chart<Words>;
   /** Offered as buttons, or as commands to type where there are none. */
   readonly actions?: readonly { readonly label: Words; readonly command: string }[];
+  /** Comes with it, for programs and for `import`. */
+  readonly file?: { readonly name: string; readonly text: string };
+  /** Concerns its asker alone, as what went wrong does: where a platform can, nobody else sees it. */
+  readonly forAsker?: true;
   /** Market time of the data, ms. */
   readonly dataTime?: number;
   /** "simulated, 240 ×", "recorded", "live": shown on every card. */

@@ -9,7 +9,8 @@ const scheme = /:(?=\/\/)/g;
 /** Headings, subtext, lists: only at the beginning of a line and before a space. */
 const lineStart = /^(#{1,3}|-#|[-+]|\d+\.)(?= )/;
 
-const escapeLine = (line: string): string => {
+/** One line of foreign text, at most twice as long, where it means nothing but itself. */
+export const escapeLine = (line: string): string => {
   const escaped = line.replace(anywhere, '\\$&').replace(emoji, '\\:').replace(scheme, '\\:');
   return escaped.replace(lineStart, (mark) => `${mark.slice(0, -1)}\\${mark.slice(-1)}`);
 };

@@ -3,9 +3,9 @@ import { title as heading } from '../language/format.ts';
 import { plainReader, type Reader, say } from '../language/say.ts';
 import { msg } from '../language/text.ts';
 import type { Card } from './card.ts';
+import { factParagraphs, fillPages, tableParagraphs, textParagraphs } from './discord-body.ts';
 import { bare, code, cut, line, lines } from './discord-text.ts';
 import { footerParts } from './footer.ts';
-import { pad, width } from './width.ts';
 
 /** The part of Discord's message that a card becomes (API docs, "Embed limits" and "Component reference"). */
 export interface DiscordMessage {
@@ -60,120 +60,97 @@ const limits = {
   footer: 400,
   total: 6_000,
 };
-/** Of the total, what facts may take, so that there is always room for the text. */
+/** Of the total, what facts may take beside the text, so that there is always room for that. */
 const factsShare = 3_000;
 
 /** What stands where Discord wants something and there is nothing. */
 const nothing = '–';
 
-/** A card as an embed with buttons. Nothing in it is mark-up, and no limit of Discord is passed. */
-export function renderDiscord(card: Card<string>, options: DiscordOptions = {}): DiscordMessage {
-  const { severity, status, reader = plainReader } = card;
+/**
+ * A card as an embed with buttons, and what has no room there as further messages. Nothing in it is mark-up, no limit
+ * of Discord is passed, and no text of the card is left out.
+ */
+export function renderDiscord(
+  card: Card<string>,
+  options: DiscordOptions = {},
+): [DiscordMessage, ...DiscordMessage[]] {
+  const { severity, status, reader = plainReader, table } = card;
   const title = line(card.title, limits.title) || nothing;
+  const wholeTitle = line(card.title, Number.POSITIVE_INFINITY);
   const about = [severity, status]
     .filter((each) => each !== undefined)
     .map((label) => say(heading(label), reader))
     .join(', ');
+  const { fields, rest } = facts(card.facts ?? []);
   const footer = footerText(card, options);
-  const fields = facts(card.facts ?? []);
-  const used = title.length + about.length + footer.length + fieldsLength(fields);
-  const description = text(card, Math.min(limits.description, limits.total - used));
+  const used = title.length + about.length + limits.footer + fieldsLength(fields);
+  const [first, ...others] = fillPages(
+    [
+      ...(wholeTitle.length > limits.title ? textParagraphs(card.title) : []),
+      ...textParagraphs(card.summary ?? ''),
+      ...factParagraphs(rest),
+      ...(table === undefined ? [] : tableParagraphs(table)),
+    ],
+    Math.min(limits.description, limits.total - used),
+    limits.description,
+  );
+  const pages = 1 + others.length;
   const color =
     status === 'resolved' ? resolvedColor : severity === undefined ? plainColor : colors[severity];
+  const image = options.image !== undefined && { image: { url: `attachment://${options.image}` } };
   const embed: DiscordEmbed = {
     ...(about !== '' && { author: { name: about } }),
     title,
-    ...(description !== '' && { description }),
+    ...(first !== '' && { description: first }),
     color,
     ...(fields.length > 0 && { fields }),
-    ...(options.image !== undefined && { image: { url: `attachment://${options.image}` } }),
-    ...(footer !== '' && { footer: { text: footer } }),
+    ...image,
+    ...footerOf(joined(pages === 1 ? '' : pageText(1, pages, reader), footer)),
   };
-  return { embeds: [embed], components: controls(card.actions ?? [], reader) };
+  return [
+    { embeds: [embed], components: controls(card.actions ?? [], reader) },
+    ...others.map((description, index): DiscordMessage => {
+      const page = footerOf(pageText(index + 2, pages, reader));
+      return { embeds: [{ title, description, color, ...image, ...page }], components: [] };
+    }),
+  ];
 }
+
+const pageText = (page: number, pages: number, reader: Reader): string =>
+  bare(say(msg('Page {page, number} of {pages, number}', { page, pages }), reader), 80);
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+const footerOf = (text: string) => text !== '' && { footer: { text } };
 
 type Fields = NonNullable<DiscordEmbed['fields']>;
 const fieldsLength = (fields: Fields): number =>
   fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
 
-function facts(entries: NonNullable<Card<string>['facts']>): Fields {
+/** Facts beside one another, as far as each fits whole; the rest is told in the text. */
+function facts(entries: NonNullable<Card<string>['facts']>) {
   const fields: Fields[number][] = [];
+  const rest: (typeof entries)[number][] = [];
   let used = 0;
-  for (const { name, value } of entries.slice(0, limits.fields)) {
-    const field = {
-      name: line(name, limits.name) || nothing,
-      value: lines(value, limits.value) || nothing,
-      inline: true as const,
-    };
-    used += field.name.length + field.value.length;
-    if (used > factsShare) break;
-    fields.push(field);
+  for (const entry of entries) {
+    const name = line(entry.name, Number.POSITIVE_INFINITY) || nothing;
+    const value = lines(entry.value, Number.POSITIVE_INFINITY) || nothing;
+    const fits = name.length <= limits.name && value.length <= limits.value && fields.length < limits.fields;
+    if (fits && used + name.length + value.length <= factsShare) {
+      fields.push({ name, value, inline: true });
+      used += name.length + value.length;
+    } else rest.push(entry);
   }
-  return fields;
+  return { fields, rest };
 }
 
-function text({ summary = '', table, reader }: Card<string>, room: number): string {
-  if (table === undefined) return lines(summary, room);
-  const said = lines(summary, room / 2);
-  const listed = renderTable(table, room - said.length - 1, reader);
-  return [said, listed].filter((part) => part !== '').join('\n');
-}
-
-const fence = '```';
-const cell = 24;
-
-/** A table as fixed-width text of at most `room` characters; rows it has no room for are counted. */
-function renderTable(
-  { columns, rows }: NonNullable<Card<string>['table']>,
-  room: number,
-  reader: Reader = plainReader,
-): string {
-  const all = [columns, ...rows].map((row) => row.map(code));
-  const widths = Array.from({ length: Math.max(...all.map((row) => row.length)) }, (_, index) =>
-    Math.min(cell, Math.max(...all.map((row) => width(row[index] ?? '')))),
-  );
-  const written = all.map((row) =>
-    widths
-      .map((size, index) => pad(row[index] ?? '', size))
-      .join('  ')
-      .trimEnd(),
-  );
-  const note = (left: number) => (left === 0 ? '' : `\n${say(msg('… and {n} more', { n: left }), reader)}`);
-  const reserved = 2 * fence.length + 2 + note(rows.length).length;
-  let length = reserved;
-  const kept = written.filter((each) => {
-    length += each.length + 1;
-    return length <= room;
-  });
-  const left = written.length - kept.length;
-  return kept.length === 0 || kept.every((each) => each === '')
-    ? ''
-    : `${fence}\n${kept.join('\n')}\n${fence}${note(left)}`;
-}
-
-/** Discord's limit of a message's text. */
-const content = 2_000;
-
-/** Every row of a table in full, one a line, in as many messages as that takes. */
-export function renderRows({ rows }: NonNullable<Card<string>['table']>): string[] {
-  const pages: string[] = [];
-  for (const [first = '', ...rest] of rows) {
-    const row = [`**${line(first, 256) || nothing}**`, ...rest.map((each) => line(each, 256))].join(' · ');
-    const last = pages.at(-1);
-    const joined = `${last}\n${row}`;
-    if (last === undefined || joined.length > content) pages.push(cut(row, content));
-    else pages[pages.length - 1] = joined;
-  }
-  return pages;
-}
+/** Of the footer, what it may say beside the page and the mark. */
+const saidInFooter = 200;
 
 function footerText(card: Card<string>, { now, mark }: DiscordOptions): string {
   const parts = footerParts(card, now)
     .map((part) => bare(part, 200))
     .filter((part) => part !== '');
   // The mark is what a post is found by: never cut.
-  const said = cut(parts.join(' · '), limits.footer);
-  return [said, ...(mark === undefined ? [] : [`#${mark}`])].filter((part) => part !== '').join(' · ');
+  return joined(cut(parts.join(' · '), saidInFooter), mark === undefined ? '' : `#${mark}`);
 }
 
 /** The mark in a footer as `renderDiscord` wrote it. */

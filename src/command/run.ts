@@ -53,11 +53,12 @@ async function answer(
     return await command.run(input, { ...context, again });
   } catch (error) {
     if (error instanceof UserError) return refusal(error);
-    if (error instanceof ApiError) return failureCard(name, error, await status());
+    if (error instanceof ApiError) return { ...failureCard(name, error, await status()), forAsker: true };
     if (context.signal.aborted) {
       return {
         title: msg('{name}: no answer in time', { name }),
         summary: msg('It was given up. Ask again.'),
+        forAsker: true,
       };
     }
     return {
@@ -66,8 +67,13 @@ async function answer(
         'It was written down as {reference}: tell the operator this reference if it happens again.',
         { reference: report(error) },
       ),
+      forAsker: true,
     };
   }
 }
 
-const refusal = ({ text }: UserError): Card => ({ title: msg('That cannot be done'), summary: text });
+const refusal = ({ text }: UserError): Card => ({
+  title: msg('That cannot be done'),
+  summary: text,
+  forAsker: true,
+});

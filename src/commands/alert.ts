@@ -42,6 +42,7 @@ export default defineCommand({
   name: 'alert',
   description: 'Your own alerts in this place: of any metric, above or below a level, or by a condition',
   changes: true,
+  personal: true,
   input,
   async run(given, context) {
     const { caller, store, now } = context;

@@ -10,6 +10,7 @@ export default defineCommand({
   name: 'forget',
   description: 'Delete all that is kept about this place, or take your name out of everything kept here',
   changes: true,
+  personal: true,
   input: z.object({
     what: z.enum(['place', 'me']).default('place').describe('The whole place, or only your name'),
     confirm: confirm.describe('yes, to do it'),

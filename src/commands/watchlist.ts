@@ -14,6 +14,7 @@ export default defineCommand({
   name: 'watchlist',
   description: 'The markets this place follows, which "market", "coin" and "subscribe" take as "watchlist"',
   changes: true,
+  personal: true,
   input: z.object({
     action: z.enum(['add', 'remove', 'clear']).optional().describe('What to do; add where markets are named'),
     symbols: symbols.describe('Markets, or top20 and the like').optional(),

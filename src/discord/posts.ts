@@ -1,7 +1,7 @@
 import type { Card } from '../card/card.ts';
 import { bare } from '../card/discord-text.ts';
 import type { Draw } from '../card/picture.ts';
-import { renderDiscord, renderRows } from '../card/render-discord.ts';
+import { renderDiscord } from '../card/render-discord.ts';
 import { msg } from '../language/text.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { code } from './failure.ts';
@@ -57,9 +57,6 @@ const unreadable = (): DeliveryError =>
  * One bot's posts. The first request of an attempt has its turn already, given by the pipeline; those behind it
  * say in which lane they take another.
  */
-/** Rows that a post has room for: a thread would say them once more. */
-const shownWhole = 8;
-
 export class Posts {
   readonly #rest: Rest;
   readonly #ports: PostsPorts;
@@ -81,10 +78,10 @@ export class Posts {
     // A chart is worth having, not worth failing for.
     const picture = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
     const common = { now: this.#ports.now(), mark: markOf(post) };
-    if (picture === undefined) return { message: renderDiscord(card, common) };
+    if (picture === undefined) return { message: renderDiscord(card, common)[0] };
     return {
       message: {
-        ...renderDiscord(card, { ...common, image: imageName }),
+        ...renderDiscord(card, { ...common, image: imageName })[0],
         attachments: [{ id: 0, filename: imageName, description: picture.alt }],
       },
       files: [{ name: imageName, type: 'image/png', bytes: picture.png }],
@@ -167,19 +164,33 @@ export class Posts {
     );
   }
 
-  /** Opens a thread under a post with every row of its table. False where Discord would not have it. */
-  async explain({ card }: Post, to: Place, at: messages.Whereabouts, signal: AbortSignal): Promise<boolean> {
-    const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);
-    if (card.table === undefined || card.table.rows.length <= shownWhole || inThread) return true;
+  /**
+   * Posts what had no room: in a thread under the post, or right below where there can be none or none is wanted.
+   * False where Discord would not have it.
+   */
+  async explain(
+    { card }: Post,
+    to: Place,
+    at: messages.Whereabouts,
+    { threads }: { readonly threads: boolean },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const [, ...pages] = renderDiscord(card, { now: this.#ports.now() });
+    if (pages.length === 0) return true;
     const common = { method: 'POST', place: paceOf(to, 'post'), signal } as const;
-    const opening = { name: bare(card.title, 100) || 'Details', auto_archive_duration: 1_440 };
-    const path = `/channels/${at.channel}/messages/${at.message}/threads`;
-    const opened = await this.#ask({ ...common, path, json: opening }, 'edit');
-    if (!opened.ok) return false;
-    for (const content of renderRows(card.table)) {
-      // A thread begun under a message has its id.
-      const json = messages.messageBody({ message: { content }, loud: false });
-      const said = await this.#ask({ ...common, path: `/channels/${at.message}/messages`, json }, 'edit');
+    const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);
+    const below = !threads || inThread || to.guildId === undefined;
+    if (!below) {
+      const opening = { name: bare(card.title, 100) || 'Details', auto_archive_duration: 1_440 };
+      const path = `/channels/${at.channel}/messages/${at.message}/threads`;
+      const opened = await this.#ask({ ...common, path, json: opening }, 'edit');
+      if (!opened.ok) return false;
+    }
+    // A thread begun under a message has its id.
+    const path = `/channels/${below ? at.channel : at.message}/messages`;
+    for (const message of pages) {
+      const json = messages.messageBody({ message, loud: false });
+      const said = await this.#ask({ ...common, path, json }, 'edit');
       if (!said.ok) return false;
     }
     return true;

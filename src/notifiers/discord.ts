@@ -50,7 +50,7 @@ export default defineNotifier({
     apiUrl: z.url({ protocol: /^https?$/ }).default('https://discord.com/api'),
     /** One request. */
     timeout: duration.prefault('15s'),
-    /** Whether a group of alerts opens a thread with all of them. */
+    /** Whether what has no room in a post goes into a thread under it, instead of right below. */
     threads: z.boolean().default(true),
   }),
   address,
@@ -104,9 +104,9 @@ export default defineNotifier({
         const to = address.parse(given);
         const post = postOf(notification);
         const at = await once(post, notification.doubt, to, signal);
-        // The post stands, whatever becomes of its thread.
-        if (threads && !(await posts.explain(post, to, at, signal).catch(() => false)))
-          log.debug({ channel: at.channel }, 'a thread with details could not be opened');
+        // The post stands, whatever becomes of the rest.
+        if (!(await posts.explain(post, to, at, { threads }, signal).catch(() => false)))
+          log.debug({ channel: at.channel }, 'what had no room in a post could not be added');
         return writeReference(at);
       },
       async edit(reference, notification, given, signal) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
-import { bare, line, lines } from '#src/card/discord-text.ts';
+import { bare, code, line, lines } from '#src/card/discord-text.ts';
 import { markOf, renderDiscord } from '#src/card/render-discord.ts';
 import { pinged, readMessage } from '#test/support/discord/message.ts';
 import { card as anyCard, text } from './arbitrary.ts';
@@ -73,17 +73,83 @@ function plain(markdown: string): string | undefined {
   return markdown.replaceAll(/\\([^0-9A-Za-z\s])/g, '$1');
 }
 
+/** What a reader sees of a card, over all its pages: without mark-up, and without what lines and cells are parted by. */
+const shownOf = (card: Card<string>): string => {
+  const embeds = renderDiscord(card, options).map(({ embeds: [embed] }) => embed);
+  const [{ title, fields = [] } = { title: '' }] = embeds;
+  return comparable(
+    [
+      title,
+      ...embeds.map(({ description = '' }) => description),
+      ...fields.flatMap(({ name, value }) => [name, value]),
+    ]
+      .join('\n')
+      .replaceAll(/\\([^0-9A-Za-z\s])/g, '$1'),
+  );
+};
+const comparable = (given: string): string => code(given).replaceAll(/[\s*·\\-]/g, '');
+
 describe('a card in Discord', () => {
-  it('is accepted whatever it holds, mentions nobody, and keeps its mark', () => {
+  it('is accepted whatever it holds, page by page, mentions nobody, and keeps its mark', () => {
     const check = (card: Card<string>) => {
-      const message = renderDiscord(card, { ...options, mark });
-      const read = readMessage(message);
-      if ('status' in read) throw new Error(JSON.stringify(read));
-      expect(pinged({ ...read, content: undefined })).toEqual([]);
-      expect(markOf(message.embeds[0].footer?.text ?? '')).toBe(mark);
+      const pages = renderDiscord(card, { ...options, mark });
+      for (const message of pages) {
+        const read = readMessage(message);
+        if ('status' in read) throw new Error(JSON.stringify(read));
+        expect(pinged({ ...read, content: undefined })).toEqual([]);
+      }
+      expect(markOf(pages[0].embeds[0].footer?.text ?? '')).toBe(mark);
     };
     fc.assert(fc.property(anyCard, check), { numRuns: 300 });
-    fc.assert(fc.property(huge, check), { numRuns: 300 });
+    fc.assert(fc.property(huge, check), { numRuns: 50 });
+  });
+
+  it('loses no content: every cell, fact and line reaches the reader, on one of its pages', () => {
+    const check = (card: Card<string>) => {
+      const shown = shownOf(card);
+      const { title, summary = '', facts = [], table = { rows: [] } } = card;
+      const said = [
+        title,
+        ...summary.split('\n'),
+        ...facts.flatMap(({ name, value }) => [name, ...value.split('\n')]),
+        ...table.rows.flat(),
+      ];
+      for (const each of said) expect(shown.includes(comparable(each)), each).toBe(true);
+    };
+    fc.assert(fc.property(anyCard, check), { numRuns: 300 });
+    fc.assert(fc.property(huge, check), { numRuns: 50 });
+  });
+
+  it.each([
+    [
+      'figures are a table where a phone has room for it',
+      {
+        columns: ['Market', 'Rate', 'z'],
+        rows: [
+          ['BTC', '0.0100%', '2.1'],
+          ['1000PEPE', '-0.1%', '–'],
+        ],
+      },
+      ['```', 'Market       Rate    z', 'BTC       0.0100%  2.1', '1000PEPE    -0.1%    –', '```'],
+    ],
+    [
+      'words are a list: the first in bold, then the rest under its heading',
+      {
+        columns: ['Alert', 'Severity', 'Status'],
+        rows: [
+          ['BTC funding', 'Critical', ''],
+          ['ETH OI', 'Info', 'Firing'],
+        ],
+      },
+      ['- **BTC funding** · Severity: Critical', '- **ETH OI** · Severity: Info · Status: Firing'],
+    ],
+    [
+      'a second column alone needs no heading',
+      { columns: ['Command', 'What it does'], rows: [['help', 'All commands']] },
+      ['- **help** · All commands'],
+    ],
+  ])('%s', (_rule, table, lines) => {
+    expect(renderDiscord({ title: 'x', table })[0].embeds[0].description?.split('\n')).toEqual(lines);
   });
 
   it('shows text as it is: nothing in it is mark-up, wherever it is cut', () => {
@@ -114,11 +180,10 @@ describe('a card in Discord', () => {
   });
 
   it('has the colour of its severity, another where it is resolved, and says both in words', () => {
-    const [critical] = renderDiscord({ title: 'x', severity: 'critical', status: 'firing' }, options).embeds;
-    const [resolved] = renderDiscord(
-      { title: 'x', severity: 'critical', status: 'resolved' },
-      options,
-    ).embeds;
+    const [critical] = renderDiscord({ title: 'x', severity: 'critical', status: 'firing' }, options)[0]
+      .embeds;
+    const [resolved] = renderDiscord({ title: 'x', severity: 'critical', status: 'resolved' }, options)[0]
+      .embeds;
     expect(critical.author).toEqual({ name: 'Critical, Firing' });
     expect(resolved.color).not.toBe(critical.color);
   });
@@ -126,7 +191,7 @@ describe('a card in Discord', () => {
   it('says of its data when, how old and from where', () => {
     const dataTime = Date.UTC(2026, 2, 14, 9, 30);
     const card = { title: 'x', dataTime, source: 'simulated, 240 ×' };
-    const { embeds } = renderDiscord(card, { now: dataTime + 180_000, mark });
+    const [{ embeds }] = renderDiscord(card, { now: dataTime + 180_000, mark });
     expect(embeds[0].footer?.text).toBe(
       `data of 14 Mar 2026, 09:30 UTC · 3 min old · simulated, 240 × · #${mark}`,
     );
@@ -136,20 +201,19 @@ describe('a card in Discord', () => {
     const actions = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ label: `Do ${index}`, command: `do ${index}` }));
     const rows = (count: number) =>
-      renderDiscord({ title: 'x', actions: actions(count) }, options).components;
+      renderDiscord({ title: 'x', actions: actions(count) }, options)[0].components;
     expect(rows(6).map(({ components }) => components.length)).toEqual([5, 1]);
     expect(rows(6)[0]?.components[0]).toEqual({ type: 2, style: 2, label: 'Do 0', custom_id: 'c:do 0' });
     expect(rows(12)[0]?.components[0]).toMatchObject({ type: 3, options: { length: 12 } });
     expect(rows(0)).toEqual([]);
   });
 
-  it('leaves out rows it has no room for, and says how many', () => {
+  it('goes on on further pages where it is long, and says which page of how many each is', () => {
     const rows = Array.from({ length: 500 }, (_, index) => [`S${index}USDT`, 'firing']);
-    const { description = '' } = renderDiscord(
-      { title: 'x', table: { columns: ['Alert', 'Status'], rows } },
-      options,
-    ).embeds[0];
-    const [, left] = /… and (\d+) more$/.exec(description) ?? [];
-    expect(description.split('\n').length + Number(left)).toBe(500 + 4);
+    const pages = renderDiscord({ title: 'x', table: { columns: ['Alert', 'Status'], rows } }, { mark });
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.map(({ embeds }) => embeds[0].footer?.text)).toEqual(
+      pages.map((_, index) => `Page ${index + 1} of ${pages.length}${index === 0 ? ` · #${mark}` : ''}`),
+    );
   });
 });

@@ -1,6 +1,12 @@
-import { AttachmentBuilder, type Interaction, MessageFlags } from 'discord.js';
+import {
+  type AutocompleteInteraction,
+  type ButtonInteraction,
+  type Interaction,
+  MessageFlags,
+  type RepliableInteraction,
+} from 'discord.js';
 import type { Card } from '../../card/card.ts';
-import { commandPrefix, renderDiscord } from '../../card/render-discord.ts';
+import { commandPrefix } from '../../card/render-discord.ts';
 import { sayCard } from '../../card/say-card.ts';
 import type { CommandRequest } from '../../command/request.ts';
 import { findCommand } from '../../command/vocabulary.ts';
@@ -10,10 +16,16 @@ import { UserError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import { sceneOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
+import { messageOf } from './message.ts';
+import { type Pages, readPageId, type Turning } from './pages.ts';
 import { readSlash, suggest } from './slash.ts';
 
 /** Discord waits 3 s for the first word; whoever is not done by then has said "thinking" before. */
 const deferAfter = second;
+
+export interface AnswerPorts extends DiscordPorts {
+  readonly pages: Pages;
+}
 
 interface Asked {
   readonly request: CommandRequest;
@@ -21,26 +33,10 @@ interface Asked {
   readonly private: boolean;
 }
 
-/** A card as a message of discord.js, with its chart where one can be drawn. */
-export async function messageOf(card: Card<string>, { image, now }: Pick<DiscordPorts, 'image' | 'now'>) {
-  const picture = card.chart && (await image?.(card).catch(() => undefined));
-  const name = 'chart.png';
-  const options = { now: now(), ...(picture !== undefined && { image: name }) };
-  const { embeds, components } = renderDiscord(card, options);
-  return {
-    embeds,
-    components,
-    files:
-      picture === undefined
-        ? []
-        : [new AttachmentBuilder(Buffer.from(picture.png), { name, description: picture.alt })],
-  };
-}
-
 /** What is asked by a slash command, a button or a menu; undefined where it is none of ours. */
-function read(interaction: Interaction, { commands }: DiscordPorts): Asked | undefined {
+async function read(interaction: Interaction, ports: DiscordPorts): Promise<Asked | undefined> {
   if (interaction.isChatInputCommand()) {
-    return readSlash(interaction.commandName, interaction.options.data, commands);
+    return readSlash(interaction.commandName, interaction.options.data, ports.commands);
   }
   if (interaction.isButton()) {
     const { customId } = interaction;
@@ -67,38 +63,89 @@ const absent: Card = {
   summary: msg(
     'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.',
   ),
+  forAsker: true,
+};
+
+const forgotten: Card = {
+  title: msg('This answer is no longer kept'),
+  summary: msg('Ask again to see all its pages.'),
+  forAsker: true,
 };
 
 /** Answers one interaction: at once where it can, else it says that it thinks, and then what it found. */
-export async function answer(interaction: Interaction, ports: DiscordPorts): Promise<void> {
-  if (interaction.isAutocomplete()) {
-    const { name, value } = interaction.options.getFocused(true);
-    const { universe, kinds, commands } = ports;
-    const own = await ports.own(sceneOf(interaction).caller);
-    const context = { universe: universe(), kinds, commands, own };
-    return interaction.respond(suggest(interaction.commandName, { name, value }, context));
-  }
-  const asked = read(interaction, ports);
+export async function answer(interaction: Interaction, ports: AnswerPorts): Promise<void> {
+  if (interaction.isAutocomplete()) return complete(interaction, ports);
+  const turning = interaction.isButton() ? readPageId(interaction.customId) : undefined;
+  if (turning !== undefined && interaction.isButton()) return turn(interaction, turning, ports);
+  const asked = await read(interaction, ports);
   if (asked === undefined || !interaction.isRepliable()) return undefined;
   const { caller, present } = sceneOf(interaction);
   const { settings = false, personal = false } = commandOf(asked.request, ports) ?? {};
   const hidden = settings || personal || asked.private || !present;
-  const flags = hidden ? { flags: MessageFlags.Ephemeral as const } : {};
   const card =
     settings && !present
       ? ports.reader(caller).then((reader) => sayCard(absent, reader))
       : ports.ask(asked.request, caller);
-  const message = card.then((said) => messageOf(said, ports));
+  return tell(interaction, card, { hidden, pages: ports.pages }, ports);
+}
+
+async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {
+  const { name, value } = interaction.options.getFocused(true);
+  const { universe, kinds, commands } = ports;
+  const own = await ports.own(sceneOf(interaction).caller);
+  const context = { universe: universe(), kinds, commands, own };
+  return interaction.respond(suggest(interaction.commandName, { name, value }, context));
+}
+
+/** Shows another page: in its place to who asked, to whoever else for themselves. */
+async function turn(interaction: ButtonInteraction, turning: Turning, ports: AnswerPorts): Promise<void> {
+  const kept = ports.pages.find(turning.answer);
+  if (kept === undefined) {
+    const reader = await ports.reader(sceneOf(interaction).caller);
+    const said = await messageOf(sayCard(forgotten, reader), ports);
+    await interaction.reply({ ...said, flags: MessageFlags.Ephemeral });
+    return;
+  }
+  if (kept.asker === interaction.user.id) {
+    await interaction.deferUpdate();
+    // What hangs on the first page is attached to it anew.
+    await interaction.editReply({ ...(await messageOf(kept.card, ports, turning)), attachments: [] });
+    return;
+  }
+  await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+  const own = { answer: interaction.id, page: turning.page };
+  ports.pages.keep(own.answer, { card: kept.card, asker: interaction.user.id });
+  await interaction.editReply(await messageOf(kept.card, ports, own));
+}
+
+async function tell(
+  interaction: RepliableInteraction,
+  card: Promise<Card<string>>,
+  { hidden, pages }: { readonly hidden: boolean; readonly pages: Pages },
+  ports: DiscordPorts,
+): Promise<void> {
+  const ephemeral = { flags: MessageFlags.Ephemeral as const };
+  const turning = { answer: interaction.id, page: 0 };
+  const told = card.then(async (said) => {
+    pages.keep(turning.answer, { card: said, asker: interaction.user.id });
+    return { message: await messageOf(said, ports, turning), aside: said.forAsker === true };
+  });
   const patience = new AbortController();
   const soon = await Promise.race([
-    message,
+    told,
     ports.wall.sleep(deferAfter, patience.signal).then(() => undefined),
   ]).finally(() => patience.abort());
   if (soon !== undefined) {
-    await interaction.reply({ ...soon, ...flags });
-    return undefined;
+    await interaction.reply({ ...soon.message, ...(hidden || soon.aside ? ephemeral : {}) });
+    return;
   }
-  await interaction.deferReply(flags);
-  await interaction.editReply(await message);
-  return undefined;
+  await interaction.deferReply(hidden ? ephemeral : {});
+  const { message, aside } = await told;
+  if (!aside || hidden) {
+    await interaction.editReply(message);
+    return;
+  }
+  // Who is to see an answer is decided by its first word: it is taken back.
+  await interaction.deleteReply();
+  await interaction.followUp({ ...message, ...ephemeral });
 }

@@ -25,10 +25,12 @@ import type { Pace } from '../../pace/pace.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { PlatformPorts } from '../platform.ts';
-import { answer, messageOf } from './answer.ts';
+import { answer } from './answer.ts';
 import { lossCard, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
+import { messageOf } from './message.ts';
+import { createPages } from './pages.ts';
 import type { Shards } from './shards.ts';
 import { slashCommands } from './slash.ts';
 
@@ -75,6 +77,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
   const { shards } = options;
   const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
   const guilds = trackGuilds(places, wall, scope);
+  const pages = createPages();
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
   let client: Client | undefined;
@@ -123,7 +126,9 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
       carefully('the start', begin(connected));
       ready.resolve(true);
     });
-    to.on(Events.InteractionCreate, (interaction) => carefully('an answer', answer(interaction, ports)));
+    to.on(Events.InteractionCreate, (interaction) =>
+      carefully('an answer', answer(interaction, { ...ports, pages })),
+    );
     to.on(Events.GuildCreate, (guild) =>
       carefully(
         'a welcome',

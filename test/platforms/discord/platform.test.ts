@@ -54,6 +54,77 @@ describe('an answer', () => {
   });
 
   it.each([
+    ['an error', 'coin', { symbol: 'nonsense' }],
+    ['what forget asks first', 'forget', {}],
+    ['settings', 'settings', {}],
+    ['own alerts', 'alert', {}],
+    ['the watchlist', 'watchlist', {}],
+  ])('is for the asker alone: %s', async (_what, command, input) => {
+    await using f = await ready();
+    expect(await f.slash(command, input)).toMatchObject({ type: 4, ephemeral: true });
+  });
+
+  it('that is an error is for the asker alone, also where it took long', async () => {
+    const late = Promise.withResolvers<void>();
+    await using f = await ready({
+      ask: async () => {
+        await late.promise;
+        return { title: 'Wrong', forAsker: true };
+      },
+    });
+    const asking = f.slash('market');
+    await until(() => f.discord.requests.some(({ path }) => path.endsWith('/callback')));
+    late.resolve();
+    const answered = await asking;
+    expect(answered).toMatchObject({ type: 5, ephemeral: true });
+    expect(embed(answered)?.title).toBe('Wrong');
+  });
+
+  describe('longer than a message', () => {
+    const rows = Array.from({ length: 200 }, (_, index) => [`Row ${index}.`, 'said in words']);
+    const long = { title: 'Long', table: { columns: ['What', 'How'], rows } };
+    const buttons = ({ message }: { message: { components?: unknown } }) =>
+      (message.components as { components: { label: string; custom_id: string }[] }[]).flatMap(
+        ({ components }) => components.map(({ label, custom_id }) => [label, custom_id] as const),
+      );
+    const press = (label: string, from: Parameters<typeof buttons>[0]) =>
+      buttons(from).find(([each]) => each === label)?.[1] ?? `no ${label}`;
+
+    it('is read page by page: in its place by who asked, and whole in the end', async () => {
+      await using f = await ready({ ask: async () => long });
+      const pages = [await f.slash('market')];
+      for (
+        let page = pages[0];
+        page !== undefined && buttons(page).some(([label]) => label === 'Next page');
+      ) {
+        page = await f.press(press('Next page', page));
+        expect(page.type).toBe(6);
+        pages.push(page);
+      }
+      const text = pages.map((page) => embed(page)?.description).join('\n');
+      expect(text.match(/Row \d+\./g)).toHaveLength(200);
+      const [, second] = pages;
+      const back = second && (await f.press(press('Previous page', second)));
+      expect(back && embed(back)?.description).toContain('Row 0.');
+    });
+
+    it('is read by others for themselves', async () => {
+      await using f = await ready({ ask: async () => long });
+      const first = await f.slash('market');
+      const theirs = await f.press(press('Next page', first), { userId: '444444444444444444' });
+      expect(theirs).toMatchObject({ type: 5, ephemeral: true });
+      expect(buttons(theirs).map(([label]) => label)).toContain('Previous page');
+    });
+
+    it('that is no longer kept says so', async () => {
+      await using f = await ready({ ask: async () => long });
+      const answered = await f.press('p:123456789012345678:1');
+      expect(answered.ephemeral).toBe(true);
+      expect(embed(answered)?.title).toBe('This answer is no longer kept');
+    });
+  });
+
+  it.each([
     ['es-419', 'es'],
     ['zh-CN', 'zh'],
     ['fr', 'en'],

@@ -127,7 +127,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     requests,
     commands: application.commands,
     interact(interaction) {
-      const { id, token: own, answered } = interactions.open();
+      const { id, token: own, answered } = interactions.open((interaction as { type: number }).type);
       gateway.dispatch('INTERACTION_CREATE', {
         ...interaction,
         id,

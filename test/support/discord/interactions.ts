@@ -1,5 +1,5 @@
 import { type MessageBody, readMessage, type Upload } from './message.ts';
-import type { Reply, Route } from './routes.ts';
+import type { Call, Reply, Route } from './routes.ts';
 import type { World } from './world.ts';
 
 /** What a person saw of the bot's answer to what they asked. */
@@ -18,17 +18,26 @@ export interface Answered {
 interface Asked {
   readonly token: string;
   readonly at: number;
+  /** 2 a command, 3 a button or menu, 4 what is being typed. */
+  readonly kind: number;
   first?: { readonly type: number; readonly at: number; readonly ephemeral: boolean };
+  /** Whether the message that was first promised or said stands: it may be awaited still, or taken back. */
+  original: 'none' | 'awaited' | 'said' | 'deleted';
   readonly answered: PromiseWithResolvers<Answered>;
 }
 
 export interface Interactions {
   readonly routes: readonly Route[];
   /** A new interaction's id and token, and what becomes of it. */
-  open(): { readonly id: string; readonly token: string; readonly answered: Promise<Answered> };
+  open(kind: number): { readonly id: string; readonly token: string; readonly answered: Promise<Answered> };
 }
 
 const ephemeralFlag = 64;
+/** Embeds suppressed, ephemeral, silent, components of the second version. */
+const flagsTaken = 4 | ephemeralFlag | (1 << 12) | (1 << 15);
+/** Which first answers each kind of question takes. */
+const answersTo: Readonly<Record<number, readonly number[]>> = { 2: [4, 5, 9], 3: [4, 5, 6, 7, 9], 4: [8] };
+const invalidForm = { status: 400, body: { code: 50035, message: 'Invalid Form Body' } };
 const ack = { status: 404, body: { message: 'Unknown interaction', code: 10062 } };
 const second = { status: 400, body: { message: 'Interaction has already been acknowledged.', code: 40060 } };
 
@@ -80,12 +89,14 @@ export function createInteractions(
     if (one.first !== undefined) return second;
     if (now() - one.at > patience) return ack;
     const { type, data } = json as { type: number; data?: { flags?: number; choices?: Answered['choices'] } };
+    const flags = data?.flags ?? 0;
+    if (answersTo[one.kind]?.includes(type) !== true || (flags & ~flagsTaken) !== 0) return invalidForm;
     if (type === 8) {
       const choices = data?.choices ?? [];
       const wrong =
         choices.length > 25 ||
         choices.some(({ name, value }) => name.length < 1 || name.length > 100 || String(value).length > 100);
-      if (wrong) return { status: 400, body: { code: 50035, message: 'Invalid Form Body' } };
+      if (wrong) return invalidForm;
       one.first = { type, at: now(), ephemeral: true };
       tell(one, type, {}, [], choices);
       return { status: 204 };
@@ -93,32 +104,74 @@ export function createInteractions(
     if (type === 4 || type === 7) {
       const body = readMessage(data, files, type === 7);
       if ('status' in body) return { status: body.status as number, body };
-      one.first = { type, at: now(), ephemeral: ((data?.flags ?? 0) & ephemeralFlag) !== 0 };
+      one.first = { type, at: now(), ephemeral: (flags & ephemeralFlag) !== 0 };
+      one.original = 'said';
       tell(one, type, body as MessageBody, files);
     } else {
-      one.first = { type, at: now(), ephemeral: ((data?.flags ?? 0) & ephemeralFlag) !== 0 };
+      one.first = { type, at: now(), ephemeral: (flags & ephemeralFlag) !== 0 };
+      one.original = type === 5 ? 'awaited' : 'said';
     }
     if (query.get('with_response') !== 'true') return { status: 204 };
     const message = sentBody(world.id());
     return { status: 200, body: { interaction: { id, type: 2 }, resource: { type, message } } };
   };
 
-  const rewrite: Route['answer'] = ([, token], { json, files }): Reply => {
+  /** The question, while its token lives and its first answer is given. */
+  const begun = (token: string | undefined): (Asked & { first: NonNullable<Asked['first']> }) | Reply => {
     const one = asked.get(token ?? '');
     if (one === undefined || now() - one.at > 15 * 60_000) {
       return { status: 401, body: { message: 'Invalid Webhook Token', code: 50027 } };
     }
     if (one.first === undefined) return { status: 404, body: { message: 'Unknown Webhook', code: 10015 } };
+    return { ...one, first: one.first };
+  };
+  const unknownMessage = { status: 404, body: { message: 'Unknown Message', code: 10008 } };
+  const say = (token: string | undefined, { json, files }: Call, ephemeral: boolean): Reply => {
     const body = readMessage(json, files);
     if ('status' in body) return { status: body.status as number, body };
+    const one = asked.get(token ?? '');
+    if (one?.first === undefined) return unknownMessage;
+    one.first = { ...one.first, ephemeral };
+    if (one.original !== 'deleted') one.original = 'said';
     tell(one, one.first.type, body as MessageBody, files);
     return { status: 200, body: sentBody(world.id()) };
   };
 
+  const rewrite: Route['answer'] = ([, token], call): Reply => {
+    const one = begun(token);
+    if ('status' in one) return one;
+    if (one.original === 'deleted') return unknownMessage;
+    return say(token, call, one.first.ephemeral);
+  };
+
+  const takeBack: Route['answer'] = ([, token]): Reply => {
+    const one = begun(token);
+    if ('status' in one) return one;
+    const kept = asked.get(token ?? '');
+    if (kept === undefined || one.original === 'deleted') return unknownMessage;
+    kept.original = 'deleted';
+    return { status: 204 };
+  };
+
+  const followUp: Route['answer'] = ([, token], call): Reply => {
+    const one = begun(token);
+    if ('status' in one) return one;
+    const { flags = 0 } = (call.json ?? {}) as { flags?: number };
+    // While "thinking" stands, what follows takes its place, and is seen by whoever saw that.
+    const ephemeral = one.original === 'awaited' ? one.first.ephemeral : (flags & ephemeralFlag) !== 0;
+    return say(token, call, ephemeral);
+  };
+
   return {
-    open() {
+    open(kind) {
       const id = world.id();
-      const one: Asked = { token: `token-${id}`, at: now(), answered: Promise.withResolvers() };
+      const one: Asked = {
+        token: `token-${id}`,
+        at: now(),
+        kind,
+        original: 'none',
+        answered: Promise.withResolvers(),
+      };
       asked.set(one.token, one);
       return { id, token: one.token, answered: one.answered.promise };
     },
@@ -136,10 +189,16 @@ export function createInteractions(
         answer: rewrite,
       },
       {
+        method: 'DELETE',
+        path: /^\/webhooks\/(\d+)\/([^/]+)\/messages\/@original$/,
+        bucket: 'webhook',
+        answer: takeBack,
+      },
+      {
         method: 'POST',
         path: /^\/webhooks\/(\d+)\/([^/]+)$/,
         bucket: 'webhook',
-        answer: rewrite,
+        answer: followUp,
       },
     ],
   };

@@ -1,0 +1,47 @@
+import { AttachmentBuilder } from 'discord.js';
+import type { Card } from '../../card/card.ts';
+import { type DiscordRow, renderDiscord } from '../../card/render-discord.ts';
+import { plainReader, type Reader, say } from '../../language/say.ts';
+import { msg } from '../../language/text.ts';
+import type { DiscordPorts } from './discord.ts';
+import { pageId, type Turning } from './pages.ts';
+
+const imageName = 'chart.png';
+
+/** A card, or one page of it, as a message of discord.js, with what is attached to its first page. */
+export async function messageOf(
+  card: Card<string>,
+  { image, now }: Pick<DiscordPorts, 'image' | 'now'>,
+  turning?: Turning,
+) {
+  const { page = 0 } = turning ?? {};
+  const picture = page === 0 && card.chart ? await image?.(card).catch(() => undefined) : undefined;
+  const pages = renderDiscord(card, { now: now(), ...(picture !== undefined && { image: imageName }) });
+  const { embeds, components } = pages[page] ?? pages[0];
+  return {
+    embeds,
+    components: [...components, ...(turning === undefined ? [] : pager(turning, pages.length, card.reader))],
+    files: [
+      ...(picture === undefined
+        ? []
+        : [new AttachmentBuilder(Buffer.from(picture.png), { name: imageName, description: picture.alt })]),
+      ...(page === 0 && card.file !== undefined
+        ? [new AttachmentBuilder(Buffer.from(card.file.text), { name: card.file.name })]
+        : []),
+    ],
+  };
+}
+
+function pager({ answer, page }: Turning, pages: number, reader: Reader = plainReader): DiscordRow[] {
+  const button = (label: string, to: number) => ({
+    type: 2 as const,
+    style: 2 as const,
+    label,
+    custom_id: pageId({ answer, page: to }),
+  });
+  const components = [
+    ...(page > 0 ? [button(say(msg('Previous page'), reader), page - 1)] : []),
+    ...(page < pages - 1 ? [button(say(msg('Next page'), reader), page + 1)] : []),
+  ];
+  return components.length === 0 ? [] : [{ type: 1, components }];
+}
