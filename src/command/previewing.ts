@@ -143,7 +143,7 @@ async function priceChart(
     const shown = closes.filter(([at]) => at >= from && at <= to);
     if (shown.length < 2) return undefined;
     return {
-      title: msg('Price of {symbol}, and when it would have told you', { symbol }),
+      title: msg('{symbol} price and your alerts, last {length}', { symbol, length: span(to - from) }),
       unit: 'USD',
       series: [{ name: symbol, points: shown }],
       moments: mostSevere(alerts).map(({ at, severity }) => ({

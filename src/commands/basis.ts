@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import { ratePer } from '../alert/rate-per.ts';
+import { fundingHours } from '../client/funding-hours.ts';
+import { basisLevel, basisWord } from '../command/basis-word.ts';
 import { caution } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
 import { coarser, mean, points } from '../command/series.ts';
-import { title as alone, percent, price, rate, span, words } from '../language/format.ts';
+import { title as alone, percent, price, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
 /** As many points as a picture shows. */
 const maxPoints = 300;
-/** From where on the interface speaks of contango, and below its negative of backwardation, percent. */
-const level = 0.05;
 
 export default defineCommand({
   name: 'basis',
@@ -20,14 +21,17 @@ export default defineCommand({
     hours: whole(1, 168).default(24).describe('How many hours back'),
   }),
   async run({ symbol, hours }, { data, now, signal }) {
-    const answer = await data.basis({ symbol, hours }, signal);
+    const [answer, settles] = await Promise.all([
+      data.basis({ symbol, hours }, signal),
+      fundingHours(data, signal),
+    ]);
     const { data: rows, current } = answer;
     const name = msg('Basis of {symbol}', { symbol: answer.symbol });
     const length = span(hours * hour);
     if (current === undefined) {
       return {
         title: name,
-        summary: msg('No price was seen in the last {length}: it is not known.', { length }),
+        summary: msg('No price in the last {length}.', { length }),
       };
     }
     const dataTime = Date.parse(current.timestamp);
@@ -37,18 +41,18 @@ export default defineCommand({
       title: msg('{what}: {pct}, {signal}', {
         what: name,
         pct: percent(current.basisPct, 4),
-        signal: words(answer.signal),
+        signal: basisWord(current.basisPct),
       }),
       summary:
         current.basisPct > 0
-          ? msg('The perpetual costs more than its index.')
+          ? msg('The perpetual trades above its index.')
           : current.basisPct < 0
-            ? msg('The perpetual costs less than its index.')
-            : msg('The perpetual costs as much as its index.'),
+            ? msg('The perpetual trades below its index.')
+            : msg('The perpetual trades at its index.'),
       facts: [
         { name: msg('Mark price'), value: price(current.markPrice) },
         { name: msg('Index price'), value: price(current.indexPrice) },
-        { name: msg('Estimated funding'), value: rate(current.estFunding) },
+        { name: msg('Estimated funding'), value: ratePer(current.estFunding, settles.get(answer.symbol)) },
         { name: msg('Mean over {length}', { length }), value: percent(mean(basis), 4) },
         ...(known.length > 1
           ? [
@@ -65,12 +69,12 @@ export default defineCommand({
       ],
       ...(rows.length > 1 && {
         chart: {
-          title: msg('Basis over {length}', { length }),
+          title: msg('{what}, last {length}', { what: name, length }),
           unit: '%',
           series: [{ name: msg('Basis'), points: coarser(basis, maxPoints, 'mean') }],
           marks: [
-            { name: alone('CONTANGO'), value: level },
-            { name: alone('BACKWARDATION'), value: -level },
+            { name: alone('CONTANGO'), value: basisLevel },
+            { name: alone('BACKWARDATION'), value: -basisLevel },
           ],
           below: {
             unit: '%',

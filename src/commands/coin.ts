@@ -6,8 +6,18 @@ import { symbolOrGroup } from '../command/input.ts';
 import { overviewOf } from '../command/overview.ts';
 import { atHoursEnd, baseOf, points } from '../command/series.ts';
 import { settlementHours } from '../contract/settlements.ts';
-import { title as alone, number, percent, price, share, signed, usd } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import {
+  title as alone,
+  number,
+  percent,
+  price,
+  share,
+  signed,
+  time,
+  usd,
+  words,
+} from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
@@ -23,22 +33,29 @@ export default defineCommand({
       const followed = await store.watchlist.of(caller.receiver);
       return overviewOf(alone(symbol), spellOut([symbol], { universe, followed }), context);
     }
-    const [coin, momentum, ratio, volume] = await Promise.all([
+    const [coin, momentum, ratio, volume, regime] = await Promise.all([
       data.intelligence({ symbol }, signal),
       part(msg('Open interest momentum'), data.oiMomentum({ symbol }, signal)),
       part(msg('The long/short ratio'), data.lsRatioHistory({ symbol }, signal)),
       part(msg('The volume'), data.volumeCvd({ symbol }, signal)),
+      part(msg('The regime'), data.regimeProbabilities({}, signal)),
     ]);
     // Candles carry the time they opened at.
     const closes = coin.candles24h.map(
       ({ open_time, c }) => [Math.min(now, Date.parse(open_time) + hour), Number(c)] as const,
     );
     const first = closes[0]?.[1];
-    const settles = settlementHours(coin.fundingHistory.map(({ timestamp }) => Date.parse(timestamp)));
+    const settled = coin.fundingHistory.map(({ timestamp }) => Date.parse(timestamp));
     const interest = Number(coin.oiHistory.at(-1)?.oi_value_usd ?? Number.NaN);
     const longs = ratio.value?.data.at(-1)?.longRatio;
     const volumes = volume.value?.data ?? [];
-    const dataTime = closes.at(-1)?.[0];
+    const closed = closes.at(-1)?.[0];
+    // The answer does not date its price, which is no older than the newest of its parts.
+    const dataTime = newestOf([closed, Date.parse(coin.oiHistory.at(-1)?.timestamp ?? '')]);
+    const prices =
+      dataTime === undefined || closed === undefined
+        ? closes
+        : [...closes.filter(([at]) => at < dataTime), [dataTime, coin.price] as const];
     return {
       title: msg('{symbol}: {price}', { symbol: coin.symbol, price: price(coin.price) }),
       facts: [
@@ -46,7 +63,7 @@ export default defineCommand({
           name: msg('Change in 24 h'),
           value: percent(first === undefined || first === 0 ? undefined : (coin.price / first - 1) * 100),
         },
-        { name: msg('Funding'), value: ratePer(coin.funding, settles) },
+        { name: msg('Funding'), value: settledRate(coin.funding, settled) },
         { name: msg('Open interest'), value: usd(interest) },
         ...(momentum.value === undefined
           ? momentum.missing
@@ -68,13 +85,17 @@ export default defineCommand({
               },
             ]),
         { name: msg('Signal'), value: signed(coin.signal) },
-        {
-          name: msg('Regime'),
-          value: msg('{regime}, score {score}', {
-            regime: alone(coin.regime),
-            score: number(coin.regimeScore),
-          }),
-        },
+        ...(regime.value === undefined
+          ? regime.missing
+          : [
+              {
+                name: msg('Regime'),
+                value: msg('{regime}, score {score}', {
+                  regime: words(regime.value.current.state),
+                  score: number(regime.value.current.score),
+                }),
+              },
+            ]),
         ...(coin.fearGreed === undefined
           ? []
           : [
@@ -84,13 +105,13 @@ export default defineCommand({
               },
             ]),
         ...volume.missing,
-        ...caution(dataTime, now, 2 * hour),
+        ...caution(closed, now, 2 * hour),
       ],
       ...(closes.length > 1 && {
         chart: {
-          title: msg('{symbol} over 24 h', { symbol: coin.symbol }),
+          title: msg('{symbol} price, last 24 h', { symbol: coin.symbol }),
           unit: 'USDT',
-          series: [{ name: msg('Price'), points: closes }],
+          series: [{ name: msg('Price'), points: prices }],
           ...(volumes.length > 1 && {
             below: {
               unit: baseOf(coin.symbol),
@@ -121,3 +142,15 @@ export default defineCommand({
     };
   },
 });
+
+const newestOf = (times: readonly (number | undefined)[]): number | undefined => {
+  const known = times.filter((at): at is number => at !== undefined && Number.isFinite(at));
+  return known.length === 0 ? undefined : Math.max(...known);
+};
+
+/** A rate with its own time: it is hours older than the price beside it. */
+function settledRate(rate: number, times: readonly number[]): Text {
+  const told = ratePer(rate, settlementHours(times));
+  const last = times.at(-1);
+  return last === undefined ? told : msg('{rate}, settled {at}', { rate: told, at: time(last) });
+}

@@ -4,10 +4,10 @@ import { spellOut } from '../alert/symbols.ts';
 import { candlesOf } from '../command/candles.ts';
 import { caution, part } from '../command/failure.ts';
 import { symbols, whole } from '../command/input.ts';
-import { changePct, coarser, fromHundred, mean, type Points, points } from '../command/series.ts';
+import { baseOf, changePct, coarser, fromHundred, mean, type Points, points } from '../command/series.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { percent, price, rate, span, time, usd } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text } from '../language/text.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from './command.ts';
@@ -26,6 +26,8 @@ interface Past {
 
 interface Metric {
   readonly title: Text;
+  /** What is drawn, where that is not the same. */
+  readonly charted?: Text;
   readonly columns: readonly Text[];
   /** How old its newest value may be, ms. */
   readonly fresh: number;
@@ -56,6 +58,7 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
   },
   funding: {
     title: msg('Funding'),
+    charted: msg('funding per year'),
     columns: [msg('Last'), msg('Mean per year'), msg('Sum')],
     fresh: 9 * hour,
     async past(symbol, hours, { data, now, signal }) {
@@ -120,7 +123,7 @@ export default defineCommand({
     const followed = await store.watchlist.of(caller.receiver);
     const named = spellOut(symbols, { universe, followed });
     if (named.includes('*') || named.length < 2 || named.length > most) {
-      throw new UserError(msg('Name 2 to {most, number} markets, e.g. btc eth sol.', { most }));
+      throw new UserError(msg('Name 2 to {most, number} markets, e.g. compare btc eth sol.', { most }));
     }
     const metric = metrics[name];
     const length = span(hours * hour);
@@ -161,7 +164,11 @@ export default defineCommand({
       },
       ...(drawn.length > 0 && {
         chart: {
-          title: msg('{metric} over {length}', { metric: metric.title, length }),
+          title: msg('{markets}: {metric}, last {length}', {
+            markets: listOf(drawn.map(({ name }) => baseOf(name))),
+            metric: metric.charted ?? metric.title,
+            length,
+          }),
           unit: metric.unit,
           series: drawn,
         },

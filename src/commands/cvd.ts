@@ -3,9 +3,10 @@ import type { Panel } from '../alert/alert.ts';
 import { candlesOf } from '../command/candles.ts';
 import { caution, extra } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
-import { atHoursEnd, baseOf, bySign, changePct, coarser, mean, points } from '../command/series.ts';
-import { title as alone, amount, number, percent, span } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import { atHoursEnd, baseOf, bySign, changePct, coarser, points } from '../command/series.ts';
+import type { Answer } from '../contract/index.ts';
+import { amount, percent, share, span, words } from '../language/format.ts';
+import { join, msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
 
@@ -29,6 +30,7 @@ export default defineCommand({
     const last = rows.at(-1);
     const name = msg('Volume delta of {symbol}', { symbol: answer.symbol });
     const length = span(hours * hour);
+    const inCoins = (value: number) => join([amount(value), baseOf(answer.symbol)], ' ');
     if (last === undefined) {
       return { title: name, summary: msg('No volume was seen in the last {length}.', { length }) };
     }
@@ -46,21 +48,22 @@ export default defineCommand({
       ],
     };
     return {
-      title: msg('{what}: {pressure}', { what: name, pressure: alone(answer.pressure) }),
+      title: msg('{what}, last {length}: {pressure}', {
+        what: name,
+        length,
+        pressure: words(answer.pressure),
+      }),
       summary:
         moved === undefined || moved * totalCvd >= 0
-          ? msg('Counted from the start of the window: what takers bought less what they sold, in coins.')
+          ? msg('What takers bought less what they sold, counted from the start of the window.')
           : moved > 0
             ? msg('The price rose while takers sold more than they bought.')
             : msg('The price fell while takers bought more than they sold.'),
       facts: [
-        { name: msg('Over {length}', { length }), value: amount(totalCvd) },
-        { name: msg('Last hour'), value: amount(last.delta) },
-        { name: msg('Bought, last hour'), value: msg('{pct} of the volume', { pct: bought(last.buyRatio) }) },
-        {
-          name: msg('Bought, over {length}', { length }),
-          value: msg('{pct} of the volume', { pct: bought(mean(points(rows, ({ buyRatio }) => buyRatio))) }),
-        },
+        { name: msg('Over {length}', { length }), value: inCoins(totalCvd) },
+        { name: msg('Taker buys over {length}', { length }), value: boughtOf(rows) },
+        { name: msg('Last hour'), value: inCoins(last.delta) },
+        { name: msg('Taker buys, last hour'), value: boughtOf([last]) },
         ...(moved === undefined
           ? []
           : [{ name: msg('Price over {length}', { length }), value: percent(moved) }]),
@@ -69,7 +72,7 @@ export default defineCommand({
       ],
       ...(rows.length > 1 && {
         chart: {
-          title: msg('Taker volume over {length}', { length }),
+          title: msg('{what}, last {length}', { what: name, length }),
           ...(closes.length > 1
             ? {
                 unit: 'USDT',
@@ -84,4 +87,11 @@ export default defineCommand({
   },
 });
 
-const bought = (pct: number | undefined) => msg('{value}%', { value: number(pct, 1) });
+/** By volume: the mean of the hours' shares could say buys where the sum says sells. */
+function boughtOf(rows: Answer<'volumeCvd'>['data']): Text {
+  const [bought, sold] = rows.reduce(
+    ([buys, sells], { buyVolume, sellVolume }) => [buys + buyVolume, sells + sellVolume],
+    [0, 0],
+  );
+  return msg('{pct} of the volume', { pct: share(bought / (bought + sold), 1) });
+}

@@ -37,8 +37,8 @@ export default defineCommand({
     return {
       title:
         where === 'here'
-          ? msg('Alerts told here in {length}', { length })
-          : msg('All alerts in {length}', { length }),
+          ? msg('Alerts in this chat, last {length}', { length })
+          : msg('All alerts, last {length}', { length }),
       summary:
         found.length === 0
           ? msg('There was none.')
@@ -95,7 +95,7 @@ function chartOf(alerts: readonly Alert[], from: number, to: number): Chart {
   const width = Math.ceil((to - from) / maxBars / hour) * hour;
   const bars = Math.ceil((to - from) / width);
   return {
-    title: msg('Alerts in {width}', { width: span(width) }),
+    title: msg('Alerts per {width}, last {length}', { width: span(width), length: span(to - from) }),
     unit: '',
     series: severities.flatMap((severity) => {
       const own = alerts.filter(({ peak }) => peak === severity);

@@ -35,7 +35,7 @@ export default defineCommand({
     const newest = events[0];
     const oldest = Date.parse(events.at(-1)?.event_time ?? '');
     const blind = quality.value?.checks.liquidation_events.fresh === false;
-    const all = msg('{count, plural, one {# event} other {# events}}', { count: events.length });
+
     return {
       title: msg('Liquidations of {markets}, {window}', {
         markets: symbol ?? msg('all markets'),
@@ -43,19 +43,22 @@ export default defineCommand({
       }),
       summary: lines(
         events.length === 0
-          ? msg('None was seen.')
+          ? msg('None seen.')
           : cut
-            ? msg('At least these: only the newest {limit} can be had, back to {oldest}.', {
+            ? msg('A lower bound: only the newest {limit} are available, back to {oldest}.', {
                 limit: count(limit),
                 oldest: time(oldest),
               })
-            : msg('At least these: the exchange publishes at most one a second for each market.'),
-        blind ? msg('The feed is not fresh: what is missing here may still have happened.') : undefined,
+            : msg('A lower bound: the exchange reports at most one liquidation per second per market.'),
+        blind ? msg('The feed is stale: there may have been more.') : undefined,
       ),
       facts: [
         { name: msg('Longs liquidated'), value: usd(sum(events.filter(({ side }) => side === 'LONG'))) },
         { name: msg('Shorts liquidated'), value: usd(sum(events.filter(({ side }) => side === 'SHORT'))) },
-        { name: msg('Events'), value: cut ? msg('at least {count}', { count: count(events.length) }) : all },
+        {
+          name: msg('Events'),
+          value: cut ? msg('at least {count}', { count: count(events.length) }) : count(events.length),
+        },
         ...sizes.flatMap((size) => ofSize(events, size)),
         ...quality.missing,
       ],
@@ -73,7 +76,7 @@ export default defineCommand({
               time(Date.parse(event.event_time)),
             ]),
         },
-        chart: chartOf(events, { from: cut ? oldest : since, to: now }),
+        chart: chartOf(events, { symbol, from: cut ? oldest : since, to: now }),
       }),
       dataTime: newest === undefined ? now : Date.parse(newest.event_time),
     };
@@ -96,7 +99,10 @@ function ofSize(events: readonly Event[], size: number): Fact[] {
 }
 
 /** Longs downward, as that is where their price went. What lies before `from` is not known. */
-function chartOf(events: readonly Event[], { from, to }: { from: number; to: number }): Chart {
+function chartOf(
+  events: readonly Event[],
+  { symbol, from, to }: { symbol: string | undefined; from: number; to: number },
+): Chart {
   const width = Math.max(minute, Math.ceil((to - from) / maxBars / minute) * minute);
   const bars = Math.max(1, Math.ceil((to - from) / width));
   const totals = (side: string, sign: 1 | -1) => {
@@ -109,7 +115,11 @@ function chartOf(events: readonly Event[], { from, to }: { from: number; to: num
     return values.map((value, bar) => [from + bar * width, value] as const);
   };
   return {
-    title: msg('Liquidated in {width}', { width: span(width) }),
+    title: msg('Liquidations per {width}, {markets}, last {length}', {
+      width: span(width),
+      markets: symbol ?? msg('all markets'),
+      length: span(to - from),
+    }),
     unit: 'USD',
     series: [
       { name: msg('Shorts'), shape: 'bars', tone: 'good', points: totals('SHORT', 1) },

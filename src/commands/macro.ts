@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { caution } from '../command/failure.ts';
+import { candlesOf } from '../command/candles.ts';
+import { caution, extra } from '../command/failure.ts';
 import { whole } from '../command/input.ts';
 import { changePct, coarser, fromHundred, type Points, points } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
@@ -29,8 +30,12 @@ export default defineCommand({
   input: z.object({
     days: whole(1, 90).default(30).describe('How many days back'),
   }),
-  async run({ days }, { data, now, signal }) {
-    const { data: rows } = await data.crossAssetHistory({ hours: days * 24 }, signal);
+  async run({ days }, context) {
+    const { data, now, signal } = context;
+    const [{ data: rows }, bitcoin] = await Promise.all([
+      data.crossAssetHistory({ hours: days * 24 }, signal),
+      extra(msg('The price'), candlesOf('BTCUSDT', days * 24, context)),
+    ]);
     const length = span(days * day);
     const known = assets
       .map(({ name, value, correlation }) => ({
@@ -42,7 +47,9 @@ export default defineCommand({
     if (known.length === 0) {
       return {
         title: msg('Bitcoin and other markets'),
-        summary: msg('The data service has no provider of them, or none in the last {length}.', { length }),
+        summary: msg('No data on them in the last {length}: the data service may have no provider.', {
+          length,
+        }),
       };
     }
     const dataTime = Math.max(
@@ -51,9 +58,9 @@ export default defineCommand({
     return {
       title: msg('Bitcoin and other markets'),
       summary: msg(
-        'Correlation with bitcoin: 1 moves alike, 0 has nothing to do with it, -1 moves against it. Age: since when the value stands.',
+        'Correlation with bitcoin: 1 together, 0 unrelated, −1 opposite. Age: time since the last value.',
       ),
-      facts: caution(dataTime, now, hour),
+      facts: [...bitcoin.missing, ...caution(dataTime, now, hour)],
       table: {
         columns: [
           msgIn('asset', 'Market'),
@@ -72,9 +79,9 @@ export default defineCommand({
       },
       ...(rows.length > 1 && {
         chart: {
-          title: msg('Bitcoin and other markets over {length}', { length }),
+          title: msg('Bitcoin and other markets, last {length}, beginning at 100', { length }),
           unit: '',
-          series: known
+          series: [{ name: msg('Bitcoin'), values: bitcoin.value?.closes ?? [] }, ...known]
             .map(({ name, values }) => ({ name, points: fromHundred(coarser(values, maxPoints, 'mean')) }))
             .filter((series) => series.points.length > 0),
           below: {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { spellOut } from '../alert/symbols.ts';
 import { fundingHours } from '../client/funding-hours.ts';
-import { caution } from '../command/failure.ts';
+import { caution, part } from '../command/failure.ts';
 import { symbols, whole } from '../command/input.ts';
 import { emptyWatchlist, overviewTable } from '../command/overview.ts';
 import type { Answer } from '../contract/index.ts';
-import { title as alone, count, number, signed, unknown } from '../language/format.ts';
+import { count, number, signed, unknown, words } from '../language/format.ts';
 import { join, listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
@@ -22,14 +22,18 @@ export default defineCommand({
     const followed = await store.watchlist.of(caller.receiver);
     const listed = symbols === undefined ? ['*'] : spellOut(symbols, { universe, followed });
     if (listed.length === 0) throw new UserError(emptyWatchlist);
-    const [{ coins: all, regime, fearGreed, timestamp }, hours] = await Promise.all([
+    const [{ coins: all, fearGreed, timestamp }, regime, hours] = await Promise.all([
       data.marketOverview({}, signal),
+      part(msg('The regime'), data.regimeProbabilities({}, signal)),
       fundingHours(data, signal),
     ]);
     const coins = all.filter(({ symbol }) => listed.includes('*') || listed.includes(symbol));
     const dataTime = Date.parse(timestamp);
     return {
-      title: msg('Market: {regime}', { regime: alone(regime) }),
+      title:
+        regime.value === undefined
+          ? msg('Market')
+          : msg('Market: {regime}', { regime: words(regime.value.current.state) }),
       summary:
         coins.length === 0
           ? msg('No market has enough data yet.')
@@ -48,6 +52,7 @@ export default defineCommand({
         },
         { name: msg('Strongest up'), value: movers(coins, 1) },
         { name: msg('Strongest down'), value: movers(coins, -1) },
+        ...regime.missing,
         ...caution(dataTime, now, 15 * minute),
       ],
       table: overviewTable(coins.slice(0, limit), hours),

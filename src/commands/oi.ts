@@ -4,7 +4,7 @@ import { caution, part } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
 import { bySign, changePct, coarser, type Points, points } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
-import { title as alone, amount, percent, span, usd } from '../language/format.ts';
+import { amount, percent, span, usd, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
@@ -37,7 +37,7 @@ export default defineCommand({
     if (current === undefined) {
       return {
         title: name,
-        summary: msg('No snapshot in the last {length}: how it moves is not known.', { length }),
+        summary: msg('No snapshot in the last {length}.', { length }),
       };
     }
     const dataTime = Date.parse(current.timestamp);
@@ -46,7 +46,7 @@ export default defineCommand({
     );
     const contracts = points(rows, ({ oi }) => oi);
     return {
-      title: msg('{what}: {signal}', { what: name, signal: alone(momentum.signal) }),
+      title: msg('{what}: {signal}', { what: name, signal: words(momentum.signal) }),
       facts: [
         { name: msg('Contracts'), value: amount(current.oi) },
         ...(values.length === 0
@@ -64,7 +64,7 @@ export default defineCommand({
       ],
       ...(rows.length > 1 && {
         chart: {
-          title: msg('Open interest over {length}', { length }),
+          title: msg('{what}, last {length}', { what: name, length }),
           ...levelOf(momentum.symbol, values, contracts),
           below: { unit: '%', series: momentumOf(rows) },
         },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { caution, part } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
 import { baseOf, points } from '../command/series.ts';
-import { title as alone, amount, number, percent, price, signed, span } from '../language/format.ts';
+import { title as alone, amount, number, percent, price, signed, span, words } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { hour } from '../runtime/units.ts';
@@ -24,7 +24,7 @@ export default defineCommand({
     const currency = currencies.find((each) => baseOf(symbol) === each);
     if (currency === undefined) {
       throw new UserError(
-        msg('Options are known for {currencies} alone, not for {symbol}.', {
+        msg('Options data covers {currencies} only, not {symbol}.', {
           currencies: listOf(currencies),
           symbol,
         }),
@@ -35,19 +35,19 @@ export default defineCommand({
       part(msg('The price'), data.marketOverview({}, signal)),
     ]);
     const { data: rows, current } = answer;
-    const name = msg('Options of {currency}', { currency: answer.currency });
+    const name = msg('{currency} options', { currency: answer.currency });
     const length = span(hours * hour);
     if (current === undefined) {
       return {
         title: name,
-        summary: msg('No option was quoted in the last {length}: it is not known.', { length }),
+        summary: msg('No option quoted in the last {length}.', { length }),
       };
     }
     const dataTime = Date.parse(current.timestamp);
     const spot = overview.value?.coins.find((coin) => coin.symbol === symbol)?.price;
     const volatility = points(rows, ({ avgIV }) => avgIV);
     return {
-      title: msg('{what}: {signal}', { what: name, signal: alone(answer.signal) }),
+      title: msg('{what}: {signal}', { what: name, signal: words(answer.signal) }),
       facts: [
         { name: msg('Put/call ratio'), value: number(current.putCallRatio) },
         { name: msg('Open calls'), value: amount(current.callOI) },
@@ -77,7 +77,7 @@ export default defineCommand({
       ],
       ...(rows.length > 1 && {
         chart: {
-          title: msg('Put/call ratio over {length}', { length }),
+          title: msg('{currency} put/call ratio, last {length}', { currency: answer.currency, length }),
           unit: '',
           series: [{ name: msg('Put/call ratio'), points: points(rows, ({ putCallRatio }) => putCallRatio) }],
           marks: [

@@ -83,7 +83,7 @@ const feedNames: Readonly<Record<string, Text>> = {
 type Row = Answer<'dataQualityHistory'>['data'][number];
 
 const chartOf = (rows: readonly Row[], length: Text): Chart => ({
-  title: msg('Data quality over {length}', { length }),
+  title: msg('Data quality, last {length}', { length }),
   unit: '',
   series: [
     {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { caution, part } from '../command/failure.ts';
 import { symbol, whole } from '../command/input.ts';
 import { coarser, type Points, points } from '../command/series.ts';
-import { number, share, signed, span } from '../language/format.ts';
+import { count, number, share, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from './command.ts';
@@ -30,7 +30,7 @@ export default defineCommand({
     if (last === undefined) {
       return {
         title: name,
-        summary: msg('No ratio was seen in the last {length}: it is not known.', { length }),
+        summary: msg('No ratio in the last {length}.', { length }),
       };
     }
     const [dataTime, longs] = last;
@@ -44,7 +44,7 @@ export default defineCommand({
     });
     return {
       title: msg('{what}: {ratio}', { what: name, ratio: number(longs / (1 - longs)) }),
-      summary: msg('Longs for each short, by the positions of top traders.'),
+      summary: msg('Longs per short among top traders’ positions.'),
       facts: [
         { name: msg('Top traders'), value: standing(positions) },
         ...(all.value === undefined
@@ -53,9 +53,11 @@ export default defineCommand({
             ? []
             : [{ name: msg('All accounts'), value: standing(accounts) }]),
         {
-          name: msg('Against the last {length}', { length }),
-          value: msg('higher than {share} of it', {
-            share: share(positions.filter(([, value]) => value < longs).length / positions.length),
+          name: msg('vs. last {length}', { length }),
+          value: msg('percentile {percentile}', {
+            percentile: count(
+              (positions.filter(([, value]) => value < longs).length / positions.length) * 100,
+            ),
           }),
         },
         {
@@ -66,7 +68,7 @@ export default defineCommand({
       ],
       ...(positions.length > 1 && {
         chart: {
-          title: msg('Longs over {length}', { length }),
+          title: msg('{symbol} longs, last {length}', { symbol: top.symbol, length }),
           unit: '%',
           series: [
             line(msg('Top traders'), positions),

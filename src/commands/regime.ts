@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Chart, Tone } from '../alert/alert.ts';
 import { bandsOf } from '../command/bands.ts';
+import { basisWord } from '../command/basis-word.ts';
 import { candlesOf } from '../command/candles.ts';
 import { caution, extra, part } from '../command/failure.ts';
 import { whole } from '../command/input.ts';
@@ -38,21 +39,19 @@ export default defineCommand({
     const rows = history.value?.data ?? [];
     const dataTime = Date.parse(regime.timestamp);
     return {
-      title: msg('Regime: {state}, {phase}', {
-        state: alone(current.state),
-        phase: words(current.legacyRegime),
-      }),
+      title: msg('Regime: {state}', { state: words(current.state) }),
       summary:
         transition === null
-          ? msg('No turn is under way.')
-          : msg('In transition: {from} to {to}, {magnitude}.', {
+          ? msg('No change in progress.')
+          : msg('Turning from {from} to {to} ({share} sure).', {
               from: words(transition.from),
               to: words(transition.to),
-              magnitude: number(transition.magnitude),
+              share: share(transition.magnitude),
             }),
       facts: [
         { name: msg('Confidence'), value: share(current.confidence) },
         { name: msg('Since'), value: since(rows, current.state, days, now) },
+        { name: msg('Phase'), value: alone(current.legacyRegime) },
         { name: msg('Score'), value: number(current.score) },
         {
           name: msg('Volatility'),
@@ -65,12 +64,13 @@ export default defineCommand({
           ? []
           : [
               {
-                name: msg('Basis'),
-                value: msg('{signal}, {pct} a year', {
-                  signal: alone(basis.signal),
-                  pct: percent(basis.annualizedPct),
+                name: msg('BTCUSDT basis'),
+                value: msg('{pct}, {signal}', {
+                  pct: percent(basis.basisPct, 4),
+                  signal: basisWord(basis.basisPct),
                 }),
               },
+              { name: msg('Basis per year, 8 h mean'), value: percent(basis.annualizedPct, 1) },
             ]),
         ...(crossAsset.dxy === undefined
           ? []
@@ -133,13 +133,13 @@ function chartOf(newestFirst: readonly Row[], closes: Points, days: number): Cha
   const length = span(days * day);
   return closes.length > 1
     ? {
-        title: msg('Bitcoin and the regime over {length}', { length }),
+        title: msg('BTCUSDT and the regime, last {length}', { length }),
         unit: 'USDT',
         series: [{ name: 'BTCUSDT', points: closes }],
         below: score,
         bands,
       }
-    : { title: msg('Score and regime over {length}', { length }), ...score, bands };
+    : { title: msg('Regime and its score, last {length}', { length }), ...score, bands };
 }
 
 const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };

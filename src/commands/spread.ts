@@ -28,7 +28,7 @@ export default defineCommand({
     if (current === undefined) {
       return {
         title: name,
-        summary: msg('No order book was seen in the last {length}: it is not known.', { length }),
+        summary: msg('No order book in the last {length}.', { length }),
       };
     }
     const dataTime = Date.parse(current.timestamp);
@@ -54,7 +54,7 @@ export default defineCommand({
       ],
       ...(rows.length > 1 && {
         chart: {
-          title: msg('Spread over {length}', { length }),
+          title: msg('{what}, last {length}', { what: name, length }),
           unit: 'bp',
           series: [
             {

@@ -1,5 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { formatDuration } from '../runtime/units.ts';
+import english from './en/labels.ts';
 import { catalogues, dateLocaleOf, type Language, localeOf } from './languages.ts';
 import type { ChartTheme } from './preferences.ts';
 import type { Message, Quantity, Text } from './text.ts';
@@ -118,7 +119,7 @@ function saySpan(ms: number, language: Language): string {
 }
 
 function sayLabel(label: string, capital: boolean, language: Language): string {
-  const own = language === 'en' ? undefined : catalogues[language].labels[label];
+  const own = (language === 'en' ? english : catalogues[language].labels)[label];
   const words = own ?? label.replaceAll('_', ' ').toLowerCase();
   return capital ? words.charAt(0).toLocaleUpperCase(localeOf[language]) + words.slice(1) : words;
 }

@@ -206,7 +206,7 @@ test('where the status itself fails the answer is still given', async () => {
     reported.push(error);
     return 'x';
   });
-  expect(card.title).toBe('Market: Markup');
+  expect(card.title).toBe('Market: risk-on');
   expect(reported).toHaveLength(1);
 });
 

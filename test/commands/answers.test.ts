@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/client/client.ts';
 import type { CommandContext } from '#src/commands/command.ts';
@@ -37,8 +38,8 @@ describe('regime', () => {
       transition: { from: 'RISK_ON', to: 'PANIC', type: 'ENTERING', magnitude: 0.4 },
     };
     const card = await ask('regime', { data: dataClient({ regimeProbabilities }) });
-    expect(card.title).toBe('Regime: Panic, markup');
-    expect(card.summary).toBe('In transition: risk on to panic, 0.40.');
+    expect(card.title).toBe('Regime: panic');
+    expect(card.summary).toBe('Turning from risk-on to panic (40% sure).');
   });
 });
 
@@ -85,10 +86,10 @@ describe('funding', () => {
   });
 
   test('coin: the rate is of the interval its own settlements show', async () => {
-    expect(await fact('coin btc', 'Funding')).toBe('+0.0100% per 8 h');
+    expect(await fact('coin btc', 'Funding')).toBe('+0.0100% per 8 h, settled 15 Jan 2026, 08:00 UTC');
     const intelligence = { ...answers.intelligence, fundingHistory: everyFour(10).data };
     expect(await fact('coin btc', 'Funding', { data: dataClient({ intelligence }) })).toBe(
-      '+0.0100% per 4 h',
+      '+0.0100% per 4 h, settled 15 Jan 2026, 12:03 UTC',
     );
   });
 
@@ -136,7 +137,79 @@ describe('liquidations', () => {
   test('silence of a feed that is not fresh proves nothing', async () => {
     const checks = { ...answers.dataQuality.checks, liquidation_events: { fresh: false } };
     const data = dataClient({ liquidations: { data: [] }, dataQuality: { ...answers.dataQuality, checks } });
-    expect((await ask('liquidations', { data })).summary).toContain('may still have happened');
+    expect((await ask('liquidations', { data })).summary).toContain('there may have been more');
+  });
+});
+
+describe('one datum, one number, one word', () => {
+  test.each([
+    ['RISK_ON', 'risk-on'],
+    ['RISK_OFF', 'risk-off'],
+    ['TRANSITION', 'transition'],
+  ])('a regime has one name everywhere: %s', async (state, name) => {
+    const { regimeProbabilities } = answers;
+    const current = { ...regimeProbabilities.current, state };
+    const data = dataClient({ regimeProbabilities: { ...regimeProbabilities, current } });
+    expect((await ask('regime', { data })).title).toBe(`Regime: ${name}`);
+    expect((await ask('market', { data })).title).toBe(`Market: ${name}`);
+    expect(await fact('coin btc', 'Regime', { data })).toBe(`${name}, score 0.62`);
+  });
+
+  test('a basis has one word: on the regime’s card what its own card says', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: -1, max: 1, noNaN: true }), async (basisPct) => {
+        const { regimeProbabilities: regime, basis } = answers;
+        const current = { timestamp: iso(now), markPrice: 1, indexPrice: 1, estFunding: 0, basisPct };
+        const basisSignal = {
+          basisPct,
+          annualizedPct: 53.8,
+          signal: 'HIGH_CONTANGO',
+          markPrice: 1,
+          indexPrice: 1,
+        };
+        const data = dataClient({
+          regimeProbabilities: { ...regime, basisSignal },
+          basis: { ...basis, current, data: [current] },
+        });
+        const there = await fact('regime', 'BTCUSDT basis', { data });
+        expect((await ask('basis btc', { data })).title).toBe(`Basis of BTCUSDT: ${there}`);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  const hourOf = fc.record({
+    buyVolume: fc.double({ min: 0, max: 1_000, noNaN: true }),
+    sellVolume: fc.double({ min: 0.1, max: 1_000, noNaN: true }),
+  });
+  test('cvd: takers buy the larger part of the volume where the sum says so, however the hours differ', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hourOf, { minLength: 1, maxLength: 24 }), async (hours) => {
+        let cvd = 0;
+        const data = hours.map(({ buyVolume, sellVolume }, index) => {
+          const delta = buyVolume - sellVolume;
+          cvd += delta;
+          const buyRatio = (100 * buyVolume) / (buyVolume + sellVolume);
+          return { timestamp: iso(now - index * hour), buyVolume, sellVolume, delta, cvd, buyRatio };
+        });
+        const volumeCvd = { ...answers.volumeCvd, data, totalCvd: cvd };
+        const said = await fact('cvd', 'Taker buys over 1 d', { data: dataClient({ volumeCvd }) });
+        const share = Number.parseFloat(said ?? '');
+        if (share !== 50) expect(Math.sign(share - 50)).toBe(Math.sign(cvd));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('coin: the chart ends at the price, at the time the card names', async () => {
+    const { intelligence } = answers;
+    const data = dataClient({
+      intelligence: { ...intelligence, candles24h: intelligence.candles24h.slice(0, -2) },
+    });
+    const { chart, dataTime, title } = await ask('coin btc', { data });
+    expect(title).toBe('BTCUSDT: 97,000.00');
+    expect(chart?.series[0]?.points.at(-1)).toEqual([dataTime, 97_000]);
+    expect(iso(dataTime ?? 0)).toBe(intelligence.oiHistory.at(-1)?.timestamp);
   });
 });
 
@@ -152,7 +225,7 @@ describe('age', () => {
   test('an open interest without a snapshot is not known, not zero', async () => {
     const { current: _, ...none } = { ...answers.oiMomentum, data: [], dataPoints: 0 };
     const card = await ask('oi', { data: dataClient({ oiMomentum: none }) });
-    expect(card.summary).toContain('not known');
+    expect(card.summary).toBe('No snapshot in the last 6 h.');
   });
 });
 

@@ -55,16 +55,23 @@ describe.each(pictured)('%s', (line) => {
     }
   });
 
+  test('the picture’s title names the market and the window', async () => {
+    const { chart } = await ask(line);
+    const market = /all markets|BTC|Data quality/;
+    expect(chart?.title).toMatch(market);
+    expect(chart?.title).toMatch(/last \d+ (min|h|d|settlements)/);
+  });
+
   test('data older than its cadence explains is pointed out', async () => {
     if (line === 'liquidations') return;
     expect(await fact(line, 'Caution')).toBeUndefined();
     expect(await fact(line, 'Caution', { now: now + 24 * hour })).toContain('old');
   });
 
-  test('costs at most four requests, one for each market compared', async () => {
+  test('costs at most five requests, one for each market compared', async () => {
     const asked: unknown[] = [];
     await ask(line, { data: recording(asked) });
-    expect(asked.length).toBeLessThanOrEqual(4);
+    expect(asked.length).toBeLessThanOrEqual(5);
   });
 });
 
@@ -95,10 +102,10 @@ test.each([
   ['ratio', { lsRatioHistory: { ...answers.lsRatioHistory, data: [] } }],
   ['cvd', { volumeCvd: { ...answers.volumeCvd, data: [] } }],
   ['macro', { crossAssetHistory: { data: [], count: 0 } }],
-])('%s: what has no row is not known, and said so', async (line, over) => {
+])('%s: what has no row is said in words', async (line, over) => {
   const card = await ask(line, { data: dataClient(over as never) });
   expect(card.chart).toBeUndefined();
-  expect(card.summary).toMatch(/not known|none|No volume/);
+  expect(card.summary).toMatch(/^No .* in the last/);
 });
 
 describe('without what a service need not offer', () => {
@@ -107,7 +114,7 @@ describe('without what a service need not offer', () => {
   test('regime is drawn over its score, and nothing is called missing', async () => {
     const card = await ask('regime', { data });
     expect(card.chart?.series.map(({ name }) => name)).toEqual(['Score']);
-    expect(card.chart?.bands?.map(({ name }) => name)).toEqual(['Transition', 'Risk on']);
+    expect(card.chart?.bands?.map(({ name }) => name)).toEqual(['Transition', 'Risk-on']);
     expect(card.facts?.map(({ name }) => name)).not.toContain('Not available');
   });
 
@@ -156,7 +163,7 @@ test.each(['compare btc', 'compare all', 'compare btc eth sol xrp doge link'])(
 );
 
 test('options of another coin are refused with those there are', async () => {
-  expect((await ask('options sol')).summary).toContain('BTC, ETH alone, not for SOLUSDT');
+  expect((await ask('options sol')).summary).toContain('covers BTC, ETH only, not SOLUSDT');
 });
 
 describe('macro', () => {

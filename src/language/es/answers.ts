@@ -1,19 +1,18 @@
 /** Commands that answer questions about a market or the whole one. */
 export default {
   'Basis of {symbol}': 'Base de {symbol}',
-  'No price was seen in the last {length}: it is not known.':
-    'No se vio ningún precio en {length}: no se conoce.',
+  'No price in the last {length}.': 'Sin precio en los últimos {length}.',
   '{what}: {pct}, {signal}': '{what}: {pct}, {signal}',
-  'The perpetual costs more than its index.': 'El perpetuo cuesta más que su índice.',
-  'The perpetual costs less than its index.': 'El perpetuo cuesta menos que su índice.',
-  'The perpetual costs as much as its index.': 'El perpetuo cuesta lo mismo que su índice.',
+  'The perpetual trades above its index.': 'El perpetuo cotiza por encima de su índice.',
+  'The perpetual trades below its index.': 'El perpetuo cotiza por debajo de su índice.',
+  'The perpetual trades at its index.': 'El perpetuo cotiza igual que su índice.',
   'Mark price': 'Precio de marca',
   'Index price': 'Precio del índice',
   'Estimated funding': 'Funding estimado',
   'Mean over {length}': 'Media en {length}',
   'Range over {length}': 'Rango en {length}',
   '{low} to {high}': 'de {low} a {high}',
-  'Basis over {length}': 'Base en {length}',
+  '{what}, last {length}': '{what}, últimos {length}',
   Basis: 'Base',
   'Open interest momentum': 'El momentum del open interest',
   'The long/short ratio': 'El ratio largos/cortos',
@@ -29,7 +28,8 @@ export default {
   '{regime}, score {score}': '{regime}, puntuación {score}',
   'Fear and greed': 'Miedo y codicia',
   '{value} of 100': '{value} de 100',
-  '{symbol} over 24 h': '{symbol} en 24 h',
+  '{symbol} price, last 24 h': 'Precio de {symbol}, últimas 24 h',
+  '{rate}, settled {at}': '{rate}, pagado el {at}',
   Bought: 'Comprado',
   Sold: 'Vendido',
   Subscribe: 'Suscribirse',
@@ -41,8 +41,8 @@ export default {
   Volume: 'Volumen',
   'Last hour': 'Última hora',
   'the mean of each': 'la media de cada uno',
-  'Name 2 to {most, number} markets, e.g. btc eth sol.':
-    'Indica de 2 a {most, number} mercados, p. ej. btc eth sol.',
+  'Name 2 to {most, number} markets, e.g. compare btc eth sol.':
+    'Indica de 2 a {most, number} mercados, p. ej. compare btc eth sol.',
   '{metric} over {length}': '{metric} en {length}',
   'Drawn against {base}, which is 100.': 'Base 100 del gráfico: {base}.',
   'Known from': 'Se conoce desde',
@@ -52,19 +52,18 @@ export default {
   'Bought more': 'Más compras',
   'Sold more': 'Más ventas',
   Cumulative: 'Acumulado',
-  '{what}: {pressure}': '{what}: {pressure}',
-  'Counted from the start of the window: what takers bought less what they sold, in coins.':
-    'Desde el inicio del período: lo que compraron los takers menos lo que vendieron, en monedas.',
+  'What takers bought less what they sold, counted from the start of the window.':
+    'Lo que compraron los takers menos lo que vendieron, contado desde el inicio del período.',
   'The price rose while takers sold more than they bought.':
     'El precio subió mientras los takers vendían más de lo que compraban.',
   'The price fell while takers bought more than they sold.':
     'El precio bajó mientras los takers compraban más de lo que vendían.',
   'Over {length}': 'En {length}',
-  'Bought, last hour': 'Compras, última hora',
+  'Taker buys, last hour': 'Compras de takers, última hora',
   '{pct} of the volume': '{pct} del volumen',
-  'Bought, over {length}': 'Compras en {length}',
+  'Taker buys over {length}': 'Compras de takers en {length}',
   'Price over {length}': 'Precio en {length}',
-  'Taker volume over {length}': 'Volumen de takers en {length}',
+  '{what}, last {length}: {pressure}': '{what}, últimos {length}: {pressure}',
   '{value}%': '{value}\u00a0%',
   'Funding extremes': 'Extremos de funding',
   'No market’s funding is more than 1.5 standard deviations from its 30-day mean.':
@@ -92,17 +91,14 @@ export default {
   normal: 'normal',
   '{severity}, z {z}, {direction}': '{severity}, z {z}, {direction}',
   'Whether the feed is alive': 'Si la fuente sigue activa',
-  '{count, plural, one {# event} other {# events}}':
-    '{count, plural, one {# liquidación} other {# liquidaciones}}',
   'Liquidations of {markets}, {window}': 'Liquidaciones de {markets}, {window}',
   'all markets': 'todos los mercados',
-  'None was seen.': 'No se vio ninguna.',
-  'At least these: only the newest {limit} can be had, back to {oldest}.':
-    'Como mínimo estas: solo se obtienen las {limit} más recientes, hasta el {oldest}.',
-  'At least these: the exchange publishes at most one a second for each market.':
-    'Como mínimo estas: el exchange publica como mucho una por segundo de cada mercado.',
-  'The feed is not fresh: what is missing here may still have happened.':
-    'La fuente no está al día: lo que falte aquí puede haber ocurrido igualmente.',
+  'None seen.': 'No se vio ninguna.',
+  'A lower bound: only the newest {limit} are available, back to {oldest}.':
+    'Es un mínimo: solo están disponibles las {limit} más recientes, desde {oldest}.',
+  'A lower bound: the exchange reports at most one liquidation per second per market.':
+    'Es un mínimo: el exchange informa como máximo de una liquidación por segundo y mercado.',
+  'The feed is stale: there may have been more.': 'Los datos no están al día: puede haber habido más.',
   'Longs liquidated': 'Largos liquidados',
   'Shorts liquidated': 'Cortos liquidados',
   Events: 'Número',
@@ -112,20 +108,22 @@ export default {
   Time: 'Hora',
   'Of {size} and more': 'De {size} o más',
   '{count}, {value}': '{count}, {value}',
-  'Liquidated in {width}': 'Liquidado por cada {width}',
+  'Liquidations per {width}, {markets}, last {length}':
+    'Liquidaciones por {width}, {markets}, últimos {length}',
   Shorts: 'Cortos',
   Longs: 'Largos',
   'S&P 500': 'S&P 500',
   Gold: 'Oro',
   Dollar: 'Dólar',
   'Bitcoin and other markets': 'Bitcoin y otros mercados',
-  'The data service has no provider of them, or none in the last {length}.':
-    'El servicio de datos no tiene proveedor de estos mercados, o no recibió nada en {length}.',
-  'Correlation with bitcoin: 1 moves alike, 0 has nothing to do with it, -1 moves against it. Age: since when the value stands.':
-    'Correlación con bitcoin: 1 se mueve igual, 0 no tiene relación, -1 se mueve al revés. Antigüedad: desde cuándo no cambia el valor.',
+  'No data on them in the last {length}: the data service may have no provider.':
+    'Sin datos de ellos en los últimos {length}: quizá el servicio de datos no tenga proveedor.',
+  'Correlation with bitcoin: 1 together, 0 unrelated, −1 opposite. Age: time since the last value.':
+    'Correlación con bitcoin: 1, van juntos; 0, sin relación; −1, en sentido contrario. Antigüedad: tiempo desde el último valor.',
   Correlation: 'Correlación',
   Age: 'Antigüedad',
-  'Bitcoin and other markets over {length}': 'Bitcoin y otros mercados en {length}',
+  'Bitcoin and other markets, last {length}, beginning at 100':
+    'Bitcoin y otros mercados, últimos {length}, base 100',
   '{market}, correlation': '{market}, correlación',
   never: 'nunca',
   'more than {stood}': 'más de {stood}',
@@ -139,8 +137,7 @@ export default {
   'Strongest down': 'Lo más fuerte a la baja',
   'Its value in dollars': 'Su valor en dólares',
   'Open interest of {symbol}': 'Open interest de {symbol}',
-  'No snapshot in the last {length}: how it moves is not known.':
-    'No hay ninguna lectura en {length}: no se sabe cómo se mueve.',
+  'No snapshot in the last {length}.': 'Sin datos de open interest en los últimos {length}.',
   '{what}: {signal}': '{what}: {signal}',
   Contracts: 'Contratos',
   '{pct} in 5 min': '{pct} en 5 min',
@@ -148,15 +145,13 @@ export default {
   'Mean rate': 'Ritmo medio',
   'Largest acceleration': 'Mayor aceleración',
   'Change in {length}, contracts': 'Cambio en {length}, contratos',
-  'Open interest over {length}': 'Open interest en {length}',
   '{symbol}, contracts': '{symbol}, contratos',
   Grows: 'Crece',
   Shrinks: 'Se reduce',
-  'Options are known for {currencies} alone, not for {symbol}.':
-    'Solo se conocen opciones de {currencies}, no de {symbol}.',
-  'Options of {currency}': 'Opciones de {currency}',
-  'No option was quoted in the last {length}: it is not known.':
-    'No cotizó ninguna opción en {length}: no se conoce.',
+  'Options data covers {currencies} only, not {symbol}.':
+    'Solo hay datos de opciones de {currencies}, no de {symbol}.',
+  '{currency} options': 'Opciones de {currency}',
+  'No option quoted in the last {length}.': 'Ninguna opción cotizada en los últimos {length}.',
   'Put/call ratio': 'Ratio put/call',
   'Open calls': 'Calls abiertas',
   'Open puts': 'Puts abiertas',
@@ -165,5 +160,5 @@ export default {
   '{pct} from {price}': '{pct} respecto a {price}',
   'Implied volatility': 'Volatilidad implícita',
   '{iv}%, {change} points in {length}': '{iv}\u00a0%, {change} puntos en {length}',
-  'Put/call ratio over {length}': 'Ratio put/call en {length}',
+  '{currency} put/call ratio, last {length}': 'Ratio put/call de {currency}, últimos {length}',
 } satisfies Readonly<Record<string, string>>;

@@ -102,7 +102,7 @@ export default {
   '{kind} from {since}': '{kind} desde el {since}',
   'Presets, over the same time': 'Con cada preset, en el mismo tiempo',
   '{preset} {posts}': '{preset} {posts}',
-  'Price of {symbol}, and when it would have told you': 'Precio de {symbol} y cuándo te habría avisado',
+  '{symbol} price and your alerts, last {length}': 'Precio de {symbol} y tus alertas, últimos {length}',
   '"{command}" changes the settings of this place: only those who manage it may do that.':
     '"{command}" cambia los ajustes de este chat: solo pueden hacerlo quienes lo administran.',
   'Usage: {usage}': 'Uso: {usage}',

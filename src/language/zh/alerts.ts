@@ -90,7 +90,7 @@ export default {
   '{kind} from {since}': '{kind}（自 {since} 起）',
   'Presets, over the same time': '各预设在同一时段的通知数',
   '{preset} {posts}': '{preset} {posts}',
-  'Price of {symbol}, and when it would have told you': '{symbol} 价格，以及本会通知你的时刻',
+  '{symbol} price and your alerts, last {length}': '{symbol} 价格与你的警报，最近 {length}',
 
   // Record.
   Record: '过往表现',

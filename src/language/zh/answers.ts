@@ -35,7 +35,6 @@ export default {
   'All accounts': '全部账户',
   'Fear and greed': '恐惧与贪婪',
   '{what}: {pct}, {signal}': '{what}：{pct}，{signal}',
-  '{what}: {pressure}': '{what}：{pressure}',
   '{what}: {rate}': '{what}：{rate}',
   '{what}: {ratio}': '{what}：{ratio}',
   '{what}: {signal}': '{what}：{signal}',
@@ -52,12 +51,12 @@ export default {
 
   // Basis.
   'Basis of {symbol}': '{symbol} 基差',
-  'No price was seen in the last {length}: it is not known.': '过去 {length}没有价格数据：无法得知。',
-  'The perpetual costs more than its index.': '永续合约价格高于指数。',
-  'The perpetual costs less than its index.': '永续合约价格低于指数。',
-  'The perpetual costs as much as its index.': '永续合约价格与指数相同。',
+  'No price in the last {length}.': '最近 {length}没有价格。',
+  'The perpetual trades above its index.': '永续合约价格高于指数。',
+  'The perpetual trades below its index.': '永续合约价格低于指数。',
+  'The perpetual trades at its index.': '永续合约价格与指数持平。',
   'Range over {length}': '{length}区间',
-  'Basis over {length}': '{length}基差',
+  '{what}, last {length}': '{what}，最近 {length}',
 
   // One market.
   'Open interest momentum': '持仓量动量',
@@ -69,15 +68,16 @@ export default {
   '{signal}, {pct} in 5 min': '{signal}，5 分钟 {pct}',
   '{share} long': '多头 {share}',
   '{regime}, score {score}': '{regime}，评分 {score}',
-  '{symbol} over 24 h': '{symbol} 24 小时',
+  '{symbol} price, last 24 h': '{symbol} 价格，最近 24 小时',
+  '{rate}, settled {at}': '{rate}，结算于 {at}',
   Bought: '主动买入',
   Sold: '主动卖出',
 
   // Several side by side.
   'the beginning': '起点',
   'the mean of each': '各自的均值',
-  'Name 2 to {most, number} markets, e.g. btc eth sol.':
-    '请写明 2 至 {most, number} 个交易对，如 btc eth sol。',
+  'Name 2 to {most, number} markets, e.g. compare btc eth sol.':
+    '请给出 2 到 {most, number} 个市场，例如 compare btc eth sol。',
   '{metric} over {length}': '{length}{metric}',
   'Drawn against {base}, which is 100.': '图中以{base}为 100。',
   'Known from': '数据始于',
@@ -88,15 +88,15 @@ export default {
   'Bought more': '净主动买入',
   'Sold more': '净主动卖出',
   Cumulative: '累计',
-  'Counted from the start of the window: what takers bought less what they sold, in coins.':
-    '自时段起点累计：主动买入减主动卖出，以币计。',
+  'What takers bought less what they sold, counted from the start of the window.':
+    '主动买入减主动卖出，自时段开始累计。',
   'The price rose while takers sold more than they bought.': '价格上涨，而主动卖出多于主动买入。',
   'The price fell while takers bought more than they sold.': '价格下跌，而主动买入多于主动卖出。',
-  'Bought, last hour': '最近一小时主动买入',
+  'Taker buys, last hour': '主动买入，最近 1 小时',
   '{pct} of the volume': '占成交量 {pct}',
-  'Bought, over {length}': '{length}主动买入',
+  'Taker buys over {length}': '主动买入，{length}',
   'Price over {length}': '{length}价格变化',
-  'Taker volume over {length}': '{length}主动成交量',
+  '{what}, last {length}: {pressure}': '{what}，最近 {length}：{pressure}',
 
   // Funding.
   'Funding extremes': '资金费率极端值',
@@ -124,16 +124,14 @@ export default {
 
   // Liquidations.
   'Whether the feed is alive': '数据源是否正常',
-  '{count, plural, one {# event} other {# events}}': '{count, number} 笔',
   'Liquidations of {markets}, {window}': '爆仓：{markets}，{window}',
   'all markets': '所有交易对',
-  'None was seen.': '没有爆仓数据。',
-  'At least these: only the newest {limit} can be had, back to {oldest}.':
-    '至少有这些：只能取得最新的 {limit} 笔，最早到 {oldest}。',
-  'At least these: the exchange publishes at most one a second for each market.':
-    '至少有这些：交易所对每个交易对每秒最多公布一笔。',
-  'The feed is not fresh: what is missing here may still have happened.':
-    '数据源未及时更新：此处没有的，也可能已经发生。',
+  'None seen.': '没有出现。',
+  'A lower bound: only the newest {limit} are available, back to {oldest}.':
+    '这是下限：只能取得最近 {limit} 笔，最早到 {oldest}。',
+  'A lower bound: the exchange reports at most one liquidation per second per market.':
+    '这是下限：交易所每个市场每秒最多公布一笔爆仓。',
+  'The feed is stale: there may have been more.': '数据已滞后：实际可能更多。',
   'Longs liquidated': '多头爆仓',
   'Shorts liquidated': '空头爆仓',
   Events: '笔数',
@@ -143,40 +141,38 @@ export default {
   Time: '时间',
   'Of {size} and more': '{size} 及以上',
   '{count}, {value}': '{count} 笔，{value}',
-  'Liquidated in {width}': '每 {width}爆仓额',
+  'Liquidations per {width}, {markets}, last {length}': '每 {width}爆仓，{markets}，最近 {length}',
   Shorts: '空头',
   Longs: '多头',
 
   // Open interest.
   'Its value in dollars': '以美元计的价值',
   'Open interest of {symbol}': '{symbol} 持仓量',
-  'No snapshot in the last {length}: how it moves is not known.': '过去 {length}没有快照：无法得知其变化。',
+  'No snapshot in the last {length}.': '最近 {length}没有持仓量快照。',
   Contracts: '合约数',
   'Mean rate': '平均变化率',
   'Largest acceleration': '最大加速度',
   'Change in {length}, contracts': '{length}变化（合约数）',
-  'Open interest over {length}': '{length}持仓量',
   '{symbol}, contracts': '{symbol}，合约数',
   Grows: '增加',
   Shrinks: '减少',
 
   // The long/short ratio.
   'Long/short ratio of {symbol}': '{symbol} 多空比',
-  'No ratio was seen in the last {length}: it is not known.': '过去 {length}没有多空比数据：无法得知。',
-  'Longs for each short, by the positions of top traders.': '每份空头对应的多头，按大户持仓计。',
-  'Against the last {length}': '与过去 {length}对比',
-  'higher than {share} of it': '高于其中 {share} 的时间',
-  'Longs over {length}': '{length}多头占比',
+  'No ratio in the last {length}.': '最近 {length}没有多空比数据。',
+  'Longs per short among top traders’ positions.': '大户持仓中的多空比。',
+  'vs. last {length}': '与最近 {length}相比',
+  'percentile {percentile}': '第 {percentile} 百分位',
+  '{symbol} longs, last {length}': '{symbol} 多头占比，最近 {length}',
   Balance: '平衡线',
   '{long} long, {short} short': '多头 {long}，空头 {short}',
 
   // The spread.
   'Spread of {symbol}': '{symbol} 买卖价差',
-  'No order book was seen in the last {length}: it is not known.': '过去 {length}没有订单簿数据：无法得知。',
+  'No order book in the last {length}.': '最近 {length}没有订单簿数据。',
   'Against its mean': '与均值对比',
   '{value} ({side, select, bid {bids weigh more} ask {asks weigh more} other {even}})':
     '{value}（{side, select, bid {买盘更重} ask {卖盘更重} other {均衡}}）',
-  'Spread over {length}': '{length}买卖价差',
   'Bids weigh more': '买盘更重',
   'Asks weigh more': '卖盘更重',
 } satisfies Readonly<Record<string, string>>;
