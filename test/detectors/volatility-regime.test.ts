@@ -83,7 +83,7 @@ describe('volatility regime', () => {
         facts: [
           { name: 'Percentile of the last year', value: '92' },
           { name: 'Since', value: '1 Jan 2026, 02:00 UTC' },
-          { name: 'Regime', value: 'Risk on' },
+          { name: 'Regime', value: 'Risk-on' },
         ],
       },
     ]);
