@@ -16,6 +16,8 @@ export const code = {
   wrongChannelType: 50024,
   invalidWebhookToken: 50027,
   archivedThread: 50083,
+  /** A failure within Discord's own network, for a while, whatever its status. */
+  internalNetworkError: 40333,
 } as const;
 
 /** What a refusal means for a receiver, and the remedy. */
@@ -85,7 +87,7 @@ export function refusal({ status, headers, json }: RawAnswer): Refusal {
   }
   const why = gone[body.code ?? 0];
   if (why !== undefined) return { ...base, outcome: { kind: 'gone' }, reason: why };
-  if (status >= 500 || status < 400) {
+  if (status >= 500 || status < 400 || body.code === code.internalNetworkError) {
     const reason = msg('Discord answered {status} and may have posted it; it is tried again', {
       status: String(status),
     });

@@ -7,6 +7,7 @@ import type { Connection, Notification, Notifier } from '../notifiers/notifier.t
 import type { Pace } from '../pace/pace.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import type { Claim, Settlement } from '../store/store.ts';
+import type { Outage } from './outage.ts';
 
 /** A notifier in use. */
 export interface Outlet {
@@ -20,6 +21,7 @@ export interface Outlet {
 
 export interface DeliveryContext {
   readonly outlet: Outlet;
+  readonly outage: Outage;
   /** Market time, ms. */
   now(): number;
   readonly wall: WallClock;
@@ -42,6 +44,8 @@ export interface DeliveryContext {
   /** Aborted when the bot stops: nothing more is begun. */
   readonly stopping: AbortSignal;
   readonly log: Logger;
+  /** Writes that a claim is about to be posted, before it may be; false: it is another's by now, and is left alone. */
+  begin(claim: Claim): Promise<boolean>;
   /** Writes what became of a claim; resolves when it is kept. */
   settle(settlement: Settlement): Promise<void>;
 }

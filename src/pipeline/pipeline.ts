@@ -26,6 +26,7 @@ import { expire } from './expire.ts';
 import { holdBack } from './hold-back.ts';
 import { inhibit } from './inhibit.ts';
 import { merge } from './merge.ts';
+import { askAgain, createOutage, type Outage } from './outage.ts';
 import { quietHours } from './quiet-hours.ts';
 import { record } from './record.ts';
 import { route } from './route.ts';
@@ -92,7 +93,7 @@ export interface Pipeline {
   stop(): Promise<void>;
 }
 
-/** Wall ms a claim is this process's; a send that takes longer may be repeated by another. */
+/** Wall ms a claim is this process's, and again from its turn on; a send that takes longer may be repeated by another. */
 const lease = 2 * minute;
 /** Wall ms between two looks for what has come due by the clock alone. */
 const look = 200;
@@ -118,7 +119,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const onError = (error: unknown) => log.error({ err: error }, 'the pipeline stumbled and goes on');
 
   const doubtful = await store.outbox.recover();
-  if (doubtful > 0) log.warn({ doubtful }, 'messages were being sent when the last run ended');
+  if (doubtful > 0) log.warn({ doubtful }, 'messages were being posted when the last run ended');
 
   const expanding = startLoop(
     async () => {
@@ -133,12 +134,17 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 
   const delivering = outlets.map((outlet) => {
     const underWay = new Set<Promise<void>>();
+    const outage = createOutage(() => {
+      const released = store.outbox.release(outlet.name).then(() => loop.wake());
+      released.catch(onError);
+    });
     let claimedAt = Number.NEGATIVE_INFINITY;
     const turn = async () => {
-      const free = outlet.concurrency - underWay.size;
-      if (free === 0) return Number.POSITIVE_INFINITY;
-      const early = claimedAt + gather - wall.now();
-      if (early > 0 && free < outlet.concurrency / 2) return early;
+      const out = outage.lasts();
+      const free = (out ? 1 : outlet.concurrency) - underWay.size;
+      if (free <= 0) return Number.POSITIVE_INFINITY;
+      const early = claimedAt + (out ? askAgain : gather) - wall.now();
+      if (early > 0 && (out || free < outlet.concurrency / 2)) return early;
       claimedAt = wall.now();
       const claims = await store.outbox.claim({
         notifiers: [outlet.name],
@@ -148,7 +154,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
         lease,
       });
       if (claims.length === 0) return Number.POSITIVE_INFINITY;
-      const context = await deliveryContext(outlet);
+      const context = await deliveryContext(outlet, outage);
       for (const claim of claims) {
         const work = deliver(claim, context)
           .catch(onError)
@@ -173,17 +179,19 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     { wall, onError },
   );
 
-  const deliveryContext = async (outlet: Outlet): Promise<DeliveryContext> => {
+  const deliveryContext = async (outlet: Outlet, outage: Outage): Promise<DeliveryContext> => {
     const firing = await store.alerts.firing();
     return {
       ...options,
       universe,
       recordOf,
       outlet,
+      outage,
       broader: firing.filter(({ labels }) => inhibitRules.some(({ by }) => by.kind === labels.kind)),
       blind: blindKinds(firing),
       cards: new Map(),
       stopping: stopping.signal,
+      begin: (claim) => commit({ kind: 'begun', claim, at: now(), lease: wall.now() + lease }),
       async settle(settlement) {
         await commit(settlement);
         count(settlement.kind, 'reason' in settlement ? settlement.reason.code : '', outlet.name);

@@ -4,6 +4,7 @@ import { DeliveryError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import type { DeliveryContext, Rendered } from './delivery.ts';
+import { askAgain } from './outage.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /** Wall ms; below the pipeline's lease, so that no other takes the claim over while it is being sent. */
@@ -18,9 +19,11 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   try {
     if (act === 'edit' && connection.edit !== undefined && claim.post !== undefined) {
       const reference = await connection.edit(claim.post.reference, notification, address, signal);
+      context.outage.answered();
       return pass(done('edited', reference, rendered, context));
     }
     const reference = await connection.send(notification, address, signal);
+    context.outage.answered();
     return pass(done('sent', reference, rendered, context));
   } catch (error) {
     return pass(failed(error, rendered, context));
@@ -50,7 +53,7 @@ function done(
 }
 
 function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): Settlement {
-  const { now, wall, log } = context;
+  const { now, wall, log, outage } = context;
   const at = now();
   const reason: Reason = { code: 'not_delivered', text: textOf(error) };
   if (!(error instanceof DeliveryError)) {
@@ -59,9 +62,17 @@ function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): 
     return retry(true);
   }
   const { outcome } = error;
+  if (outcome.kind === 'unavailable') outage.failed();
+  // A refusal is an answer; that it asks to be spared may be said by ourselves, or by what stands before it.
+  else if (outcome.kind !== 'rate_limited') outage.answered();
   switch (outcome.kind) {
     case 'rate_limited':
-      return { ...retry(false), holdUntil: wall.now() + outcome.retryAfter, attempted: false };
+      return {
+        ...retry(false),
+        holdUntil: wall.now() + outcome.retryAfter,
+        attempted: false,
+        outage: false,
+      };
     case 'unavailable':
       return retry(outcome.accepted === 'unknown');
     case 'gone':
@@ -75,8 +86,9 @@ function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): 
   }
 
   function retry(doubt: boolean) {
-    const holdUntil = wall.now() + backoff(claim.attempts, context.random);
-    return { kind: 'retry', claim, at, holdUntil, attempted: true, doubt, reason } as const;
+    const out = outage.lasts();
+    const holdUntil = wall.now() + (out ? askAgain : backoff(claim.attempts, context.random));
+    return { kind: 'retry', claim, at, holdUntil, attempted: !out, doubt, outage: out, reason } as const;
   }
 }
 

@@ -9,11 +9,14 @@ export async function settle(settlement: Settlement, context: DeliveryContext): 
   return pass(settlement);
 }
 
-/** Group commit: settlements that come while one transaction is under way share the next. */
+/**
+ * Group commit: settlements that come while one transaction is under way share the next. Resolves to whether the claim
+ * was still this process's.
+ */
 export function groupCommit(
   outbox: Pick<Store['outbox'], 'settle'>,
-): (settlement: Settlement) => Promise<void> {
-  let waiting: { settlement: Settlement; done: PromiseWithResolvers<void> }[] = [];
+): (settlement: Settlement) => Promise<boolean> {
+  let waiting: { settlement: Settlement; done: PromiseWithResolvers<boolean> }[] = [];
   let busy = false;
 
   const drain = async () => {
@@ -24,8 +27,8 @@ export function groupCommit(
       const batch = waiting;
       waiting = [];
       try {
-        await outbox.settle(batch.map(({ settlement }) => settlement));
-        for (const { done } of batch) done.resolve();
+        const lost = await outbox.settle(batch.map(({ settlement }) => settlement));
+        for (const { settlement, done } of batch) done.resolve(!lost.has(settlement.claim));
       } catch (error) {
         for (const { done } of batch) done.reject(error);
       }
@@ -34,7 +37,7 @@ export function groupCommit(
   };
 
   return (settlement) => {
-    const done = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<boolean>();
     waiting.push({ settlement, done });
     if (!busy) void drain();
     return done.promise;

@@ -2,10 +2,10 @@ import { msg } from '../language/text.ts';
 import type { DeliveryContext, Rendered } from './delivery.ts';
 import { pass, postpone, type Verdict } from './stage.ts';
 
-/** Waits for its turn at the platform's pace. */
+/** Waits for its turn at the platform's pace, and only then begins: what merely waited was not posted. */
 export async function throttle(
   rendered: Rendered,
-  { outlet, stopping, now }: DeliveryContext,
+  { outlet, stopping, now, begin }: DeliveryContext,
 ): Promise<Verdict<Rendered>> {
   const { claim, act } = rendered;
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
@@ -16,5 +16,5 @@ export async function throttle(
   } catch {
     return postpone(now(), { code: 'stopped', text: msg('the bot was stopped') });
   }
-  return pass(rendered);
+  return (await begin(claim)) ? pass(rendered) : pass();
 }

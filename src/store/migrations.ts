@@ -252,4 +252,9 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .execute();
     },
   },
+  '2026-11-22-outage': {
+    async up(db) {
+      await db.schema.alterTable('hold').addColumn('outage', 'text').execute();
+    },
+  },
 });

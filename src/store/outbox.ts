@@ -26,7 +26,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
     );
     await db
       .updateTable('outbox')
-      .set({ state: ready, doubt: 1 })
+      .set({ state: ready })
       .where('state', '=', sending)
       .where('lease_wall', '<=', wall)
       .execute();
@@ -76,14 +76,25 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
 
   settle: (settlements) => transaction((trx) => settle(trx, settlements)),
 
-  async recover() {
-    const { numUpdatedRows } = await db
-      .updateTable('outbox')
-      .set({ state: outboxState.ready, doubt: 1 })
-      .where('state', '=', outboxState.sending)
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
+  async release(notifier) {
+    await db.deleteFrom('hold').where('outage', '=', notifier).execute();
   },
+
+  recover: () =>
+    transaction(async (trx) => {
+      const { begun } = await trx
+        .selectFrom('outbox')
+        .select(sql<number>`count(*)`.as('begun'))
+        .where('state', '=', outboxState.sending)
+        .where('doubt', '=', 1)
+        .executeTakeFirstOrThrow();
+      await trx
+        .updateTable('outbox')
+        .set({ state: outboxState.ready })
+        .where('state', '=', outboxState.sending)
+        .execute();
+      return Number(begun);
+    }),
 
   backlog: () => backlog(db),
 });

@@ -10,10 +10,13 @@ import { outboxState, type Tables } from './tables.ts';
 type Of<Kind extends Settlement['kind']> = Extract<Settlement, { kind: Kind }>;
 
 /**
- * Writes what became of claims. A claim whose fence has moved on (its lease was over and another took it) writes
- * nothing but its delivery: the rows are the other's.
+ * Writes what becomes of claims. A claim whose fence has moved on (its lease was over and another took it) writes
+ * nothing but its delivery: the rows are the other's. Returns those of them that were to be begun.
  */
-export async function settle(trx: Transaction<Tables>, settlements: readonly Settlement[]): Promise<void> {
+export async function settle(
+  trx: Transaction<Tables>,
+  settlements: readonly Settlement[],
+): Promise<ReadonlySet<Claim>> {
   const kind = <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
     settlements.filter((settlement): settlement is Of<Kind> => kinds.includes(settlement.kind as Kind));
 
@@ -28,7 +31,7 @@ export async function settle(trx: Transaction<Tables>, settlements: readonly Set
   for (const { claim, until, reason } of kind('postponed')) {
     await release(trx, claim, { state: outboxState.waiting, due: until, reason: JSON.stringify(reason) });
   }
-  for (const { claim, holdUntil, attempted, doubt, reason } of kind('retry')) {
+  for (const { claim, holdUntil, attempted, doubt, outage, reason } of kind('retry')) {
     await release(trx, claim, {
       state: outboxState.ready,
       attempts: claim.attempts + (attempted ? 1 : 0),
@@ -37,12 +40,49 @@ export async function settle(trx: Transaction<Tables>, settlements: readonly Set
     });
     await trx
       .insertInto('hold')
-      .values({ receiver: claim.key, until_wall: holdUntil })
-      .onConflict((conflict) => conflict.column('receiver').doUpdateSet({ until_wall: holdUntil }))
+      .values({
+        receiver: claim.key,
+        until_wall: holdUntil,
+        outage: outage ? claim.receiver.notifier : null,
+      })
+      .onConflict((conflict) =>
+        conflict.column('receiver').doUpdateSet({
+          until_wall: sql`excluded.until_wall`,
+          outage: sql`excluded.outage`,
+        }),
+      )
       .execute();
   }
   for (const { claim } of kind('gone')) await forget(trx, claim.key);
-  for (const { claim, to } of kind('moved')) await move(trx, claim.key, to);
+  for (const { claim, to } of kind('moved')) {
+    await release(trx, claim, { state: outboxState.ready, doubt: claim.doubt ? 1 : 0 });
+    await move(trx, claim.key, to);
+  }
+  return begin(trx, kind('begun'));
+}
+
+/** What is about to be posted is in doubt until its end is known: what a killed process had merely claimed is not. */
+async function begin(
+  trx: Transaction<Tables>,
+  settlements: readonly Of<'begun'>[],
+): Promise<ReadonlySet<Claim>> {
+  const rows = settlements.flatMap(({ claim, lease }) => claim.rows.map((row) => ({ ...row, claim, lease })));
+  const lost = new Set<Claim>();
+  // Of one batch most have one fence, and one lease: a statement each.
+  for (const own of Map.groupBy(rows, ({ fence, lease }) => `${fence} ${lease}`).values()) {
+    const [{ fence, lease }] = own as [(typeof own)[number]];
+    const ids = own.map(({ id }) => id);
+    const begun = await trx
+      .updateTable('outbox')
+      .set({ doubt: 1, lease_wall: lease })
+      .where('id', 'in', ids)
+      .where('fence', '=', fence)
+      .returning('id')
+      .execute();
+    const held = new Set(begun.map(({ id }) => Number(id)));
+    for (const { id, claim } of own) if (!held.has(Number(id))) lost.add(claim);
+  }
+  return lost;
 }
 
 const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
@@ -118,7 +158,7 @@ async function post(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 
 async function release(
   trx: Transaction<Tables>,
   claim: Claim,
-  values: { state: 0 | 1; due?: number; attempts?: number; doubt?: number; reason: string },
+  values: { state: 0 | 1; due?: number; attempts?: number; doubt?: number; reason?: string },
 ): Promise<void> {
   for (const { id, fence } of claim.rows) {
     await trx.updateTable('outbox').set(values).where('id', '=', id).where('fence', '=', fence).execute();

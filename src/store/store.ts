@@ -1,15 +1,16 @@
 import type { Alert, Labels } from '../alert/alert.ts';
-import type { Reason, ReasonCode } from '../alert/reason.ts';
-import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
-import type { Reader } from '../language/say.ts';
+import type { Reason } from '../alert/reason.ts';
+import type { Receiver, Subscription } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
 import type { Judged, OutcomeStore } from './outcome.ts';
 import type { Audit, Author, Downtime, PlaceReader, Places, RuleLog } from './place.ts';
 import type { ReadingStore } from './reading.ts';
+import type { Claim, Settlement } from './settlement.ts';
 
 export type * from './outcome.ts';
 export type * from './place.ts';
 export type * from './reading.ts';
+export type * from './settlement.ts';
 
 /** What became of one revision of one alert at one receiver. `at` is market ms. */
 export interface Delivery {
@@ -127,67 +128,6 @@ export interface Page {
   readonly next: number | null;
 }
 
-/** The living message of a group at a receiver. */
-export interface Post {
-  readonly reference: string;
-  /** Alert id → revision shown. */
-  readonly shown: Readonly<Record<string, number>>;
-  /** It says that something in it cannot be seen. */
-  readonly unknown: boolean;
-}
-
-/** Everything due for one receiver and group, taken by this process for a while. */
-export interface Claim {
-  readonly key: string;
-  readonly receiver: Receiver;
-  /** As the place has chosen to be told. */
-  readonly reader: Reader;
-  readonly group: string;
-  readonly rows: readonly {
-    readonly id: number;
-    readonly fence: number;
-    readonly alertId: string;
-    readonly revision: number;
-  }[];
-  /** Latest revision of every alert of the group this receiver was told of or is to be told of, by start. */
-  readonly alerts: readonly Alert[];
-  /** Those of its rows that a stage has taken out of `alerts`, and why. */
-  readonly leftOut?: readonly { readonly alert: Alert; readonly reason: Reason }[];
-  readonly post: Post | undefined;
-  /** Without those that are paused; watchlists spelled out. */
-  readonly subscriptions: readonly Subscription[];
-  readonly silences: readonly Silence[];
-  readonly urgent: boolean;
-  readonly attempts: number;
-  /** Why it was postponed or tried again, where it was. */
-  readonly waitedFor: ReasonCode | null;
-  /** An earlier claim never ended: it may have been posted already. */
-  readonly doubt: boolean;
-}
-
-/** What became of a claim. Times: `until` market ms, `holdUntil` wall ms. */
-export type Settlement = { readonly claim: Claim; readonly at: number } & (
-  | {
-      readonly kind: 'sent' | 'edited';
-      readonly reference: string;
-      readonly shown: Readonly<Record<string, number>>;
-      /** The message says that something in it cannot be seen. */
-      readonly unknown?: boolean;
-      readonly note: Reason | null;
-    }
-  | { readonly kind: 'suppressed' | 'failed'; readonly reason: Reason }
-  | { readonly kind: 'postponed'; readonly until: number; readonly reason: Reason }
-  | {
-      readonly kind: 'retry';
-      readonly holdUntil: number;
-      readonly attempted: boolean;
-      readonly doubt: boolean;
-      readonly reason: Reason;
-    }
-  | { readonly kind: 'gone'; readonly reason: Reason }
-  | { readonly kind: 'moved'; readonly to: Receiver }
-);
-
 /** All the bot remembers. */
 export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   readonly subscriptions: Places['subscriptions'] & {
@@ -250,8 +190,11 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
       /** Wall ms after which another may take it over. */
       readonly lease: number;
     }): Promise<Claim[]>;
-    settle(settlements: readonly Settlement[]): Promise<void>;
-    /** Claims of a process that is no more: everything being sent is in doubt and ready again. */
+    /** Returns what was to be begun and is another's by now, because its lease was over. */
+    settle(settlements: readonly Settlement[]): Promise<ReadonlySet<Claim>>;
+    /** Lets those go who were held because this platform did not answer. */
+    release(notifier: string): Promise<void>;
+    /** Claims of a process that is no more are ready again. Returns how many rows of them had been begun. */
     recover(): Promise<number>;
     /** Rows waiting, and the market time the oldest was due. */
     backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;

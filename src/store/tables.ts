@@ -111,13 +111,18 @@ export interface Tables {
     /** Rises with every claim: whoever holds an older one has lost the row. */
     fence: Generated<number>;
     lease_wall: Generated<number>;
-    /** 1 after a claim that never ended: it may have been posted. */
+    /** 1 from when an attempt is begun until its end is known: it may have been posted. */
     doubt: Generated<number>;
     /** Why it waits, JSON of a Reason. */
     reason: string | null;
   };
   /** Receivers to leave alone for a while: their platform said so, or did not answer. */
-  hold: { receiver: string; until_wall: number };
+  hold: {
+    receiver: string;
+    until_wall: number;
+    /** The notifier whose platform does not answer at all; null: it is this receiver's own matter. */
+    outage: string | null;
+  };
   /** Receivers whose place is gone for now (a guild left): told nothing, forgotten at the end. */
   rest: { receiver: string; until_wall: number };
   /** The living message of a group at a receiver. */

@@ -80,6 +80,9 @@ export default {
         answer: { status: 403, body: '<html>' },
       },
     ),
+    faulty('40333 internal network error', unknown, {
+      answer: refused(403, 40333, 'internal network error'),
+    }),
     faulty('a reset before acceptance', unknown, { reset: 'before' }),
     faulty('a reset after acceptance', unknown, { reset: 'after' }),
     faulty('no answer', unknown, { hang: 'before' }),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
-import type { Receiver } from '#src/alert/subscription.ts';
+import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Claim, Dispatch, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
@@ -33,6 +33,16 @@ onDatabases('the store', (url) => {
     given: { now?: number; wall?: number; count?: number; lease?: number } = {},
   ): Promise<Claim[]> =>
     store.outbox.claim({ notifiers: ['web'], count: 10, now: start, wall: 0, lease: 1_000, ...given });
+
+  const begin = (one: Claim, lease: number) =>
+    store.outbox.settle([{ kind: 'begun', claim: one, at: start, lease }]);
+
+  const retry = (one: Claim, holdUntil: number, outage = false) =>
+    ({
+      kind: 'retry',
+      ...{ claim: one, at: start, holdUntil, attempted: true, doubt: false, outage },
+      reason: { code: 'not_delivered', text: '503' },
+    }) as const;
 
   const sent = (one: Claim, reference = 'm1') =>
     store.outbox.settle([
@@ -164,12 +174,15 @@ onDatabases('the store', (url) => {
       await keep(firing());
       await expand([receiver('a')]);
       const [lost] = await claim({ wall: 0, lease: 1_000 });
-      await store.outbox.promote(start, 999);
+      if (lost === undefined) throw new Error('nothing was claimed');
+      await begin(lost, 2_000);
+      await store.outbox.promote(start, 1_999);
       expect(await claim()).toEqual([]);
-      await store.outbox.promote(start, 1_000);
-      const [again] = await claim({ wall: 1_000 });
-      if (lost === undefined || again === undefined) throw new Error('nothing was claimed');
+      await store.outbox.promote(start, 2_000);
+      const [again] = await claim({ wall: 2_000 });
+      if (again === undefined) throw new Error('nothing was claimed');
       expect(again.doubt).toBe(true);
+      expect(await begin(lost, 9_000)).toEqual(new Set([lost]));
       await store.outbox.settle([
         { kind: 'suppressed', claim: lost, at: start, reason: { code: 'expired', text: 'late' } },
       ]);
@@ -178,12 +191,29 @@ onDatabases('the store', (url) => {
       expect((await store.outbox.backlog()).waiting).toBe(0);
     });
 
-    it('of a process that died is in doubt at once after recovery', async () => {
+    it('of a process that died is in doubt at once after recovery, where it had begun to be sent', async () => {
+      await keep(firing());
+      await expand([receiver('a'), receiver('b')]);
+      const [first] = await claim();
+      if (first === undefined) throw new Error('nothing was claimed');
+      expect(await begin(first, 5_000)).toEqual(new Set());
+      expect(await store.outbox.recover()).toBe(1);
+      const claims = await claim();
+      expect(claims.map(({ key, doubt }) => [key, doubt])).toEqual([
+        [first.key, true],
+        [receiverKey(receiver('b')), false],
+      ]);
+    });
+
+    it('that was begun and refused is in doubt no more', async () => {
       await keep(firing());
       await expand([receiver('a')]);
-      await claim();
-      expect(await store.outbox.recover()).toBe(1);
-      expect((await claim()).map(({ doubt }) => doubt)).toEqual([true]);
+      const [one] = await claim();
+      if (one === undefined) throw new Error('nothing was claimed');
+      await begin(one, 5_000);
+      await store.outbox.settle([retry(one, 0)]);
+      await store.outbox.promote(start, 0);
+      expect((await claim()).map(({ doubt }) => doubt)).toEqual([false]);
     });
   });
 
@@ -207,23 +237,26 @@ onDatabases('the store', (url) => {
 
     it('"retry" holds the receiver, its later rows too, until the time given', async () => {
       const one = await ready();
-      await store.outbox.settle([
-        {
-          kind: 'retry',
-          claim: one,
-          at: start,
-          holdUntil: 500,
-          attempted: true,
-          doubt: false,
-          reason: { code: 'not_delivered', text: '503' },
-        },
-      ]);
+      await store.outbox.settle([retry(one, 500)]);
       await keep(firing({ symbol: 'ETHUSDT' }));
       await expand([receiver('a')]);
       await store.outbox.promote(start, 499);
       expect(await claim()).toEqual([]);
       await store.outbox.promote(start, 500);
       expect(await claim()).toMatchObject([{ group: one.group, attempts: 1 }]);
+    });
+
+    it('"retry" in an outage of its platform holds until that is over, and no other platform’s', async () => {
+      const one = await ready();
+      await store.outbox.settle([retry(one, 500, true)]);
+      await store.outbox.release('telegram');
+      expect(await claim()).toEqual([]);
+      await store.outbox.release('web');
+      const [again] = await claim();
+      if (again === undefined) throw new Error('it is still held');
+      await store.outbox.settle([retry(again, 500)]);
+      await store.outbox.release('web');
+      expect(await claim()).toEqual([]);
     });
 
     it('"postponed" waits in market time and lets other groups pass', async () => {

@@ -1,0 +1,74 @@
+import type { Alert } from '../alert/alert.ts';
+import type { Reason, ReasonCode } from '../alert/reason.ts';
+import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
+import type { Reader } from '../language/say.ts';
+
+/** The living message of a group at a receiver. */
+export interface Post {
+  readonly reference: string;
+  /** Alert id → revision shown. */
+  readonly shown: Readonly<Record<string, number>>;
+  /** It says that something in it cannot be seen. */
+  readonly unknown: boolean;
+}
+
+/** Everything due for one receiver and group, taken by this process for a while. */
+export interface Claim {
+  readonly key: string;
+  readonly receiver: Receiver;
+  /** As the place has chosen to be told. */
+  readonly reader: Reader;
+  readonly group: string;
+  readonly rows: readonly {
+    readonly id: number;
+    readonly fence: number;
+    readonly alertId: string;
+    readonly revision: number;
+  }[];
+  /** Latest revision of every alert of the group this receiver was told of or is to be told of, by start. */
+  readonly alerts: readonly Alert[];
+  /** Those of its rows that a stage has taken out of `alerts`, and why. */
+  readonly leftOut?: readonly { readonly alert: Alert; readonly reason: Reason }[];
+  readonly post: Post | undefined;
+  /** Without those that are paused; watchlists spelled out. */
+  readonly subscriptions: readonly Subscription[];
+  readonly silences: readonly Silence[];
+  readonly urgent: boolean;
+  readonly attempts: number;
+  /** Why it was postponed or tried again, where it was. */
+  readonly waitedFor: ReasonCode | null;
+  /** An earlier attempt was begun and never ended: it may have been posted already. */
+  readonly doubt: boolean;
+}
+
+/**
+ * What becomes of a claim. Times: `until` market ms, `holdUntil` and `lease` wall ms. Begun: it is its turn, so that from
+ * now on it may be posted, and it is this process's until `lease`.
+ */
+export type Settlement = {
+  readonly claim: Claim;
+  readonly at: number;
+} /** It is its turn: from now on it may be posted, and it is this process's until `lease`. */ & (
+  | { readonly kind: 'begun'; readonly lease: number }
+  | {
+      readonly kind: 'sent' | 'edited';
+      readonly reference: string;
+      readonly shown: Readonly<Record<string, number>>;
+      /** The message says that something in it cannot be seen. */
+      readonly unknown?: boolean;
+      readonly note: Reason | null;
+    }
+  | { readonly kind: 'suppressed' | 'failed'; readonly reason: Reason }
+  | { readonly kind: 'postponed'; readonly until: number; readonly reason: Reason }
+  | {
+      readonly kind: 'retry';
+      readonly holdUntil: number;
+      readonly attempted: boolean;
+      readonly doubt: boolean;
+      /** Its whole platform does not answer: the hold ends when it does. */
+      readonly outage: boolean;
+      readonly reason: Reason;
+    }
+  | { readonly kind: 'gone'; readonly reason: Reason }
+  | { readonly kind: 'moved'; readonly to: Receiver }
+);

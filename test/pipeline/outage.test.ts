@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPace } from '#src/pace/pace.ts';
+import { DeliveryError } from '#src/runtime/errors.ts';
+import { minute, second } from '#src/runtime/units.ts';
+import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { pipelineFixture, recorder } from '#test/support/pipeline.ts';
+
+let f: Awaited<ReturnType<typeof pipelineFixture>>;
+afterEach(() => f.close());
+
+const unavailable = (accepted: 'no' | 'unknown' = 'no') =>
+  new DeliveryError({ kind: 'unavailable', accepted }, '503');
+
+/** A platform that can be switched off, and for one room always is; counts what it was asked. */
+function switchable() {
+  const attempts: { room: string; at: number }[] = [];
+  const state = { on: true, broken: '' };
+  const { sent, connection } = recorder(({ room }) => {
+    attempts.push({ room, at: f.clock.now() });
+    if (!state.on || room === state.broken) throw unavailable();
+  });
+  return { state, sent, connection, attempts };
+}
+
+const subscribe = async (rooms: number) => {
+  for (let n = 0; n < rooms; n++) {
+    await f.store.subscriptions.add(subscription({ receiver: receiver(n), kinds: [`kind ${n % 2}`, 'all'] }));
+  }
+};
+
+describe('after an outage', () => {
+  it.each([30 * second, 10 * minute])(
+    'of %i ms the first success releases all holds of the platform',
+    async (lasted) => {
+      const { state, sent, connection, attempts } = switchable();
+      f = await pipelineFixture({ connection, expireAfter: 24 * 60 * minute });
+      await subscribe(40);
+      state.on = false;
+      await f.report([change({ kind: 'all' })]);
+      await f.clock.advance(lasted);
+      expect(attempts.length).toBeLessThan(40 + lasted / second);
+      state.on = true;
+      await f.clock.advance(3 * second);
+      expect(new Set(sent.map(({ room }) => room)).size).toBe(40);
+      expect(sent).toHaveLength(40);
+    },
+  );
+
+  it('also where there is but one place', async () => {
+    const { state, sent, connection } = switchable();
+    f = await pipelineFixture({ connection });
+    await subscribe(1);
+    state.on = false;
+    await f.report([change({ kind: 'all' })]);
+    await f.clock.advance(30 * minute);
+    state.on = true;
+    await f.clock.advance(3 * second);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('while it lasts, one message at a time asks whether it is over', async () => {
+    const { state, connection, attempts } = switchable();
+    f = await pipelineFixture({ connection });
+    await subscribe(40);
+    state.on = false;
+    await f.report([change({ kind: 'all' })]);
+    await f.clock.advance(10 * second);
+    const before = attempts.length;
+    await f.clock.advance(20 * second);
+    const later = attempts.slice(before).map(({ at }) => at);
+    expect(later.length).toBeGreaterThan(5);
+    expect(later.length).toBeLessThanOrEqual(11);
+  });
+
+  it('a chat that asked for patience (429) keeps it', async () => {
+    let out = true;
+    const { sent, connection } = recorder(({ room }) => {
+      if (room === '0' && sent.length === 0)
+        throw new DeliveryError({ kind: 'rate_limited', retryAfter: minute }, '429');
+      if (out) throw unavailable();
+    });
+    f = await pipelineFixture({ connection });
+    await subscribe(10);
+    await f.report([change({ kind: 'all' })]);
+    await f.clock.advance(20 * second);
+    out = false;
+    await f.clock.advance(5 * second);
+    expect(sent).toHaveLength(9);
+    await f.clock.advance(minute);
+    expect(sent).toHaveLength(10);
+  });
+
+  it('a chat that alone fails waits ever longer, whatever succeeds beside it', async () => {
+    const { state, connection, attempts } = switchable();
+    f = await pipelineFixture({ connection });
+    await subscribe(6);
+    state.broken = '0';
+    await f.report([change({ kind: 'all' })]);
+    for (let n = 0; n < 60; n++) {
+      await f.report([change({ kind: 'kind 1', symbol: `S${n}USDT` })]);
+      await f.clock.advance(10 * second);
+    }
+    expect(attempts.filter(({ room }) => room === '0').length).toBeLessThan(15);
+  });
+});
+
+it('doubts only what had begun to be sent', async () => {
+  const answered = Promise.withResolvers<void>();
+  const { connection } = recorder(() => answered.promise);
+  const pace = createPace({ total: { per: minute, max: 2 } }, fakeClock(start));
+  f = await pipelineFixture({ outlets: [{ name: 'web', connection, concurrency: 64, pace }] });
+  await subscribe(40);
+  await f.report([change({ kind: 'all' })]);
+  await f.clock.advance(second);
+  // What a bot finds that is started after this one was killed.
+  expect(await f.store.outbox.recover()).toBe(2);
+  answered.resolve();
+});
