@@ -16,7 +16,7 @@ import {
   placeOf,
   run,
 } from './asking.ts';
-import { answerInline } from './inline.ts';
+import { inlineAnswers } from './inline.ts';
 import { lead, needsLeading } from './lead.ts';
 import { joined, type Line, readDeepLink, readLine } from './line.ts';
 import { follow } from './membership.ts';
@@ -29,6 +29,7 @@ const marketsOffered = 4;
 /** Hears what is said to the bot, and answers. */
 export function converse(bot: Telegraf, options: ConversationOptions): void {
   const { answers } = options;
+  const answerInline = inlineAnswers(options);
 
   bot.on('my_chat_member', (ctx) => follow(ctx.myChatMember, options));
   bot.on(message('migrate_to_chat_id'), (ctx) =>
@@ -42,7 +43,7 @@ export function converse(bot: Telegraf, options: ConversationOptions): void {
   });
   bot.on(channelPost('text'), (ctx) => heard(ctx.channelPost, ctx.channelPost.text, undefined, options));
   bot.on('callback_query', (ctx) => pressed(ctx.callbackQuery, options));
-  bot.on('inline_query', (ctx) => answerInline(ctx.inlineQuery, options));
+  bot.on('inline_query', (ctx) => answerInline(ctx.inlineQuery));
 }
 
 /** Who waited longer for an answer has gone elsewhere; what was to be changed is changed however late. */

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import { maxText, renderTelegram } from '../../card/render-telegram.ts';
 import type { Caller } from '../../commands/command.ts';
+import { createPace } from '../../pace/pace.ts';
 import { DeliveryError } from '../../runtime/errors.ts';
+import { second } from '../../runtime/units.ts';
 import type { BotApi } from '../../telegram/bot-api.ts';
 import type { PlatformPorts } from '../platform.ts';
 import { receiverOf } from './answers.ts';
@@ -11,27 +13,60 @@ import { hint } from './hint.ts';
 
 /** Seconds Telegram may give the same answer again: it is asked with every letter typed. */
 const cacheTime = 30;
+/** Likewise where nothing is meant, which changes with the markets alone and is the same for everyone. */
+const nothingTime = 300;
+
+/** Of one person and of all: what is typed faster than that is answered when its turn comes. */
+const limits = { total: { per: second, max: 10 }, perAddress: [{ per: second, max: 1 }] };
+
+export interface InlineOptions {
+  readonly ports: PlatformPorts;
+  readonly api: Pick<BotApi, 'call'>;
+  readonly stopping: AbortSignal;
+}
 
 /** `@bot btc`: a card about the market meant, to be posted where the bot itself is not. */
-export async function answerInline(
-  { id, from, query }: InlineQuery,
-  { ports, api, stopping }: { ports: PlatformPorts; api: Pick<BotApi, 'call'>; stopping: AbortSignal },
-): Promise<void> {
-  const receiver = receiverOf({ chatId: String(from.id) });
-  const caller = { ...hint(receiver, from), user: 'inline', manages: false };
-  const line = await meant(query, caller, ports);
-  const results = line === undefined ? [] : [article(line, await ports.ask(line, caller))];
-  try {
-    await api.call(
-      'answerInlineQuery',
-      { inline_query_id: id, results, cache_time: cacheTime, is_personal: true },
-      { result: z.unknown(), signal: stopping },
-    );
-  } catch (error) {
-    // They have typed on meanwhile.
-    if (!(error instanceof DeliveryError)) throw error;
-    ports.log.debug({ err: error }, 'an inline query was not answered');
+export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
+  const pace = createPace(limits, ports.wall);
+  /** Who waits for a turn: they have typed on as soon as they ask again, and only the last is answered. */
+  const typing = new Map<number, AbortController>();
+
+  async function turn(userId: number): Promise<boolean> {
+    const typedOn = new AbortController();
+    typing.get(userId)?.abort();
+    typing.set(userId, typedOn);
+    try {
+      await pace.take(String(userId), 'answer', AbortSignal.any([typedOn.signal, stopping]));
+      return true;
+    } catch {
+      return false;
+    } finally {
+      if (typing.get(userId) === typedOn) typing.delete(userId);
+    }
   }
+
+  return async ({ id, from, query }: InlineQuery): Promise<void> => {
+    if (!(await turn(from.id))) return;
+    const receiver = receiverOf({ chatId: String(from.id) });
+    const caller = { ...hint(receiver, from), user: 'inline', manages: false };
+    const line = await meant(query, caller, ports);
+    const answer =
+      line === undefined
+        ? { results: [], cache_time: nothingTime }
+        : {
+            results: [article(line, await ports.ask(line, caller))],
+            cache_time: cacheTime,
+            is_personal: true,
+          };
+    try {
+      const payload = { inline_query_id: id, ...answer };
+      await api.call('answerInlineQuery', payload, { result: z.unknown(), signal: stopping });
+    } catch (error) {
+      // They have typed on meanwhile.
+      if (!(error instanceof DeliveryError)) throw error;
+      ports.log.debug({ err: error }, 'an inline query was not answered');
+    }
+  };
 }
 
 /** One question for each letter typed, as each costs of the budget. */
@@ -41,20 +76,23 @@ async function meant(
   { complete, commands }: PlatformPorts,
 ): Promise<string | undefined> {
   const offered = (name: string) => commands.some((command) => command.name === name);
-  const text = query.trim().slice(0, 40);
+  const text = beginning(query.trim(), 40);
   if (text === '') return offered('market') ? 'market' : undefined;
   if (!offered('coin')) return undefined;
   const [best] = await complete(`coin symbol=${text.replaceAll(/\s/g, '')}`, caller);
   return best?.line;
 }
 
+/** Never half a character: Telegram refuses what is no text. */
+const beginning = (text: string, length: number): string => [...text].slice(0, length).join('');
+
 function article(line: string, card: Card<string>) {
   const { html } = renderTelegram({ ...card, actions: [] }, { limit: maxText });
   return {
     type: 'article',
     id: 'best',
-    title: card.title.slice(0, 100) || line,
-    ...(card.summary !== undefined && { description: card.summary.slice(0, 200) }),
+    title: beginning(card.title, 100) || line,
+    ...(card.summary !== undefined && { description: beginning(card.summary, 200) }),
     input_message_content: {
       message_text: html,
       parse_mode: 'HTML',

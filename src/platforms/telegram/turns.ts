@@ -11,7 +11,9 @@ export function inTurn(): MiddlewareFn<Context> {
   const last = new Map<number, Promise<unknown>>();
   const waiting = new Map<string, number>();
   return async (ctx, next) => {
-    const key = ctx.chat?.id ?? ctx.from?.id ?? 0;
+    // Said in no chat, and at a pace of their own.
+    if (ctx.inlineQuery !== undefined) return next();
+    const key = ctx.chat?.id ?? 0;
     const asks = ctx.updateType === 'callback_query' || ctx.text !== undefined;
     const who = `${key}/${ctx.from?.id}`;
     const before = waiting.get(who) ?? 0;

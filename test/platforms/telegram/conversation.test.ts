@@ -388,6 +388,59 @@ describe('inline mode', () => {
     expect(bot.asked[0]?.caller.manages).toBe(false);
   });
 
+  it('answers the last of what one person types fast, and nobody waits for them', async () => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    const typed = ['b', 'bt', 'btc', 'e', 'et', 'eth'].map((text) => telegram.type(text));
+    const others = telegram.type('sol', bob);
+    await waitFor(() => telegram.queries.get(others), [expect.anything()]);
+    await waitFor(() => telegram.queries.get(typed.at(-1) ?? ''), [expect.anything()]);
+    expect(typed.map((id) => telegram.queries.get(id) !== null)).toEqual([
+      true,
+      ...[false, false, false, false],
+      true,
+    ]);
+    expect(bot.asked.map(({ line }) => line).sort()).toEqual([
+      'coin symbol=BTCUSDT',
+      'coin symbol=ETHUSDT',
+      'coin symbol=SOLUSDT',
+    ]);
+  });
+
+  it('lets Telegram give an answer again: to its asker for half a minute, and that there is none to everyone', async () => {
+    const telegram = await double();
+    await platform(telegram);
+    const queries = [telegram.type('btc'), telegram.type('zzzzzzzzzz', bob)];
+    await waitFor(() => queries.map((id) => telegram.queries.get(id) !== null), [true, true]);
+    const answers = telegram.calls.filter(({ method }) => method === 'answerInlineQuery');
+    expect(answers.map(({ fields }) => [fields.cache_time, fields.is_personal]).sort()).toEqual([
+      [30, true],
+      [300, undefined],
+    ]);
+  });
+
+  it.each([
+    '"',
+    "'btc",
+    'constructor',
+    '__proto__',
+    'symbol=',
+    'kinds=all',
+    '{"a":',
+    '<b>&lt;',
+    '\u202ebtc\u0000',
+    `${'x'.repeat(39)}😀😀`,
+    '/pause',
+    'all'.repeat(85),
+  ])('answers whatever is typed: %j', async (text) => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    const query = telegram.type(text);
+    await waitFor(() => Array.isArray(telegram.queries.get(query)), true);
+    expect(bot.asked.every(({ line }) => line.startsWith('coin '))).toBe(true);
+    expect(bot.lines.join('')).not.toContain('could not be handled');
+  });
+
   it('answers nothing where nothing is meant', async () => {
     const telegram = await double();
     await platform(telegram);
