@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/postgres-server.ts'],
+    reporters: ['default', 'test/support/skipped.ts'],
     pool: 'forks',
     // Of two cores vitest would leave one idle.
     maxWorkers: '100%',

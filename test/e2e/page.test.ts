@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { alertCard, botStatus, memoryMessages, startConsole } from '#test/support/console.ts';
+import { chromium, describeWith } from '#test/support/needs.ts';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const args = [
   '--headless',
   '--no-sandbox',
@@ -15,11 +14,11 @@ const args = [
   '--disable-sync',
 ];
 
-describe.skipIf(!existsSync(executablePath))('the page in a real browser', () => {
+describeWith('Chromium', 'the page in a real browser', () => {
   let browser: Browser;
   const open: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args });
+    browser = await playwright.launch({ executablePath: chromium, args });
   });
   afterAll(() => browser.close());
   afterEach(async () => {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -12,6 +11,7 @@ import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { openRecordedPast } from '#src/service/recorded-past.ts';
 import { dataClient } from '#test/support/data.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
 
 const start = Date.UTC(2022, 10, 1);
 
@@ -119,9 +119,7 @@ describe('summary', () => {
   });
 });
 
-const recordings = join(import.meta.dirname, '../../../shared/market-data');
-
-describe.skipIf(!existsSync(recordings))('the recorded November of 2022', () => {
+describeWith('../shared/market-data', 'the recorded November of 2022', () => {
   test('shows the FTX collapse, and the same bytes twice', async () => {
     const detectors = (
       await loadPlugins<Detector>(join(import.meta.dirname, '../../src/detectors'), 'detector.ts')

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
@@ -8,8 +6,8 @@ import { type Service, startService } from '#src/service/service.ts';
 import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import type { MarketChoice } from '#src/service/upstream.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
 
-const shared = join(import.meta.dirname, '../../../shared/market-data');
 const names = Object.keys(contract) as EndpointName[];
 
 interface Stage {
@@ -29,75 +27,73 @@ async function live(): Promise<Stage> {
 }
 
 const recorded = async (): Promise<Stage> => ({
-  market: { kind: 'recorded', dir: shared },
+  market: { kind: 'recorded', dir: recordings },
   close: async () => {},
 });
 
 /** The simulated market's is in service.test.ts, on both databases. */
-describe.each<[string, boolean, () => Promise<Stage>]>([
-  ['recorded', existsSync(shared), recorded],
-  ['live', true, live],
-])('the served JSON, market %s', (source, available, prepare) => {
-  describe.skipIf(!available)('of a service that is ready', () => {
-    let stage: Stage;
-    let service: Service;
-    beforeAll(async () => {
-      stage = await prepare();
-      service = await startService({
-        ...{ market: stage.market, archiveUrl: 'file::memory:' },
-        ...{ speed: 1, host: '127.0.0.1', port: 0, symbols: 2 },
-        log: pino({ level: 'silent' }),
-      });
-      await service.ready;
+const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
+  let stage: Stage;
+  let service: Service;
+  beforeAll(async () => {
+    stage = await prepare();
+    service = await startService({
+      ...{ market: stage.market, archiveUrl: 'file::memory:' },
+      ...{ speed: 1, host: '127.0.0.1', port: 0, symbols: 2 },
+      log: pino({ level: 'silent' }),
     });
-    afterAll(async () => {
-      await service?.close();
-      await stage?.close();
-    });
-    const ask = async <Name extends EndpointName>(name: Name): Promise<Answer<Name>> => {
-      const response = await fetch(`${service.url}${contract[name].path}`);
-      expect([name, response.status]).toEqual([name, 200]);
-      return (await response.json()) as Answer<Name>;
-    };
-
-    it.each(names)('%s is the contract, in both directions', async (name) => {
-      const body = await ask(name);
-      expect(contract[name].answer.parse(body)).toEqual(body);
-    });
-
-    it('/meta says where it comes from, feed by feed', async () => {
-      const meta = await ask('meta');
-      expect(meta).toMatchObject({ source, ready: true });
-      expect(meta.symbols.toSorted()).toEqual(['BTCUSDT', 'ETHUSDT']);
-      const told = meta.feeds.map((feed) => [feed.name, feed.source, ...(feed.symbols ?? [])].join(' '));
-      const exceptions = told.filter(
-        (row) => !row.endsWith(` ${source === 'recorded' ? 'simulated' : source}`),
-      );
-      expect(exceptions.toSorted()).toEqual(
-        source === 'recorded'
-          ? ['candles recorded BTCUSDT', 'candles simulated ETHUSDT', 'funding recorded']
-          : [],
-      );
-      expect(meta.feeds.filter(({ problem }) => problem !== undefined)).toEqual([]);
-    });
-
-    it('signals are those of the numbers as published', async () => {
-      const { current, signal } = await ask('basis');
-      const pct = current?.basisPct ?? 0;
-      expect(signal).toBe(pct > 0.05 ? 'CONTANGO' : pct < -0.05 ? 'BACKWARDATION' : 'FLAT');
-      const options = await ask('optionsSummary');
-      const ratio = options.current?.putCallRatio ?? Number.NaN;
-      expect(options.signal).toBe(
-        ratio < 0.7 ? 'BULLISH_OPTIONS' : ratio > 1.2 ? 'BEARISH_OPTIONS' : 'NEUTRAL',
-      );
-    });
-
-    it('what no upstream supplies is omitted', async () => {
-      const { crossAsset } = await ask('regimeProbabilities');
-      const { data } = await ask('crossAssetHistory');
-      expect('dxy' in crossAsset).toBe(source !== 'live');
-      expect(data.length > 0).toBe(source !== 'live');
-      expect(crossAsset.stablecoinFlow).toEqual(expect.any(Number));
-    });
+    await service.ready;
   });
-});
+  afterAll(async () => {
+    await service?.close();
+    await stage?.close();
+  });
+  const ask = async <Name extends EndpointName>(name: Name): Promise<Answer<Name>> => {
+    const response = await fetch(`${service.url}${contract[name].path}`);
+    expect([name, response.status]).toEqual([name, 200]);
+    return (await response.json()) as Answer<Name>;
+  };
+
+  it.each(names)('%s is the contract, in both directions', async (name) => {
+    const body = await ask(name);
+    expect(contract[name].answer.parse(body)).toEqual(body);
+  });
+
+  it('/meta says where it comes from, feed by feed', async () => {
+    const meta = await ask('meta');
+    expect(meta).toMatchObject({ source, ready: true });
+    expect(meta.symbols.toSorted()).toEqual(['BTCUSDT', 'ETHUSDT']);
+    const told = meta.feeds.map((feed) => [feed.name, feed.source, ...(feed.symbols ?? [])].join(' '));
+    const exceptions = told.filter(
+      (row) => !row.endsWith(` ${source === 'recorded' ? 'simulated' : source}`),
+    );
+    expect(exceptions.toSorted()).toEqual(
+      source === 'recorded'
+        ? ['candles recorded BTCUSDT', 'candles simulated ETHUSDT', 'funding recorded']
+        : [],
+    );
+    expect(meta.feeds.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  });
+
+  it('signals are those of the numbers as published', async () => {
+    const { current, signal } = await ask('basis');
+    const pct = current?.basisPct ?? 0;
+    expect(signal).toBe(pct > 0.05 ? 'CONTANGO' : pct < -0.05 ? 'BACKWARDATION' : 'FLAT');
+    const options = await ask('optionsSummary');
+    const ratio = options.current?.putCallRatio ?? Number.NaN;
+    expect(options.signal).toBe(
+      ratio < 0.7 ? 'BULLISH_OPTIONS' : ratio > 1.2 ? 'BEARISH_OPTIONS' : 'NEUTRAL',
+    );
+  });
+
+  it('what no upstream supplies is omitted', async () => {
+    const { crossAsset } = await ask('regimeProbabilities');
+    const { data } = await ask('crossAssetHistory');
+    expect('dxy' in crossAsset).toBe(source !== 'live');
+    expect(data.length > 0).toBe(source !== 'live');
+    expect(crossAsset.stablecoinFlow).toEqual(expect.any(Number));
+  });
+};
+
+describeWith('../shared/market-data', 'the served JSON, market recorded', servedJson('recorded', recorded));
+describe('the served JSON, market live', servedJson('live', live));

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import { day, hour, iso } from '#src/runtime/units.ts';
 import { openRecordedPast, type RecordedPast } from '#src/service/recorded-past.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
 
 const start = Date.parse('2024-01-01T00:00:00.000Z');
 const hours = 130 * 24;
@@ -98,8 +98,7 @@ describe('recordings of candles and funding alone', () => {
   });
 });
 
-const recordings = join(import.meta.dirname, '../../../shared/market-data');
-describe.skipIf(!existsSync(recordings))('the recorded years (needs ../shared/market-data)', () => {
+describeWith('../shared/market-data', 'the recorded years', () => {
   it('November 2022: a turn to RISK_OFF between the 7th and the 10th', { timeout: 60_000 }, async () => {
     const past = await openRecordedPast({ dir: recordings });
     const { data } = await past.at(Date.parse('2022-11-12T00:00:00.000Z')).regimeHistory({ days: 6 });

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expect as expectStates } from '#src/service/analytics/baum-welch.ts';
 import { filter, type GaussianHmm, logDensities } from '#src/service/analytics/hmm.ts';
-import { recordedJson, recordingPresent } from '#test/bench/regime/recording.ts';
+import { recordedJson } from '#test/bench/regime/recording.ts';
+import { describeWith } from '#test/support/needs.ts';
 
 const numbers = z.array(z.number());
 
-describe.skipIf(!recordingPresent)('reference cases (../shared/market-data)', () => {
+describeWith('../shared/market-data', 'reference cases', () => {
   it('the federal funds rate: log-likelihood within 1e-4, filtered and smoothed probabilities within 1e-5', () => {
     const reference = z
       .object({

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,8 +12,8 @@ import {
   summariseChain,
 } from '#src/service/analytics/options.ts';
 import { chain } from '#src/service/exchanges/deribit.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
 
-const recordings = new URL('../../../../shared/market-data/', import.meta.url);
 const expiry = Date.UTC(2024, 0, 26, 8);
 const quote = (
   kind: 'C' | 'P',
@@ -110,8 +111,8 @@ describe('option analytics', () => {
   });
 });
 
-describe.skipIf(!existsSync(recordings))('the recorded ETH chain of 2024-01-08', () => {
-  const read = (name: string) => readFileSync(new URL(name, recordings), 'utf8');
+describeWith('../shared/market-data', 'the recorded ETH chain of 2024-01-08', () => {
+  const read = (name: string) => readFileSync(join(recordings, name), 'utf8');
 
   it('open interest, put/call ratio and max pain of every expiry equal the reference', () => {
     const [heading = '', ...lines] = read('deribit_eth_option_chain_2024-01-08.csv').trim().split('\n');

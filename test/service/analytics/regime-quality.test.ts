@@ -3,6 +3,7 @@ import { directionalChange3, published } from '#test/bench/regime/baselines.ts';
 import { recordedBars, recordingPresent } from '#test/bench/regime/recording.ts';
 import { type Hour, type State, score } from '#test/bench/regime/score.ts';
 import { bars, scoreOf } from '#test/bench/regime.ts';
+import { describeWith } from '#test/support/needs.ts';
 
 const states = { N: 'RISK_ON', F: 'RISK_OFF', T: 'TRANSITION' } as const;
 /** One letter an hour: oN, oFf, Transition. */
@@ -40,7 +41,7 @@ describe('score', () => {
   });
 });
 
-describe.skipIf(!recordingPresent)('the published label on recorded BTC (../shared/market-data)', () => {
+describeWith('../shared/market-data', 'the published label on recorded BTC', () => {
   const recorded = recordingPresent ? recordedBars() : [];
   let labels: State[] = [];
   beforeAll(() => {

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseForceOrders } from '#src/service/exchanges/force-order.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
 
 const event = (order: object = {}, extra: object = {}) => ({
   e: 'forceOrder',
@@ -57,12 +59,11 @@ describe('the liquidation stream', () => {
       }),
     );
   });
+});
 
-  const file = new URL(
-    '../../../../shared/market-data/binance_usdm_raw_stream_btcusdt_20240808.ndjson.gz',
-    import.meta.url,
-  );
-  it.skipIf(!existsSync(file))('4,000 recorded lines of other streams are read and hold none', () => {
+describeWith('../shared/market-data', 'a recorded stream', () => {
+  it('4,000 lines of other streams are read and hold none', () => {
+    const file = join(recordings, 'binance_usdm_raw_stream_btcusdt_20240808.ndjson.gz');
     const lines = gunzipSync(readFileSync(file)).toString().trim().split('\n');
     expect(lines).toHaveLength(4_000);
     expect(lines.flatMap((line) => parseForceOrders(line.slice(line.indexOf(' ') + 1)))).toEqual([]);

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { averages } from '#src/service/collectors/book.ts';
 import * as payload from '#src/service/exchanges/binance-payloads.ts';
 import { csvMacro, parseCloses } from '#src/service/exchanges/macro.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
 
 const listed = (symbol: string, more: object = {}) => ({
   symbol,
@@ -128,10 +130,11 @@ describe('macro series from CSV', () => {
     );
     expect(await provider.read('dxy', { from: 0, to: 9e15 })).toEqual([]);
   });
+});
 
-  const file = new URL('../../../../shared/market-data/vix-daily.csv', import.meta.url);
-  it.skipIf(!existsSync(file))('the recorded VIX is read whole', () => {
-    const text = readFileSync(file, 'utf8');
+describeWith('../shared/market-data', 'a recorded series of closes', () => {
+  it('the VIX is read whole', () => {
+    const text = readFileSync(join(recordings, 'vix-daily.csv'), 'utf8');
     const rows = parseCloses('vix', text);
     expect(rows).toHaveLength(text.trim().split('\n').length - 1);
     expect(rows.every(({ value }) => value > 5 && value < 100)).toBe(true);

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -12,9 +11,9 @@ import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges
 import type { Fault } from '#src/service/simulator/fault.ts';
 import type { Market, Outage } from '#src/service/simulator/market.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
 import { binancePayloads, bookTicker, chainRow, forceOrder } from './payloads.ts';
 
-const recordings = join(import.meta.dirname, '../../../../shared/market-data');
 const made = syntheticMarket({ seed: 11, symbols: 30 });
 const begin = Date.parse('2023-03-10T10:07:30.000Z');
 
@@ -93,7 +92,7 @@ describe('payloads', () => {
   });
 });
 
-describe.skipIf(!existsSync(recordings))('the same schemas hold for real recordings', () => {
+describeWith('../shared/market-data', 'the same schemas hold for real recordings', () => {
   it('the Deribit chain', async () => {
     const text = await readFile(join(recordings, 'deribit_eth_option_chain_2024-01-08.csv'), 'utf8');
     const [header = '', ...lines] = text.trim().split('\n');

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { hour } from '#src/runtime/units.ts';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
 import { recordedMarket } from '#src/service/simulator/recorded.ts';
 import { readRecording } from '#src/service/simulator/recording.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -120,9 +120,7 @@ describe('recordedMarket', () => {
   });
 });
 
-const recordings = join(import.meta.dirname, '../../../../shared/market-data');
-
-describe.skipIf(!existsSync(recordings))('the shared recordings', () => {
+describeWith('../shared/market-data', 'the shared recordings', () => {
   it('are played as they are; what was not recorded is made around them and called so', async () => {
     const market = await recordedMarket(recordings, { seed: 7 });
     expect(market.sources).toMatchObject({

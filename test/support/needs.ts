@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe } from 'vitest';
+
+/** Recordings of the market, kept beside the checkout: too large for it. */
+export const recordings = resolve(import.meta.dirname, '../../../shared/market-data');
+export const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+const needs = {
+  '../shared/market-data': recordings,
+  Chromium: chromium,
+} as const;
+
+/** Tests that need what not every machine has; without it they are skipped, and skipped.ts says so by their name. */
+export const describeWith = (need: keyof typeof needs, what: string, suite: () => void): void =>
+  void describe.skipIf(!existsSync(needs[need]))(`${what} [needs ${need}]`, suite);

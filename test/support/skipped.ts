@@ -1,0 +1,25 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Says on one line, at the end of a run, what was skipped and why. */
+export default class implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const counts = new Map<string, number>();
+    for (const module of modules) {
+      for (const test of module.children.allTests('skipped')) {
+        const why = reason(module, test.fullName);
+        counts.set(why, (counts.get(why) ?? 0) + 1);
+      }
+    }
+    const told = [...counts].map(([why, count]) => `${count} ${why}`);
+    process.stdout.write(`Skipped: ${told.length === 0 ? 'nothing' : told.join('; ')}.\n`);
+  }
+}
+
+function reason(module: TestModule, name: string): string {
+  const need = /\[needs ([^\]]+)\]/.exec(name)?.[1];
+  if (need !== undefined) return `without ${need}`;
+  // A hook that failed takes its tests with it.
+  return module.ok()
+    ? `not chosen in ${module.relativeModuleId}`
+    : `because ${module.relativeModuleId} failed`;
+}
