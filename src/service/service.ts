@@ -80,10 +80,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   started.defer(() => upstream.close());
   const { clock } = upstream;
 
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const metrics = createMetrics(registry);
+  const oddities = new Set<string>();
+  const exchanges = await openThreadedExchanges(upstream.urls, {
+    signal: ending.signal,
+    memory: archive,
+    onOdd(odd) {
+      metrics.odd(odd.endpoint, odd.dropped);
+      // Some are odd for weeks, and asked for every five seconds.
+      if (!oddities.has(odd.endpoint)) log.warn(odd, 'odd rows were dropped; /metrics counts further ones');
+      oddities.add(odd.endpoint);
+    },
+  });
   const collecting = startCollecting({
     archive,
     urls: upstream.urls,
-    exchanges: openThreadedExchanges(upstream.urls, ending.signal),
+    exchanges,
     ...(upstream.macro === undefined ? {} : { macro: upstream.macro }),
     clock,
     wall,
@@ -108,9 +122,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       sourceOf: upstream.sourceOf,
     },
   });
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const metrics = createMetrics(registry);
   const bodies = createBodies({
     clock,
     feedsOf,

@@ -159,12 +159,18 @@ export interface Archive {
 
   /**
    * Where rows are missing in from ≤ time ≤ to of a series with a row every `step` ms: spans of missing times,
-   * ascending, both ends included; the whole window where there is no row at all.
+   * ascending, both ends included; the whole window where there is no row at all. `irregular`: rows may lie closer;
+   * then one is missing too where the distance to the next is wider than one of the distances beside it.
    */
   gaps(
     series: Series,
     symbol: string,
-    window: { readonly from: number; readonly to: number; readonly step: number },
+    window: {
+      readonly from: number;
+      readonly to: number;
+      readonly step: number;
+      readonly irregular?: boolean;
+    },
   ): Promise<Span[]>;
 
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;

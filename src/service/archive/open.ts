@@ -59,14 +59,25 @@ export function archiveIn(database: Database<unknown>): Archive {
         where t.symbol = symbols.name and t.time between ${from} and ${to}
         order by symbols.name, t.time`),
 
-    async gaps(series, symbol, { from, to, step }) {
+    async gaps(series, symbol, { from, to, step, irregular = false }) {
+      // Where rows lie closer than a step, the nearer neighbour's distance is the step that counts.
+      const whole = sql`cast(${step} as bigint)`;
+      const usual = irregular
+        ? sql`case when before < ${whole} and (after is null or before <= after) then before
+            when after < ${whole} then after else ${whole} end`
+        : whole;
       // One and a half steps: a row a little late is not a missing one.
       const found = await rows(sql<Span>`
-        select * from (
-          select time + ${step} as "from", lead(time) over (order by time) - ${step} as "to", 
-            lead(time) over (order by time) - time as distance
-          from ${tableOf(series)} where symbol = ${symbol} and time between ${from} and ${to}
-        ) neighbours where distance > ${1.5 * step} order by "from"`);
+        select time + usual as "from", time + distance - usual as "to" from (
+          select time, distance, ${usual} as usual from (
+            select time, distance, lag(distance) over (order by time) as before,
+              lead(distance) over (order by time) as after
+            from (
+              select time, lead(time) over (order by time) - time as distance
+              from ${tableOf(series)} where symbol = ${symbol} and time between ${from} and ${to}
+            ) distances
+          ) neighbours
+        ) gaps where 2 * distance > 3 * usual order by time`);
       const [edges] = await rows(sql<{ first: number | null; last: number | null }>`
         select min(time) as first, max(time) as last from ${tableOf(series)}
         where symbol = ${symbol} and time between ${from} and ${to}`);

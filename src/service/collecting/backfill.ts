@@ -1,14 +1,15 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { ApiError } from '../../runtime/errors.ts';
 import { day, second } from '../../runtime/units.ts';
 import type { AnyHistory } from '../collectors/collector.ts';
+import { isRefusal, isUnknown } from '../exchanges/failure.ts';
 import { eachBounded } from './bounded.ts';
-import { gapsOf, type MissingPage, pagesOf, rowsIn } from './pages.ts';
-import { messageOf, pauseAfter, type Running } from './rounds.ts';
+import { messageOf } from './catch-up.ts';
+import { type Gap, gapsOf, type MissingPage, pagesOf, rowsIn } from './pages.ts';
+import { pauseAfter, type Running } from './rounds.ts';
 import type { Universe } from './universe.ts';
 
-/** Requests at a time: readiness is waited for, the rest leaves room for the present. */
-const parallel = { needed: 8, wanted: 2 } as const;
+/** Requests of one feed at a time: readiness is waited for, the rest leaves room for the present. */
+const parallel = { needed: 8, wanted: 1 } as const;
 /** An outage up to this long is repaired behind a ready service; after a longer one its windows are all but empty. */
 const outageBehind = day;
 /** Times a feed may fail before the service is ready without it. */
@@ -44,6 +45,8 @@ export function createBackfill(universe: Universe): Backfill {
         // SQLite answers at once: without a pause a hundred symbols would be looked through in one go.
         await yieldToOthers();
         for (const gap of await gapsOf(context.archive, history, symbol, window)) {
+          // Between two of its rounds it is not published yet, or the next round fetches it.
+          if (gap.open && history.late === true && rowsIn(gap, history.step) <= history.pageSteps) continue;
           for (const page of pagesOf(gap, history.step, history.pageSteps)) {
             const missingPage = { ...page, history, symbol, gap };
             if (gap.open || !unfillable.has(idOf(missingPage))) yield missingPage;
@@ -58,17 +61,26 @@ export function createBackfill(universe: Universe): Backfill {
     limit: number,
     { context }: Running,
   ): Promise<unknown[]> {
-    const failed = await eachBounded(pages, limit, async (page) => {
-      context.signal.throwIfAborted();
-      const { history, symbol, from, to } = page;
-      await history.fill(symbol, { from, to }, context).catch((error: unknown) => {
-        // A symbol that its exchange no longer knows has no more past; nothing waits for it.
-        if (!(error instanceof ApiError && error.reason === 'invalid_request')) throw error;
-      });
-      missing -= rowsIn(page, page.history.step);
-    });
-    const failedGaps = new Set(failed.map(({ item }) => item.gap));
-    for (const page of pages) if (!page.gap.open && !failedGaps.has(page.gap)) unfillable.add(idOf(page));
+    const answered = new Map<Gap, number>();
+    const failed = await eachBounded(
+      pages,
+      limit,
+      async (page) => {
+        context.signal.throwIfAborted();
+        const { history, symbol, from, to, gap } = page;
+        await history.fill(symbol, { from, to }, context).catch((error: unknown) => {
+          // A symbol that its exchange no longer knows has no more past; nothing waits for it.
+          if (!isUnknown(error)) throw error;
+        });
+        missing -= rowsIn(page, history.step);
+        answered.set(gap, (answered.get(gap) ?? 0) + 1);
+      },
+      isRefusal,
+    );
+    const pagesIn = Map.groupBy(pages, ({ gap }) => gap);
+    for (const [gap, own] of pagesIn) {
+      if (!gap.open && answered.get(gap) === own.length) for (const page of own) unfillable.add(idOf(page));
+    }
     return failed.map(({ error }) => error);
   }
 
@@ -113,14 +125,14 @@ export function createBackfill(universe: Universe): Backfill {
         wanted = complete;
         missing = lacking;
       }
-      let failures = 0;
-      for (const { running, pages } of plans) {
-        if (running.context.signal.aborted) return false;
-        const errors = await fill(pages, parallel.wanted, running);
-        failures += errors.length;
-      }
-      if (all) missing = 0;
-      return failures === 0;
+      // Feeds spend from pools of their own: none waits for another's.
+      const failures = await Promise.all(
+        plans.map(({ running, pages }) => fill(pages, parallel.wanted, running)),
+      );
+      if (all_.some(({ context }) => context.signal.aborted)) return false;
+      const filled = failures.flat().length === 0;
+      if (all && filled) missing = 0;
+      return filled;
     },
 
     progress: () => (wanted === 0 ? 0 : Math.min(1, Math.max(0, 1 - missing / wanted))),

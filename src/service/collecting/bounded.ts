@@ -1,15 +1,23 @@
-/** Runs `work` on each item, at most `limit` at a time, and gives back what failed; one failure stops no other. */
+/**
+ * Runs `work` on each item, at most `limit` at a time, and gives back what failed; one failure stops no other, unless
+ * it `ends` them all: then nothing more is begun.
+ */
 export async function eachBounded<Item>(
   items: Iterable<Item>,
   limit: number,
   work: (item: Item) => Promise<void>,
+  ends: (error: unknown) => boolean = () => false,
 ): Promise<{ readonly item: Item; readonly error: unknown }[]> {
   const failures: { item: Item; error: unknown }[] = [];
   const rest = items[Symbol.iterator]();
+  let ended = false;
   const worker = async () => {
-    for (let next = rest.next(); next.done !== true; next = rest.next()) {
+    for (let next = rest.next(); next.done !== true && !ended; next = rest.next()) {
       const item = next.value;
-      await work(item).catch((error: unknown) => failures.push({ item, error }));
+      await work(item).catch((error: unknown) => {
+        failures.push({ item, error });
+        ended ||= ends(error);
+      });
     }
   };
   await Promise.all(Array.from({ length: limit }, worker));

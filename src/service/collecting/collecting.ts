@@ -9,9 +9,10 @@ import { type Exchanges, openExchanges } from '../exchanges/exchanges.ts';
 import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
+import { messageOf } from './catch-up.ts';
 import { type Feed, openFeed } from './feed.ts';
 import { keepRepairing } from './repairing.ts';
-import { keepCollecting, messageOf, pauseAfter, type Running } from './rounds.ts';
+import { keepCollecting, pauseAfter, type Running } from './rounds.ts';
 import { openUniverse, type Universe } from './universe.ts';
 
 export interface CollectingOptions {

@@ -5,8 +5,8 @@ import type { Archive, FeedState } from '../archive/archive.ts';
 export interface Feed {
   /** Whether it ever answered, in this process or one before. */
   known(): boolean;
-  /** `at`: market ms of the newest thing known of it. */
-  well(at: number): Promise<void>;
+  /** `at`: market ms of the newest thing known of it. `problem`: what is wrong with a part of it. */
+  well(at: number, problem?: string | null): Promise<void>;
   wrong(problem: string): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function openFeed(name: string, before: FeedState | undefined, archive: A
   };
   return {
     known: () => state.lastUpdate !== null,
-    well: (at) => change({ feed: name, lastUpdate: Math.floor(at), problem: null }),
+    well: (at, problem = null) => change({ feed: name, lastUpdate: Math.floor(at), problem }),
     wrong: (problem) => change({ ...state, problem }),
   };
 }

@@ -38,7 +38,7 @@ export async function gapsOf(
   const to = newestTime(history, window.now);
   const from = Math.max(Math.ceil(window.listed / step) * step, to - window.past + step);
   if (window.past <= 0 || from > to) return [];
-  const gaps = await archive.gaps(series, symbol, { from, to, step });
+  const gaps = await archive.gaps(series, symbol, { from, to, step, irregular: history.irregular ?? false });
   return gaps.map((gap) => ({ ...gap, open: gap.to === to && gap.from > from }));
 }
 

@@ -3,8 +3,9 @@ import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import { hour, minute } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Backfill } from './backfill.ts';
+import { messageOf } from './catch-up.ts';
 import type { Feed } from './feed.ts';
-import { messageOf, pauseAfter, type Running } from './rounds.ts';
+import { pauseAfter, type Running } from './rounds.ts';
 import type { Universe } from './universe.ts';
 
 /** Wall ms: looking for gaps costs a few ms a symbol, which a fast market would ask for all the time. */

@@ -1,13 +1,11 @@
 import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { AnyHistory, Collector, CollectorContext, Round } from '../collectors/collector.ts';
-import { eachBounded } from './bounded.ts';
+import { catchUp, messageOf } from './catch-up.ts';
 import type { Feed } from './feed.ts';
-import { newestTime } from './pages.ts';
 
 /** Market ms after a tick at which it is asked for: what belongs to it is published by then. */
 export const lag = 2 * second;
-const parallel = 8;
 const shortestPause = 50;
 const firstBackoff = 250;
 const longestBackoff = 30 * second;
@@ -32,9 +30,9 @@ export async function keepCollecting(running: Running, first: () => void): Promi
     let pause = 0;
     try {
       const round: Round = { now: at, since, catchUp: () => catchUp(histories, context, at) };
-      await (collector.collect?.(context, round) ?? round.catchUp());
+      const problem = await (collector.collect?.(context, round) ?? round.catchUp());
       // A listener reports for itself from then on: that its past was read says nothing about its present.
-      if (collector.listen === undefined || !feed.known()) await feed.well(at);
+      if (collector.listen === undefined || !feed.known()) await feed.well(at, problem ?? null);
       since = at;
       failures = 0;
     } catch (error) {
@@ -59,37 +57,3 @@ export function pauseAfter(error: unknown, failures: number, random: number): nu
   const backoff = Math.min(longestBackoff, firstBackoff * 2 ** Math.min(failures, 20));
   return Math.max(asked, backoff * (0.5 + random / 2));
 }
-
-/** For every symbol what is newer than its newest row; of one far behind the newest page. */
-async function catchUp(
-  histories: readonly AnyHistory[],
-  context: CollectorContext,
-  now: number,
-): Promise<void> {
-  for (const history of histories) {
-    const newest = newestTime(history, now);
-    // Between settlements nothing shows whether one is missing: where a row may come at any hour, it is asked for.
-    const until = history.series === 'funding' ? now : newest;
-    const latest = await context.archive.latest(history.series, now);
-    const lastOf = new Map(latest.map(({ symbol, time }) => [symbol, time]));
-    const symbols = (history.symbols ?? context.symbols()).filter(
-      (symbol) => (lastOf.get(symbol) ?? 0) < until,
-    );
-    const failures = await eachBounded(symbols, parallel, async (symbol) => {
-      // The past of a symbol without any row is the backfill's; of one far behind, what is before the newest page.
-      const last = lastOf.get(symbol);
-      const oldest = newest - (history.pageSteps - 1) * history.step;
-      const from = last === undefined ? newest : Math.max(last + 1, oldest);
-      await history.fill(symbol, { from, to: until, urgent: true }, context);
-    });
-    const [failure] = failures;
-    if (failure !== undefined) {
-      if (failures.length === symbols.length) throw failure.error;
-      throw new Error(`${failures.length} of ${symbols.length} symbols: ${messageOf(failure.error)}`, {
-        cause: failure.error,
-      });
-    }
-  }
-}
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -31,7 +31,6 @@ export default defineCollector({
   histories: () => [
     // 90 published days of regime, and the two years before that it is trained on.
     candles('candles1h', '1h', hour, pageRows.klines, (symbol) => (symbol === 'BTCUSDT' ? years : 8 * day)),
-    // A year at a time: the simulator makes 24 hours for each row, and no query should wait for more.
     candles('candles1d', '1d', day, 366, () => 0),
   ],
 });

@@ -24,8 +24,12 @@ export interface CollectorContext {
 /** The past of one series, which an upstream answers in pages. Gaps in the archive are what is fetched. */
 export interface History<Name extends Series = Series> {
   readonly series: Name;
-  /** Ms between two rows. */
+  /** Ms between two rows, at most. */
   readonly step: number;
+  /** Rows may lie closer than `step`, each symbol's in an interval of its own, which may change. */
+  readonly irregular?: boolean;
+  /** Rows appear some time after the moment they stand at, all symbols' at about the same time. */
+  readonly late?: boolean;
   /** Steps that one page spans at most. */
   readonly pageSteps: number;
   /** Ms of the past that are kept filled. */
@@ -57,8 +61,8 @@ export interface Round {
   readonly now: number;
   /** Market ms of the last round that succeeded in this process. */
   readonly since: number | undefined;
-  /** Fetches, for every symbol, what is newer than its newest row: at most one page each. */
-  catchUp(): Promise<void>;
+  /** Fetches, for every symbol, what is newer than its newest row: at most one page each. As `collect`. */
+  catchUp(): Promise<string | undefined>;
 }
 
 /** One feed. A feed that fails says so in its own state and stops no other. */
@@ -70,8 +74,8 @@ export interface Collector {
   /** Without it nothing can be answered: readiness waits for it however long it fails. */
   readonly required?: boolean;
   histories?(context: CollectorContext): readonly AnyHistory[];
-  /** Reads the present. Absent: each round catches up the histories. */
-  collect?(context: CollectorContext, round: Round): Promise<void>;
+  /** Reads the present; gives back what is wrong with a part of it. Absent: each round catches up the histories. */
+  collect?(context: CollectorContext, round: Round): Promise<string | undefined>;
   /** Listens until the signal, from when the first round is over. */
   listen?(context: CollectorContext): Promise<void>;
 }

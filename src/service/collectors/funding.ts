@@ -1,7 +1,14 @@
-import { day, hour, minute } from '../../runtime/units.ts';
+import { day, hour, minute, second } from '../../runtime/units.ts';
 import type { Settlement } from '../archive/archive.ts';
 import { type Page, pageRows } from '../exchanges/binance.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
+
+/** What a first round looks back: the last settlement of every symbol lies in it. */
+const reach = 9 * hour;
+/** A longer outage is repaired symbol by symbol. */
+const longest = day;
+/** A settlement may be published late. */
+const overlap = 10 * minute;
 
 /** Settled funding: every 8 hours, for many coins every 4 or every hour, and the interval may change. */
 export default defineCollector({
@@ -10,33 +17,29 @@ export default defineCollector({
   histories: () => [
     defineHistory({
       series: 'funding',
-      // The longest interval: a shorter one seen as a gap of 8 hours would be no gap.
       step: 8 * hour,
+      irregular: true,
       pageSteps: pageRows.funding,
       wanted: 2 * 365 * day,
       needed: () => 30 * day,
       fetch: settlements,
     }),
   ],
-  async collect({ exchanges, symbols, write }, { now, since, catchUp }) {
-    // One call answers for all symbols, up to 1,000 rows: not for longer than the few settlements that can hold.
-    if (since === undefined || now - since > 20 * minute) return catchUp();
-    const rows = await exchanges.binance.settlements(undefined, {
-      from: since - 10 * minute,
-      to: now,
-      urgent: true,
-    });
-    const tracked = new Set(symbols());
-    await write(
+  /** One request, or a few, for all symbols. */
+  async collect(context, { now, since }) {
+    const from = since === undefined ? now - reach : Math.max(now - longest, since - overlap);
+    const rows = await settlements(undefined, { from, to: now, urgent: true }, context);
+    const tracked = new Set(context.symbols());
+    await context.write(
       'funding',
       rows.filter(({ symbol }) => tracked.has(symbol)),
     );
   },
 });
 
-/** Hourly settlements fill a page sooner than 8-hourly ones: what is left of the span is asked for again. */
+/** A page may hold more than one answer, of hourly settlements and of all symbols: the rest is asked for again. */
 async function settlements(
-  symbol: string,
+  symbol: string | undefined,
   page: Page,
   { exchanges }: CollectorContext,
 ): Promise<Settlement[]> {
@@ -46,7 +49,8 @@ async function settlements(
     const rows = await exchanges.binance.settlements(symbol, { ...page, from });
     all.push(...rows);
     const last = rows.at(-1);
+    // Many share a moment: it is asked for again, unless it alone fills the answer.
     if (rows.length < pageRows.funding || last === undefined || last.time < from) return all;
-    from = last.time + 1_000;
+    from = last.time > from ? last.time : last.time + second;
   }
 }

@@ -16,7 +16,9 @@ const silence = 10 * minute;
 /** Liquidations as they are published: no exchange tells them later, so time missed is lost but on the simulator. */
 export default defineCollector({
   name: 'liquidations',
-  collect: (context, { now }) => fillFromTape(context, now),
+  async collect(context, { now }) {
+    await fillFromTape(context, now);
+  },
 
   async listen(context) {
     const { exchanges, clock, wall, random, signal, symbols, writeLiquidations, archive, report } = context;

@@ -1,5 +1,5 @@
 import { day, minute } from '../../runtime/units.ts';
-import type { Mark } from '../archive/archive.ts';
+import type { Mark, Settlement } from '../archive/archive.ts';
 import { type Page, pageRows } from '../exchanges/binance.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
@@ -28,16 +28,13 @@ export default defineCollector({
  * A row stands at the close of its candle. The running rate of the past is published nowhere: it is the rate of the
  * settlement before, the last that was known then.
  */
-async function past(
-  symbol: string,
-  page: Page,
-  { exchanges: { binance } }: CollectorContext,
-): Promise<Mark[]> {
+async function past(symbol: string, page: Page, context: CollectorContext): Promise<Mark[]> {
+  const { binance } = context.exchanges;
   const opened = { ...page, from: page.from - step, to: page.to - step };
   const [marks, indexes, settled] = await Promise.all([
     binance.closes('mark', symbol, opened),
     binance.closes('index', symbol, opened),
-    binance.settlements(symbol, { ...page, from: page.from - day }),
+    settlementsBefore(symbol, page, context),
   ]);
   const indexAt = new Map(indexes.map(({ time, close }) => [time, close]));
   let next = 0;
@@ -56,4 +53,18 @@ async function past(
     if (indexPrice === undefined || rate === undefined) return [];
     return [{ symbol, time, markPrice: close, indexPrice, estFunding: rate }];
   });
+}
+
+/** The page's settlements and the one before it: ours, where they reach back far enough. */
+async function settlementsBefore(
+  symbol: string,
+  page: Page,
+  { archive, exchanges }: CollectorContext,
+): Promise<Settlement[]> {
+  const span = { from: page.from - day, to: page.to };
+  const kept = await archive.read('funding', symbol, span);
+  const [first] = kept;
+  return first !== undefined && first.time <= page.from
+    ? kept
+    : exchanges.binance.settlements(symbol, { ...page, ...span });
 }

@@ -9,6 +9,7 @@ const ratios = (
   defineHistory({
     series,
     step: 15 * minute,
+    late: true,
     pageSteps: pageRows.futuresData,
     // The exchange refuses a start more than 30 days back.
     wanted: 30 * day - hour,

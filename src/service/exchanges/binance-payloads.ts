@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Candle, Mark, OpenInterest, Ratio, Settlement } from '../archive/archive.ts';
+import { rowsOf } from './rows.ts';
 
 /**
  * Binance USD-M payloads → rows. Only the fields used are named; what else comes is ignored.
@@ -13,35 +14,41 @@ const decimal = z
 const time = z.int().min(0);
 
 /** Lists of every symbol hold dated futures and what else is listed: only the wanted rows must be as promised. */
-const rowsOf = <Row>(wanted: ReadonlySet<string>, row: z.ZodType<Row>) =>
+const wantedRows = <Row>(wanted: ReadonlySet<string>, row: z.ZodType<Row>) =>
   z.preprocess(
     (rows) => (Array.isArray(rows) ? rows.filter((entry) => wanted.has(entry?.symbol)) : rows),
-    z.array(row),
+    rowsOf(row),
   );
 
-/** Listing of the perpetuals that are traded against USDT; stock perpetuals are TRADIFI_PERPETUAL. */
+/**
+ * Listing of the coins' perpetuals that are traded against USDT. Stock perpetuals are TRADIFI_PERPETUAL; indexes
+ * (BTCDOMUSDT) and coins that do not exist yet (PREMARKET) are PERPETUAL like coins.
+ */
 export const listings = z
   .object({
-    symbols: z.array(
-      z.looseObject({
-        symbol: z.string(),
-        contractType: z.string(),
-        status: z.string(),
-        quoteAsset: z.string(),
-        onboardDate: time.default(0),
-      }),
+    symbols: rowsOf(
+      z
+        .looseObject({
+          symbol: z.string(),
+          contractType: z.string(),
+          status: z.string(),
+          quoteAsset: z.string(),
+          underlyingType: z.string().default('COIN'),
+          onboardDate: time.default(0),
+        })
+        .transform(({ symbol, contractType, status, quoteAsset, underlyingType, onboardDate }) =>
+          contractType === 'PERPETUAL' &&
+          status === 'TRADING' &&
+          quoteAsset === 'USDT' &&
+          underlyingType === 'COIN'
+            ? { symbol, listed: onboardDate }
+            : undefined,
+        ),
     ),
   })
-  .transform(({ symbols }) =>
-    symbols
-      .filter(
-        ({ contractType, status, quoteAsset }) =>
-          contractType === 'PERPETUAL' && status === 'TRADING' && quoteAsset === 'USDT',
-      )
-      .map(({ symbol, onboardDate }) => ({ symbol, listed: onboardDate })),
-  );
+  .transform(({ symbols }) => symbols);
 
-export const volumes = z.array(z.looseObject({ symbol: z.string(), quoteVolume: decimal }));
+export const volumes = rowsOf(z.looseObject({ symbol: z.string(), quoteVolume: decimal }));
 
 /** Index 0 open time, 1–4 OHLC, 5 volume, 7 quote volume, 9 taker buy volume. */
 const kline = z.tuple(
@@ -50,7 +57,7 @@ const kline = z.tuple(
 );
 
 export const klines = (symbol: string) =>
-  z.array(
+  rowsOf(
     kline.transform(
       ([time, open, high, low, close, volume, , quoteVolume, , takerBuy]): Candle => ({
         symbol,
@@ -67,36 +74,32 @@ export const klines = (symbol: string) =>
   );
 
 /** Of mark and index klines only open time and close are meaningful. */
-export const closes = z.array(
+export const closes = rowsOf(
   z
     .tuple([time, z.string(), z.string(), z.string(), decimal], z.unknown())
     .transform(([time, , , , close]) => ({ time, close })),
 );
 
-/** `rateType` Special is a dividend of a stock perpetual, no funding. */
-export const settlements = z
-  .array(
-    z.looseObject({
+/**
+ * `rateType` Special is a dividend of a stock perpetual, no funding. Settlements are stamped a few milliseconds late;
+ * the archive keeps the nominal second.
+ */
+export const settlements = rowsOf(
+  z
+    .looseObject({
       symbol: z.string(),
       fundingTime: time,
       fundingRate: decimal,
       rateType: z.string().default('Regular'),
-    }),
-  )
-  .transform((rows) =>
-    rows
-      .filter(({ rateType }) => rateType !== 'Special')
-      // Settlements are stamped a few milliseconds late; the archive keeps the nominal second.
-      .map(
-        ({ symbol, fundingTime, fundingRate }): Settlement => ({
-          symbol,
-          time: Math.floor(fundingTime / 1_000) * 1_000,
-          rate: fundingRate,
-        }),
-      ),
-  );
+    })
+    .transform(({ symbol, fundingTime, fundingRate, rateType }): Settlement | undefined =>
+      rateType === 'Special'
+        ? undefined
+        : { symbol, time: Math.floor(fundingTime / 1_000) * 1_000, rate: fundingRate },
+    ),
+);
 
-export const openInterests = z.array(
+export const openInterests = rowsOf(
   z
     .object({ symbol: z.string(), timestamp: time, sumOpenInterest: decimal, sumOpenInterestValue: decimal })
     .transform(
@@ -110,7 +113,7 @@ export const openInterests = z.array(
 );
 
 /** Some samples do not sum to 1 (measured on the exchange's own record): the long share of both is kept. */
-export const ratios = z.array(
+export const ratios = rowsOf(
   z
     .object({ symbol: z.string(), timestamp: time, longAccount: decimal, shortAccount: decimal })
     .refine(
@@ -128,7 +131,7 @@ export const ratios = z.array(
 
 /** `lastFundingRate` is the running rate, in spite of its name. */
 export const marks = (wanted: ReadonlySet<string>, at: number) =>
-  rowsOf(
+  wantedRows(
     wanted,
     z
       .object({ symbol: z.string(), markPrice: decimal, indexPrice: decimal, lastFundingRate: decimal })
@@ -144,7 +147,7 @@ export const marks = (wanted: ReadonlySet<string>, at: number) =>
   );
 
 export const tops = (wanted: ReadonlySet<string>) =>
-  rowsOf(
+  wantedRows(
     wanted,
     z
       .object({ symbol: z.string(), bidPrice: decimal, bidQty: decimal, askPrice: decimal, askQty: decimal })

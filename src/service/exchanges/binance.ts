@@ -1,8 +1,10 @@
-import { minute } from '../../runtime/units.ts';
+import type { z } from 'zod';
+import { day, hour, minute } from '../../runtime/units.ts';
 import type { Candle, Mark, OpenInterest, Ratio, Settlement, Span } from '../archive/archive.ts';
 import * as payload from './binance-payloads.ts';
-import { rollingQuota } from './quota.ts';
-import { type Limit, openUpstream, type UpstreamOptions } from './upstream.ts';
+import type { Pool } from './gate.ts';
+import type { OnOdd, Rows } from './rows.ts';
+import { openUpstream, type Question, type UpstreamOptions } from './upstream.ts';
 
 export interface Listing {
   readonly symbol: string;
@@ -24,36 +26,62 @@ export interface Page extends Span {
   readonly urgent?: boolean;
 }
 
-/** Most rows of one answer. */
-export const pageRows = { klines: 1_500, funding: 1_000, futuresData: 500 } as const;
+/** Rows asked for in one answer: the most there are, and of klines (up to 1,500) what is cheapest a row. */
+export const pageRows = { klines: 499, funding: 1_000, futuresData: 500 } as const;
+
+/** Weight of klines by how many are asked for (developers.binance.com, kline/candlestick data). */
+export const klineWeight = (limit: number): number =>
+  limit < 100 ? 1 : limit < 500 ? 2 : limit <= 1_000 ? 5 : 10;
+
+const intervals = { '5m': 5 * minute, '1h': hour, '1d': day } as const;
+type Interval = keyof typeof intervals;
+
+const settledPath = '/fapi/v1/fundingRate';
 
 /**
- * Limits per IP address: weight a minute on /fapi, calls per 5 minutes on /futures/data and on fundingRate
- * (developers.binance.com, market data). The simulator has none.
+ * Limits per IP address: weight a minute on /fapi, calls per 5 minutes on /futures/data and on fundingRate, which
+ * tell nobody what was used of them (developers.binance.com, market data). The simulator has none.
  */
-export const binanceLimits = (): Limit[] => [
+export const binancePools: readonly Pool[] = [
   {
-    covers: (path) => path.startsWith('/fapi/') && path !== '/fapi/v1/fundingRate',
-    quota: rollingQuota(2_400, minute),
-    usedHeader: 'x-mbx-used-weight-1m',
+    name: 'weight',
+    covers: (path) => path.startsWith('/fapi/') && path !== settledPath,
+    ...{ limit: 2_400, per: minute, usedHeader: 'x-mbx-used-weight-1m' },
   },
-  { covers: (path) => path.startsWith('/futures/data/'), quota: rollingQuota(1_000, 5 * minute) },
-  { covers: (path) => path === '/fapi/v1/fundingRate', quota: rollingQuota(500, 5 * minute) },
+  {
+    name: 'futuresData',
+    covers: (path) => path.startsWith('/futures/data/'),
+    ...{ limit: 1_000, per: 5 * minute },
+  },
+  { name: 'funding', covers: (path) => path === settledPath, ...{ limit: 500, per: 5 * minute } },
 ];
 
 export type Binance = ReturnType<typeof openBinance>;
 
 /** The exchange's REST as rows of the archive. */
-export function openBinance(options: Omit<UpstreamOptions, 'name'>) {
+export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly onOdd?: OnOdd | undefined }) {
   const { get, close } = openUpstream({ ...options, name: 'binance' });
 
-  const klinesOf = (path: string, key: 'symbol' | 'pair', symbol: string, interval: string, page: Page) => ({
-    path,
-    question: {
-      query: { [key]: symbol, interval, startTime: page.from, endTime: page.to, limit: pageRows.klines },
-      cost: 10,
+  async function list<Row>(path: string, schema: z.ZodType<Rows<Row>>, question: Question): Promise<Row[]> {
+    const { rows, dropped, example } = await get(path, schema, question);
+    if (dropped > 0) {
+      options.onOdd?.({ endpoint: `binance ${path}`, dropped, of: dropped + rows.length, example });
+    }
+    return rows;
+  }
+
+  /** No more rows are asked for than the page holds: a kline's weight goes by that. */
+  const klines = (interval: Interval, page: Page): Question => {
+    const limit = Math.min(pageRows.klines, Math.floor((page.to - page.from) / intervals[interval]) + 1);
+    return {
+      query: { interval, startTime: page.from, endTime: page.to, limit },
+      cost: klineWeight(limit),
       urgent: page.urgent ?? false,
-    },
+    };
+  };
+  const asking = (key: 'symbol' | 'pair', symbol: string, { query, ...cost }: Question): Question => ({
+    query: { [key]: symbol, ...query },
+    ...cost,
   });
 
   return {
@@ -64,28 +92,26 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'>) {
     /** What is traded now, without an order. */
     async listings(): Promise<Listing[]> {
       const [listings, volumes] = await Promise.all([
-        get('/fapi/v1/exchangeInfo', payload.listings, { urgent: true }),
-        get('/fapi/v1/ticker/24hr', payload.volumes, { cost: 40, urgent: true }),
+        list('/fapi/v1/exchangeInfo', payload.listings, { urgent: true }),
+        list('/fapi/v1/ticker/24hr', payload.volumes, { cost: 40, urgent: true }),
       ]);
       const volumeOf = new Map(volumes.map(({ symbol, quoteVolume }) => [symbol, quoteVolume]));
       return listings.map((listing) => ({ ...listing, volume: volumeOf.get(listing.symbol) ?? 0 }));
     },
 
     /** Open times in the page; the running candle is among them if the page reaches it. */
-    candles(symbol: string, interval: '1h' | '1d', page: Page): Promise<Candle[]> {
-      const { path, question } = klinesOf('/fapi/v1/klines', 'symbol', symbol, interval, page);
-      return get(path, payload.klines(symbol), question);
-    },
+    candles: (symbol: string, interval: '1h' | '1d', page: Page): Promise<Candle[]> =>
+      list('/fapi/v1/klines', payload.klines(symbol), asking('symbol', symbol, klines(interval, page))),
 
-    /** Of all symbols where none is named. */
+    /** The first 1,000 of the page; of all symbols where none is named. */
     settlements: (symbol: string | undefined, { from, to, urgent = false }: Page): Promise<Settlement[]> =>
-      get('/fapi/v1/fundingRate', payload.settlements, {
+      list(settledPath, payload.settlements, {
         query: { symbol, startTime: from, endTime: to, limit: pageRows.funding },
         urgent,
       }),
 
     openInterest: (symbol: string, { from, to, urgent = false }: Page): Promise<OpenInterest[]> =>
-      get('/futures/data/openInterestHist', payload.openInterests, {
+      list('/futures/data/openInterestHist', payload.openInterests, {
         query: { symbol, period: '5m', startTime: from, endTime: to, limit: pageRows.futuresData },
         urgent,
       }),
@@ -95,28 +121,28 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'>) {
       symbol: string,
       { from, to, urgent = false }: Page,
     ): Promise<Ratio[]> =>
-      get(`/futures/data/${kind}`, payload.ratios, {
+      list(`/futures/data/${kind}`, payload.ratios, {
         query: { symbol, period: '15m', startTime: from, endTime: to, limit: pageRows.futuresData },
         urgent,
       }),
 
     /** Mark, index and running rate of the symbols now, stamped `at`. */
     marks: (symbols: readonly string[], at: number): Promise<Mark[]> =>
-      get('/fapi/v1/premiumIndex', payload.marks(new Set(symbols), at), { cost: 10, urgent: true }),
+      list('/fapi/v1/premiumIndex', payload.marks(new Set(symbols), at), { cost: 10, urgent: true }),
 
     /** Closes of the 5-minute mark or index klines; `time` is the open time. */
-    closes(of: 'mark' | 'index', symbol: string, page: Page): Promise<{ time: number; close: number }[]> {
-      const { path, question } = klinesOf(
-        `/fapi/v1/${of}PriceKlines`,
-        of === 'mark' ? 'symbol' : 'pair',
-        symbol,
-        '5m',
-        page,
-      );
-      return get(path, payload.closes, question);
-    },
+    closes: (
+      price: 'mark' | 'index',
+      symbol: string,
+      page: Page,
+    ): Promise<{ time: number; close: number }[]> =>
+      list(
+        `/fapi/v1/${price}PriceKlines`,
+        payload.closes,
+        asking(price === 'mark' ? 'symbol' : 'pair', symbol, klines('5m', page)),
+      ),
 
     book: (symbols: readonly string[]): Promise<TopOfBook[]> =>
-      get('/fapi/v1/ticker/bookTicker', payload.tops(new Set(symbols)), { cost: 5, urgent: true }),
+      list('/fapi/v1/ticker/bookTicker', payload.tops(new Set(symbols)), { cost: 5, urgent: true }),
   };
 }

@@ -1,8 +1,11 @@
 import type { WallClock } from '../../runtime/clock.ts';
-import { type Binance, binanceLimits, openBinance } from './binance.ts';
+import { type Binance, binancePools, openBinance } from './binance.ts';
 import { type Deribit, openDeribit } from './deribit.ts';
+import { forgetful, type Memory } from './gate.ts';
+import type { OnOdd } from './rows.ts';
 import { type FearGreed, openFearGreed, openStablecoins, type Stablecoins } from './sentiment.ts';
 import { openTape, type Tape } from './tape.ts';
+import type { Transport } from './transport.ts';
 import type { ExchangeUrls } from './urls.ts';
 
 /** A client for every upstream; the simulator's are the same with other addresses. */
@@ -21,16 +24,33 @@ export interface Exchanges {
 export const liquidationStream = ({ binanceStream }: ExchangeUrls): string =>
   `${binanceStream}/market/ws/!forceOrder@arr`;
 
+/** What the clients share, beside the addresses. */
+export interface ExchangesOptions {
+  readonly wall: WallClock;
+  readonly signal: AbortSignal;
+  /** Of one upstream's rests and spent limits; absent: they end with the process. */
+  readonly memory?: (upstream: string) => Memory;
+  readonly onOdd?: OnOdd;
+  /** Absent: the network. */
+  readonly transport?: Transport;
+}
+
 export function openExchanges(
   urls: ExchangeUrls,
-  { wall, signal }: { readonly wall: WallClock; readonly signal: AbortSignal },
+  { wall, signal, memory = () => forgetful, onOdd, transport }: ExchangesOptions,
 ): Exchanges {
-  const simulated = urls.tape !== undefined;
-  const binance = openBinance({ url: urls.binance, wall, signal, limits: simulated ? [] : binanceLimits() });
-  const deribit = openDeribit({ url: urls.deribit, wall, signal });
-  const fearGreed = openFearGreed({ url: urls.fearGreed, wall, signal });
-  const stablecoins = openStablecoins({ url: urls.stablecoins, wall, signal });
-  const tape = urls.tape === undefined ? undefined : openTape({ url: urls.tape, wall, signal });
+  const { tape: tapeUrl, proxy } = urls;
+  const simulated = tapeUrl !== undefined;
+  const at = (url: string, name: string) => ({ url, wall, signal, proxy, transport, memory: memory(name) });
+  const binance = openBinance({
+    ...at(urls.binance, 'binance'),
+    onOdd,
+    pools: simulated ? [] : binancePools,
+  });
+  const deribit = openDeribit(at(urls.deribit, 'deribit'));
+  const fearGreed = openFearGreed(at(urls.fearGreed, 'fear-greed'));
+  const stablecoins = openStablecoins(at(urls.stablecoins, 'stablecoins'));
+  const tape = tapeUrl === undefined ? undefined : openTape(at(tapeUrl, 'tape'));
   const clients = [binance, deribit, fearGreed, stablecoins, ...(tape === undefined ? [] : [tape])];
   return {
     binance,

@@ -1,3 +1,8 @@
+import { second } from '../../runtime/units.ts';
+
+/** What was spent when, ms: in whole seconds, each rounded up to its end. */
+export type Spent = readonly (readonly [at: number, cost: number])[];
+
 export interface Quota {
   /**
    * Spends `cost` and returns 0, or says how many ms to wait and spends nothing.
@@ -6,12 +11,17 @@ export interface Quota {
   take(cost: number, now: number, share: number): number;
   /** What the exchange says was used in the window: others at this address spend from the same limit. */
   observe(used: number, now: number): void;
+  /** What is spent of the window, for the next process. */
+  spent(now: number): Spent;
 }
 
-/** At most `limit` within any `per` ms: a rolling window, which is never looser than the exchange's fixed one. */
-export function rollingQuota(limit: number, per: number): Quota {
-  const spent: { readonly at: number; readonly cost: number }[] = [];
-  let used = 0;
+/**
+ * At most `limit` within any `per` ms: a rolling window, which is never looser than the exchange's fixed one.
+ * `before`: what an earlier process spent.
+ */
+export function rollingQuota(limit: number, per: number, before: Spent = []): Quota {
+  const spent = before.map(([at, cost]) => ({ at, cost }));
+  let used = before.reduce((sum, [, cost]) => sum + cost, 0);
   const forget = (now: number) => {
     while (spent[0] !== undefined && spent[0].at <= now - per) used -= spent.shift()?.cost ?? 0;
   };
@@ -38,6 +48,11 @@ export function rollingQuota(limit: number, per: number): Quota {
     observe(reported, now) {
       forget(now);
       if (reported > used) spend(reported - used, now);
+    },
+    spent(now) {
+      forget(now);
+      const bySecond = Map.groupBy(spent, ({ at }) => Math.ceil(at / second) * second);
+      return [...bySecond].map(([at, entries]) => [at, entries.reduce((sum, { cost }) => sum + cost, 0)]);
     },
   };
 }

@@ -1,17 +1,37 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../runtime/errors.ts';
+import type { Archive } from '../archive/archive.ts';
 import type { Exchanges } from './exchanges.ts';
 import { liquidationStream } from './exchanges.ts';
+import type { OnOdd } from './rows.ts';
 import type { ExchangeUrls } from './urls.ts';
 
-/** One call to a client of the thread, and what became of it. */
-export interface Call {
-  readonly id: number;
-  readonly client: keyof Exchanges;
-  readonly method: string;
-  readonly args: readonly unknown[];
+/** What the thread is told: a call to one of its clients, or that a state was kept. */
+export type ToThread =
+  | {
+      readonly type: 'call';
+      readonly id: number;
+      readonly client: keyof Exchanges;
+      readonly method: string;
+      readonly args: readonly unknown[];
+    }
+  | { readonly type: 'kept'; readonly id: number };
+/** What it says: what became of a call, a state to keep, odd rows. */
+export type FromThread =
+  | ({ readonly type: 'outcome'; readonly id: number } & (
+      | { readonly value: unknown }
+      | { readonly failure: Failure }
+    ))
+  | { readonly type: 'keep'; readonly id: number; readonly upstream: string; readonly state: unknown }
+  | { readonly type: 'odd'; readonly odd: Parameters<OnOdd>[0] };
+export interface WorkerData {
+  readonly urls: ExchangeUrls;
+  /** What was kept last, by upstream. */
+  readonly recalled: Readonly<Record<string, unknown>>;
 }
-export type Outcome = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: Failure });
+/** Where the archive keeps what its exchanges asked for. */
+const memoryKey = 'exchanges';
+
 /** An ApiError's parts, which do not survive the way as an error. */
 export interface Failure {
   readonly endpoint: string;
@@ -26,22 +46,44 @@ export interface Failure {
  * ones take a third of a second (measured: V8 keeps every short string of a JSON text in one table, which is copied
  * as it grows). A thread that dies is an unreachable upstream, and started again with the next call.
  */
-export function openThreadedExchanges(urls: ExchangeUrls, signal: AbortSignal): Exchanges {
+export async function openThreadedExchanges(
+  urls: ExchangeUrls,
+  {
+    signal,
+    memory = { get: async () => undefined, put: async () => {} },
+    onOdd = () => {},
+  }: {
+    readonly signal: AbortSignal;
+    /** Of rests and spent limits; absent: they end with the process. */
+    readonly memory?: Pick<Archive, 'get' | 'put'>;
+    readonly onOdd?: OnOdd;
+  },
+): Promise<Exchanges> {
+  const recalled = { ...((await memory.get(memoryKey)) as Record<string, unknown> | undefined) };
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   let worker: Worker | undefined;
   let calls = 0;
 
   function start(): Worker {
     const started = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: urls,
+      workerData: { urls, recalled } satisfies WorkerData,
       name: 'exchanges',
     });
     let cause: unknown;
-    started.on('message', ({ id, ...outcome }: Outcome) => {
+    started.on('message', (message: FromThread) => {
+      if (message.type === 'odd') return onOdd(message.odd);
+      const { id } = message;
+      if (message.type === 'keep') {
+        recalled[message.upstream] = message.state;
+        const kept = () => started.postMessage({ type: 'kept', id } satisfies ToThread);
+        // What cannot be kept stops nobody: this process still knows it.
+        memory.put(memoryKey, recalled).then(kept, kept);
+        return;
+      }
       const waiting = pending.get(id);
       pending.delete(id);
-      if ('value' in outcome) waiting?.resolve(outcome.value);
-      else waiting?.reject(errorOf(outcome.failure));
+      if ('value' in message) waiting?.resolve(message.value);
+      else waiting?.reject(errorOf(message.failure));
     });
     started.on('error', (error) => {
       cause = error;
@@ -65,7 +107,7 @@ export function openThreadedExchanges(urls: ExchangeUrls, signal: AbortSignal): 
     worker ??= start();
     const id = calls++;
     const waiting = Promise.withResolvers<unknown>();
-    worker.postMessage({ id, client, method, args } satisfies Call);
+    worker.postMessage({ type: 'call', id, client, method, args } satisfies ToThread);
     pending.set(id, waiting);
     return waiting.promise;
   }

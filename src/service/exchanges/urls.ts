@@ -12,6 +12,8 @@ export interface ExchangeUrls {
   readonly stablecoins: string;
   /** The simulator's alone: the past of feeds that no exchange lets one backfill, and macro series. */
   readonly tape?: string;
+  /** An HTTP proxy through which all of them are reached, sockets too. */
+  readonly proxy?: string;
 }
 
 export const liveUrls: ExchangeUrls = {

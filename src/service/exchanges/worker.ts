@@ -3,24 +3,45 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { wallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { openExchanges } from './exchanges.ts';
-import type { Call, Outcome } from './thread.ts';
-import type { ExchangeUrls } from './urls.ts';
+import type { FromThread, ToThread, WorkerData } from './thread.ts';
 
+const { urls, recalled } = workerData as WorkerData;
 const { signal } = new AbortController();
-const exchanges = openExchanges(workerData as ExchangeUrls, { wall: wallClock, signal });
-const say = (outcome: Outcome) => parentPort?.postMessage(outcome);
+const say = (message: FromThread) => parentPort?.postMessage(message);
 
-parentPort?.on('message', async ({ id, client, method, args }: Call) => {
+const keeping = new Map<number, () => void>();
+let keeps = 0;
+const exchanges = openExchanges(urls, {
+  wall: wallClock,
+  signal,
+  memory: (upstream) => ({
+    recalled: recalled[upstream],
+    keep: (state) =>
+      new Promise((resolve) => {
+        keeping.set(keeps, resolve);
+        say({ type: 'keep', id: keeps++, upstream, state });
+      }),
+  }),
+  onOdd: (odd) => say({ type: 'odd', odd }),
+});
+
+parentPort?.on('message', async (message: ToThread) => {
+  if (message.type === 'kept') {
+    keeping.get(message.id)?.();
+    keeping.delete(message.id);
+    return;
+  }
+  const { id, client, method, args } = message;
   const methods = exchanges[client] as unknown as Record<
     string,
     (...args: readonly unknown[]) => Promise<unknown>
   >;
   try {
-    say({ id, value: await methods[method]?.(...args) });
+    say({ type: 'outcome', id, value: await methods[method]?.(...args) });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { endpoint, reason, message, field, retryAfter } = error;
     const more = { ...(field !== undefined && { field }), ...(retryAfter !== undefined && { retryAfter }) };
-    say({ id, failure: { endpoint, reason, message, ...more } });
+    say({ type: 'outcome', id, failure: { endpoint, reason, message, ...more } });
   }
 });

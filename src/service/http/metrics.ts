@@ -6,6 +6,8 @@ export interface Metrics {
   answered(route: string, status: number, duration: number): void;
   /** A body was made anew. */
   built(route: string): void;
+  /** Rows of an upstream's answer that were dropped. */
+  odd(endpoint: string, rows: number): void;
   /** Prometheus text. */
   text(): Promise<string>;
 }
@@ -31,6 +33,12 @@ export function createMetrics(registry = new Registry()): Metrics {
     labelNames: ['route'] as const,
     registers,
   });
+  const odd = new Counter({
+    name: 'tocsin_upstream_odd_rows_total',
+    help: 'Rows of upstream answers that were not as promised and were dropped',
+    labelNames: ['endpoint'] as const,
+    registers,
+  });
   // Looked up once: hashing labels would be half of what counting costs.
   const counters = new Map<string, Counter.Internal>();
   const counterOf = (route: string, status: number): Counter.Internal => {
@@ -46,6 +54,7 @@ export function createMetrics(registry = new Registry()): Metrics {
       counterOf(route, status).inc();
       durations.observe(duration / 1_000);
     },
+    odd: (endpoint, rows) => odd.inc({ endpoint }, rows),
     built: (route) => builds.inc({ route }),
     text: () => registry.metrics(),
   };

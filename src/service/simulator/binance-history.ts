@@ -13,8 +13,11 @@ const klineWeight = ({ limit }: { limit: number }) =>
 /** Data pages reach one month back. */
 const month = 30 * day;
 
-/** What is asked for in pages: klines, settlements, open interest, ratios. */
-export function historyRoutes(market: Market): Routes {
+/**
+ * What is asked for in pages: klines, settlements, open interest, ratios.
+ * @param publication ms after its moment at which a row of /futures/data appears
+ */
+export function historyRoutes(market: Market, publication: number): Routes {
   const listed = listedIn(market);
   const { earliest } = market;
 
@@ -53,7 +56,7 @@ export function historyRoutes(market: Market): Routes {
 
   const dataPage = z.object({ symbol: listed, period, ...page(30, 500) });
   const dataMarks = (query: z.output<typeof dataPage>, now: number) =>
-    marksOf(query, query.period, { earliest: Math.max(earliest, now - month), now });
+    marksOf(query, query.period, { earliest: Math.max(earliest, now - month), now: now - publication });
 
   const ratioRoute = (of: 'top' | 'global') =>
     defineRoute(dataPage, (query, now) =>

@@ -160,6 +160,32 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     expect(found.map(({ from, to }) => [(from - start) / hour, (to - start) / hour])).toEqual(expected);
   });
 
+  it.each([
+    [
+      'a missing 4 h settlement is seen',
+      [0, 4, 12, 16, 24],
+      [
+        [8, 8],
+        [20, 20],
+      ],
+    ],
+    ['a missing 1 h settlement is seen', [0, 1, 2, 4, 5, 6], [[3, 3]]],
+    ['two in a row', [0, 4, 8, 20, 24], [[12, 16]]],
+    ['8 h alone are no gap', [0, 8, 16, 24], []],
+    ['a missing 8 h settlement', [0, 8, 24], [[16, 16]]],
+    ['a few milliseconds late', [0, 4, 8.001, 12, 16], []],
+  ])('gaps of rows in intervals of their own: %s', async (_, present, expected) => {
+    await archive.write(
+      'funding',
+      present.map((at) => ({ symbol: 'A', time: start + at * hour, rate: 0.0001 })),
+    );
+    const found = await archive.gaps('funding', 'A', {
+      ...{ from: start, to: start + 24 * hour, step: 8 * hour, irregular: true },
+    });
+    const inside = found.filter(({ to }) => to < start + (present.at(-1) ?? 0) * hour);
+    expect(inside.map(({ from, to }) => [(from - start) / hour, (to - start) / hour])).toEqual(expected);
+  });
+
   it('liquidations: after < time ≤ to, newest first, at most `limit`, the same one twice is one', async () => {
     const rows = [1, 2, 2, 3].map((at, index) => liquidation(index === 1 ? 'B' : 'A', start + at));
     await archive.writeLiquidations([...rows, ...rows]);

@@ -172,7 +172,7 @@ describe('a feed that fails', () => {
   it('says so, and stops no other', async () => {
     fault = (path) =>
       path.startsWith('/futures/data/openInterestHist')
-        ? { kind: 'answer', status: 451, body: '<html>' }
+        ? { kind: 'answer', status: 500, body: '<html>' }
         : path.startsWith('/api/v2/')
           ? { kind: 'rewrite', rewrite: (body) => body.slice(0, 100) }
           : path === '/fng/'
@@ -182,7 +182,7 @@ describe('a feed that fails', () => {
     await collect(standing, hurried).ready;
     const problems = (await archive.feeds()).filter(({ problem }) => problem !== null);
     expect(Object.fromEntries(problems.map(({ feed, problem }) => [feed, problem]))).toEqual({
-      'open-interest': expect.stringMatching(/openInterestHist.*another market/),
+      'open-interest': expect.stringMatching(/openInterestHist.*HTTP 500/),
       options: expect.stringMatching(/get_book_summary_by_currency.*not JSON/),
       'fear-greed': expect.stringMatching(/fng.*no answer/),
     });

@@ -17,20 +17,23 @@ const listed = (symbol: string, more: object = {}) => ({
 const wanted = new Set(['BTCUSDT']);
 
 describe('Binance payloads', () => {
-  it('listings: perpetuals traded against USDT, nothing else', () => {
+  it('listings: coins’ perpetuals traded against USDT; INDEX and PREMARKET are no coins', () => {
     const symbols = [
       listed('BTCUSDT'),
       listed('BTCUSDT_260626', { contractType: 'CURRENT_QUARTER' }),
       listed('TSLAUSDT', { contractType: 'TRADIFI_PERPETUAL' }),
       listed('LUNAUSDT', { status: 'SETTLING' }),
       listed('BTCUSDC', { quoteAsset: 'USDC' }),
+      listed('BTCDOMUSDT', { underlyingType: 'INDEX' }),
+      listed('OPENAIUSDT', { underlyingType: 'PREMARKET' }),
+      listed('NEWUSDT', { contractType: '', status: 'PENDING_TRADING' }),
     ];
-    expect(payload.listings.parse({ symbols })).toEqual([{ symbol: 'BTCUSDT', listed: 5 }]);
+    expect(payload.listings.parse({ symbols }).rows).toEqual([{ symbol: 'BTCUSDT', listed: 5 }]);
   });
 
   it('a kline is a candle: index 9 is taker buy volume, 7 the volume in USDT', () => {
     const kline = [1000, '1', '4', '0.5', '2', '10', 4599, '21', 3, '6', '13', '0'];
-    expect(payload.klines('BTCUSDT').parse([kline])).toEqual([
+    expect(payload.klines('BTCUSDT').parse([kline]).rows).toEqual([
       {
         symbol: 'BTCUSDT',
         time: 1000,
@@ -58,7 +61,7 @@ describe('Binance payloads', () => {
   it('settlements stand at their nominal second; a dividend is none', () => {
     const row = { symbol: 'BTCUSDT', fundingTime: 28_800_007, fundingRate: '-0.00010000', markPrice: '' };
     expect(
-      payload.settlements.parse([row, { ...row, rateType: 'Special' }, { ...row, rateType: 'Regular' }]),
+      payload.settlements.parse([row, { ...row, rateType: 'Special' }, { ...row, rateType: 'Regular' }]).rows,
     ).toEqual([
       { symbol: 'BTCUSDT', time: 28_800_000, rate: -0.0001 },
       { symbol: 'BTCUSDT', time: 28_800_000, rate: -0.0001 },
@@ -71,7 +74,7 @@ describe('Binance payloads', () => {
     ['of shorts alone', '0', '0.7', 0],
   ])('ratios %s', (_, longAccount, shortAccount, longRatio) => {
     const row = { symbol: 'BTCUSDT', timestamp: 900_000, longAccount, shortAccount };
-    expect(payload.ratios.parse([row])).toEqual([{ symbol: 'BTCUSDT', time: 900_000, longRatio }]);
+    expect(payload.ratios.parse([row]).rows).toEqual([{ symbol: 'BTCUSDT', time: 900_000, longRatio }]);
   });
 
   it('ratios of nobody are refused', () => {
@@ -83,7 +86,7 @@ describe('Binance payloads', () => {
     const row = { symbol: 'BTCUSDT', markPrice: '10', indexPrice: '9', lastFundingRate: '0.0001' };
     const dated = { symbol: 'BTCUSDT_260626', markPrice: '11', indexPrice: '9', lastFundingRate: '' };
     const marks = payload.marks(wanted, 300_000);
-    expect(marks.parse([dated, row])).toEqual([
+    expect(marks.parse([dated, row]).rows).toEqual([
       { symbol: 'BTCUSDT', time: 300_000, markPrice: 10, indexPrice: 9, estFunding: 0.0001 },
     ]);
     expect(marks.safeParse([{ ...row, markPrice: '' }]).success).toBe(false);
@@ -96,7 +99,36 @@ describe('Binance payloads', () => {
     ['an empty book', '0', '0', 0],
   ])('imbalance of %s', (_, bidQty, askQty, imbalance) => {
     const row = { symbol: 'BTCUSDT', bidPrice: '1', askPrice: '2', bidQty, askQty };
-    expect(payload.tops(wanted).parse([row])).toMatchObject([{ imbalance }]);
+    expect(payload.tops(wanted).parse([row]).rows).toMatchObject([{ imbalance }]);
+  });
+});
+
+describe('odd rows', () => {
+  const good = { symbol: 'BTCUSDT', timestamp: 900_000, longAccount: '0.6', shortAccount: '0.4' };
+  const odd = { ...good, longAccount: '0', shortAccount: '0' };
+
+  it('one odd row of a hundred is dropped and counted, with what was wrong with it', () => {
+    const answer = [...Array.from({ length: 99 }, () => good), odd];
+    const { rows, dropped, example } = payload.ratios.parse(answer);
+    expect([rows.length, dropped, example]).toEqual([99, 1, 'field "99": longs and shorts are both zero']);
+  });
+
+  it.each([
+    ['an empty rate', { symbol: 'B', markPrice: '1', indexPrice: '1', lastFundingRate: '' }],
+    ['a null price', { symbol: 'B', markPrice: null, indexPrice: '1', lastFundingRate: '0' }],
+  ])('%s costs its own row alone', (_, row) => {
+    const well = { symbol: 'A', markPrice: '1', indexPrice: '1', lastFundingRate: '0' };
+    const wanted = new Set(['A', 'B', 'C']);
+    const { rows } = payload.marks(wanted, 1).parse([well, row, { ...well, symbol: 'C' }]);
+    expect(rows.map(({ symbol }) => symbol)).toEqual(['A', 'C']);
+  });
+
+  it('an answer is refused only where most of its rows are odd', () => {
+    expect(payload.ratios.parse([good, odd]).rows).toHaveLength(1);
+    expect(payload.ratios.safeParse([good, odd, odd]).error?.issues[0]).toMatchObject({
+      path: [1],
+      message: 'longs and shorts are both zero',
+    });
   });
 });
 

@@ -25,6 +25,20 @@ describe('a rolling quota', () => {
     expect([quota.take(9, 0, 0.5), quota.take(9, 0, 0.5), quota.take(9, 1_000, 0.5)]).toEqual([0, 1_000, 0]);
   });
 
+  it('what is spent goes on in the next process, in seconds that are never too early', () => {
+    const quota = rollingQuota(10, 60_000);
+    quota.take(2, 100, 1);
+    quota.take(3, 900, 1);
+    quota.take(4, 1_100, 1);
+    expect(quota.spent(2_000)).toEqual([
+      [1_000, 5],
+      [2_000, 4],
+    ]);
+    const next = rollingQuota(10, 60_000, quota.spent(2_000));
+    expect([next.take(2, 2_000, 1), next.take(1, 2_000, 1), next.take(1, 60_999, 1)]).toEqual([59_000, 0, 1]);
+    expect(next.spent(61_000)).toEqual([[2_000, 5]]);
+  });
+
   it('never more than the limit in any window, and waiting as told always helps', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(400))), (asks) => {

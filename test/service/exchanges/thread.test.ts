@@ -18,7 +18,7 @@ async function play(fault: (path: string) => Fault | undefined = () => undefined
   process.on('worker', remember);
   const ending = new AbortController();
   const exchanges = await startExchanges({ market, clock: realTime({ now: () => to }), fault });
-  const threaded = openThreadedExchanges(exchanges.urls, ending.signal);
+  const threaded = await openThreadedExchanges(exchanges.urls, { signal: ending.signal });
   const here = openExchanges(exchanges.urls, { wall: wallClock, signal: ending.signal });
   onTestFinished(async () => {
     process.off('worker', remember);

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { wallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { rollingQuota } from '#src/service/exchanges/quota.ts';
 import { openUpstream, type Upstream, type UpstreamOptions } from '#src/service/exchanges/upstream.ts';
 
 let respond: RequestListener;
@@ -54,8 +54,8 @@ describe('an exchange that fails is one clear error', () => {
       /Too many requests.*7 s/,
     ],
     ['418 is a ban', answer(418, '', { 'retry-after': '120' }), 'rate_limited', /banned.*120 s/],
-    ['451 refuses the place', answer(451, '<html>'), 'unauthorized', /another market/],
-    ['403 likewise', answer(403, ''), 'unauthorized', /HTTP 403/],
+    ['451 is the country', answer(451, '<html>'), 'unauthorized', /HTTP 451.*country.*another market/],
+    ['403 is the firewall', answer(403, '<html>'), 'unauthorized', /HTTP 403.*firewall/],
     [
       '400 with its words',
       answer(400, '{"code":-1121,"msg":"Invalid symbol."}'),
@@ -118,11 +118,11 @@ describe('an exchange that fails is one clear error', () => {
           now += ms;
         },
       },
-      limits: [
+      pools: [
         {
+          name: 'weight',
           covers: (path) => path.startsWith('/fapi'),
-          quota: rollingQuota(100, 60_000),
-          usedHeader: 'x-used',
+          ...{ limit: 100, per: 60_000, usedHeader: 'x-used' },
         },
       ],
     });
@@ -147,6 +147,33 @@ describe('an exchange that fails is one clear error', () => {
   it('stopping ends what hangs with the signal’s own reason', async () => {
     respond = () => queueMicrotask(() => ending.abort(new Error('stopped')));
     expect(await failure()).toMatchObject({ message: 'stopped' });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('%s is accepted and unpacked; half of it is a failure', async (encoding, pack) => {
+    const packed = pack('{"price":"1"}');
+    let accepted: string | undefined;
+    respond = (request, response) => {
+      accepted = String(request.headers['accept-encoding']);
+      response.writeHead(200, { 'content-encoding': encoding }).end(packed);
+    };
+    expect(await upstream.get('/x', price)).toEqual({ price: '1' });
+    expect(accepted).toContain(encoding);
+    respond = (_, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(packed.subarray(0, -6));
+    };
+    expect(await failure()).toMatchObject({ reason: 'unreachable' });
+  });
+
+  it('what unpacks without end is cut off', async () => {
+    respond = (_, response) => {
+      response
+        .writeHead(200, { 'content-encoding': 'gzip' })
+        .end(gzipSync(Buffer.alloc(20 * 1024 * 1024, ' ')));
+    };
+    expect(await failure()).toMatchObject({ reason: 'malformed', message: expect.stringMatching(/16 MB/) });
   });
 
   it('parameters are sent as given, undefined ones are not', async () => {

@@ -1,0 +1,65 @@
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { ApiError } from '../../runtime/errors.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** GET, to the last byte. */
+export interface Transport {
+  /** @throws ApiError where the answer is too large; whatever the network throws otherwise */
+  get(endpoint: string, target: URL, signal: AbortSignal): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** The largest honest answer is the stablecoins' whole history, about 3 MB. Counted unpacked. */
+const bodyLimit = 16 * 1024 * 1024;
+
+/** HTTP, packed where the upstream can; `proxy`: an HTTP proxy through which everything goes. */
+export function httpTransport({
+  timeout,
+  proxy,
+}: {
+  readonly timeout: number;
+  readonly proxy?: string | undefined;
+}): Transport {
+  const options = { connections: 16, headersTimeout: timeout, bodyTimeout: timeout };
+  const dispatcher: Dispatcher =
+    proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: proxy });
+  return {
+    async get(endpoint, target, signal) {
+      const response = await request(target, {
+        dispatcher,
+        signal,
+        headers: { accept: 'application/json', 'accept-encoding': 'gzip, br' },
+      });
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of unpacked(response.body, response.headers['content-encoding'])) {
+        size += chunk.length;
+        if (size > bodyLimit) {
+          const message = `an answer above ${bodyLimit / 1024 / 1024} MB was cut off`;
+          throw new ApiError(endpoint, 'malformed', message);
+        }
+        chunks.push(chunk);
+      }
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        text: Buffer.concat(chunks).toString('utf8'),
+      };
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** @throws Error, while it is read, where what is packed is not whole */
+function unpacked(body: Readable, encoding: string | string[] | undefined): AsyncIterable<Buffer> {
+  if (encoding !== 'gzip' && encoding !== 'br') return body;
+  const unpacking = encoding === 'gzip' ? createGunzip() : createBrotliDecompress();
+  return pipeline(body, unpacking, () => {});
+}

@@ -1,0 +1,88 @@
+import { type Clock, type MarketClock, wallClock } from '../../runtime/clock.ts';
+import { historyRoutes } from './binance-history.ts';
+import { presentRoutes } from './binance-present.ts';
+import { binanceComplaint } from './binance-query.ts';
+import { createLimits } from './limits.ts';
+import type { Market, Upstream } from './market.ts';
+import {
+  deribitComplaint,
+  deribitRoutes,
+  plainComplaint,
+  sentimentRoutes,
+  tapeRoutes,
+} from './other-upstreams.ts';
+import { type Complaint, type Routes, reply } from './route.ts';
+
+export interface AnswersOptions {
+  readonly market: Market;
+  /** Market time; no answer goes beyond it. */
+  readonly clock: MarketClock;
+  /** Counts what is used, as the exchange does; absent: the machine's. */
+  readonly wall?: Clock;
+  /**
+   * Refuses what is beyond the limits. Otherwise the weight used is told and nothing refused: a first backfill need
+   * not wait on simulated limits.
+   */
+  readonly limited?: boolean;
+  /** Ms after its moment at which a row of /futures/data appears; 0 where not said. */
+  readonly publication?: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Now, by the market: one that was recorded stops at its end. */
+export const marketNow =
+  (market: Market, clock: Clock): (() => number) =>
+  () =>
+    Math.floor(Math.min(clock.now(), market.latest));
+
+/** The upstreams whose outage a path knows. */
+const dependencies = (path: string): readonly Upstream[] => {
+  if (path.startsWith('/api/v2/')) return ['deribit'];
+  if (path.startsWith('/futures/data/') || path === '/fapi/v1/openInterest')
+    return ['binance', 'openInterest'];
+  return path.startsWith('/fapi/') ? ['binance'] : [];
+};
+
+const complaintOf = (path: string): Complaint => {
+  if (path.startsWith('/api/v2/')) return deribitComplaint;
+  return path.startsWith('/fapi/') || path.startsWith('/futures/') ? binanceComplaint : plainComplaint;
+};
+
+/** What the upstreams answer to a URL. */
+export function createAnswers(options: AnswersOptions): (url: URL) => Answer {
+  const { market, clock, wall = wallClock, limited = false, publication = 0 } = options;
+  const now = marketNow(market, clock);
+  const limits = createLimits(wall);
+  const routes: Routes = {
+    ...presentRoutes(market),
+    ...historyRoutes(market, publication),
+    ...deribitRoutes(market),
+    ...sentimentRoutes(market),
+    ...tapeRoutes(market),
+  };
+
+  return ({ pathname: path, searchParams }) => {
+    const at = now();
+    if (market.outages(at, at).some(({ upstream }) => dependencies(path).includes(upstream))) {
+      return { status: 503, body: 'Service Unavailable', headers: { 'content-type': 'text/plain' } };
+    }
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    if (route === undefined) {
+      return { status: 404, body: JSON.stringify({ error: `no such path: ${path}` }), headers: {} };
+    }
+    const { status, body, weight } = reply(route, searchParams, at, complaintOf(path));
+    const refused = limits.spend(path, weight);
+    const used = limits.used(path);
+    const headers: Record<string, string> =
+      used === undefined ? {} : { 'x-mbx-used-weight-1m': String(used) };
+    if (limited && refused !== undefined) {
+      return { status: refused.status, body: JSON.stringify(refused.body), headers };
+    }
+    return { status, body: JSON.stringify(body), headers };
+  };
+}

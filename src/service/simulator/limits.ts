@@ -1,0 +1,79 @@
+import type { Clock } from '../../runtime/clock.ts';
+import { minute, second } from '../../runtime/units.ts';
+
+export interface Refused {
+  readonly status: 418 | 429;
+  readonly body: unknown;
+}
+
+/** The exchange's account of one address: what it has used, and whether it is banned. */
+export interface Limits {
+  /** Counts a request; says what to answer where it is one too many. */
+  spend(path: string, weight: number): Refused | undefined;
+  /** Weight used in this minute, for the header of the paths that tell it. */
+  used(path: string): number | undefined;
+}
+
+/** Refusals of one pool within its window after which an address that does not stop is banned. */
+const patience = 10;
+const firstBan = 2 * minute;
+const weightPool = { limit: 2_400, per: minute };
+const dataPool = { limit: 1_000, per: 5 * minute };
+const fundingPool = { limit: 500, per: 5 * minute };
+
+/**
+ * Binance's limits per address (developers.binance.com): weight by the minute of the clock; /futures/data and
+ * fundingRate by themselves and without a header. Who goes on after 429 is banned by the word "until" in the body,
+ * without Retry-After, and every request into a ban doubles what is left of it.
+ */
+export function createLimits(wall: Clock): Limits {
+  const pools = [weightPool, dataPool, fundingPool].map((pool) => ({
+    ...pool,
+    asked: [] as { at: number; cost: number }[],
+    refused: 0,
+  }));
+  const [weights, data, funding] = pools;
+  let bannedUntil = 0;
+
+  const poolOf = (path: string) => {
+    if (path.startsWith('/futures/data/')) return data;
+    if (path === '/fapi/v1/fundingRate') return funding;
+    return path.startsWith('/fapi/') ? weights : undefined;
+  };
+  const sum = (asked: readonly { cost: number }[]) => asked.reduce((total, { cost }) => total + cost, 0);
+  const current = (pool: (typeof pools)[number], now: number) => {
+    const from = pool === weights ? Math.floor(now / minute) * minute : now - pool.per + 1;
+    const kept = pool.asked.findIndex(({ at }) => at >= from);
+    pool.asked.splice(0, kept < 0 ? pool.asked.length : kept);
+    if (pool.asked.length === 0) pool.refused = 0;
+    return sum(pool.asked);
+  };
+  const banned = (): Refused => {
+    const msg = `Way too many requests; IP(127.0.0.1) banned until ${bannedUntil}. Please use the websocket for live updates to avoid bans.`;
+    return { status: 418, body: { code: -1003, msg } };
+  };
+
+  return {
+    spend(path, weight) {
+      const pool = poolOf(path);
+      if (pool === undefined) return undefined;
+      const now = wall.now();
+      if (bannedUntil > now) {
+        bannedUntil += Math.max(second, bannedUntil - now);
+        return banned();
+      }
+      const used = current(pool, now);
+      pool.asked.push({ at: now, cost: weight });
+      if (used + weight <= pool.limit) return undefined;
+      pool.refused += 1;
+      if (pool.refused > patience) {
+        bannedUntil = now + firstBan;
+        return banned();
+      }
+      const msg = 'Too many requests; current limit of IP(127.0.0.1) is exceeded.';
+      return { status: 429, body: { code: -1003, msg } };
+    },
+    used: (path) =>
+      poolOf(path) === weights && weights !== undefined ? current(weights, wall.now()) : undefined,
+  };
+}

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { minute, second } from '#src/runtime/units.ts';
+import { liveCollecting } from '../support/exchange/live.ts';
+import { mostWithin } from '../support/exchange/stand-in.ts';
+import { report } from './measuring/figures.ts';
+
+/** Takes a minute or two. */
+export const slow = true;
+
+const begin = Date.UTC(2026, 8, 5, 11, 47, 30);
+
+/**
+ * `npm run bench -- live -- [--symbols 100]`: the live market's collecting against a stand-in of Binance with its
+ * limits enforced, by a clock that jumps: without a restart, and with three in its first minutes.
+ */
+export default async function live(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { symbols: { type: 'string', default: '100' } },
+  });
+  const symbols = Number(values.symbols);
+  for (const restarts of [[], [40 * second, 80 * second, 4 * minute]]) {
+    const market = await liveCollecting({ begin, symbols, publication: 4.5 * minute });
+    let collecting = await market.start();
+    let ready = Number.NaN;
+    const noted = () =>
+      collecting.ready.then(() => {
+        if (Number.isNaN(ready)) ready = market.passed();
+      });
+    void noted();
+    for (const at of restarts) {
+      await market.until(() => market.passed() >= at);
+      collecting = await market.start();
+      void noted();
+    }
+    await market.until(() => collecting.progress() === 1, 120 * minute);
+    const past = market.passed();
+    const filled = market.asked.length;
+    await market.until(() => market.passed() >= past + 60 * minute, 61 * minute);
+    const data = (from: number) =>
+      market.asked.slice(from).filter(({ path }) => path.startsWith('/futures/data/'));
+    report(`live, ${symbols} symbols, ${restarts.length} restarts, rows of /futures/data 4.5 min late`, [
+      { name: 'ready', value: ready / minute, unit: 'min', bound: { most: 2.5 } },
+      { name: 'whole past', value: past / minute, unit: 'min', bound: { most: 30 } },
+      {
+        name: 'refused by limits',
+        value: market.asked.filter(({ status }) => status === 429 || status === 418).length,
+        unit: '',
+        bound: { most: 0 },
+      },
+      { name: 'requests for it', value: filled, unit: '' },
+      { name: '/futures/data, most in 5 min', value: mostWithin(data(0), 5 * minute), unit: '' },
+      {
+        name: '/futures/data in the hour after, most in 5 min',
+        value: mostWithin(data(filled), 5 * minute),
+        unit: '',
+        ...(symbols <= 100 && { bound: { most: 500 } }),
+      },
+    ]);
+    await market.close();
+  }
+}

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour } from '#src/runtime/units.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { catchUp } from '#src/service/collecting/catch-up.ts';
+import { type CollectorContext, defineHistory } from '#src/service/collectors/collector.ts';
+
+const now = 1_000 * hour;
+const symbols = Array.from({ length: 20 }, (_, index) => `S${index}USDT`);
+
+let archive: Archive;
+let asked: string[];
+beforeEach(async () => {
+  asked = [];
+  archive = await openArchive('file::memory:');
+  for (const series of ['topRatio', 'globalRatio'] as const) {
+    await archive.write(
+      series,
+      symbols.map((symbol) => ({ symbol, time: now - hour, longRatio: 0.5 })),
+    );
+  }
+});
+afterEach(() => archive.close());
+
+/** Two series; `answer` gives the rows of one symbol or throws. */
+function round(answer: (symbol: string) => number | Error, late = false) {
+  const context = {
+    ...{ archive, symbols: () => symbols },
+    write: (series, rows) => archive.write(series, rows),
+  } as Partial<CollectorContext> as CollectorContext;
+  const history = (series: 'topRatio' | 'globalRatio') =>
+    defineHistory({
+      ...{ series, late, step: hour, pageSteps: 10, wanted: 10 * hour, needed: () => hour },
+      async fetch(symbol, { from }) {
+        asked.push(`${series} ${symbol}`);
+        const rows = answer(symbol);
+        if (rows instanceof Error) throw rows;
+        return Array.from({ length: rows }, () => ({ symbol, time: from, longRatio: 0.6 }));
+      },
+    });
+  return catchUp([history('topRatio'), history('globalRatio')], context, now);
+}
+const gone = new ApiError('binance /x', 'invalid_request', 'HTTP 400 (Invalid symbol.)');
+const down = new ApiError('binance /x', 'server_error', 'HTTP 503');
+const limited = new ApiError('binance /x', 'rate_limited', 'HTTP 429', { retryAfter: 1_000 });
+
+describe('what fails for some symbols', () => {
+  it.each([
+    ['refused', gone],
+    ['odd', new ApiError('binance /x', 'malformed', 'field "0"', { field: '0' })],
+  ])('one %s symbol stops no sibling series: it is named, and all others are there', async (_, error) => {
+    const problem = await round((symbol) => (symbol === 'S7USDT' ? error : 1));
+    expect(problem).toBe(`S7USDT: ${error.message}`);
+    for (const series of ['topRatio', 'globalRatio'] as const) {
+      const latest = await archive.latest(series, now);
+      expect(latest.filter(({ time }) => time === now)).toHaveLength(symbols.length - 1);
+    }
+  });
+
+  it('three are named, more are counted', async () => {
+    const problem = await round((symbol) => (/S1\d/.test(symbol) ? gone : 1));
+    expect(problem).toBe(`S10USDT, S11USDT, S12USDT and 7 more: ${gone.message}`);
+  });
+
+  it('what fails for all is the feed’s failure', async () => {
+    await expect(round(() => down)).rejects.toBe(down);
+  });
+
+  it('a pass ends at its first refusal', async () => {
+    await expect(round(() => limited)).rejects.toBe(limited);
+    // Those on their way when it came.
+    expect(asked.length).toBeLessThanOrEqual(8);
+    expect(asked.every((entry) => entry.startsWith('topRatio'))).toBe(true);
+  });
+});
+
+describe('rows that are published late', () => {
+  it('one symbol is asked until its row is there, then all, each once', async () => {
+    for (let turn = 0; turn < 4; turn += 1) await round(() => 0, true);
+    expect(asked).toHaveLength(2 * 4);
+    asked = [];
+    expect(await round(() => 1, true)).toBeUndefined();
+    expect(asked.toSorted()).toEqual(
+      ['topRatio', 'globalRatio']
+        .flatMap((series) => symbols.map((symbol) => `${series} ${symbol}`))
+        .toSorted(),
+    );
+    asked = [];
+    await round(() => 1, true);
+    expect(asked).toEqual([]);
+  });
+
+  it('a refused symbol does not hide that the others are there', async () => {
+    const problem = await round((symbol) => (symbol === 'S0USDT' ? gone : 1), true);
+    expect(problem).toBe(`S0USDT: ${gone.message}`);
+    expect((await archive.latest('topRatio', now)).filter(({ time }) => time === now)).toHaveLength(19);
+  });
+
+  it('an upstream that is down is asked for three symbols, not for all', async () => {
+    await expect(round(() => down, true)).rejects.toBe(down);
+    expect(asked).toHaveLength(3);
+  });
+});

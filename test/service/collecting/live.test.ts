@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { minute, second } from '#src/runtime/units.ts';
+import { liveCollecting } from '../../support/exchange/live.ts';
+
+const begin = Date.UTC(2026, 8, 5, 11, 57, 30);
+type Live = Awaited<ReturnType<typeof liveCollecting>>;
+let live: Live;
+afterEach(() => live.close());
+
+const refusals = ({ asked }: Live) => asked.filter(({ status }) => status === 429 || status === 418);
+const named = async ({ archive }: Live) =>
+  (await archive.feeds()).find(({ feed }) => feed === 'ratios')?.problem;
+
+/** The whole past of them (30 min at most) is `npm run bench -- live`. */
+describe('100 live symbols, limits enforced', () => {
+  it('ready in 2.5 min and no 429, also over three restarts in the first minutes', {
+    timeout: 60_000,
+  }, async () => {
+    live = await liveCollecting({ begin, symbols: 100, publication: 4.5 * minute });
+    const first = await live.start();
+    let ready = false;
+    void first.ready.then(() => {
+      ready = true;
+    });
+    await live.until(() => ready, 2.5 * minute);
+    for (const at of [20 * second, 40 * second, 80 * second]) {
+      await live.until(() => live.passed() >= at);
+      await live.start();
+    }
+    await live.until(() => live.passed() >= 3 * minute);
+    expect(refusals(live)).toEqual([]);
+    // 1,000 in 5 minutes are allowed: the past uses what the present leaves.
+    expect(live.asked.filter(({ path }) => path.startsWith('/futures/data/')).length).toBeGreaterThan(700);
+  });
+
+  it('one refused symbol and one odd row cost nobody else anything', { timeout: 60_000 }, async () => {
+    live = await liveCollecting({ begin, symbols: 30, publication: 0 });
+    await live.start();
+    await live.until(() => live.passed() >= 3 * minute);
+    const refused = live.asked.find(({ status }) => status === 400)?.symbol ?? '';
+    expect(await named(live)).toMatch(new RegExp(`^${refused}: .*Invalid symbol`));
+    const noon = begin + 2.5 * minute;
+    for (const [series, present] of [
+      ['globalRatio', 30],
+      ['topRatio', 29],
+      ['openInterest', 30],
+      ['marks', 29],
+    ] as const) {
+      const rows = await live.archive.readAll(series, { from: noon, to: noon });
+      expect([series, rows.length]).toEqual([series, present]);
+    }
+  });
+});

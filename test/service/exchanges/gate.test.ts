@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { wallClock } from '#src/runtime/clock.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { day, hour, minute, second } from '#src/runtime/units.ts';
+import { binancePools } from '#src/service/exchanges/binance.ts';
+import { type Memory, openGate } from '#src/service/exchanges/gate.ts';
+
+const begin = Date.UTC(2026, 8, 5, 12);
+const weight = '/fapi/v1/klines';
+const data = '/futures/data/openInterestHist';
+const funding = '/fapi/v1/fundingRate';
+
+/** A process over what the one before has kept, as JSON. */
+function open(kept: { json?: string }, now = { at: begin }, of = 'https://fapi.binance.com') {
+  const slept: number[] = [];
+  const memory: Memory = {
+    recalled: kept.json === undefined ? undefined : JSON.parse(kept.json),
+    keep: async (state) => {
+      kept.json = JSON.stringify(state);
+    },
+  };
+  const wall = {
+    now: () => now.at,
+    sleep: async (ms: number) => {
+      slept.push(ms);
+      now.at += ms;
+    },
+  };
+  const { signal } = new AbortController();
+  const gate = openGate(of, { pools: binancePools, memory, wall, signal });
+  const refusalOf = (work: Promise<void>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error as ApiError,
+    );
+  return {
+    slept,
+    ask: (path: string, cost = 1) => refusalOf(gate.pass(`binance ${path}`, path, { cost, urgent: true })),
+    heed: (path: string, status: number, text = '', headers = {}) =>
+      refusalOf(gate.heed(`binance ${path}`, path, { status, text, headers })),
+  };
+}
+
+const ban = (until: number) =>
+  `{"code":-1003,"msg":"Way too many requests; IP(10.0.0.1) banned until ${until}. Please use the websocket for live updates to avoid bans."}`;
+
+describe('a refusal', () => {
+  it.each<[string, number, string, object, string, number]>([
+    ['"banned until" of a 418 body is obeyed', 418, ban(begin + hour), {}, data, hour + second],
+    ['"banned until" of a 429 body too', 429, ban(begin + hour), {}, data, hour + second],
+    ['the later of it and Retry-After', 418, ban(begin + hour), { 'retry-after': '7200' }, data, 2 * hour],
+    ['a ban without an end', 418, '', {}, data, 5 * minute],
+    ['an end that has passed is none', 418, ban(begin - 1), {}, data, 5 * minute],
+    ['an end in years is a slip', 418, ban(begin + 1_000 * day), {}, data, 3 * day],
+    ['403, the firewall', 403, '<html>', {}, data, 10 * minute],
+    [
+      '451, the country',
+      451,
+      '{"code":0,"msg":"Service unavailable from a restricted location"}',
+      {},
+      data,
+      15 * minute,
+    ],
+  ])('%s: everything of that exchange rests', async (_, status, body, headers, path, rest) => {
+    const now = { at: begin };
+    const { ask, heed } = open({}, now);
+    await heed(weight, status, body, headers);
+    now.at = begin + rest - 1;
+    expect(await ask(path)).toMatchObject({ retryAfter: 1 });
+    now.at = begin + rest;
+    expect(await ask(path)).toBeUndefined();
+  });
+
+  it.each([
+    [403, /firewall/],
+    [451, /does not serve this country: run the data service where it does/],
+    [418, /this address is banned/],
+  ])('%i says what it is, also to whoever asks later', async (status, words) => {
+    const { ask, heed } = open({});
+    expect((await heed(weight, status))?.message).toMatch(words);
+    const later = await ask(data);
+    expect(later).toBeInstanceOf(ApiError);
+    expect(later?.message).toMatch(words);
+  });
+
+  it.each([
+    ['weight', weight, [data, funding], minute],
+    ['/futures/data', data, [weight, funding], 5 * minute],
+    ['fundingRate', funding, [weight, data], 5 * minute],
+  ])('429 in the pool of %s: only that pool rests', async (_, path, others, rest) => {
+    const now = { at: begin };
+    const { ask, heed } = open({}, now);
+    await heed(path, 429, '{"code":-1003,"msg":"Too many requests"}');
+    for (const other of others) expect(await ask(other)).toBeUndefined();
+    expect(await ask(path)).toMatchObject({ reason: 'rate_limited', retryAfter: rest });
+  });
+});
+
+describe('a restart', () => {
+  it.each([
+    ['of all', 418, data],
+    ['of a pool', 429, weight],
+  ])('does not forget a rest %s', async (_, status, path) => {
+    const kept = {};
+    await open(kept).heed(weight, status);
+    expect(await open(kept).ask(path)).toMatchObject({ reason: 'rate_limited' });
+  });
+
+  it('does not forget what was spent: what is kept is kept before it is asked', async () => {
+    const kept = {};
+    const first = open(kept);
+    for (let count = 0; count < 950; count += 1) await first.ask(data);
+    const second = open(kept, { at: begin + 80_000 });
+    await second.ask(weight);
+    expect(second.slept).toEqual([]);
+    await second.ask(data);
+    expect(second.slept).toEqual([220_000]);
+  });
+
+  it.each([
+    ['another address or another way there', 'https://fapi.binance.com by proxy:3128', undefined],
+    ['a state that is not ours', 'https://fapi.binance.com', '{"rest":7}'],
+  ])('%s begins anew', async (_, of, json) => {
+    const kept: { json?: string } = {};
+    await open(kept).heed(weight, 451);
+    if (json !== undefined) kept.json = json;
+    expect(await open(kept, { at: begin }, of).ask(weight)).toBeUndefined();
+  });
+
+  it('a memory that fails stops nobody', async () => {
+    const { signal } = new AbortController();
+    const memory: Memory = { recalled: undefined, keep: () => Promise.reject(new Error('disk full')) };
+    const gate = openGate('x', { pools: binancePools, memory, wall: wallClock, signal });
+    await expect(gate.pass('x', data, {})).resolves.toBeUndefined();
+    await expect(gate.pass('x', data, {})).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,73 @@
+import { pino } from 'pino';
+import { realTime } from '#src/runtime/clock.ts';
+import { minute } from '#src/runtime/units.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
+import { openExchanges } from '#src/service/exchanges/exchanges.ts';
+import { liveUrls } from '#src/service/exchanges/urls.ts';
+import { standIn } from './stand-in.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+/** Collecting from the stand-in as `--market live` does, one process after another over one archive. */
+export async function liveCollecting(options: {
+  readonly begin: number;
+  readonly symbols: number;
+  readonly publication: number;
+  /** `file:` or `file::memory:` */
+  readonly archiveUrl?: string;
+}) {
+  const { begin, symbols, publication } = options;
+  const { wall, until, counted } = virtualClock(begin);
+  const clock = realTime(wall);
+  const archive: Archive = counted(await openArchive(options.archiveUrl ?? 'file::memory:'));
+  const { transport, asked } = standIn({ clock, wall, symbols, publication });
+  let stop: (() => Promise<void>) | undefined;
+
+  return {
+    wall,
+    archive,
+    asked,
+    /** Ms since the first start. */
+    passed: () => wall.now() - begin,
+    /** A new process; the one before has been killed: it says nothing more. */
+    async start(): Promise<Collecting> {
+      await stop?.();
+      const kept = ((await archive.get('exchanges')) ?? {}) as Record<string, unknown>;
+      const ending = new AbortController();
+      const exchanges = openExchanges(liveUrls, {
+        ...{ wall, transport, signal: ending.signal },
+        memory: (upstream) => ({
+          recalled: kept[upstream],
+          async keep(state) {
+            kept[upstream] = state;
+            await archive.put('exchanges', kept);
+          },
+        }),
+      });
+      const collecting = startCollecting({
+        ...{ archive, clock, wall, symbols, urls: liveUrls },
+        // Nobody listens there; the sockets have a suite of their own.
+        exchanges: { ...exchanges, liquidationStream: 'ws://127.0.0.1:1' },
+        ...{ log: pino({ level: 'silent' }), random: () => 0.5, signal: ending.signal },
+      });
+      stop = async () => {
+        ending.abort();
+        let stopped = false;
+        const stopping = collecting.stop().then(() => {
+          stopped = true;
+        });
+        // Answers that are on their way arrive by the clock.
+        await until(() => stopped, wall.now() + minute);
+        await stopping;
+      };
+      return collecting;
+    },
+    /** Lets time pass, at most `most` ms from now. */
+    until: (done: () => boolean, most = 60 * minute) => until(done, wall.now() + most),
+    async close() {
+      await stop?.();
+      await archive.close();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { MarketClock, WallClock } from '#src/runtime/clock.ts';
+import { hour } from '#src/runtime/units.ts';
+import type { Transport } from '#src/service/exchanges/transport.ts';
+import { createAnswers } from '#src/service/simulator/answers.ts';
+import type { Market } from '#src/service/simulator/market.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+
+/** One answered request, by the stand-in's clock. */
+export interface Asked {
+  readonly at: number;
+  readonly path: string;
+  readonly symbol: string | null;
+  readonly status: number;
+}
+
+/**
+ * Binance USD-M without a socket: its limits enforced, answers 150 ms away, rows of /futures/data published late, one
+ * symbol refused, single rows odd. The market itself is flat: what counts is how many rows there are.
+ */
+export function standIn(options: {
+  readonly clock: MarketClock;
+  readonly wall: WallClock;
+  readonly symbols: number;
+  readonly publication: number;
+}) {
+  const { clock, wall, symbols, publication } = options;
+  const market = flatMarket(symbols);
+  const answer = createAnswers({ market, clock, wall, limited: true, publication });
+  const refused = market.instruments.at(-1)?.symbol;
+  const asked: Asked[] = [];
+  const transport: Transport = {
+    async get(_endpoint, target) {
+      const { pathname: path, searchParams } = target;
+      const symbol = searchParams.get('symbol');
+      await wall.sleep(75);
+      const { status, body, headers } =
+        symbol === refused && path === '/futures/data/topLongShortPositionRatio'
+          ? { status: 400, body: '{"code":-1121,"msg":"Invalid symbol."}', headers: {} }
+          : answer(target);
+      asked.push({ at: wall.now(), path, symbol, status });
+      await wall.sleep(75);
+      return { status, headers, text: path === '/fapi/v1/premiumIndex' ? withOddRow(body) : body };
+    },
+    close: async () => {},
+  };
+  return { transport, asked };
+}
+
+/** What an exchange has been seen to answer for single symbols (a rate that is empty). */
+const withOddRow = (body: string) => body.replace(/"lastFundingRate":"[^"]+"/, '"lastFundingRate":""');
+
+/** The most that fell into any window of `per` ms. */
+export function mostWithin(asked: readonly { at: number }[], per: number): number {
+  let [most, first] = [0, 0];
+  for (const [index, { at }] of asked.entries()) {
+    while ((asked[first]?.at ?? at) <= at - per) first += 1;
+    most = Math.max(most, index - first + 1);
+  }
+  return most;
+}
+
+function flatMarket(symbols: number): Market {
+  const { instruments, ...rest } = syntheticMarket({
+    seed: 7,
+    symbols: Math.max(30, Math.min(100, symbols)),
+  });
+  const more = Array.from({ length: Math.max(0, symbols - 100) }, (_, index) => index);
+  const [first] = instruments;
+  const every =
+    <Row>(step: number, row: (time: number) => Row) =>
+    (from: number, to: number) => {
+      const rows: Row[] = [];
+      for (let time = Math.ceil(from / step) * step; time <= to; time += step) rows.push(row(time));
+      return rows;
+    };
+  return {
+    ...rest,
+    instruments: [
+      ...instruments,
+      ...(first === undefined ? [] : more.map((index) => ({ ...first, symbol: `MORE${index}USDT` }))),
+    ],
+    earliest: Date.UTC(2023, 0, 1),
+    price: () => 100,
+    candles: (symbol, from, to) =>
+      every(hour, (time) => ({
+        ...{ symbol, time, open: 100, high: 101, low: 99, close: 100 },
+        ...{ volume: 10, takerBuy: 5, quoteVolume: 1_000 },
+      }))(from, to),
+    settlements: (symbol, from, to) => every(8 * hour, (time) => ({ symbol, time, rate: 0.0001 }))(from, to),
+    mark: (symbol, time) => ({ symbol, time, markPrice: 100, indexPrice: 100, estFunding: 0.0001 }),
+    openInterest: (symbol, time) => ({ symbol, time, contracts: 1_000, valueUsd: 100_000 }),
+    ratios: () => ({ top: 0.6, global: 0.55 }),
+    topOfBook: () => ({ bidPrice: 99, bidQuantity: 1, askPrice: 101, askQuantity: 1 }),
+    liquidations: () => [],
+    chain: () => [],
+    fearGreed: () => [],
+    stablecoins: () => [],
+    outages: () => [],
+  };
+}
