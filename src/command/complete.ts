@@ -92,12 +92,13 @@ export function completeInput(
   context: NamesContext,
   limit = 25,
 ): { readonly label: string; readonly text: string }[] {
-  const [, earlier = '', last = text] = field.list ? (/^(.*,\s*)([^,]*)$/s.exec(text) ?? []) : [];
+  const [, earlier = '', last = text] = field.list ? (/^(.*[,\s]\s*)([^,\s]*)$/s.exec(text) ?? []) : [];
   if (earlier !== '' && !isNamed(field, earlier, context)) return [];
-  return suggestions(field, last, context, limit).map((label) => ({
-    label: described(field, label, context),
-    text: earlier + label,
-  }));
+  const named = earlier === '' ? [] : ['all', ...canonical(field, earlier, context).split(',')];
+  return suggestions(field, last, context, limit + named.length)
+    .filter((label) => !named.includes(label))
+    .slice(0, limit)
+    .map((label) => ({ label: described(field, label, context), text: earlier + label }));
 }
 
 /** An id says nothing by itself. */

@@ -19,6 +19,10 @@ export interface Field {
   readonly list: boolean;
   /** True where a group of symbols may be named: `top20`, `watchlist`. */
   readonly groups: boolean;
+  /** What a platform with a picker for it offers instead of text: a role's id, or the text of a file. */
+  readonly as?: 'role' | 'file' | undefined;
+  /** Of what is named, what it can be alone; everything where it is absent. */
+  readonly among?: readonly string[] | undefined;
   readonly preset?: string | undefined;
   readonly offers: readonly string[];
   readonly minimum?: number | undefined;
@@ -33,6 +37,8 @@ const property = z
     names: z.enum(names).optional(),
     list: z.boolean().default(false),
     groups: z.boolean().default(false),
+    as: z.enum(['role', 'file']).optional(),
+    among: z.array(z.string()).optional(),
     default: z.union([z.string(), z.number(), z.boolean()]).transform(String).optional(),
     offers: z.array(z.string()).default([]),
     minimum: z.number().optional(),
@@ -103,11 +109,16 @@ function choose(text: string, choices: readonly string[]): string {
   throw new UserError(join([none, didYouMean(rank(typed, choices, 2))], ' '));
 }
 
+/** Markets that the input can be about, as the universe orders them. */
+export const marketsFor = ({ among }: Field, universe: readonly string[]): readonly string[] =>
+  among === undefined ? universe : universe.filter((symbol) => among.includes(symbol));
+
 /** Values that may be meant by a beginning, best first. */
 export function suggestions(field: Field, text: string, context: NamesContext, limit: number): string[] {
   const { choices, offers, list, groups } = field;
   if (field.names === undefined) return rank(text, choices.length === 0 ? offers : choices, limit);
-  const found = vocabulary[field.names].rank(text, context, limit);
+  const offered = { ...context, universe: marketsFor(field, context.universe) };
+  const found = vocabulary[field.names].rank(text, offered, limit);
   const begins = (each: string) => each.startsWith(text.toLowerCase());
   const beginning = [...(list ? ['all'] : []), ...(groups ? ['watchlist', 'top20'] : [])].filter(begins);
   return [...beginning, ...found, ...offers.filter(begins)].slice(0, limit);

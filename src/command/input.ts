@@ -10,6 +10,7 @@ import type { Names } from './vocabulary.ts';
 /**
  * The inputs commands are made of. `names` in a schema's meta says what the text names, so that it is
  * resolved, completed and corrected before the command sees it; `list` that it may name several;
+ * `as` what it is where a platform has a picker for such; `among` those it can be alone, of all there are;
  * `offers` are values to begin with where there are no names (zod keeps no `examples` of transforms).
  */
 const named = (names: Names) => z.string().trim().min(1).meta({ names });
@@ -95,16 +96,19 @@ export const localTime = z.string().transform((text, context) => {
 });
 
 /** A role at Discord, as mentioned or as a number → its id; `none` → null. */
-export const role = z.string().transform((text, context) => {
-  const id = /^(?:<@&)?(\d{15,20})>?$/.exec(text.trim())?.[1];
-  if (id !== undefined) return id;
-  if (none.has(text.trim().toLowerCase())) return null;
-  context.addIssue({
-    code: 'custom',
-    ...saying(msg('a role is expected, as @role or by its id, or none')),
-  });
-  return z.NEVER;
-});
+export const role = z
+  .string()
+  .transform((text, context) => {
+    const id = /^(?:<@&)?(\d{15,20})>?$/.exec(text.trim())?.[1];
+    if (id !== undefined) return id;
+    if (none.has(text.trim().toLowerCase())) return null;
+    context.addIssue({
+      code: 'custom',
+      ...saying(msg('a role is expected, as @role or by its id, or none')),
+    });
+    return z.NEVER;
+  })
+  .meta({ as: 'role' });
 
 /** Must be said by whoever is sure. */
 export const confirm = z.enum(['yes']).optional();

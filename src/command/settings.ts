@@ -101,6 +101,7 @@ export function subscriptionCard(title: Text, subscription: Subscription, manage
       actions: [
         { label: msg('Remove'), command: `unsubscribe ${id}` },
         paused ? edit(msg('Resume'), 'paused=no') : edit(msg('Pause'), 'paused=yes'),
+        ...(mention === null ? [] : [edit(msg('Mention nobody'), 'mention=none')]),
         ...severities
           .filter((severity) => severity !== minSeverity)
           .map((severity) =>

@@ -36,7 +36,7 @@ export interface GivenPreferences {
 /** Only what was given; the rest stays as it is. Throws UserError. */
 export function readPreferences(
   { severity, delivery, at, day, quiet, zone, mention }: GivenPreferences,
-  { receiver, timeZone: own }: CommandContext['caller'],
+  { mentions, timeZone: own }: CommandContext['caller'],
 ): Partial<Preferences> {
   const timeZone = zone ?? own;
   if (zone !== undefined && !quiet && (delivery ?? 'now') === 'now') {
@@ -54,9 +54,7 @@ export function readPreferences(
   if (day !== undefined && delivery !== 'weekly') {
     throw new UserError(msg('A day belongs to a weekly digest: give both, e.g. delivery=weekly day=monday.'));
   }
-  if (mention && receiver.notifier !== 'discord') {
-    throw new UserError(msg('Only channels at Discord have roles to mention: leave "mention" out here.'));
-  }
+  if (mention) checkMention(mention, mentions);
   return {
     ...(severity !== undefined && { minSeverity: severity }),
     ...(delivery !== undefined && {
@@ -73,6 +71,20 @@ export function readPreferences(
     ...(quiet !== undefined && { quietHours: quiet === null ? null : { ...quiet, timeZone } }),
     ...(mention !== undefined && { mention }),
   };
+}
+
+/** Throws UserError where nobody may be called so, or not on the wish of who asks. */
+export function checkMention(role: string, mentions: CommandContext['caller']['mentions']): void {
+  if (mentions === undefined) {
+    throw new UserError(msg('Only channels at Discord have roles to mention: leave "mention" out here.'));
+  }
+  if (!mentions(role)) {
+    throw new UserError(
+      msg(
+        'That role cannot be mentioned: choose one of this server that anyone may mention, or have the permission to mention all roles given to you and to the bot.',
+      ),
+    );
+  }
 }
 
 const periods = { hourly: 'hour', daily: 'day', weekly: 'week' } as const;

@@ -12,6 +12,16 @@ const nicknames: Readonly<Record<string, string>> = {
   RIPPLE: 'XRP',
   DOGECOIN: 'DOGE',
   CARDANO: 'ADA',
+  BINANCE: 'BNB',
+  CHAINLINK: 'LINK',
+  AVALANCHE: 'AVAX',
+  POLKADOT: 'DOT',
+  LITECOIN: 'LTC',
+  TONCOIN: 'TON',
+  STELLAR: 'XLM',
+  UNISWAP: 'UNI',
+  COSMOS: 'ATOM',
+  HYPERLIQUID: 'HYPE',
 };
 /** Cheap coins are quoted by the thousand or the million: 1000PEPEUSDT. */
 const multiples = ['', '1000', '1000000', '1M'];
@@ -62,6 +72,8 @@ export const untracked = (text: string): Text => msg('No market {text} is tracke
 export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {
   const base = coin(text.slice(0, 60));
   const bases = new Map(universe.map((symbol) => [coin(symbol), symbol]));
+  const names = Object.keys(nicknames).filter((name) => bases.has(nicknames[name] ?? ''));
   // Compared by coin: "btcc" is one letter from BTC, but five from BTCUSDT.
-  return rank(base, [...bases.keys()], limit).flatMap((name) => bases.get(name) ?? []);
+  const meant = rank(base, [...bases.keys(), ...(base === '' ? [] : names)]);
+  return [...new Set(meant.flatMap((name) => bases.get(nicknames[name] ?? name) ?? []))].slice(0, limit);
 }

@@ -11,7 +11,7 @@ import { UserError } from '../runtime/errors.ts';
 import { issueText, saying } from './issue.ts';
 import { entryOfRule, ruleEntry, ruleOfEntry } from './rule-transfer.ts';
 import { matcherText } from './settings.ts';
-import type { Wish } from './subscribing.ts';
+import { checkMention, type Wish } from './subscribing.ts';
 import { untracked } from './symbols.ts';
 import { unknownKind } from './vocabulary.ts';
 
@@ -182,9 +182,7 @@ export function readImport(
   const problems: Text[] = [
     ...subscriptions.flatMap((each) => [
       ...each.kinds.filter((kind) => !knownKind.has(kind)).map(unknownKind),
-      ...(each.mention !== undefined && caller.receiver.notifier !== 'discord'
-        ? [msg('Only channels at Discord have roles to mention.')]
-        : []),
+      ...(each.mention === undefined ? [] : mentionProblem(each.mention, caller)),
     ]),
     ...markets.filter((symbol) => !group(symbol) && !tracked(symbol)).map(untracked),
     // A watchlist is what a group stands for.
@@ -202,6 +200,16 @@ export function readImport(
   };
   const rules = alerts.map((each) => ruleOfEntry(each, context));
   return { wishes: subscriptions.map(wishOf), rules, watchlist, chosen };
+}
+
+function mentionProblem(role: string, { mentions }: CommandContext['caller']): Text[] {
+  try {
+    checkMention(role, mentions);
+    return [];
+  } catch (error) {
+    if (error instanceof UserError) return [error.text];
+    throw error;
+  }
 }
 
 const digestOf = ({ every, at, day, zone }: NonNullable<z.output<typeof entry>['digest']>): Digest => ({

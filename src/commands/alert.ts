@@ -16,6 +16,8 @@ import { UserError } from '../runtime/errors.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
 const actions = ['list', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
+const about = ['metric', 'symbols', 'above', 'below', 'is', 'when', 'clear'];
+const manner = ['for', 'mode', 'until', 'severity', 'name'];
 
 const input = z.object({
   action: z.enum(actions).default('list').describe('What to do; metrics lists what an alert can be about'),
@@ -44,6 +46,19 @@ export default defineCommand({
   changes: true,
   personal: true,
   input,
+  actions: {
+    list: { description: 'The alerts of this place' },
+    create: {
+      description: 'A new alert: of a metric, or by a condition of your own',
+      takes: [...about, ...manner, 'preview'],
+    },
+    show: { description: 'One alert: what it is about, and what is true of it now', needs: ['id'] },
+    edit: { description: 'Change an alert', needs: ['id'], takes: [...about, ...manner] },
+    pause: { description: 'Keep an alert, or all, but silent', needs: ['id'] },
+    resume: { description: 'Let a paused alert, or all, go on', needs: ['id'] },
+    delete: { description: 'Delete an alert, or all of this place', needs: ['id'] },
+    metrics: { description: 'What an alert can be about' },
+  } satisfies Record<(typeof actions)[number], object>,
   async run(given, context) {
     const { caller, store, now } = context;
     const { manages, receiver } = caller;

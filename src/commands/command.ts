@@ -26,6 +26,8 @@ export interface Caller {
   /** IANA name; times are shown in it. */
   readonly timeZone: string;
   readonly theme?: ChartTheme;
+  /** Whether a role there may be called by its id on the caller's wish; absent where there are no roles. */
+  readonly mentions?: (role: string) => boolean;
   /** True where the answer is shown in another place than `receiver`: a channel set up from a private chat. */
   readonly answeredElsewhere?: boolean;
 }
@@ -115,6 +117,22 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly changes?: boolean;
   /** True where its answer is for the asker alone although everyone may ask; so are those of settings. */
   readonly personal?: boolean;
+  /** True where only who runs the bot may run it: no menu offers it to others. */
+  readonly operator?: boolean;
+  /**
+   * Where its input `action` decides which of the others matter: what each action does, and the inputs it needs and
+   * takes besides. A platform with sub-commands offers each as one.
+   */
+  readonly actions?: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string;
+        readonly needs?: readonly string[];
+        readonly takes?: readonly string[];
+      }
+    >
+  >;
   /** Throws UserError with the remedy, or ApiError. */
   run(input: z.output<Input>, context: CommandContext): Promise<Card>;
 }

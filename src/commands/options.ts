@@ -17,7 +17,10 @@ export default defineCommand({
   name: 'options',
   description: 'Options of BTC or ETH: put/call ratio, max pain and implied volatility',
   input: z.object({
-    symbol: symbol.describe('BTC or ETH').default('BTCUSDT'),
+    symbol: symbol
+      .meta({ names: 'symbol', among: currencies.map((currency) => `${currency}USDT`) })
+      .describe('BTC or ETH')
+      .default('BTCUSDT'),
     hours: whole(1, 168).default(24).describe('How many hours back'),
   }),
   async run({ symbol, hours }, { data, now, signal }) {

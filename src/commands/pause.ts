@@ -9,6 +9,7 @@ export default defineCommand({
   description:
     'For the operator: nothing is sent anywhere until "resume"; alerts wait and questions are answered',
   changes: true,
+  operator: true,
   input: z.object({}),
   async run(_, context) {
     const { store, caller, now, operator } = context;

@@ -8,6 +8,7 @@ export default defineCommand({
   name: 'resume',
   description: 'For the operator: sending goes on after "pause", and what waited is told',
   changes: true,
+  operator: true,
   input: z.object({}),
   async run(_, context) {
     if (!context.operator) throw new UserError(msg('Only the operator may let all sending go on.'));

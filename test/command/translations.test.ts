@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldsOf } from '#src/command/fields.ts';
+import { menuNames } from '#src/command/translations/names.ts';
 import { type Catalogue, translations } from '#src/command/translations.ts';
 import { slashCommands } from '#src/platforms/discord/slash.ts';
 import { commands } from '#test/support/commands.ts';
@@ -13,6 +14,10 @@ const english = new Map<string, string>([
     [command.name, command.description],
     ...fieldsOf(command).map(({ key, description }): [string, string] => [
       `${command.name}.${key}`,
+      description,
+    ]),
+    ...Object.entries(command.actions ?? {}).map(([action, { description }]): [string, string] => [
+      `${command.name}.action.${action}`,
       description,
     ]),
   ]),
@@ -52,19 +57,42 @@ describe.each(Object.entries<Catalogue>(translations))('translations/%s.ts', (_,
   });
 });
 
+const described = (all: readonly Described[]): Described[] =>
+  all.flatMap((each) => [each, ...described(each.options ?? [])]);
+const registered = slashCommands(commands, translations) as Described[];
+const locales = ['es-ES', 'es-419', 'zh-CN'];
+
 it('Discord is given each description in Spanish, of Spain and of Latin America, and in simplified Chinese', () => {
-  const described = (slashCommands(commands, translations) as Described[]).flatMap((command) => [
-    command,
-    ...(command.options ?? []),
-  ]);
-  expect(described.length).toBeGreaterThanOrEqual(english.size - 1);
-  for (const { name, description_localizations: localized } of described) {
-    expect(Object.keys(localized ?? {}), name).toEqual(['es-ES', 'es-419', 'zh-CN']);
+  for (const { name, description_localizations: localized } of described(registered)) {
+    expect(Object.keys(localized ?? {}), name).toEqual(locales);
+  }
+});
+
+it('Discord is given each name in the same languages: no name without one, none that names nothing', () => {
+  for (const { name, name_localizations: localized } of described(registered)) {
+    expect(Object.keys(localized ?? {}), name).toEqual(locales);
+  }
+  const inputs = new Set(commands.flatMap((command) => fieldsOf(command).map(({ key }) => key)));
+  for (const names of Object.values(menuNames)) {
+    expect(Object.keys(names.commands).sort()).toEqual(commands.map(({ name }) => name).sort());
+    expect(Object.keys(names.inputs).sort()).toEqual([...inputs, 'private'].sort());
+    expect(Object.keys(names.actions)).toEqual(commands.flatMap(({ actions = {} }) => Object.keys(actions)));
+  }
+});
+
+it('every action of a command is one its input takes, with inputs it has', () => {
+  for (const command of commands.filter(({ actions }) => actions !== undefined)) {
+    const fields = fieldsOf(command);
+    expect(Object.keys(command.actions ?? {})).toEqual(fields.find(({ key }) => key === 'action')?.choices);
+    for (const { needs = [], takes = [] } of Object.values(command.actions ?? {})) {
+      expect(fields.map(({ key }) => key)).toEqual(expect.arrayContaining([...needs, ...takes]));
+    }
   }
 });
 
 interface Described {
   readonly name: string;
+  readonly name_localizations?: Readonly<Record<string, string>>;
   readonly description_localizations?: Readonly<Record<string, string>>;
   readonly options?: readonly Described[];
 }

@@ -21,6 +21,7 @@ const ask = (line: string, over: Partial<CommandContext> = {}) => asking(line, {
 const theirs: Caller = {
   ...caller,
   receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } },
+  mentions: (role) => role === '123456789012345678',
   user: 'eve',
 };
 const everything = async (place: Caller) => ({

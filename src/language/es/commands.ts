@@ -203,6 +203,9 @@ export default {
     'Una hora va con un resumen diario o semanal: indica ambas cosas, p. ej. delivery=daily at=08:00.',
   'A day belongs to a weekly digest: give both, e.g. delivery=weekly day=monday.':
     'Un día va con un resumen semanal: indica ambas cosas, p. ej. delivery=weekly day=monday.',
+  'That role cannot be mentioned: choose one of this server that anyone may mention, or have the permission to mention all roles given to you and to the bot.':
+    'Ese rol no se puede mencionar: elige uno de este servidor que cualquiera pueda mencionar, o haz que tú y el bot tengáis permiso para mencionar todos los roles.',
+  'Mention nobody': 'No mencionar a nadie',
   'Only channels at Discord have roles to mention: leave "mention" out here.':
     'Solo los canales de Discord tienen roles que mencionar: omite "mention" aquí.',
   'changed subscription {id}: {how}': 'suscripción {id} cambiada: {how}',
@@ -223,8 +226,6 @@ export default {
   'That is no JSON: give what "export" showed, from the first bracket to the last.':
     'Eso no es JSON: pega lo que mostró "export", de la primera llave a la última.',
   'the whole': 'el conjunto',
-  'Only channels at Discord have roles to mention.':
-    'Solo los canales de Discord tienen roles que mencionar.',
   'What you can ask': 'Qué puedes preguntar',
   'Type a command, or "help" and its name for more. Inputs go in order or by name: funding symbol=btc.':
     'Escribe un comando, o "help" y su nombre para saber más. Los parámetros van en orden o por su nombre: funding symbol=btc.',

@@ -73,9 +73,11 @@ export default {
     '时间须与每日或每周汇总一起填写，如 delivery=daily at=08:00。',
   'A day belongs to a weekly digest: give both, e.g. delivery=weekly day=monday.':
     '星期须与每周汇总一起填写，如 delivery=weekly day=monday。',
+  'That role cannot be mentioned: choose one of this server that anyone may mention, or have the permission to mention all roles given to you and to the bot.':
+    '无法提及该身份组：请选择本服务器中任何人都可提及的身份组，或让你和机器人都获得提及所有身份组的权限。',
+  'Mention nobody': '不提及任何人',
   'Only channels at Discord have roles to mention: leave "mention" out here.':
     '只有 Discord 频道有可提及的身份组：请在此略去“mention”。',
-  'Only channels at Discord have roles to mention.': '只有 Discord 频道有可提及的身份组。',
   'changed subscription {id}: {how}': '修改订阅 {id}：{how}',
   'This place': '此处',
   'This server or chat, over all its channels or topics,': '本服务器或聊天的所有频道或话题合计',

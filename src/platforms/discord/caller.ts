@@ -1,4 +1,4 @@
-import { type BaseInteraction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { type BaseInteraction, type Guild, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import type { Caller } from '../../commands/command.ts';
 import { languageOf } from '../../language/languages.ts';
 
@@ -25,9 +25,11 @@ export function sceneOf(interaction: BaseInteraction): Scene {
   };
   const manages =
     present && (!inGuild || interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true);
+  const { guild } = interaction;
   return {
     present,
     caller: {
+      ...(guild !== null && { mentions: (role: string) => mayMention(role, guild, interaction) }),
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
@@ -36,4 +38,17 @@ export function sceneOf(interaction: BaseInteraction): Scene {
       timeZone,
     },
   };
+}
+
+/** As Discord lets its members: a role that anyone may mention, or any where both, asker and bot, may mention all. */
+function mayMention(
+  id: string,
+  guild: Guild,
+  { memberPermissions, appPermissions }: BaseInteraction,
+): boolean {
+  const role = guild.roles.cache.get(id);
+  // The role that every member has is named as its guild is: to call it is to call everyone.
+  if (role === undefined || role.id === guild.id) return false;
+  const all = PermissionFlagsBits.MentionEveryone;
+  return role.mentionable || (memberPermissions?.has(all) === true && appPermissions.has(all));
 }

@@ -2,12 +2,21 @@ import { cut } from '../../card/discord-text.ts';
 import { completeInput } from '../../command/complete.ts';
 import { type Field, fieldsOf } from '../../command/fields.ts';
 import type { CommandRequest } from '../../command/request.ts';
+import { type MenuNames, menuNames } from '../../command/translations/names.ts';
 import type { Translations } from '../../command/translations.ts';
 import type { NamesContext } from '../../command/vocabulary.ts';
 import type { Command } from '../../commands/command.ts';
 
 /** Application command option types. */
-const optionType = { string: 3, integer: 4, boolean: 5, number: 10 } as const;
+const optionType = {
+  subCommand: 1,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  role: 8,
+  number: 10,
+  file: 11,
+} as const;
 /** What Discord takes: options a command, choices an option, characters a description, a choice. */
 const limits = { options: 25, choices: 25, description: 100, choice: 100 } as const;
 /** The extra input of questions: who sees the answer. */
@@ -18,20 +27,32 @@ const locales: Readonly<Record<string, readonly string[]>> = { es: ['es-ES', 'es
 
 const fitting = (text: string): string => cut(text, limits.description) || '–';
 
+/** For each locale what its language says, where that says something. */
+function localized<Source>(
+  all: Readonly<Record<string, Source>>,
+  said: (source: Source) => string | undefined,
+): Readonly<Record<string, string>> | undefined {
+  const entries = Object.entries(all).flatMap(([language, source]) => {
+    const text = said(source);
+    return text === undefined ? [] : (locales[language] ?? [language]).map((locale) => [locale, text]);
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
 /** A description, and what it is in other languages under its key in their catalogues. */
 function described(text: string, key: string, translations: Translations): object {
-  const localized = Object.entries(translations).flatMap(([language, { [key]: translated }]) =>
-    translated === undefined
-      ? []
-      : (locales[language] ?? [language]).map((locale) => [locale, fitting(translated)]),
-  );
-  return {
-    description: fitting(text),
-    ...(localized.length > 0 && { description_localizations: Object.fromEntries(localized) }),
-  };
+  const translated = localized(translations, ({ [key]: each }) => each && fitting(each));
+  return { description: fitting(text), ...(translated && { description_localizations: translated }) };
+}
+
+function named(list: keyof MenuNames, key: string): object {
+  const translated = localized(menuNames, (names) => names[list][key]);
+  return { name: key.toLowerCase(), ...(translated && { name_localizations: translated }) };
 }
 
 const shownIn = { contexts: [0, 1, 2], integration_types: [0, 1] };
+/** Nobody but a guild's administrators sees it there, unless they let others. */
+const hidden = { default_member_permissions: '0' };
 
 /** Whether an answer is for the asker alone unless they say otherwise. */
 export const takesPrivate = (command: Pick<Command, 'settings' | 'personal' | 'input'>): boolean =>
@@ -42,39 +63,64 @@ export const takesPrivate = (command: Pick<Command, 'settings' | 'personal' | 'i
 /** The commands as Discord registers them: names, options, choices and bounds from each one's input. */
 export const slashCommands = (commands: readonly Command[], translations: Translations = {}): object[] =>
   commands.map((command) => ({
-    name: command.name,
+    ...named('commands', command.name),
     ...described(command.description, command.name, translations),
     ...shownIn,
-    options: [
-      ...fieldsOf(command)
-        // Discord wants what must be given first.
-        .toSorted((a, b) => Number(b.required) - Number(a.required))
-        .map((field) =>
-          option(field, described(field.description, `${command.name}.${field.key}`, translations)),
-        ),
-      ...(takesPrivate(command)
-        ? [
-            {
-              type: optionType.boolean,
-              name: privateOption,
-              ...described('Only you see the answer', `*.${privateOption}`, translations),
-            },
-          ]
-        : []),
-    ].slice(0, limits.options),
+    ...(command.operator === true && hidden),
+    options: (command.actions === undefined
+      ? [...inputs(command, fieldsOf(command), translations), ...extra(command, translations)]
+      : subCommands(command, translations)
+    ).slice(0, limits.options),
   }));
 
-function option(
-  { key, required, type, choices, names, offers, minimum, maximum }: Field,
-  description: object,
-): object {
+/** Each action as a command of its own, with the inputs that matter to it. */
+const subCommands = (command: Command, translations: Translations): object[] =>
+  Object.entries(command.actions ?? {}).map(([action, { description, needs = [], takes = [] }]) => ({
+    type: optionType.subCommand,
+    ...named('actions', action),
+    ...described(description, `${command.name}.action.${action}`, translations),
+    options: inputs(
+      command,
+      fieldsOf(command)
+        .filter(({ key }) => needs.includes(key) || takes.includes(key))
+        .map((field) => ({ ...field, required: needs.includes(field.key) })),
+      translations,
+    ),
+  }));
+
+const inputs = (
+  { name }: Pick<Command, 'name'>,
+  fields: readonly Field[],
+  translations: Translations,
+): object[] =>
+  fields
+    // Discord wants what must be given first.
+    .toSorted((a, b) => Number(b.required) - Number(a.required))
+    .map((field) => ({
+      ...named('inputs', field.key),
+      ...described(field.description, `${name}.${field.key}`, translations),
+      ...option(field),
+    }));
+
+const extra = (command: Command, translations: Translations): object[] =>
+  takesPrivate(command)
+    ? [
+        {
+          type: optionType.boolean,
+          ...named('inputs', privateOption),
+          ...described('Only you see the answer', `*.${privateOption}`, translations),
+        },
+      ]
+    : [];
+
+function option({ required, type, as, choices, names, offers, minimum, maximum }: Field): object {
+  const needed = required && { required };
+  if (as !== undefined) return { type: optionType[as], ...needed };
   const few = choices.length <= limits.choices;
   const isNumber = type === 'integer' || type === 'number';
   return {
     type: optionType[type],
-    name: key.toLowerCase(),
-    ...description,
-    ...(required && { required }),
+    ...needed,
     ...(choices.length > 0 && few && { choices: choices.map((name) => ({ name, value: name })) }),
     ...(type === 'string' && (names !== undefined || offers.length > 0 || !few) && { autocomplete: true }),
     ...(isNumber && minimum !== undefined && { min_value: minimum }),
@@ -84,7 +130,10 @@ function option(
 
 export interface GivenOption {
   readonly name: string;
+  readonly type?: number;
   readonly value?: unknown;
+  /** Of a sub-command. */
+  readonly options?: readonly GivenOption[];
 }
 
 export interface SlashRequest {
@@ -102,6 +151,11 @@ export function readSlash(
   const fields = command === undefined ? [] : fieldsOf(command);
   const ours = command !== undefined && takesPrivate(command);
   const input = given
+    .flatMap((each): readonly GivenOption[] =>
+      each.type === optionType.subCommand
+        ? [{ name: 'action', value: each.name }, ...(each.options ?? [])]
+        : [each],
+    )
     .filter((each) => !(ours && each.name === privateOption))
     .map((each) => [fields.find(({ key }) => key.toLowerCase() === each.name)?.key ?? each.name, each.value]);
   return {
@@ -119,7 +173,8 @@ export function suggest(
   const command = context.commands.find((each) => each.name === name);
   const field = command && fieldsOf(command).find(({ key }) => key.toLowerCase() === focused.name);
   if (field === undefined) return [];
+  // Who takes one replaces all that was typed: of a list it says all of it.
   return completeInput(field, focused.value, context, limits.choices)
-    .map(({ label, text }) => ({ name: cut(label, limits.choice), value: text }))
+    .map(({ label, text }) => ({ name: cut(field.list ? text : label, limits.choice), value: text }))
     .filter(({ value }) => value !== '' && value.length <= limits.choice);
 }

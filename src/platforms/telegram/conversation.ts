@@ -3,7 +3,7 @@ import { channelPost, message } from 'telegraf/filters';
 import type { Chat, Message, User } from 'telegraf/types';
 import type { Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
-import { fieldsOf } from '../../command/fields.ts';
+import { fieldsOf, marketsFor } from '../../command/fields.ts';
 import type { Command } from '../../commands/command.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { PlatformPorts } from '../platform.ts';
@@ -120,9 +120,9 @@ async function answer(line: Line, asked: Asked, options: ConversationOptions): P
 
 /** An answer that could have been about one market offers some. */
 function withMarkets(card: Card<string>, command: Command, { universe }: PlatformPorts): Card<string> {
-  const takesMarket = fieldsOf(command).some(({ names, list }) => names === 'symbol' && !list);
-  if (!takesMarket || command.settings === true) return card;
-  const actions = universe()
+  const field = fieldsOf(command).find(({ names, list }) => names === 'symbol' && !list);
+  if (field === undefined || command.settings === true) return card;
+  const actions = marketsFor(field, universe())
     .slice(0, marketsOffered)
     .map((symbol) => ({ label: symbol, command: `${command.name} ${symbol}` }));
   return { ...card, actions: [...(card.actions ?? []), ...actions] };

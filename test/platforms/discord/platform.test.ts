@@ -57,7 +57,7 @@ describe('an answer', () => {
     ['an error', 'coin', { symbol: 'nonsense' }],
     ['what forget asks first', 'forget', {}],
     ['settings', 'settings', {}],
-    ['own alerts', 'alert', {}],
+    ['own alerts', 'alert list', {}],
     ['the watchlist', 'watchlist', {}],
   ])('is for the asker alone: %s', async (_what, command, input) => {
     await using f = await ready();
@@ -195,6 +195,44 @@ describe('where and who', () => {
   });
 });
 
+describe('a role to mention', () => {
+  const roleOf = ({ guild }: Fixture, name: string) =>
+    guild.roles.find((each) => each.name === name)?.id ?? '';
+  const kept = ({ context }: Fixture) =>
+    (context.store as unknown as { kept: { subscriptions: { mention: string | null }[] } }).kept
+      .subscriptions;
+
+  it('is picked, and kept where anyone may mention it', async () => {
+    await using f = await ready();
+    const role = roleOf(f, 'traders');
+    expect(embed(await f.slash('subscribe', { mention: { role } }))?.title).toBe('Subscribed');
+    expect(kept(f)).toMatchObject([{ mention: role }]);
+  });
+
+  it('that only some may mention is for them to choose', async () => {
+    await using f = await ready();
+    const role = roleOf(f, 'staff');
+    const answered = await f.slash('subscribe', { mention: { role } });
+    expect(embed(answered)?.description).toContain('cannot be mentioned');
+    await f.slash('subscribe', { mention: { role } }, { mentionsAll: true });
+    expect(kept(f)).toMatchObject([{ mention: role }]);
+  });
+
+  it.each([
+    ['everyone', ({ guild }: Fixture) => guild.id],
+    ['a role of elsewhere', () => '123456789012345678'],
+  ])('is never %s, by whatever way it is named', async (_what, id) => {
+    await using f = await ready();
+    const role = id(f);
+    await f.slash('subscribe', { mention: { role } }, { mentionsAll: true });
+    await f.press(`c:subscribe mention=${role}`, { mentionsAll: true });
+    const file = JSON.stringify({ tocsin: 1, subscriptions: [{ mention: role }] });
+    await f.press(`c:import ${file} confirm=yes`, { mentionsAll: true });
+    expect(f.asked).toHaveLength(3);
+    expect(kept(f)).toEqual([]);
+  });
+});
+
 describe('buttons, menus and what is being typed', () => {
   it('run the command they carry, for who pressed them and nobody else', async () => {
     await using f = await ready();
@@ -212,6 +250,42 @@ describe('buttons, menus and what is being typed', () => {
     expect((await f.type('coin', 'symbol', 'eth')).choices[0]).toEqual({ name: 'ETHUSDT', value: 'ETHUSDT' });
     expect((await f.type('coin', 'nonsense', 'eth')).choices).toEqual([]);
     expect((await f.type('subscribe', 'symbols', 'btc,et')).choices[0]?.value).toBe('btc,ETHUSDT');
+  });
+
+  it.each([
+    [
+      'a list after spaces, each name shown with those before it',
+      'compare',
+      'symbols',
+      'btc eth so',
+      'btc eth SOLUSDT',
+    ],
+    [
+      'kinds after a comma and a space',
+      'subscribe',
+      'kinds',
+      'funding-extreme, oi',
+      'funding-extreme, oi-momentum',
+    ],
+    ['a coin by its full name, misspelt', 'coin', 'symbol', 'etherium', 'ETHUSDT'],
+    ['a coin by its full name, misspelt otherwise', 'coin', 'symbol', 'sloana', 'SOLUSDT'],
+  ])('completes %s', async (_what, command, input, typed, first) => {
+    await using f = await ready();
+    expect((await f.type(command, input, typed)).choices[0]).toEqual({ name: first, value: first });
+  });
+
+  it('offers nothing that a list names already', async () => {
+    await using f = await ready();
+    const values = (await f.type('compare', 'symbols', 'btc ')).choices.map(({ value }) => value);
+    expect(values).toContain('btc ETHUSDT');
+    expect(values).not.toContain('btc BTCUSDT');
+  });
+
+  it('offers no market that the command cannot serve', async () => {
+    await using f = await ready();
+    const { choices } = await f.type('options', 'symbol', '');
+    expect(choices.map(({ value }) => value)).toEqual(['BTCUSDT', 'ETHUSDT']);
+    expect((await f.type('options', 'symbol', 'sol')).choices).toEqual([]);
   });
 });
 
@@ -234,6 +308,43 @@ describe('commands', () => {
       required: true,
     });
     await discord.close();
+  });
+
+  it('are what Discord takes: pickers for roles, own alerts as sub-commands, the operator’s hidden', async () => {
+    await using f = await ready();
+    await until(() => f.discord.commands.puts > 0);
+    const registered = f.discord.commands.of.get('global') as {
+      name: string;
+      default_member_permissions?: string;
+      options: {
+        name: string;
+        type: number;
+        required?: boolean;
+        options?: { name: string; required?: boolean }[];
+      }[];
+    }[];
+    const command = (name: string) => registered.find((each) => each.name === name);
+    const hidden = registered.filter((each) => each.default_member_permissions === '0');
+    expect(hidden.map(({ name }) => name)).toEqual(['pause', 'resume']);
+    for (const name of ['subscribe', 'edit'])
+      expect(command(name)?.options.find((each) => each.name === 'mention')?.type).toBe(8);
+    const actions = command('alert')?.options;
+    expect(actions?.map(({ type, name }) => `${type} ${name}`)).toEqual(
+      ['list', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'].map((name) => `1 ${name}`),
+    );
+    expect(actions?.find(({ name }) => name === 'show')?.options).toMatchObject([
+      { name: 'id', required: true },
+    ]);
+  });
+
+  it('of sub-commands are understood', async () => {
+    await using f = await ready();
+    await f.slash('alert create', { metric: 'funding.z', above: '2.5', symbols: 'btc' });
+    expect(f.asked.at(-1)?.request).toEqual({
+      name: 'alert',
+      input: { action: 'create', metric: 'funding.z', above: '2.5', symbols: 'btc' },
+    });
+    expect(embed(await f.slash('alert list'))?.description).toContain('funding.z');
   });
 
   it('are registered in the one guild where they are developed', async () => {

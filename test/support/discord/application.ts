@@ -7,58 +7,100 @@ const name = z
   .regex(/^[-_'\p{L}\p{N}]{1,32}$/u)
   .refine((text) => text === text.toLowerCase());
 const description = z.string().min(1).max(100);
-const localized = z
-  .record(z.string().regex(/^[a-z]{2}(-[A-Z]{2}|-419)?$/), z.string().min(1).max(100))
+/** The locales Discord has (reference, "Locales"). */
+const locale = z.enum(
+  'id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko'.split(
+    ' ',
+  ),
+);
+const localized = z.partialRecord(locale, description).optional();
+const localizedName = z.partialRecord(locale, name).optional();
+
+type Named = {
+  readonly name: string;
+  readonly name_localizations?: Readonly<Record<string, string | undefined>> | undefined;
+};
+/** In each language, those that have no name there being called by their own. */
+const unique = (list: readonly Named[]): boolean =>
+  [undefined, ...locale.options].every(
+    (each) =>
+      new Set(list.map(({ name: own, name_localizations: names }) => (each && names?.[each]) ?? own)).size ===
+      list.length,
+  );
+const requiredFirst = (list: readonly { readonly required?: boolean | undefined }[]): boolean =>
+  list.every(
+    ({ required }, index) =>
+      required !== true || list.slice(0, index).every((before) => before.required === true),
+  );
+
+const common = {
+  name,
+  name_localizations: localizedName,
+  description,
+  description_localizations: localized,
+};
+const [text, integer, number] = [z.literal(3), z.literal(4), z.literal(10)];
+const choices = z
+  .array(z.object({ name: z.string().min(1).max(100), value: z.union([z.string().max(100), z.number()]) }))
+  .max(25)
   .optional();
+const plain = { ...common, required: z.boolean().optional() };
+const suggested = { ...plain, autocomplete: z.boolean().optional(), choices };
 
+/** What each type of option may say, and nothing else. */
 const option = z
-  .object({
-    type: z.union([z.literal(3), z.literal(4), z.literal(5), z.literal(8), z.literal(10)]),
-    name,
-    description,
-    description_localizations: localized,
-    required: z.boolean().optional(),
-    autocomplete: z.boolean().optional(),
-    choices: z
-      .array(
-        z.object({ name: z.string().min(1).max(100), value: z.union([z.string().max(100), z.number()]) }),
-      )
-      .max(25)
-      .optional(),
-    min_value: z.number().optional(),
-    max_value: z.number().optional(),
-    max_length: z.int().min(1).max(6_000).optional(),
-  })
-  .strict()
-  .refine(({ autocomplete, choices }) => !(autocomplete === true && (choices?.length ?? 0) > 0));
+  .union([
+    z.strictObject({ ...suggested, type: text, max_length: z.int().min(1).max(6_000).optional() }),
+    z.strictObject({
+      ...suggested,
+      type: z.union([integer, number]),
+      min_value: z.number().optional(),
+      max_value: z.number().optional(),
+    }),
+    // Yes or no, a role, a file.
+    z.strictObject({ ...plain, type: z.union([z.literal(5), z.literal(8), z.literal(11)]) }),
+  ])
+  .refine(
+    (given) => !('autocomplete' in given && given.autocomplete === true && (given.choices?.length ?? 0) > 0),
+  );
+const options = z
+  .array(option)
+  .max(25)
+  .refine(unique, 'Option names must be unique')
+  .refine(requiredFirst, 'Required options must be placed before non-required options')
+  .optional();
+const subCommand = z.strictObject({ ...common, type: z.literal(1), options });
 
-const unique = (list: readonly { readonly name: string }[]) =>
-  new Set(list.map((each) => each.name)).size === list.length;
+/** The longest of a text and what it is in other languages. */
+const longest = (said: string, others: object = {}): number =>
+  Math.max(said.length, ...Object.values(others).map((each) => String(each).length));
+interface Sized extends Named {
+  readonly description: string;
+  readonly description_localizations?: object | undefined;
+  readonly options?: readonly Sized[] | undefined;
+  readonly choices?: readonly { readonly value: string | number }[] | undefined;
+}
+const size = (each: Sized): number =>
+  longest(each.name, each.name_localizations) +
+  longest(each.description, each.description_localizations) +
+  (each.choices ?? []).reduce((sum, { value }) => sum + String(value).length, 0) +
+  (each.options ?? []).reduce((sum, inner) => sum + size(inner), 0);
 
 const command = z
-  .object({
-    name,
-    description,
-    description_localizations: localized,
+  .strictObject({
+    ...common,
     type: z.literal(1).optional(),
     contexts: z.array(z.int().min(0).max(2)).optional(),
     integration_types: z.array(z.int().min(0).max(1)).optional(),
-    options: z
-      .array(option)
-      .max(25)
-      .refine(unique)
-      .refine(
-        (list) =>
-          list.every(
-            ({ required }, index) =>
-              required !== true || list.slice(0, index).every((before) => before.required === true),
-          ),
-        'Required options must be placed before non-required options',
-      )
-      .optional(),
+    default_member_permissions: z
+      .string()
+      .regex(/^\d{1,20}$/)
+      .nullish(),
+    // Either inputs or sub-commands: a command that has these cannot be used itself.
+    options: z.union([options, z.array(subCommand).min(1).max(25).refine(unique)]),
   })
-  .strict();
-const commandList = z.array(command).max(100).refine(unique);
+  .refine((each) => size(each) <= 8_000, 'Command exceeds maximum size (8000)');
+const commandList = z.array(command).max(100).refine(unique, 'Application command names must be unique');
 
 export interface ApplicationOptions {
   readonly world: World;

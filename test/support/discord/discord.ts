@@ -32,6 +32,12 @@ export interface Discord extends World {
   readonly requests: readonly (Seen & { readonly status: number; readonly at: number })[];
   /** What PUT registered, by scope: `global` or a guild's id; `puts` counts them. */
   readonly commands: { readonly puts: number; readonly of: ReadonlyMap<string, readonly unknown[]> };
+  /** A file that a person attaches, as an interaction tells of it; `url` is where it is fetched. */
+  attach(file: { readonly name: string; readonly text: string }): {
+    readonly filename: string;
+    readonly size: number;
+    readonly url: string;
+  };
   /** A person asks: the interaction reaches the bot, and the promise gives what they see. */
   interact(interaction: object): Promise<Answered>;
   close(): Promise<void>;
@@ -91,6 +97,8 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
       method: request.method ?? '',
       path: decodeURIComponent(pathname).replace(/^\/api\/v10/, ''),
     };
+    const upload = world.uploads.get(seen.path);
+    if (upload !== undefined) return void response.end(upload);
     const at = now();
     const call = { ...(await readBody(request)), query };
     const fault = faults.meet(seen);
@@ -126,6 +134,11 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     inject: faults.inject,
     requests,
     commands: application.commands,
+    attach({ name: filename, text }) {
+      const path = `/attachments/${world.id()}/${filename}`;
+      world.uploads.set(path, text);
+      return { filename, size: Buffer.byteLength(text), url: `http://127.0.0.1:${port}${path}` };
+    },
     interact(interaction) {
       const { id, token: own, answered } = interactions.open((interaction as { type: number }).type);
       gateway.dispatch('INTERACTION_CREATE', {

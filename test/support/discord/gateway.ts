@@ -59,7 +59,7 @@ export function createGateway(
   const seen: Gateway['seen'] = { identified: 0, resumed: 0, heartbeats: 0, shards: [] };
   let refusal: number | undefined;
 
-  const guildEvent = ({ id, name, owner_id, system_channel_id, channels }: StoredGuild) => ({
+  const guildEvent = ({ id, name, owner_id, system_channel_id, channels, roles }: StoredGuild) => ({
     id,
     name,
     owner_id,
@@ -76,19 +76,11 @@ export function createGateway(
         permission_overwrites: [],
       })),
     threads: [],
-    // What everyone may do: view, send, embed, attach, read the past.
     roles: [
-      {
-        id,
-        name: '@everyone',
-        permissions: '379968',
-        position: 0,
-        color: 0,
-        hoist: false,
-        managed: false,
-        mentionable: false,
-      },
-    ],
+      // What everyone may do: view, send, embed, attach, read the past.
+      { id, name: '@everyone', permissions: '379968', mentionable: false },
+      ...roles.map((role) => ({ ...role, permissions: '0' })),
+    ].map((role, position) => ({ ...role, position, color: 0, hoist: false, managed: false })),
     members: [
       {
         user: { id: world.application, username: 'tocsin', discriminator: '0', bot: true },

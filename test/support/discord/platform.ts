@@ -20,8 +20,10 @@ import { memoryPlaces } from '../places.ts';
 import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from './discord.ts';
 import type { Answered } from './interactions.ts';
 
-/** What Manage Guild is worth among a member's permissions. */
-const manageGuild = '32';
+/** What a member's permissions are worth: Manage Guild, Mention Everyone. */
+const [manageGuild, mentionEveryone] = [1 << 5, 1 << 17];
+/** What the bot may do: view, send, embed, attach, read the past, mention all. */
+const ofBot = 379_968 | mentionEveryone;
 export const userId = '333333333333333333';
 
 export interface Asking {
@@ -29,6 +31,8 @@ export interface Asking {
   readonly channelId: string;
   readonly guildId?: string | undefined;
   readonly manages?: boolean;
+  /** Whether they may mention every role. */
+  readonly mentionsAll?: boolean;
   /** The channel of a thread. */
   readonly parentId?: string;
   /** The language of the asker's app. */
@@ -43,7 +47,15 @@ export interface Asking {
 export function interaction(
   type: 2 | 3 | 4,
   data: object,
-  { channelId, guildId, manages = true, parentId, locale = 'en-US', userId: id = userId }: Asking,
+  {
+    channelId,
+    guildId,
+    manages = true,
+    mentionsAll = false,
+    parentId,
+    locale = 'en-US',
+    userId: id = userId,
+  }: Asking,
 ): object {
   const user = { id, username: 'ada', discriminator: '0', global_name: 'Ada' };
   const channel = {
@@ -52,7 +64,7 @@ export function interaction(
     ...(parentId !== undefined && { parent_id: parentId, name: 'a thread' }),
     ...(guildId === undefined ? { recipients: [user] } : { guild_id: guildId }),
   };
-  const permissions = manages ? manageGuild : '0';
+  const permissions = String((manages ? manageGuild : 0) | (mentionsAll ? mentionEveryone : 0));
   return {
     type,
     data,
@@ -60,7 +72,7 @@ export function interaction(
     locale,
     entitlements: [],
     authorizing_integration_owners: {},
-    app_permissions: '379968',
+    app_permissions: String(ofBot),
     attachment_size_limit: 10_485_760,
     channel_id: channelId,
     channel,
@@ -102,12 +114,46 @@ export function interaction(
   };
 }
 
-export type Given = Readonly<Record<string, string | number | boolean>>;
-const optionType = (value: string | number | boolean) =>
-  typeof value === 'string' ? 3 : typeof value === 'number' ? 4 : 5;
-/** Options of a slash command, of the types that their values have. */
+/** A role as it is picked, or a file as it is attached. */
+export interface Picked {
+  readonly role?: string;
+  readonly file?: { readonly name: string; readonly text: string };
+}
+export type Given = Readonly<Record<string, string | number | boolean | Picked>>;
+const optionType = (value: Given[string]) =>
+  typeof value === 'string'
+    ? 3
+    : typeof value === 'number'
+      ? 4
+      : typeof value === 'boolean'
+        ? 5
+        : value.role === undefined
+          ? 11
+          : 8;
+
 export const slashOptions = (given: Given) =>
-  Object.entries(given).map(([name, value]) => ({ name, type: optionType(value), value }));
+  Object.entries(given).map(([name, value]) => ({
+    name,
+    type: optionType(value),
+    value: typeof value === 'object' ? (value.role ?? name) : value,
+  }));
+
+/** `alert create` with its options, and what is picked among them, as Discord tells of a slash command. */
+function slashData(path: string, given: Given, { guilds, attach }: Discord): object {
+  const [name, action] = path.split(' ');
+  const options = slashOptions(given);
+  const roles = [...guilds.values()].flatMap(({ roles }) => roles).map((role) => [role.id, role]);
+  const attachments = Object.entries(given).flatMap(([key, value]) =>
+    typeof value !== 'object' || value.file === undefined ? [] : [[key, { id: key, ...attach(value.file) }]],
+  );
+  return {
+    id: '1',
+    name,
+    type: 1,
+    options: action === undefined ? options : [{ name: action, type: 1, options }],
+    resolved: { roles: Object.fromEntries(roles), attachments: Object.fromEntries(attachments) },
+  };
+}
 
 /** A double with a guild, and the platform talking to it through discord.js. */
 export async function platformFixture(
@@ -170,9 +216,7 @@ export async function platformFixture(
     context,
     ...memory,
     slash: (name: string, input: Given = {}, at: Partial<Asking> = {}): Promise<Answered> =>
-      discord.interact(
-        interaction(2, { id: '1', name, type: 1, options: slashOptions(input) }, { ...here, ...at }),
-      ),
+      discord.interact(interaction(2, slashData(name, input, discord), { ...here, ...at })),
     press: (custom_id: string, at: Partial<Asking> = {}): Promise<Answered> =>
       discord.interact(interaction(3, { custom_id, component_type: 2 }, { ...here, ...at })),
     choose: (value: string): Promise<Answered> =>

@@ -41,12 +41,21 @@ export interface StoredChannel {
   messages: StoredMessage[];
 }
 
+export interface StoredRole {
+  readonly id: string;
+  readonly name: string;
+  /** Whether anyone may mention it. */
+  readonly mentionable: boolean;
+}
+
 export interface StoredGuild {
   readonly id: string;
   readonly name: string;
   readonly owner_id: string;
   readonly system_channel_id: string | null;
   readonly channels: string[];
+  /** Beside the one everybody has. */
+  readonly roles: StoredRole[];
 }
 
 export interface World {
@@ -54,6 +63,8 @@ export interface World {
   readonly guilds: Map<string, StoredGuild>;
   readonly channels: Map<string, StoredChannel>;
   id(): string;
+  /** Files people attached, by the path they are fetched from. */
+  readonly uploads: Map<string, string>;
   addChannel(given?: Partial<StoredChannel>): StoredChannel;
   /** With one text channel, which is the system channel too. */
   addGuild(name?: string): { readonly guild: StoredGuild; readonly channel: StoredChannel };
@@ -85,6 +96,7 @@ export function createWorld(): World {
   };
   return {
     application: id(),
+    uploads: new Map(),
     guilds,
     channels,
     id,
@@ -98,6 +110,10 @@ export function createWorld(): World {
         owner_id: id(),
         system_channel_id: channel.id,
         channels: [channel.id],
+        roles: [
+          { id: id(), name: 'traders', mentionable: true },
+          { id: id(), name: 'staff', mentionable: false },
+        ],
       };
       guilds.set(guildId, guild);
       return { guild, channel };
