@@ -5,6 +5,7 @@ import { formatAlert, formatSummary } from './replay/format.ts';
 import { replay } from './replay/replay.ts';
 import { ConfigError } from './runtime/errors.ts';
 import { iso } from './runtime/units.ts';
+import type { RegimeRow } from './service/archive/archive.ts';
 import { openRecordedPast } from './service/recorded-past.ts';
 
 export interface ReplayCommand {
@@ -13,11 +14,15 @@ export interface ReplayCommand {
   /** Market ms; the whole recording where absent. */
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** Where to write `open_time,label` of every closed hour. */
+  /** Where to write the label and the probabilities of every closed hour, as published then. */
   readonly labels: string | undefined;
   readonly detectors: readonly DetectorConfig[];
   print(text: string): Promise<void>;
 }
+
+const labelColumns = 'open_time,label,p_risk_on,p_risk_off,p_transition';
+const labelRow = ({ time, state, probabilities: p }: RegimeRow): string =>
+  [iso(time), state, p.RISK_ON, p.RISK_OFF, p.TRANSITION].join(',');
 
 /** Prints what the detectors would have told, from recorded feeds alone; sends nothing. @throws ConfigError */
 export async function runReplay({
@@ -42,10 +47,7 @@ export async function runReplay({
     }
     if (labels !== undefined) {
       const rows = await past.regimes(window);
-      await writeFile(
-        labels,
-        ['open_time,label', ...rows.map(({ time, state }) => `${iso(time)},${state}`), ''].join('\n'),
-      );
+      await writeFile(labels, [labelColumns, ...rows.map(labelRow), ''].join('\n'));
       await print(`${rows.length} labels were written to ${labels}.\n`);
       return;
     }

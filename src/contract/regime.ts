@@ -15,7 +15,7 @@ export const regime = defineEndpoint({
 
 export const regimeProbabilities = defineEndpoint({
   path: '/regime/probabilities',
-  summary: 'The confirmed HMM state, its filtered probabilities and what stands around it',
+  summary: 'The regime, its calibrated probabilities and what stands around it',
   query: z.object({}),
   answer: z.object({
     current: z.object({
@@ -24,7 +24,7 @@ export const regimeProbabilities = defineEndpoint({
       confidence: fraction,
       score: z.number(),
     }),
-    /** One filtered probability per state; a hosted service may know more states than three. */
+    /** One probability per state; a hosted service may know more states than three. */
     probabilities: z
       .object({ RISK_ON: fraction, RISK_OFF: fraction, TRANSITION: fraction })
       .catchall(z.number()),

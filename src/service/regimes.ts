@@ -68,13 +68,9 @@ export async function openRegimes(
   };
 }
 
-/** Keeps what answers say of the model: what it is, not its parameters. */
-async function describe(archive: Archive, walk: RegimeWalk): Promise<void> {
-  const model = walk.model();
-  if (model === null) return;
-  const { version, trainedAt, windowHours, logLikelihood } = model;
-  await archive.put(modelDocument(version), { version, trainedAt, windowHours, logLikelihood });
-}
+/** Keeps what answers say of the model that made rows, by its version. */
+const describe = (archive: Archive, walk: RegimeWalk): Promise<void> =>
+  archive.put(modelDocument(walk.model().version), walk.model());
 
 const awaitsAnother = (bar: Candle, last: number, now: number): boolean =>
   last > 0 && bar.time > last + hour && now - (bar.time + hour) < patience;

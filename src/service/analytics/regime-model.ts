@@ -1,77 +1,106 @@
 import { z } from 'zod';
-import { day, iso } from '../../runtime/units.ts';
-import { fitBest } from './baum-welch.ts';
-import { coldShares, coldStarts, orderStates } from './cold-start.ts';
-import { at, filter, type GaussianHmm, logDensities } from './hmm.ts';
+import { day, hour, iso } from '../../runtime/units.ts';
+import {
+  brier,
+  builtInWeights,
+  calibrate,
+  calibrated,
+  calibrationWeights,
+  type Judged,
+} from './calibration.ts';
+import { hindsight, hindsightSettles } from './hindsight.ts';
+import { isStalled, observe, type RegimeFeatures } from './regime-features.ts';
 import { round } from './statistics.ts';
 
-/** A change of any constant that changes labels is another version. */
-export const regimeVersion = 'dc-hmm-1';
+/** A change of any constant that changes labels or probabilities is another version. */
+export const regimeVersion = 'drift-hmm-1';
 
-/** Refitted when the open time enters another span of 30 days since the epoch: a function of that time alone. */
+/** Calibrated anew when the open time enters another span of 30 days since the epoch: a function of that time alone. */
 export const refitEvery = 30 * day;
-/** Hourly observations a fit looks back on, and the fewest it is done with. */
+/** Hours that a calibration looks back on, and the fewest judged ones it learns from. */
 export const trainingWindow = 365 * 24;
-export const trainingMinimum = 60 * 24;
+const fewestJudged = 30 * 24;
+/** Bars until σ is known well enough. */
+export const warmUp = 10 * 24;
 
-/**
- * Observations lie on −1 … 1 with states near −0.85, 0 and 0.85. The floor is noise of 0.22: from 0.02 to 0.1
- * the published label is the same (measured), below it states fit the quirks of the feature.
- */
-const fitOptions = { varianceFloor: 0.05, maxIterations: 60, tolerance: 1e-6 };
-
-const numbers = (length: number) => z.array(z.number()).length(length);
-
-/** JSON. States in the fixed order RISK_OFF, TRANSITION, RISK_ON: ascending mean of the observed feature. */
+/** What answers say of the model. JSON. */
 export const regimeModel = z.object({
   version: z.string(),
-  trainedAt: z.string(),
-  windowHours: z.int(),
-  logLikelihood: z.number(),
-  start: numbers(3),
-  transition: numbers(9),
-  means: numbers(3),
-  variances: numbers(3),
+  weights: calibrationWeights,
+  /** Null where the built-in weights speak, for want of a past. */
+  calibration: z
+    .object({
+      trainedAt: z.string(),
+      /** The hours it was fitted on, judged by hindsight; the rest describes the fit on those same hours. */
+      from: z.string(),
+      to: z.string(),
+      hours: z.int(),
+      /** Mean over hours of Σ(p − hindsight)² over the states, and what always answering their base rates scores. */
+      brier: z.number(),
+      baseRatesBrier: z.number(),
+      /** By the likeliest state's probability: what was said, and how often it was so. */
+      reliability: z.array(z.object({ said: z.number(), found: z.number(), hours: z.int() })),
+    })
+    .nullable(),
 });
 export type RegimeModel = z.output<typeof regimeModel>;
 
-/** @param window observations before the bar that opens at `time`, ascending in time. */
-export function trainRegime(window: readonly number[], time: number): RegimeModel {
-  const observations = Float64Array.from(window);
-  const starts = coldStarts(observations, 1, coldShares.slice(0, 3));
-  const { model, logLikelihood } = fitBest(starts, observations, fitOptions);
-  const { start, transition, means, variances } = orderStates(model);
+export const builtInModel: RegimeModel = {
+  version: `${regimeVersion}/built-in`,
+  weights: builtInWeights,
+  calibration: null,
+};
+
+/**
+ * @param closes one an hour, without holes, ending with the bar before the one that opens at `time`
+ */
+export function trainRegime(closes: readonly number[], time: number): RegimeModel {
+  const begins = time - closes.length * hour;
+  const judged = judgedHours(closes, begins);
+  if (judged.length < fewestJudged) return builtInModel;
+  const weights = calibrate(judged);
+  const said = judged.map((each) => ({ p: calibrated(each, weights), truth: each.truth }));
+  const base = [0, 1, 2].map((k) => judged.filter(({ truth }) => truth === k).length / judged.length);
   return {
     version: `${regimeVersion}/${iso(time).slice(0, 13)}`,
-    trainedAt: iso(time),
-    windowHours: window.length,
-    logLikelihood: round(logLikelihood, 4),
-    start: [...start],
-    transition: [...transition],
-    means: [...means],
-    variances: [...variances],
+    weights,
+    calibration: {
+      trainedAt: iso(time),
+      from: iso(begins + warmUp * hour),
+      to: iso(begins + (warmUp + judged.length) * hour),
+      hours: judged.length,
+      brier: round(brier(said), 4),
+      baseRatesBrier: round(brier(judged.map(({ truth }) => ({ p: base, truth }))), 4),
+      reliability: reliability(said),
+    },
   };
 }
 
-/** Filtered probabilities, in the model's order, after `observations` that follow on `before`. */
-export function filterRegime(
-  model: RegimeModel,
-  before: readonly number[] | null,
-  observations: readonly number[],
-): number[] {
-  const transition = Float64Array.from(model.transition);
-  const hmm: GaussianHmm = {
-    states: 3,
-    features: 1,
-    start: before === null ? Float64Array.from(model.start) : predict(before, transition),
-    transition,
-    means: Float64Array.from(model.means),
-    variances: Float64Array.from(model.variances),
-  };
-  return [...filter(hmm, logDensities(hmm, Float64Array.from(observations))).filtered.slice(-3)];
+/** The hours of which hindsight is settled, as the walk saw them at the time. */
+function judgedHours(closes: readonly number[], begins: number): Judged[] {
+  const truths = hindsight(closes);
+  let features: RegimeFeatures | null = null;
+  const hours: Judged[] = [];
+  for (const [i, close] of closes.entries()) {
+    features = observe(features, { time: begins + i * hour, close });
+    hours.push({ filtered: features.filtered, stalled: isStalled(features), truth: (truths[i] ?? 0) + 1 });
+  }
+  return hours.slice(warmUp, Math.max(warmUp, hours.length - hindsightSettles / hour));
 }
 
-const predict = (probabilities: readonly number[], transition: Float64Array): Float64Array =>
-  new Float64Array(3).map((_, to) =>
-    probabilities.reduce((sum, probability, from) => sum + probability * at(transition, from * 3 + to), 0),
+function reliability(said: readonly { readonly p: readonly number[]; readonly truth: number }[]) {
+  const bins = Map.groupBy(
+    said.map(({ p, truth }) => {
+      const most = Math.max(...p);
+      return { most, right: p.indexOf(most) === truth };
+    }),
+    ({ most }) => Math.min(9, Math.floor(most * 10)),
   );
+  return [...bins]
+    .sort(([a], [b]) => a - b)
+    .map(([, hours]) => ({
+      said: round(hours.reduce((sum, { most }) => sum + most, 0) / hours.length, 3),
+      found: round(hours.filter(({ right }) => right).length / hours.length, 3),
+      hours: hours.length,
+    }));
+}

@@ -6,13 +6,16 @@ import { round } from './statistics.ts';
 export type Transition = Answer<'regimeProbabilities'>['transition'];
 type State = RegimeRow['state'];
 
-/** A confirmed change is told of for a day. */
+/** A change is told of for a day. */
 const entering = day;
+
+/** By how much another state must be likelier: calibrated probabilities are often near each other. */
+const clearly = 0.25;
 
 /**
  * The `transition` of /regime/probabilities; null while the market is stable.
- * LEAVING: the likeliest state by the raw probabilities is not (yet) the confirmed one.
- * ENTERING: they agree, and the confirmed state is less than a day old.
+ * LEAVING: another state than the published one is clearly likelier.
+ * ENTERING: none is, and the published state is less than a day old.
  * magnitude = |p(to) − p(from)|, 0 to 1.
  *
  * @param rows ascending in time, of at least the last day.
@@ -25,7 +28,8 @@ export function transition(rows: readonly RegimeRow[]): Transition {
     (best, other) => (probabilities[other] > probabilities[best] ? other : best),
     state,
   );
-  if (likeliest !== state) return change(current, state, likeliest, 'LEAVING');
+  if (probabilities[likeliest] - probabilities[state] >= clearly)
+    return change(current, state, likeliest, 'LEAVING');
   const last = rows.findLast((row) => row.state !== state);
   if (last === undefined || current.time - last.time > entering) return null;
   return change(current, last.state, state, 'ENTERING');

@@ -63,7 +63,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
       volatilityRegime: { regime: row.volatility, percentile: row.volatilityPercentile },
       ...(basis === undefined ? {} : { basisSignal: basis }),
       crossAsset,
-      model: { version: row.model, ...(model as object | undefined) },
+      model: { ...(model as object | undefined), version: row.model },
       // Without a check of late the regime's own age speaks: an hour that should have closed and has not.
       dataHealth:
         check === undefined ? (now - published > 2 * hour ? 'DOWN' : 'OK') : dataHealth(check.status),

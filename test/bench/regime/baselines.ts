@@ -1,8 +1,8 @@
-import { fitBest } from '#src/service/analytics/baum-welch.ts';
-import { coldStarts, orderStates } from '#src/service/analytics/cold-start.ts';
-import { directionalStart, stepDirectional } from '#src/service/analytics/directional-change.ts';
 import { filter, logDensities } from '#src/service/analytics/hmm.ts';
-import { type ClosedBar, createRegimeWalk } from '#src/service/analytics/regime.ts';
+import { createRegimeWalk } from '#src/service/analytics/regime.ts';
+import type { ClosedBar } from '#src/service/analytics/regime-features.ts';
+import { fitBest } from './baum-welch.ts';
+import { coldStarts, orderStates } from './cold-start.ts';
 import type { State } from './score.ts';
 
 /**
@@ -96,12 +96,32 @@ export const page: Recipe = (bars) => {
   return confirmed(targets, 3);
 };
 
-/** DC3 of regime-quality.md; its three closes are the directional change's own. */
+/**
+ * DC3: on a rise, a fall of 1.75 σ from the high is a fall, 72 bars without a new high a stall; a fall mirrors. A stall
+ * ends 1.75 σ against the move before it or 2 σ along it. Published when the same is called for on 3 closes.
+ */
 export const directionalChange3: Recipe = (bars) => {
-  let state = directionalStart(bars[0]?.time ?? 0);
+  let state = { position: 0, last: 0, level: 0, high: 0, highAt: 0, low: 0, lowAt: 0, target: 0, closes: 0 };
   const x = standardised(bars);
-  return bars.map(({ time }, i) => {
-    state = stepDirectional(state, time, x[i] ?? 0);
+  return bars.map((_, i) => {
+    const level = state.level + (x[i] ?? 0);
+    const { position, last } = state;
+    if (level > state.high) state = { ...state, high: level, highAt: i };
+    if (level < state.low) state = { ...state, low: level, lowAt: i };
+    const fall = state.high - level;
+    const rise = level - state.low;
+    let target = position;
+    if (position === 1) target = fall >= 1.75 ? -1 : i - state.highAt >= 72 ? 0 : 1;
+    else if (position === -1) target = rise >= 1.75 ? 1 : i - state.lowAt >= 72 ? 0 : -1;
+    else if (rise >= (last === -1 ? 1.75 : 2)) target = 1;
+    else if (fall >= (last === 1 ? 1.75 : 2)) target = -1;
+    const closes = target === state.target ? state.closes + 1 : 1;
+    state = { ...state, level, target, closes };
+    if (target !== position && closes >= 3) {
+      const falling = target === -1 || (target === 0 && position === 1);
+      state = { ...state, position: target, last: target || last };
+      state = falling ? { ...state, low: level, lowAt: i } : { ...state, high: level, highAt: i };
+    }
     return (['RISK_OFF', 'TRANSITION', 'RISK_ON'] as const)[state.position + 1] ?? 'TRANSITION';
   });
 };

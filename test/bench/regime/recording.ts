@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ClosedBar } from '#src/service/analytics/regime.ts';
+import type { ClosedBar } from '#src/service/analytics/regime-features.ts';
 import type { State } from './score.ts';
 
 /** Beside the checkout, and not in it: absent on most machines. */

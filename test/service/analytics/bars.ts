@@ -1,5 +1,5 @@
 import { hour } from '#src/runtime/units.ts';
-import type { ClosedBar } from '#src/service/analytics/regime.ts';
+import type { ClosedBar } from '#src/service/analytics/regime-features.ts';
 
 /** Uniform on 0 … 1, the same for a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {

@@ -1,17 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { day, hour } from '#src/runtime/units.ts';
-import {
-  type ClosedBar,
-  createRegimeWalk,
-  type RegimeWalk,
-  restoreRegimeWalk,
-} from '#src/service/analytics/regime.ts';
-import { refitEvery } from '#src/service/analytics/regime-model.ts';
+import { createRegimeWalk, type RegimeWalk, restoreRegimeWalk } from '#src/service/analytics/regime.ts';
+import type { ClosedBar } from '#src/service/analytics/regime-features.ts';
+import { warmUp } from '#src/service/analytics/regime-model.ts';
 import { trendingBars } from './bars.ts';
 
 const run = (walk: RegimeWalk, bars: readonly ClosedBar[]) => bars.map((bar) => walk.push(bar));
-const bars = trendingBars(7, 110 * 24, 0.003);
+const bars = trendingBars(7, 150 * 24, 0.003);
 const rows = run(createRegimeWalk(), bars);
 const anyHour = fc.integer({ min: 1, max: bars.length - 1 });
 
@@ -51,14 +47,35 @@ describe('a regime walk', () => {
     expect(snapshot).toEqual(copy);
   });
 
-  it('says nothing before 60 days and a refit, and something every hour from then on', () => {
+  it('says nothing in its first ten days of bars, and something every hour from then on', () => {
     const first = rows.findIndex((row) => row !== null);
-    const time = bars[first]?.time ?? 0;
-    expect(first).toBeGreaterThan(60 * 24 - 1);
-    expect(Math.floor(time / refitEvery)).toBeGreaterThan(
-      Math.floor((bars[first - 1]?.time ?? 0) / refitEvery),
-    );
+    expect(first).toBe(warmUp - 1);
     expect(rows.slice(first)).not.toContain(null);
+  });
+
+  it('begins with the calibration built in, and learns its own once a past can be judged', () => {
+    const models = [...new Set(rows.flatMap((row) => row?.model ?? []))];
+    expect(models[0]).toMatch(/built-in$/);
+    expect(models.length).toBeGreaterThan(1);
+    const walk = createRegimeWalk();
+    expect(walk.model().calibration).toBeNull();
+    run(walk, bars);
+    expect(walk.model()).toMatchObject({
+      version: models.at(-1),
+      calibration: {
+        hours: expect.any(Number),
+        brier: expect.any(Number),
+        baseRatesBrier: expect.any(Number),
+        reliability: expect.arrayContaining([expect.objectContaining({ said: expect.any(Number) })]),
+      },
+    });
+  });
+
+  it('is calibrated by hours alone that hindsight has settled: 60 days before it', () => {
+    const walk = createRegimeWalk();
+    run(walk, bars);
+    const { trainedAt = '', to = '' } = walk.model().calibration ?? {};
+    expect(Date.parse(trainedAt) - Date.parse(to)).toBeGreaterThanOrEqual(60 * day);
   });
 
   it('publishes probabilities that sum to 1, numbers within their ranges and labels that fit them', () => {
@@ -82,7 +99,7 @@ describe('a regime walk', () => {
     );
   });
 
-  it('turns RISK_OFF in a collapse within three hours of a fall past the reversal', () => {
+  it('turns RISK_OFF in a collapse at the close of a fall past the reversal', () => {
     const walk = createRegimeWalk();
     const last = bars.at(-1) ?? { time: 0, close: 0 };
     run(walk, bars);

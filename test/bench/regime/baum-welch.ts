@@ -1,4 +1,4 @@
-import { at, type Filtered, filter, type GaussianHmm, logDensities } from './hmm.ts';
+import { at, type Filtered, filter, type GaussianHmm, logDensities } from '#src/service/analytics/hmm.ts';
 
 export interface Expectation {
   readonly logLikelihood: number;

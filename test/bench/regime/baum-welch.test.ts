@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { baumWelch, fitBest } from '#src/service/analytics/baum-welch.ts';
-import { coldShares, coldStarts, orderStates, type Shares } from '#src/service/analytics/cold-start.ts';
 import { filter, type GaussianHmm, logDensities } from '#src/service/analytics/hmm.ts';
-import { normal, seededRandom } from './bars.ts';
+import { baumWelch, fitBest } from '#test/bench/regime/baum-welch.ts';
+import { coldShares, coldStarts, orderStates, type Shares } from '#test/bench/regime/cold-start.ts';
+import { normal, seededRandom } from '#test/service/analytics/bars.ts';
 
 /** Drawn from three states at −2, 0 and 2 that last 40 steps. */
 function sample(seed: number, rows: number): Float64Array {

@@ -1,4 +1,4 @@
-import { at, type GaussianHmm } from './hmm.ts';
+import { at, type GaussianHmm } from '#src/service/analytics/hmm.ts';
 
 /** Of the observations, lowest first: what a start gives to each of its three states. */
 export type Shares = readonly [number, number, number];

@@ -1,0 +1,63 @@
+import { hour } from '../../runtime/units.ts';
+
+/**
+ * The label that the future would have given: the path s ∈ {−1, 0, 1} over hourly closes that maximises
+ * Σ(s·r/σ) − (0.25/24)·|s| an hour − 2 a change, where σ is the daily deviation of the 60 days around the hour. It
+ * looks ahead: it judges published labels once they are old, and is never an input of one.
+ *
+ * @param closes one an hour, without holes (the last close carried)
+ */
+export function hindsight(closes: readonly number[]): Int8Array {
+  const returns = closes.map((close, i) => (i === 0 ? 0 : Math.log(close / (closes[i - 1] ?? close))));
+  const sigma = centredSigma(returns);
+  const from: Uint8Array[] = [];
+  let best: readonly number[] = [0, 0, 0];
+  for (const [i, r] of returns.entries()) {
+    const sources = new Uint8Array(states.length);
+    const deviation = sigma[i] ?? 0;
+    const z = deviation > 0 ? r / deviation : 0;
+    best = states.map((state, to) => {
+      const source = bestSource(best, to, i === 0 ? 0 : changeCost);
+      sources[to] = source.index;
+      return source.value + state * z - carryCost * Math.abs(state);
+    });
+    from.push(sources);
+  }
+  const path = new Int8Array(closes.length);
+  let at = best.indexOf(Math.max(...best));
+  for (let i = closes.length - 1; i >= 0; i--) {
+    path[i] = at - 1;
+    at = from[i]?.[at] ?? at;
+  }
+  return path;
+}
+
+/** How long an hour must have passed until its label is settled: half of σ's window, and as long for the path. */
+export const hindsightSettles = 60 * 24 * hour;
+
+const states = [-1, 0, 1] as const;
+const changeCost = 2;
+const carryCost = 0.25 / 24;
+/** Hours on either side of the one that σ is for. */
+const reach = 30 * 24;
+
+function bestSource(best: readonly number[], to: number, cost: number) {
+  let value = Number.NEGATIVE_INFINITY;
+  let index = 0;
+  for (const [source, sum] of best.entries()) {
+    const reached = source === to ? sum : sum - cost;
+    if (reached > value) [value, index] = [reached, source];
+  }
+  return { value, index };
+}
+
+/** √(24·mean(r²)) of the hours around each; the first hour has no return. */
+function centredSigma(returns: readonly number[]): number[] {
+  const sums = [0];
+  for (const [i, r] of returns.entries()) sums.push((sums[i] ?? 0) + r * r);
+  return returns.map((_, i) => {
+    const first = Math.max(1, i - reach);
+    const end = Math.min(returns.length, i + reach + 1);
+    return Math.sqrt((24 * Math.max(0, (sums[end] ?? 0) - (sums[first] ?? 0))) / Math.max(1, end - first));
+  });
+}

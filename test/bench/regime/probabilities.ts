@@ -1,0 +1,138 @@
+import { brier } from '#src/service/analytics/calibration.ts';
+import { createRegimeWalk } from '#src/service/analytics/regime.ts';
+import { observe, type RegimeFeatures } from '#src/service/analytics/regime-features.ts';
+import { directionalChange3, type Recipe } from './baselines.ts';
+import { hindsight, recordedBars } from './recording.ts';
+import type { State } from './score.ts';
+
+const scoredFrom = Date.parse('2021-05-01T00:00:00.000Z');
+const states: readonly State[] = ['RISK_OFF', 'TRANSITION', 'RISK_ON'];
+
+/** Probabilities of each bar, RISK_OFF, TRANSITION, RISK_ON, and the label they stand beside. */
+type Said = readonly { readonly p: readonly number[]; readonly label: State }[];
+
+export interface ProbabilityScore {
+  /** Mean over hours of Σ(p − hindsight)² over the states. */
+  readonly brier: number;
+  /** Mean probability of the label, and how often hindsight agrees with it. */
+  readonly confidence: number;
+  readonly agreement: number;
+  /** Of 200 hours or more whose label had nearly one probability: said − found, the furthest from 0. */
+  readonly worstBin: number;
+  readonly bins: readonly { readonly said: number; readonly found: number; readonly hours: number }[];
+}
+
+export function scoreProbabilities(said: Said): ProbabilityScore {
+  const judge = hindsight();
+  const hours = recordedBars().flatMap(({ time }, i) => {
+    const truth = judge.get(time);
+    const own = said[i];
+    if (time < scoredFrom || truth === undefined || own === undefined) return [];
+    return [{ ...own, truth: states.indexOf(truth), of: own.p[states.indexOf(own.label)] ?? 0 }];
+  });
+  const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
+  const agreed = (list: typeof hours) =>
+    mean(list.map(({ label, truth }) => Number(states[truth] === label)));
+  const bins = [...Map.groupBy(hours, ({ of }) => Math.min(9, Math.floor(of * 10)))]
+    .sort(([a], [b]) => a - b)
+    .map(([, list]) => ({ said: mean(list.map(({ of }) => of)), found: agreed(list), hours: list.length }));
+  const gaps = bins.filter(({ hours }) => hours >= 200).map(({ said, found }) => said - found);
+  return {
+    brier: brier(hours),
+    confidence: mean(hours.map(({ of }) => of)),
+    agreement: agreed(hours),
+    worstBin: gaps.reduce((worst, gap) => (Math.abs(gap) > Math.abs(worst) ? gap : worst), 0),
+    bins,
+  };
+}
+
+/** As the walk publishes them, hour by hour. */
+export const publishedProbabilities = (): Said => {
+  const walk = createRegimeWalk();
+  return recordedBars().map((bar) => {
+    const row = walk.push(bar);
+    return row === null
+      ? { p: [1 / 3, 1 / 3, 1 / 3], label: 'TRANSITION' }
+      : { p: states.map((state) => row.probabilities[state]), label: row.state };
+  });
+};
+
+const filterAlone = (): Said => {
+  let features: RegimeFeatures | null = null;
+  return recordedBars().map((bar) => {
+    features = observe(features, bar);
+    const p = features.filtered;
+    return { p, label: states[p.indexOf(Math.max(...p))] ?? 'TRANSITION' };
+  });
+};
+
+/** How often each state was, by whatever is known at the hour: fitted on the very hours scored, so flattered. */
+const frequencies = (labels: readonly State[], keys: readonly string[]): Said => {
+  const judge = hindsight();
+  const counts = new Map<string, number[]>();
+  for (const [i, { time }] of recordedBars().entries()) {
+    const truth = judge.get(time);
+    if (time < scoredFrom || truth === undefined) continue;
+    const own = counts.get(keys[i] ?? '') ?? [0, 0, 0];
+    own[states.indexOf(truth)] = (own[states.indexOf(truth)] ?? 0) + 1;
+    counts.set(keys[i] ?? '', own);
+  }
+  return labels.map((label, i) => {
+    const own = counts.get(keys[i] ?? '') ?? [1, 1, 1];
+    const total = own.reduce((sum, count) => sum + count, 0);
+    return { p: own.map((count) => count / total), label };
+  });
+};
+
+/** Where the directional change stands between its ways out, in 13 steps: ±1 at a fresh extreme. */
+const convictionTable = (): Said => {
+  let features: RegimeFeatures | null = null;
+  const share = (value: number) => Math.max(0, Math.min(1, value));
+  const rows = recordedBars().map((bar) => {
+    features = observe(features, bar);
+    const { position, level, high, highAt, low, lowAt } = features.directional;
+    const [fall, rise] = [high - level, level - low];
+    const label = states[position + 1] ?? 'TRANSITION';
+    if (position === 0) return { label, conviction: (share(rise / 2) - share(fall / 2)) / 4 };
+    const age = (bar.time - (position === 1 ? highAt : lowAt)) / (84 * 3_600_000);
+    const pullback = (position === 1 ? fall : rise) / 1.75;
+    return { label, conviction: position * (1 - 0.5 * share(Math.max(pullback, age))) };
+  });
+  const bins = rows.map(({ conviction }) => String(Math.min(12, Math.floor(((conviction + 1) / 2) * 13))));
+  return frequencies(
+    rows.map(({ label }) => label),
+    bins,
+  );
+};
+
+const byLabel = (recipe: Recipe): Said => {
+  const labels = recipe(recordedBars());
+  return frequencies(labels, labels);
+};
+
+/** The part of `npm run bench -- regime` about what the probabilities are worth. */
+export function printProbabilities(): void {
+  const baseRates = frequencies(
+    recordedBars().map(() => 'RISK_OFF'),
+    [],
+  );
+  const rows: [string, Said][] = [
+    ['published', publishedProbabilities()],
+    ['the model alone', filterAlone()],
+    ['table by conviction *', convictionTable()],
+    ['table by DC3 label *', byLabel(directionalChange3)],
+    ['base rates *', baseRates],
+  ];
+  console.log('\nprobabilities               Brier  confidence   agreement   worst bin');
+  for (const [name, said] of rows) {
+    const { brier, confidence, agreement, worstBin } = scoreProbabilities(said);
+    const cells = [brier, confidence, agreement, worstBin].map((value) => value.toFixed(3).padStart(11));
+    console.log(`${name.padEnd(22)}${cells.join(' ')}`);
+  }
+  console.log('* fitted on the very hours scored');
+  const { bins } = scoreProbabilities(publishedProbabilities());
+  console.log(`said, found (hours): ${bins.map(bin).join('  ')}`);
+}
+
+const bin = ({ said, found, hours }: ProbabilityScore['bins'][number]): string =>
+  `${said.toFixed(2)} ${found.toFixed(2)} (${hours})`;

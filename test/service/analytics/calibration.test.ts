@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  brier,
+  builtInWeights,
+  calibrate,
+  calibrated,
+  type Judged,
+} from '#src/service/analytics/calibration.ts';
+import { seededRandom } from './bars.ts';
+
+const filtered = fc
+  .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 })
+  .map((parts) => {
+    const total = parts.reduce((sum, part) => sum + part, 0);
+    return total > 0 ? parts.map((part) => part / total) : [1 / 3, 1 / 3, 1 / 3];
+  });
+
+/** Hours whose truth follows `truth` of what the filter said. */
+function hours(count: number, truth: (p: readonly number[], random: () => number) => number): Judged[] {
+  const random = seededRandom(11);
+  return Array.from({ length: count }, () => {
+    const parts = [random(), random(), random()];
+    const total = parts.reduce((sum, part) => sum + part, 0);
+    const p = parts.map((part) => part / total);
+    return { filtered: p, stalled: random() < 0.3, truth: truth(p, random) };
+  });
+}
+const drawn = (p: readonly number[], random: () => number): number => {
+  const at = random();
+  return at < (p[0] ?? 0) ? 0 : at < (p[0] ?? 0) + (p[1] ?? 0) ? 1 : 2;
+};
+
+describe('calibrated probabilities', () => {
+  it('sum to 1, whatever was filtered', () => {
+    fc.assert(
+      fc.property(filtered, fc.boolean(), (p, stalled) => {
+        const q = calibrated({ filtered: p, stalled }, builtInWeights);
+        expect(q.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
+        expect(Math.min(...q)).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('a fall is treated as its mirror, a rise', () => {
+    fc.assert(
+      fc.property(filtered, fc.boolean(), (p, stalled) => {
+        const q = calibrated({ filtered: p, stalled }, builtInWeights);
+        const mirrored = calibrated({ filtered: [...p].reverse(), stalled }, builtInWeights).reverse();
+        for (const [k, value] of q.entries()) expect(mirrored[k]).toBeCloseTo(value, 9);
+      }),
+    );
+  });
+});
+
+describe('calibrate', () => {
+  it('nothing to learn from: what is built in', () => {
+    expect(calibrate([])).toEqual(builtInWeights);
+  });
+
+  it('a filter that was right as often as it said is left as it was', () => {
+    const { sharpness, stall, stalled } = calibrate(hours(60_000, drawn));
+    expect(sharpness).toBeCloseTo(1, 1);
+    expect(Math.abs(stall)).toBeLessThan(0.3);
+    expect(Math.abs(stalled)).toBeLessThan(0.3);
+  });
+
+  it('a filter that says nothing is told nearly from none: its sharpness falls', () => {
+    const blind = calibrate(hours(60_000, (_, random) => Math.floor(random() * 3)));
+    expect(Math.abs(blind.sharpness)).toBeLessThan(0.15);
+  });
+
+  it('what is learned is likelier than what is built in', () => {
+    const past = hours(5_000, (p, random) => (random() < 0.5 ? 1 : drawn(p, random)));
+    const learned = calibrate(past);
+    const score = (weights: typeof learned) =>
+      brier(past.map((each) => ({ p: calibrated(each, weights), truth: each.truth })));
+    expect(score(learned)).toBeLessThan(score(builtInWeights));
+  });
+});
