@@ -44,29 +44,25 @@ describe('hindsight', () => {
   });
 });
 
+describeWith('../shared/market-data', 'hindsight on recorded BTC', () => {});
+
 describeWith('../shared/market-data', 'hindsight on recorded BTC', () => {
-  it.skipIf(!recordingPresent)(
-    'is hour for hour the judge of the recorded years (../shared/market-data)',
-    () => {
-      const bars = recordedBars();
-      const begins = bars[0]?.time ?? 0;
-      const closes: number[] = [];
-      for (const { time, close } of bars) {
-        while (closes.length < (time - begins) / hour) closes.push(closes.at(-1) ?? close);
-        closes.push(close);
-      }
-      const path = hindsight(closes);
-      const judge = recorded();
-      const differ = bars.filter(
-        ({ time }) =>
-          judge.get(time) !==
-          ({ '-1': 'RISK_OFF', 0: 'TRANSITION', 1: 'RISK_ON' } as const)[
-            `${path[(time - begins) / hour] as -1 | 0 | 1}`
-          ],
-      );
-      expect(differ).toEqual([]);
-    },
-  );
+  it('is hour for hour the judge of the recorded years', () => {
+    const bars = recordedBars();
+    const begins = bars[0]?.time ?? 0;
+    const closes: number[] = [];
+    for (const { time, close } of bars) {
+      while (closes.length < (time - begins) / hour) closes.push(closes.at(-1) ?? close);
+      closes.push(close);
+    }
+    const path = hindsight(closes);
+    const states = ['RISK_OFF', 'TRANSITION', 'RISK_ON'];
+    const judge = recorded();
+    const differ = bars.filter(
+      ({ time }) => judge.get(time) !== states[(path[(time - begins) / hour] ?? 0) + 1],
+    );
+    expect(differ).toEqual([]);
+  });
 });
 
 /** What the path is maximal in, with σ of all hours: short walks lie within its window. */
