@@ -118,7 +118,7 @@ function buttons(actions: NonNullable<Card<string>['actions']>): {
     keyboard: inRows(pressed),
     typed: made
       .filter(({ data, command }) => data === undefined && command !== '')
-      .map(({ text, command }) => [{ text: `${text}: ${command}` }]),
+      .map(({ text, command }) => [{ text: `${text}: /${command}` }]),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Card } from '../card/card.ts';
 import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { number, price, signed } from '../language/format.ts';
-import { listOf, msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { caution } from './failure.ts';
@@ -28,9 +28,9 @@ export const overviewTable = (coins: readonly Coin[], hours: FundingHours): NonN
   ]),
 });
 
-export const emptyWatchlist: Text = msg(
-  'No market is followed here: "watchlist add btc eth" begins a watchlist.',
-);
+export const emptyWatchlist: Text = msg('No market is followed here: "{add}" begins a watchlist.', {
+  add: typed('watchlist add btc eth'),
+});
 
 /** The markets of a list on one card, in its order. Throws UserError where it is empty. */
 export async function overviewOf(

@@ -1,4 +1,4 @@
-import { msg } from '../language/text.ts';
+import { msg, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 
 /** Settings to import need the most; a longer line is a mistake or an attack. A message at Telegram has 4,096. */
@@ -24,7 +24,8 @@ export function parseLine(line: string): { readonly name: string; readonly words
     );
   }
   const [first, ...words] = split(line.replaceAll(/[“”„]/g, '"'));
-  if (first === undefined) throw new UserError(msg('Type a command: "help" lists them.'));
+  if (first === undefined)
+    throw new UserError(msg('Type a command: "{help}" lists them.', { help: typed('help') }));
   return { name: first.text.replace(/^\//, '').replace(/@.*$/, ''), words };
 }
 

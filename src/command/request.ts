@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Command, CommandContext } from '../commands/command.ts';
-import { join, lines, msg } from '../language/text.ts';
+import { join, lines, msg, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { bind } from './bind.ts';
 import { quoted } from './closest.ts';
@@ -45,7 +45,7 @@ export async function readRequest(
     return { command, input: validate(command, raw, context), raw };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new UserError(lines(error.text, msg('Usage: {usage}', { usage: usage(command) })), {
+    throw new UserError(lines(error.text, msg('Usage: {usage}', { usage: typed(usage(command)) })), {
       cause: error,
     });
   }

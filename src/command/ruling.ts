@@ -2,7 +2,7 @@ import { type Rule, ruleName } from '../alert/rule.ts';
 import type { Card } from '../card/card.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { span, time, words } from '../language/format.ts';
-import { listOf, msg, msgIn, type Text } from '../language/text.ts';
+import { listOf, msg, msgIn, type Text, typed } from '../language/text.ts';
 import { compile } from '../rules/compile.ts';
 import { look, type Standing } from '../rules/look.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
@@ -51,7 +51,7 @@ export function rulesMeant(id: string | undefined, existing: readonly Rule[]): r
   if (existing.length === 0) {
     throw new UserError(
       msg('This place has no alerts of its own. One begins with {example}.', {
-        example: 'alert create price.last above=100000 btc',
+        example: typed('alert create price.last above=100000 btc'),
       }),
     );
   }

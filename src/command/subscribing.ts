@@ -1,6 +1,6 @@
 import type { Subscription, Weekday } from '../alert/subscription.ts';
 import type { CommandContext } from '../commands/command.ts';
-import { msg, type Text } from '../language/text.ts';
+import { msg, type Text, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import type { Places } from '../store/store.ts';
 import { makerOf, mustManage } from './change.ts';
@@ -149,10 +149,11 @@ export async function putSubscription(
 
 const full = (whose: Text, count: number) =>
   new UserError(
-    msg(
-      '{whose} has {count, number} subscriptions, as many as it may. End one first: "subscriptions" lists them.',
-      { whose, count },
-    ),
+    msg('{whose} has {count, number} subscriptions, as many as it may. End one first: "{list}" lists them.', {
+      list: typed('subscriptions'),
+      whose,
+      count,
+    }),
   );
 
 /**

@@ -1,13 +1,22 @@
 import type { Card } from '../card/card.ts';
 import type { Command } from '../commands/command.ts';
 import type { Language } from '../language/languages.ts';
-import { listOf, msg, msgIn, type Text } from '../language/text.ts';
+import { listOf, msg, msgIn, type Text, typed } from '../language/text.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { inLanguage } from './translations.ts';
 
 /** `silence [kind] [symbol] [for]`: what must be given in <>, what may be in []. */
 export const usage = (command: Pick<Command, 'name' | 'input'>): string =>
   [command.name, ...fieldsOf(command).map(argument)].join(' ');
+
+/** Only what must be given: what may be is explained by the command's own help. */
+const briefly = (command: Command): string =>
+  [
+    command.name,
+    ...fieldsOf(command)
+      .filter(({ required }) => required)
+      .map(argument),
+  ].join(' ');
 
 const argument = ({ key, required, list }: Field): string => {
   const name = list ? `${key}…` : key;
@@ -18,12 +27,13 @@ const argument = ({ key, required, list }: Field): string => {
 export const helpOverview = (commands: readonly Command[], language: Language): Card => ({
   title: msg('What you can ask'),
   summary: msg(
-    'Type a command, or "help" and its name for more. Inputs go in order or by name: funding symbol=btc.',
+    'Type a command, or "{help}" and its name for more. Inputs go in order or by name: {example}.',
+    { help: typed('help'), example: typed('funding symbol=btc') },
   ),
   table: {
     columns: [msg('Command'), msg('What it does')],
     rows: commands.map((command) => [
-      usage(command),
+      typed(briefly(command)),
       inLanguage(language, command.name, command.description),
     ]),
   },
@@ -36,7 +46,7 @@ export function helpOn(command: Command, language: Language): Card {
     title: command.name,
     summary: inLanguage(language, command.name, command.description),
     facts: [
-      { name: msg('Usage'), value: usage(command) },
+      { name: msg('Usage'), value: typed(usage(command)) },
       ...(command.settings === true
         ? [
             {

@@ -1,7 +1,7 @@
 import { kindOfRule, ownRule } from '../alert/rule.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { Language } from '../language/languages.ts';
-import { join, listOf, msg, type Text } from '../language/text.ts';
+import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
@@ -130,7 +130,11 @@ export function findCommand<Command extends { readonly name: string }>(
   const hint = name === '' ? undefined : didYouMean(suggestions);
   throw new UserError(
     join(
-      [msg('There is no command {text}.', { text: quoted(text) }), hint, msg('"help" lists them all.')],
+      [
+        msg('There is no command {text}.', { text: quoted(text) }),
+        hint,
+        msg('"{help}" lists them all.', { help: typed('help') }),
+      ],
       ' ',
     ),
   );

@@ -8,7 +8,7 @@ import { condition, level, metric, ownId, symbols, timeSpan } from '../command/i
 import { patiently, previewCard, withPreview } from '../command/previewing.ts';
 import { checkMarkets, putRule, ruleCard, rulesMeant, rulesTable, standingOf } from '../command/ruling.ts';
 import { proveReach } from '../command/subscribing.ts';
-import { msg } from '../language/text.ts';
+import { msg, typed } from '../language/text.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
 import { noMetric } from '../rules/mistakes.ts';
 import { conditionOf, simpleOf } from '../rules/simple.ts';
@@ -198,8 +198,9 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
   if (rules.length === 0) {
     return {
       title: msg('Alerts of this place'),
-      summary: msg('None yet. One begins with {example}; "alert metrics" lists what it can be about.', {
-        example: 'alert create funding.z above=2.5 btc for=10m',
+      summary: msg('None yet. One begins with {example}; "{metrics}" lists what it can be about.', {
+        metrics: typed('alert metrics'),
+        example: typed('alert create funding.z above=2.5 btc for=10m'),
       }),
     };
   }
@@ -215,7 +216,7 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
 const metricsCard: Card = {
   title: msg('What an alert can be about'),
   summary: msg('Join several in a condition: {example}.', {
-    example: 'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20',
+    example: typed('alert create when="funding.z > 2.5 && oi.ratePct > 1" top20'),
   }),
   table: {
     columns: [msg('Metric'), msg('What it is')],

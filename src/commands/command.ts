@@ -28,6 +28,8 @@ export interface Caller {
   readonly theme?: ChartTheme;
   /** Whether a role there may be called by its id on the caller's wish; absent where there are no roles. */
   readonly mentions?: (role: string) => boolean;
+  /** As in a Reader. */
+  readonly slash?: boolean;
   /** True where the answer is shown in another place than `receiver`: a channel set up from a private chat. */
   readonly answeredElsewhere?: boolean;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { author } from '../command/change.ts';
 import { confirm } from '../command/input.ts';
 import { count } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { msg, type Text, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -19,7 +19,9 @@ export default defineCommand({
     const { store, caller } = context;
     if (what === 'place' && !caller.manages) {
       throw new UserError(
-        msg('Only those who manage this place may have it forgotten. For your name: "forget me".'),
+        msg('Only those who manage this place may have it forgotten. For your name: "{me}".', {
+          me: typed('forget me'),
+        }),
       );
     }
     if (confirm === undefined) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { author } from '../command/change.ts';
-import { msg } from '../language/text.ts';
+import { msg, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -15,7 +15,9 @@ export default defineCommand({
     const { store, caller, now, operator } = context;
     if (!operator) {
       throw new UserError(
-        msg('Only the operator may pause all sending. To pause a subscription here: "subscriptions".'),
+        msg('Only the operator may pause all sending. To pause a subscription here: "{list}".', {
+          list: typed('subscriptions'),
+        }),
       );
     }
     await store.change(author(context), async ({ sending }, record) => {

@@ -3,7 +3,7 @@ import { change, makerOf } from '../command/change.ts';
 import { muted, symbol, timeSpan } from '../command/input.ts';
 import { matcherText, silenceText } from '../command/settings.ts';
 import { time } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import { msg, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -32,7 +32,8 @@ export default defineCommand({
       const existing = await silences.of(caller.receiver, now);
       if (existing.length >= maxSilences) {
         throw new UserError(
-          msg('This place has {count, number} silences, as many as it may. End one with "unsilence".', {
+          msg('This place has {count, number} silences, as many as it may. End one with "{end}".', {
+            end: typed('unsilence'),
             count: existing.length,
           }),
         );

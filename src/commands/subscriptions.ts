@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ownId } from '../command/input.ts';
 import { silenceText, subscriptionCard, subscriptionsTable } from '../command/settings.ts';
-import { msg } from '../language/text.ts';
+import { msg, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { defineCommand } from './command.ts';
 
@@ -23,7 +23,9 @@ export default defineCommand({
     const one = subscriptions.find((each) => each.id === id);
     if (one !== undefined) return subscriptionCard(msg('Subscription'), one, caller.manages);
     if (id !== undefined) {
-      throw new UserError(msg('No subscription here has that id: "subscriptions" lists them.'));
+      throw new UserError(
+        msg('No subscription here has that id: "{list}" lists them.', { list: typed('subscriptions') }),
+      );
     }
     const actions =
       subscriptions.length === 0

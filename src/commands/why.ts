@@ -6,7 +6,7 @@ import { symbol } from '../command/input.ts';
 import { silenceText } from '../command/settings.ts';
 import { waitingFact } from '../command/waiting.ts';
 import { title as alone, time } from '../language/format.ts';
-import { lines, msg, type Text } from '../language/text.ts';
+import { lines, msg, type Text, typed } from '../language/text.ts';
 import type { Delivery } from '../store/store.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
@@ -58,9 +58,14 @@ export default defineCommand({
 
 /** What a reason means to a person and what they can do, where its text does not say. */
 const meanings: Partial<Record<ReasonCode, Text>> = {
-  silenced: msg('"subscriptions" lists the silences, "unsilence" ends one.'),
-  quiet_hours: msg('"subscriptions" shows the quiet hours.'),
-  over_before_morning: msg('It began and ended within the quiet hours: "subscriptions" shows them.'),
+  silenced: msg('"{list}" lists the silences, "{end}" ends one.', {
+    list: typed('subscriptions'),
+    end: typed('unsilence'),
+  }),
+  quiet_hours: msg('"{list}" shows the quiet hours.', { list: typed('subscriptions') }),
+  over_before_morning: msg('It began and ended within the quiet hours: "{list}" shows them.', {
+    list: typed('subscriptions'),
+  }),
   told_at_once: msg('What is critical is told at once, and not again in a digest.'),
   unsubscribed: msg('The subscription it was for has ended or is paused.'),
   already_told: msg('What it says had been told here before.'),
@@ -101,8 +106,10 @@ async function absence(
   ]);
   if (subscriptions.length === 0) {
     return rules.length === 0
-      ? msg('Nothing is subscribed here: "subscribe" changes that.')
-      : msg('Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.');
+      ? msg('Nothing is subscribed here: "{subscribe}" changes that.', { subscribe: typed('subscribe') })
+      : msg('Nothing is subscribed here but alerts of its own: "{list}" shows when they tell.', {
+          list: typed('alert list'),
+        });
   }
   const alerts = firing.filter(({ labels }) => symbol === undefined || labels.symbol === symbol);
   if (alerts.length === 0) {

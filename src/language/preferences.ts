@@ -14,5 +14,5 @@ export interface Preferences {
 }
 
 /** Each by the first that has chosen it: a person goes before their place, and both before a platform's hint. */
-export const readerBy = (...chosen: readonly (Preferences | undefined)[]): Reader =>
+export const readerBy = (...chosen: readonly (Partial<Reader> | undefined)[]): Reader =>
   Object.assign({}, plainReader, ...chosen.toReversed());

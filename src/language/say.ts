@@ -11,6 +11,8 @@ export interface Reader {
   readonly timeZone: string;
   /** How their charts are drawn: dark, which reads well on both of a phone's themes, where they have not said. */
   readonly theme?: ChartTheme;
+  /** Commands begin with a slash where they read, which can be tapped there. */
+  readonly slash?: boolean;
 }
 
 /** Who reads where nobody said otherwise; logs and the replay too. */
@@ -24,6 +26,7 @@ export function say(text: Text, reader: Reader): string {
   if ('time' in text) return sayTime(text.time, reader);
   if ('span' in text) return saySpan(text.span, reader.language);
   if ('label' in text) return sayLabel(text.label, text.capital, reader.language);
+  if ('typed' in text) return reader.slash === true ? `/${text.typed}` : text.typed;
   if ('list' in text) return listFormat(reader.language).format(text.list.map((part) => say(part, reader)));
   const joined = text.parts.map((part) => say(part, reader)).join(text.by);
   // Chinese sentences follow each other without a space.

@@ -2,7 +2,7 @@
  * What a person reads, before it is in their language. Plain values, so that it survives JSON: an alert is kept so
  * and told to each receiver in their own. A bare string is said as it is: a symbol, a name someone gave.
  */
-export type Text = string | Message | Quantity | Instant | Span | Label | Joined | Listed;
+export type Text = string | Message | Quantity | Instant | Span | Label | Joined | Listed | Typed;
 
 /** An ICU message in English, which is also the key under which the catalogues hold it. */
 export interface Message {
@@ -45,6 +45,11 @@ export interface Listed {
   readonly list: readonly Text[];
 }
 
+/** A line to type, as it is typed where it is read: `/help` where the slash makes it a link. */
+export interface Typed {
+  readonly typed: string;
+}
+
 /**
  * The only way to say something in words. `message` is written out where it is called, never put together: a test
  * reads the sources for what the catalogues must hold.
@@ -63,6 +68,9 @@ export const join = (parts: readonly (Text | undefined)[], by: string): Text => 
   parts: parts.filter((part): part is Text => part !== undefined && part !== ''),
   by,
 });
+
+/** @param line a command with its inputs, without a slash */
+export const typed = (line: string): Text => ({ typed: line });
 
 export const listOf = (parts: readonly Text[]): Text => ({ list: parts });
 

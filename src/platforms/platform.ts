@@ -21,7 +21,7 @@ export interface PlatformPorts {
   /** What the caller's own place has, for completion. */
   own(caller: Caller): Promise<Own>;
   /** How the caller has chosen to be told, for what a platform says itself. */
-  reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone'>): Promise<Reader>;
+  reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'>): Promise<Reader>;
   /** Tracked symbols. */
   universe(): readonly string[];
   readonly places: Places;

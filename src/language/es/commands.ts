@@ -59,15 +59,15 @@ export default {
   Signal: 'Señal',
   Funding: 'Funding',
   Master: 'Master',
-  'No market is followed here: "watchlist add btc eth" begins a watchlist.':
-    'Aquí no se sigue ningún mercado: con "watchlist add btc eth" empieza una lista de seguimiento.',
+  'No market is followed here: "{add}" begins a watchlist.':
+    'Aquí no se sigue ningún mercado: con "{add}" empieza una lista de seguimiento.',
   'Not known now': 'Sin datos ahora',
   'A command has at most {most, number} characters; this one has {length, number}.':
     'Un comando tiene como máximo {most, number} caracteres; este tiene {length, number}.',
   'A command has at most {most, number} words.': 'Un comando tiene como máximo {most, number} palabras.',
   '{key} takes at most {most, number} names at once; these are {given, number}.':
     '{key} admite como máximo {most, number} nombres a la vez; estos son {given, number}.',
-  'Type a command: "help" lists them.': 'Escribe un comando: "help" los muestra todos.',
+  'Type a command: "{help}" lists them.': 'Escribe un comando: "{help}" los muestra todos.',
   'A quotation mark is not closed, or something follows it without a space.':
     'Falta cerrar unas comillas, o les sigue algo sin espacio.',
   'An input is empty: leave it out, or give it a value.': 'Un parámetro está vacío: omítelo o dale un valor.',
@@ -213,8 +213,8 @@ export default {
   'This server or chat, over all its channels or topics,':
     'Este servidor o chat, entre todos sus canales o temas,',
   'subscribed {id}: {what}, {how}': 'suscripción {id} creada: {what}, {how}',
-  '{whose} has {count, number} subscriptions, as many as it may. End one first: "subscriptions" lists them.':
-    '{whose} ya tiene {count, number} suscripciones, el máximo. Anula una antes: "subscriptions" las muestra.',
+  '{whose} has {count, number} subscriptions, as many as it may. End one first: "{list}" lists them.':
+    '{whose} ya tiene {count, number} suscripciones, el máximo. Anula una antes: "{list}" las muestra.',
   'Alerts will arrive here': 'Las alertas llegarán aquí',
   'This post shows that they can: nothing has happened.':
     'Este mensaje muestra que pueden llegar: no ha pasado nada.',
@@ -227,8 +227,8 @@ export default {
     'Eso no es JSON: pega lo que mostró "export", de la primera llave a la última.',
   'the whole': 'el conjunto',
   'What you can ask': 'Qué puedes preguntar',
-  'Type a command, or "help" and its name for more. Inputs go in order or by name: funding symbol=btc.':
-    'Escribe un comando, o "help" y su nombre para saber más. Los parámetros van en orden o por su nombre: funding symbol=btc.',
+  'Type a command, or "{help}" and its name for more. Inputs go in order or by name: {example}.':
+    'Escribe un comando, o "{help}" y su nombre para saber más. Los parámetros van en orden o por su nombre: {example}.',
   Command: 'Comando',
   'What it does': 'Qué hace',
   Usage: 'Uso',
@@ -243,7 +243,7 @@ export default {
   '{meaning} (e.g. {offers})': '{meaning} (p. ej. {offers})',
   'must be given': 'obligatorio',
   'There is no command {text}.': 'No existe el comando {text}.',
-  '"help" lists them all.': '"help" los muestra todos.',
+  '"{help}" lists them all.': '"{help}" los muestra todos.',
   'There are: {names}.': 'Hay estos: {names}.',
   'No kind of alert is called {text}.': 'Ningún tipo de alerta se llama {text}.',
   'An example is Europe/Berlin.': 'Un ejemplo es Europe/Berlin.',

@@ -135,11 +135,10 @@ export default {
   'Before it': 'Antes',
   Outcome: 'Resultado',
   Reason: 'Motivo',
-  '"subscriptions" lists the silences, "unsilence" ends one.':
-    '"subscriptions" muestra los silencios, "unsilence" termina uno.',
-  '"subscriptions" shows the quiet hours.': '"subscriptions" muestra la franja sin avisos.',
-  'It began and ended within the quiet hours: "subscriptions" shows them.':
-    'Empezó y terminó dentro de la franja sin avisos: "subscriptions" la muestra.',
+  '"{list}" lists the silences, "{end}" ends one.': '"{list}" muestra los silencios, "{end}" termina uno.',
+  '"{list}" shows the quiet hours.': '"{list}" muestra la franja sin avisos.',
+  'It began and ended within the quiet hours: "{list}" shows them.':
+    'Empezó y terminó dentro de la franja sin avisos: "{list}" la muestra.',
   'What is critical is told at once, and not again in a digest.':
     'Lo crítico se avisa al momento, y no otra vez en un resumen.',
   'The subscription it was for has ended or is paused.':
@@ -161,10 +160,10 @@ export default {
     'Se avisó porque una suscripción de este chat lo pide.',
   'It was told because an alert of this place’s own asks for it: "alert show id={id}".':
     'Se avisó porque una alerta propia de este chat lo pide: "alert show id={id}".',
-  'Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.':
-    'Aquí solo hay alertas propias, sin ninguna suscripción: "alert list" muestra cuándo avisan.',
-  'Nothing is subscribed here: "subscribe" changes that.':
-    'Aquí no hay ninguna suscripción: "subscribe" lo cambia.',
+  'Nothing is subscribed here but alerts of its own: "{list}" shows when they tell.':
+    'Aquí solo hay alertas propias, sin ninguna suscripción: "{list}" muestra cuándo avisan.',
+  'Nothing is subscribed here: "{subscribe}" changes that.':
+    'Aquí no hay ninguna suscripción: "{subscribe}" lo cambia.',
   'No alert is firing: there is nothing to tell yet.':
     'No hay ninguna alerta activa: todavía no hay nada que avisar.',
   'No alert about {symbol} is firing: there is nothing to tell yet.':

@@ -12,8 +12,8 @@ export default {
   '{count, plural, one {Alert deleted} other {# alerts deleted}}':
     '{count, plural, one {Alerta borrada} other {# alertas borradas}}',
   'Alerts of this place': 'Alertas de este chat',
-  'None yet. One begins with {example}; "alert metrics" lists what it can be about.':
-    'Todavía no hay. Para empezar: {example}; "alert metrics" muestra de qué pueden tratar.',
+  'None yet. One begins with {example}; "{metrics}" lists what it can be about.':
+    'Todavía no hay. Para empezar: {example}; "{metrics}" muestra de qué pueden tratar.',
   'Show {id}': 'Mostrar {id}',
   'What an alert can be about': 'De qué puede tratar una alerta',
   'Join several in a condition: {example}.': 'Se pueden unir varias en una condición: {example}.',
@@ -36,8 +36,8 @@ export default {
   Export: 'Exportación',
   'Export, part {part, number} of {parts, number}': 'Exportación, parte {part, number} de {parts, number}',
   'Next part': 'Parte siguiente',
-  'Only those who manage this place may have it forgotten. For your name: "forget me".':
-    'Solo quienes administran este chat pueden hacer que se olvide. Para tu nombre: "forget me".',
+  'Only those who manage this place may have it forgotten. For your name: "{me}".':
+    'Solo quienes administran este chat pueden hacer que se olvide. Para tu nombre: "{me}".',
   'Are you sure?': '¿Seguro?',
   'Subscriptions, silences, the watchlist, settings, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.':
     'Se borrarían las suscripciones, los silencios, la lista de seguimiento, los ajustes, lo que espera a enviarse, el registro de entregas y el registro de cambios de este chat. No se puede deshacer.',
@@ -75,8 +75,8 @@ export default {
   '{fresh, number} new, {others, number} there already and now as imported.':
     'Nuevas: {fresh, number}. Ya existentes y ahora como en lo importado: {others, number}.',
   'New alert': 'Alerta nueva',
-  'Only the operator may pause all sending. To pause a subscription here: "subscriptions".':
-    'Solo el operador puede pausar todo el envío. Para pausar una suscripción de aquí: "subscriptions".',
+  'Only the operator may pause all sending. To pause a subscription here: "{list}".':
+    'Solo el operador puede pausar todo el envío. Para pausar una suscripción de aquí: "{list}".',
   'paused all sending': 'todo el envío en pausa',
   'All sending is paused': 'Todo el envío está en pausa',
   'Alerts are made and wait. What waits for longer than alerts are told is not told any more.':
@@ -99,8 +99,8 @@ export default {
   You: 'Tú',
   'Dark charts': 'Gráficos oscuros',
   'Light charts': 'Gráficos claros',
-  'This place has {count, number} silences, as many as it may. End one with "unsilence".':
-    'Este chat ya tiene {count, number} silencios, el máximo. Termina uno con "unsilence".',
+  'This place has {count, number} silences, as many as it may. End one with "{end}".':
+    'Este chat ya tiene {count, number} silencios, el máximo. Termina uno con "{end}".',
   'silenced {id}: {what}': 'silencio {id} creado: {what}',
   Silenced: 'Silenciado',
   'Muted until {until}: {what}.': 'En silencio hasta el {until}: {what}.',
@@ -108,8 +108,8 @@ export default {
   'Preview: nothing is saved': 'Vista previa: no se guarda nada',
   Subscribed: 'Suscripción creada',
   'Already subscribed': 'Ya existía esta suscripción',
-  'No subscription here has that id: "subscriptions" lists them.':
-    'Ninguna suscripción de aquí tiene ese id: "subscriptions" las muestra.',
+  'No subscription here has that id: "{list}" lists them.':
+    'Ninguna suscripción de aquí tiene ese id: "{list}" las muestra.',
   'Edit {id}': 'Editar {id}',
   'Silence {id}': 'Silencio {id}',
   'Test alerts were posted': 'Se publicaron alertas de prueba',

@@ -58,7 +58,7 @@ export default {
   'A command has at most {most, number} words.': '命令最多 {most, number} 个词。',
   '{key} takes at most {most, number} names at once; these are {given, number}.':
     '{key} 一次最多 {most, number} 个名称；这里有 {given, number} 个。',
-  'Type a command: "help" lists them.': '请输入命令：“help”列出全部命令。',
+  'Type a command: "{help}" lists them.': '请输入命令：“{help}”列出全部命令。',
   'A quotation mark is not closed, or something follows it without a space.':
     '引号没有闭合，或其后缺少空格。',
   'An input is empty: leave it out, or give it a value.': '有参数为空：请略去它，或填上值。',
@@ -76,8 +76,8 @@ export default {
     '已记录为 {reference}：若再次发生，请将此编号告知运营者。',
   'That cannot be done': '无法执行',
   'What you can ask': '你可以问什么',
-  'Type a command, or "help" and its name for more. Inputs go in order or by name: funding symbol=btc.':
-    '输入命令，或输入“help”加命令名查看详情。参数按顺序或按名称填写：funding symbol=btc。',
+  'Type a command, or "{help}" and its name for more. Inputs go in order or by name: {example}.':
+    '输入命令，或输入“{help}”加命令名查看详情。参数按顺序或按名称填写：{example}。',
   Command: '命令',
   'What it does': '用途',
   Usage: '用法',
@@ -90,7 +90,7 @@ export default {
   '{meaning} (e.g. {offers})': '{meaning}（如 {offers}）',
   'must be given': '必填',
   'There is no command {text}.': '没有命令 {text}。',
-  '"help" lists them all.': '“help”列出全部命令。',
+  '"{help}" lists them all.': '“{help}”列出全部命令。',
   'There are: {names}.': '可用的有：{names}。',
   'No kind of alert is called {text}.': '没有名为 {text} 的警报类型。',
   'An example is Europe/Berlin.': '示例：Asia/Shanghai。',

@@ -95,8 +95,8 @@ export default {
   empty: '空',
   '{waiting} waiting': '{waiting} 条等待中',
   '{waiting} waiting, the oldest since {oldest}': '{waiting} 条等待中，最早自 {oldest} 起',
-  'Only the operator may pause all sending. To pause a subscription here: "subscriptions".':
-    '只有运营者可以暂停一切发送。若要暂停此处的某个订阅：“subscriptions”。',
+  'Only the operator may pause all sending. To pause a subscription here: "{list}".':
+    '只有运营者可以暂停一切发送。若要暂停此处的某个订阅：“{list}”。',
   'paused all sending': '暂停一切发送',
   'All sending is paused': '一切发送已暂停',
   'Alerts are made and wait. What waits for longer than alerts are told is not told any more.':
@@ -139,11 +139,10 @@ export default {
   'Before it': '更早的通知',
   Outcome: '结果',
   Reason: '原因',
-  '"subscriptions" lists the silences, "unsilence" ends one.':
-    '“subscriptions”列出静音，“unsilence”结束静音。',
-  '"subscriptions" shows the quiet hours.': '“subscriptions”显示免打扰时段。',
-  'It began and ended within the quiet hours: "subscriptions" shows them.':
-    '它在免打扰时段内开始并结束：“subscriptions”显示免打扰时段。',
+  '"{list}" lists the silences, "{end}" ends one.': '“{list}”列出静音，“{end}”结束静音。',
+  '"{list}" shows the quiet hours.': '“{list}”显示免打扰时段。',
+  'It began and ended within the quiet hours: "{list}" shows them.':
+    '它在免打扰时段内开始并结束：“{list}”显示免打扰时段。',
   'What is critical is told at once, and not again in a digest.': '严重警报会立即通知，不在汇总中重复。',
   'The subscription it was for has ended or is paused.': '它所属的订阅已取消或已暂停。',
   'What it says had been told here before.': '其内容此前已在此通知过。',
@@ -160,9 +159,9 @@ export default {
   'It was told because a subscription of this place asks for it.': '因为此处有订阅要求，所以发出了通知。',
   'It was told because an alert of this place’s own asks for it: "alert show id={id}".':
     '因为此处自建提醒有此要求，所以发出了通知：“alert show id={id}”。',
-  'Nothing is subscribed here but alerts of its own: "alert list" shows when they tell.':
-    '此处没有订阅，只有自建提醒：“alert list”可查看它们何时通知。',
-  'Nothing is subscribed here: "subscribe" changes that.': '此处没有订阅：可用“subscribe”订阅。',
+  'Nothing is subscribed here but alerts of its own: "{list}" shows when they tell.':
+    '此处没有订阅，只有自建提醒：“{list}”可查看它们何时通知。',
+  'Nothing is subscribed here: "{subscribe}" changes that.': '此处没有订阅：可用“{subscribe}”订阅。',
   'No alert is firing: there is nothing to tell yet.': '没有进行中的警报：暂无可通知的内容。',
   'No alert about {symbol} is firing: there is nothing to tell yet.':
     '没有关于 {symbol} 的进行中警报：暂无可通知的内容。',

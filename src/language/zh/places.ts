@@ -82,8 +82,8 @@ export default {
   'This place': '此处',
   'This server or chat, over all its channels or topics,': '本服务器或聊天的所有频道或话题合计',
   'subscribed {id}: {what}, {how}': '新增订阅 {id}：{what}，{how}',
-  '{whose} has {count, number} subscriptions, as many as it may. End one first: "subscriptions" lists them.':
-    '{whose}已有 {count, number} 个订阅，达到上限。请先取消一个：“subscriptions”列出全部订阅。',
+  '{whose} has {count, number} subscriptions, as many as it may. End one first: "{list}" lists them.':
+    '{whose}已有 {count, number} 个订阅，达到上限。请先取消一个：“{list}”列出全部订阅。',
   'Alerts will arrive here': '警报将发到这里',
   'This post shows that they can: nothing has happened.': '这条消息表明可以送达：并没有发生什么。',
   'Preview: nothing is saved': '预览：不会保存',
@@ -97,15 +97,14 @@ export default {
   'Silence {id}': '静音 {id}',
   'Nothing is subscribed here.': '此处没有订阅。',
   'No subscription here has that id. There are: {ids}.': '此处没有该编号的订阅。现有：{ids}。',
-  'No subscription here has that id: "subscriptions" lists them.':
-    '此处没有该编号的订阅：“subscriptions”列出全部订阅。',
+  'No subscription here has that id: "{list}" lists them.': '此处没有该编号的订阅：“{list}”列出全部订阅。',
   'ended subscription {id}: {what}': '取消订阅 {id}：{what}',
   '{count, plural, one {Subscription ended} other {# subscriptions ended}}': '已取消 {count, number} 个订阅',
   'No longer: {what}.': '不再通知：{what}。',
 
   // Silences.
-  'This place has {count, number} silences, as many as it may. End one with "unsilence".':
-    '此处已有 {count, number} 个静音，达到上限。请用“unsilence”结束一个。',
+  'This place has {count, number} silences, as many as it may. End one with "{end}".':
+    '此处已有 {count, number} 个静音，达到上限。请用“{end}”结束一个。',
   'silenced {id}: {what}': '静音 {id}：{what}',
   Silenced: '已静音',
   'Muted until {until}: {what}.': '静音至 {until}：{what}。',
@@ -117,8 +116,8 @@ export default {
   'Told again: {what}.': '恢复通知：{what}。',
 
   // The watchlist.
-  'No market is followed here: "watchlist add btc eth" begins a watchlist.':
-    '此处没有关注任何交易对：“watchlist add btc eth”可建立自选列表。',
+  'No market is followed here: "{add}" begins a watchlist.':
+    '此处没有关注任何交易对：“{add}”可建立自选列表。',
   'Name what to remove, e.g. btc eth.': '请写明要移除什么，如 btc eth。',
   'Name what to add, e.g. btc eth.': '请写明要添加什么，如 btc eth。',
   'Everything is no watchlist: name markets, or top20 and the like.':
@@ -153,8 +152,8 @@ export default {
   What: '改动',
   Who: '操作人',
   'import|What': '操作',
-  'Only those who manage this place may have it forgotten. For your name: "forget me".':
-    '只有管理此处的人可以删除此处的数据。若要抹去你的名字：“forget me”。',
+  'Only those who manage this place may have it forgotten. For your name: "{me}".':
+    '只有管理此处的人可以删除此处的数据。若要抹去你的名字：“{me}”。',
   'Are you sure?': '确定吗？',
   'Subscriptions, silences, the watchlist, settings, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.':
     '将删除此处的订阅、静音、自选列表、设置、待发送的内容、发送记录和改动记录。此操作无法撤销。',

@@ -46,8 +46,8 @@ export default {
   Resumed: '已恢复',
   '{count, plural, one {Alert deleted} other {# alerts deleted}}': '已删除 {count, number} 个提醒',
   'Alerts of this place': '此处的提醒',
-  'None yet. One begins with {example}; "alert metrics" lists what it can be about.':
-    '尚无提醒。可这样新建：{example}；“alert metrics”列出可用的指标。',
+  'None yet. One begins with {example}; "{metrics}" lists what it can be about.':
+    '尚无提醒。可这样新建：{example}；“{metrics}”列出可用的指标。',
   'Show {id}': '查看 {id}',
   'What an alert can be about': '提醒可用的指标',
   'Join several in a condition: {example}.': '可在一个条件中组合多个：{example}。',

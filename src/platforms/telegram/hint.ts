@@ -6,9 +6,10 @@ import { languageOf } from '../../language/languages.ts';
 export const hint = (
   receiver: Receiver,
   user: { readonly id: number; readonly language_code?: string | undefined } | undefined,
-): Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone'> => ({
+): Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'> => ({
   receiver,
   ...(user !== undefined && { person: `telegram:${user.id}` }),
   language: languageOf(user?.language_code ?? '') ?? 'en',
   timeZone: 'UTC',
+  slash: true,
 });

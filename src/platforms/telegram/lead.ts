@@ -7,7 +7,7 @@ import { type Translations, translations } from '../../command/translations.ts';
 import type { Caller, Command } from '../../commands/command.ts';
 import type { Language } from '../../language/languages.ts';
 import { say } from '../../language/say.ts';
-import { lines, msg } from '../../language/text.ts';
+import { lines, msg, typed } from '../../language/text.ts';
 import type { PlatformPorts } from '../platform.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
@@ -73,7 +73,7 @@ export async function lead(
   return {
     card: sayCard(
       {
-        title: line,
+        title: typed(line),
         summary: lines(
           msg('{question}?', { question: described(command, field, to.language) }),
           msg('Choose, or type the whole command.'),

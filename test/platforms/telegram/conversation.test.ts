@@ -32,9 +32,25 @@ describe('a command', () => {
           manages: true,
           language: 'en',
           timeZone: 'UTC',
+          slash: true,
         },
       },
     ]);
+  });
+
+  it.each([
+    ['/help', '\n/subscriptions '],
+    ['/help', '\n/unsilence <id> '],
+    ['/nope', '"/help" lists them all'],
+    ['/silence for=99d', 'Usage: /silence [kind]'],
+    ['/alert list', 'One begins with /alert create funding.z'],
+    ['/why', '"/subscribe" changes that'],
+    ['/watchlist', '"/watchlist add btc eth" begins'],
+  ])('%s is answered with commands that can be tapped: %s', async (line, hint) => {
+    const telegram = await double();
+    await platform(telegram);
+    telegram.say(line);
+    await waitFor(() => telegram.texts(ada.id).some((text) => text.includes(hint)), true);
   });
 
   it.each([
