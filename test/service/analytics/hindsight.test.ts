@@ -44,8 +44,6 @@ describe('hindsight', () => {
   });
 });
 
-describeWith('../shared/market-data', 'hindsight on recorded BTC', () => {});
-
 describeWith('../shared/market-data', 'hindsight on recorded BTC', () => {
   it('is hour for hour the judge of the recorded years', () => {
     const bars = recordedBars();
