@@ -97,7 +97,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   );
 
   const pictures = started.adopt(createPictures({ log, wall }), close);
-  const lost: Chats['lost'] = (address, reason) => chats?.lost(address, reason);
+  const lost: Chats['lost'] = (...lost) => chats?.lost(...lost);
   const ports = { web: page, terminal, clock: wall, now, log, image: pictures.image, lost };
   outlets = openOutlets(config, ports);
   for (const { connection } of outlets) started.defer(async () => connection.close?.());

@@ -39,7 +39,7 @@ export interface ChatOptions
 
 export interface Chats {
   /** A channel cannot be reached any more: someone of its guild is told. */
-  lost(address: Receiver['address'], reason: Text): void;
+  lost(address: Receiver['address'], reason: Text, forGood: boolean): void;
   close(): Promise<void>;
 }
 
@@ -53,6 +53,10 @@ export async function startChats({
 }: ChatOptions): Promise<Chats> {
   const places: Places = {
     ...store.receivers,
+    end: (receiver, reason) => store.receivers.end(receiver, { at: ports.now(), reason }),
+    rest: (receivers, reason) =>
+      store.receivers.rest(receivers, { at: ports.now(), wall: ports.wall.now(), reason }),
+    wake: (receivers) => store.receivers.wake(receivers, ports.now()),
     recall: (name) => store.settings.get(name),
     remember: (name, value) => store.settings.put(name, value),
   };
@@ -95,7 +99,7 @@ export async function startChats({
   if (guilds !== undefined || chats !== undefined) pictures.warm();
   const running = started.move();
   return {
-    lost: (address, reason) => discord?.lost(address, reason),
+    lost: (...lost) => discord?.lost(...lost),
     close: () => running.disposeAsync(),
   };
 }

@@ -64,6 +64,7 @@ export const keepPruned = (
       const { speed, now } = meta.market();
       const at = now();
       await store.prune({
+        now: at,
         before: at - delivery.keep,
         requests: at - 2 * data.budget.window,
         record: at - recordKept,

@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   chart: ['language', 'alert', 'card', 'runtime'],
   client: ['contract', 'runtime'],
   database: ['runtime'],
-  store: ['language', 'alert', 'database'],
+  store: ['language', 'alert', 'database', 'runtime'],
   pace: ['runtime'],
   record: ['language', 'alert', 'client/client.ts', 'store/store.ts', 'runtime'],
   // A platform's API, as its notifier and its place to talk both use it.

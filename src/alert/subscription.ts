@@ -12,6 +12,12 @@ export interface Receiver {
 export const receiverKey = ({ notifier, address }: Receiver): string =>
   `${notifier}:${JSON.stringify(Object.entries(address).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))}`;
 
+/** The receiver that has this identity. */
+export const receiverOfKey = (key: string): Receiver => {
+  const notifier = key.slice(0, key.indexOf(':'));
+  return { notifier, address: Object.fromEntries(JSON.parse(key.slice(notifier.length + 1))) };
+};
+
 /** Identity of what a receiver is a part of: the guild of a channel, the chat of a topic; else the receiver itself. */
 export const accountKey = (receiver: Receiver): string => {
   const { notifier, address } = receiver;

@@ -20,10 +20,15 @@ export const code = {
   internalNetworkError: 40333,
 } as const;
 
-/** What a refusal means for a receiver, and the remedy. */
+/** The receiver is no more. */
 const gone: Readonly<Record<number, Text>> = {
   [code.unknownChannel]: msg('Discord: the channel is no more'),
   [code.unknownGuild]: msg('Discord: the server is no more'),
+  [code.invalidWebhookToken]: msg('Discord: the webhook is no more'),
+};
+
+/** The bot may not post there until somebody lets it, and the remedy. */
+const barred: Readonly<Record<number, Text>> = {
   [code.missingAccess]: msg('Discord: the bot may not see the channel: give it "View Channel"'),
   [code.missingPermissions]: msg(
     'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")',
@@ -31,7 +36,6 @@ const gone: Readonly<Record<number, Text>> = {
   [code.cannotDm]: msg(
     'Discord: this person does not take messages from the bot: they must allow direct messages',
   ),
-  [code.invalidWebhookToken]: msg('Discord: the webhook is no more'),
   [code.archivedThread]: msg('Discord: the thread is archived and locked: a moderator must open it'),
 };
 
@@ -87,6 +91,8 @@ export function refusal({ status, headers, json }: RawAnswer): Refusal {
   }
   const why = gone[body.code ?? 0];
   if (why !== undefined) return { ...base, outcome: { kind: 'gone' }, reason: why };
+  const remedy = barred[body.code ?? 0];
+  if (remedy !== undefined) return { ...base, outcome: { kind: 'barred' }, reason: remedy };
   if (status >= 500 || status < 400 || body.code === code.internalNetworkError) {
     const reason = msg('Discord answered {status} and may have posted it; it is tried again', {
       status: String(status),
@@ -101,7 +107,7 @@ export function refusal({ status, headers, json }: RawAnswer): Refusal {
   }
   return {
     ...base,
-    outcome: { kind: 'rejected' },
+    outcome: { kind: status === 403 ? 'barred' : 'rejected' },
     reason: msg('Discord refused the message: {said}', { said }),
   };
 }

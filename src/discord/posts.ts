@@ -100,7 +100,8 @@ export class Posts {
     const path = `/channels/${replyTo?.channel ?? threadId ?? channelId}/messages?limit=${searched}`;
     const list = await this.#ask({ ...common, path }, lane);
     // Where the past may not be read, posting will tell why, or the nonce will do.
-    if (!list.ok && list.outcome.kind !== 'gone' && list.outcome.kind !== 'rejected') throw toError(list);
+    if (!list.ok && (list.outcome.kind === 'unavailable' || list.outcome.kind === 'rate_limited'))
+      throw toError(list);
     // Edits of the message that is answered had the same id, and left it their mark.
     const here = list.ok
       ? messages

@@ -19,8 +19,8 @@ export interface DiscordPorts extends PostsPorts {
     block(place: string | undefined, ms: number): void;
     delayed(begun: number, reached: number): void;
   };
-  /** A place cannot be reached any more: someone may be told why, elsewhere. */
-  lost?(address: Receiver['address'], reason: Text): void;
+  /** A place cannot be reached any more, for good or for now: someone may be told why, elsewhere. */
+  lost?(address: Receiver['address'], reason: Text, forGood: boolean): void;
   readonly log: Pick<Logger, 'error' | 'debug'>;
 }
 
@@ -81,7 +81,8 @@ export default defineNotifier({
 
     const refuse = (refused: Refusal, { channelId, guildId, threadId }: Place): DeliveryError => {
       const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
-      if (refused.outcome.kind === 'gone') ports.lost?.(where, refused.reason);
+      const { kind } = refused.outcome;
+      if (kind === 'gone' || kind === 'barred') ports.lost?.(where, refused.reason, kind === 'gone');
       return toError(refused);
     };
 

@@ -53,6 +53,7 @@ function failure(status: number, retryAfter: unknown, now: number): DeliveryFail
 const remedy: Record<DeliveryFailure['kind'], Text> = {
   rate_limited: msg('it is sent again when it asked to'),
   unavailable: msg('it is tried again'),
+  barred: msg('its subscriptions are on hold'),
   gone: msg('its subscriptions end'),
   moved: msg('it is followed'),
   rejected: msg(

@@ -75,6 +75,8 @@ function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): 
       };
     case 'unavailable':
       return retry(outcome.accepted === 'unknown');
+    case 'barred':
+      return { kind: 'barred', claim, at, wall: wall.now(), reason };
     case 'gone':
       return { kind: 'gone', claim, at, reason };
     case 'moved': {

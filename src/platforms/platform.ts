@@ -7,6 +7,7 @@ import type { CommandRequest } from '../command/request.ts';
 import type { Translations } from '../command/translations.ts';
 import type { Caller, Command } from '../commands/command.ts';
 import type { Reader } from '../language/say.ts';
+import type { Text } from '../language/text.ts';
 import type { WallClock } from '../runtime/clock.ts';
 
 /** What a place to talk needs of the bot. */
@@ -31,14 +32,16 @@ export interface PlatformPorts {
 
 /** What becomes of receivers when their platform changes them. */
 export interface Places {
-  /** It is no more: its subscriptions, silences and whatever waits for it end. */
-  end(receiver: Receiver): Promise<void>;
+  /** It is no more, for good: its subscriptions, silences and whatever waits for it end. */
+  end(receiver: Receiver, reason: Text): Promise<void>;
   /** It lives on under another address, with everything it has. */
   move(from: Receiver, to: Receiver): Promise<void>;
   /** Receivers of a notifier whose address has this field with this value (`guildId`, say). */
   find(notifier: string, field: string, value: string): Promise<Receiver[]>;
-  /** Until `wall` ms nothing is sent to them, and then they end, unless `wake`d before. */
-  rest(receivers: readonly Receiver[], until: number): Promise<void>;
+  /** The bot may not post there: nothing is sent to them, and after a month they end, unless `wake`d before. */
+  rest(receivers: readonly Receiver[], reason: Text): Promise<void>;
+  /** Those of a notifier that rest, whose address has this field with this value. */
+  resting(notifier: string, field: string, value: string): Promise<Receiver[]>;
   wake(receivers: readonly Receiver[]): Promise<void>;
   /** Small facts a platform keeps over restarts: a hash of registered commands, an update offset. */
   recall(name: string): Promise<string | undefined>;

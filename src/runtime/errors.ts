@@ -67,6 +67,7 @@ export class DeliveryError extends Error {
 export type DeliveryFailure =
   | { kind: 'rate_limited'; retryAfter: number } // milliseconds; not an attempt
   | { kind: 'unavailable'; accepted: 'no' | 'unknown' } // try again; 'unknown' = it may have been posted
+  | { kind: 'barred' } // the bot may not post there for now: what the place has rests until it may again
   | { kind: 'gone' } // the receiver is no more: its subscriptions end
   | { kind: 'moved'; to: Record<string, unknown> } // follow and remember
   | { kind: 'rejected' }; // this message will never be taken

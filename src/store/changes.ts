@@ -2,10 +2,11 @@ import type { Kysely } from 'kysely';
 import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import type { Text } from '../language/text.ts';
+import { record } from './audit.ts';
 import { places } from './places.ts';
 import { forgetPreferences } from './preferences.ts';
 import { forget } from './receivers.ts';
-import type { Author, Store } from './store.ts';
+import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Changes that people make, with their record, and what is deleted when they ask to be forgotten. */
@@ -86,19 +87,5 @@ async function lock(trx: Kysely<Tables>, receiver: Receiver): Promise<void> {
     .insertInto('account')
     .values({ key })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ key }))
-    .execute();
-}
-
-async function record(trx: Kysely<Tables>, { receiver, who, person, at }: Author, what: Text): Promise<void> {
-  await trx
-    .insertInto('audit')
-    .values({
-      at,
-      receiver: receiverKey(receiver),
-      notifier: receiver.notifier,
-      who,
-      person,
-      what: JSON.stringify(what),
-    })
     .execute();
 }

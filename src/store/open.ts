@@ -80,7 +80,7 @@ export async function openStore(url: string, access?: { readonly alone: boolean 
     },
     settings: settings(db),
     ...life(db),
-    prune: (horizons) => prune(db, horizons),
+    prune: (horizons) => prune(database, horizons),
     close: () => database.close(),
   };
 }

@@ -46,6 +46,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
           sql<boolean>`not exists (select 1 from outbox as other where other.receiver = outbox.receiver and +other.state = ${sending})`,
         )
         .where(sql<boolean>`not exists (select 1 from hold where hold.receiver = outbox.receiver)`)
+        .where(sql<boolean>`not exists (select 1 from rest where rest.receiver = outbox.receiver)`)
         .where(sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`)
         .orderBy('urgent', 'desc')
         .orderBy('id')
@@ -99,10 +100,12 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
   backlog: () => backlog(db),
 });
 
+/** What waits for a place that rests is not late. */
 async function backlog(db: Kysely<Tables>) {
   const row = await db
     .selectFrom('outbox')
     .select([sql<number>`count(*)`.as('waiting'), sql<number | null>`min(due)`.as('oldest')])
+    .where('receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
     .executeTakeFirstOrThrow();
   return { waiting: Number(row.waiting), oldest: row.oldest === null ? null : Number(row.oldest) };
 }

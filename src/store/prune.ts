@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
 import { endRested } from './receivers.ts';
 import type { Horizons } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -10,8 +11,12 @@ const messagesKept = 2_000;
 /** Rows of one statement: an alert to 100,000 receivers is forgotten in one hour, and SQLite blocks meanwhile. */
 const atOnce = 1_000;
 
-export async function prune(db: Kysely<Tables>, { before, requests, record, wall }: Horizons): Promise<void> {
-  await endRested(db, wall);
+export async function prune(
+  database: Pick<Database<Tables>, 'db' | 'transaction'>,
+  { now, before, requests, record, wall }: Horizons,
+): Promise<void> {
+  const { db } = database;
+  await endRested(database, { wall, at: now });
   await inPages(() =>
     sql`delete from delivery where id in (select id from delivery where at < ${before} limit ${atOnce})`.execute(
       db,

@@ -1,24 +1,24 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
+import { sql, type Transaction } from 'kysely';
+import { accountKey, type Receiver, receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import { msg } from '../language/text.ts';
+import { day } from '../runtime/units.ts';
+import { record } from './audit.ts';
 import { forgetPreferences, movePreferences } from './preferences.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import { forgetRules, moveRules } from './rules.ts';
-import type { Store } from './store.ts';
+import type { Store, Why } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
 
 /** What becomes of receivers when their platform changes them. */
 export const receivers = ({ db, transaction }: Database<Tables>): Pick<Store, 'receivers'> => ({
   receivers: {
-    end: (receiver) =>
-      transaction(async (trx) => {
-        await forget(trx, receiverKey(receiver));
-      }),
+    end: (receiver, why) => transaction((trx) => end(trx, receiver, why)),
     move: (from, to) => transaction((trx) => move(trx, receiverKey(from), to)),
     async find(notifier, field, value) {
       // An address is JSON without spaces: the pair is found as text, on every database alike.
       const pair = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
-      const like = `%${pair.replace(/[\\%_]/g, '\\$&')}%`;
+      const like = containing(pair);
       const having = (table: 'subscription' | 'rule') =>
         db
           .selectFrom(table)
@@ -27,26 +27,77 @@ export const receivers = ({ db, transaction }: Database<Tables>): Pick<Store, 'r
           .where(sql<boolean>`address like ${like} escape '\\'`);
       return (await having('subscription').union(having('rule')).execute()).map(receiverOf);
     },
-    async rest(resting, until) {
-      for (const receiver of resting) {
-        await db
-          .insertInto('rest')
-          .values({ receiver: receiverKey(receiver), until_wall: until })
-          .onConflict((conflict) => conflict.column('receiver').doUpdateSet({ until_wall: until }))
-          .execute();
-      }
+    async rest(resting, why) {
+      for (const receiver of resting) await transaction((trx) => rest(trx, receiver, why));
     },
-    async wake(resting) {
-      if (resting.length > 0)
-        await db.deleteFrom('rest').where('receiver', 'in', resting.map(receiverKey)).execute();
+    async resting(notifier, field, value) {
+      const pair = JSON.stringify([field, value]);
+      const rows = await db
+        .selectFrom('rest')
+        .select('receiver')
+        .where('receiver', 'like', `${notifier}:%`)
+        .where(sql<boolean>`receiver like ${containing(pair)} escape '\\'`)
+        .execute();
+      return rows.map(({ receiver }) => receiverOfKey(receiver));
+    },
+    async wake(resting, at) {
+      for (const receiver of resting) await transaction((trx) => wake(trx, receiver, at));
     },
   },
 });
 
+const containing = (pair: string): string => `%${pair.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** How long what a place has is kept while nothing can be posted there, wall ms: bots are removed by mistake. */
+const restFor = 30 * day;
+
+const itself = (receiver: Receiver, at: number) => ({ receiver, who: 'Tocsin', person: null, at });
+
+/** All that it has ends, which stands in its audit where it had anything. */
+export async function end(trx: Transaction<Tables>, receiver: Receiver, { at, reason }: Why): Promise<void> {
+  const { subscription = 0, rule = 0 } = await forget(trx, receiverKey(receiver));
+  if (subscription + rule > 0)
+    await record(trx, itself(receiver, at), msg('Subscriptions and alerts here ended: {reason}', { reason }));
+}
+
+/** It is told nothing until it wakes; what waits for it waits on. */
+export async function rest(
+  trx: Transaction<Tables>,
+  receiver: Receiver,
+  { at, wall, reason }: Why & { readonly wall: number },
+): Promise<void> {
+  const { numInsertedOrUpdatedRows = 0n } = await trx
+    .insertInto('rest')
+    .values({ receiver: receiverKey(receiver), until_wall: wall + restFor })
+    .onConflict((conflict) => conflict.column('receiver').doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows > 0n)
+    await record(
+      trx,
+      itself(receiver, at),
+      msg('Alerts here are on hold until the bot may post again: {reason}', { reason }),
+    );
+}
+
+async function wake(trx: Transaction<Tables>, receiver: Receiver, at: number): Promise<void> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('rest')
+    .where('receiver', '=', receiverKey(receiver))
+    .executeTakeFirst();
+  if (numDeletedRows > 0n)
+    await record(trx, itself(receiver, at), msg('Alerts here are back: the bot may post again'));
+}
+
 /** Those that have rested to the end of their time go. */
-export async function endRested(db: Kysely<Tables>, wall: number): Promise<void> {
+export async function endRested(
+  { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
+  { wall, at }: { readonly wall: number; readonly at: number },
+): Promise<void> {
   const over = await db.selectFrom('rest').select('receiver').where('until_wall', '<=', wall).execute();
-  for (const { receiver } of over) await db.transaction().execute((trx) => forget(trx, receiver));
+  for (const { receiver } of over) {
+    const reason = msg('nothing could be posted for 30 days');
+    await transaction((trx) => end(trx, receiverOfKey(receiver), { at, reason }));
+  }
 }
 
 /** Rows deleted, by table. What was told and what was changed stays in the logs. */

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
 import { markPosted } from './outcomes.ts';
-import { forget, move } from './receivers.ts';
+import { end, move, rest } from './receivers.ts';
 import { receiverColumns } from './rows.ts';
 import type { Claim, Settlement } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
@@ -53,7 +53,13 @@ export async function settle(
       )
       .execute();
   }
-  for (const { claim } of kind('gone')) await forget(trx, claim.key);
+  for (const { claim, at, wall, reason } of kind('barred')) {
+    const doubt = claim.doubt ? 1 : 0;
+    await release(trx, claim, { state: outboxState.ready, doubt, reason: JSON.stringify(reason) });
+    await rest(trx, claim.receiver, { at, wall, reason: reason.text });
+  }
+  for (const { claim, at, reason } of kind('gone'))
+    await end(trx, claim.receiver, { at, reason: reason.text });
   for (const { claim, to } of kind('moved')) {
     await release(trx, claim, { state: outboxState.ready, doubt: claim.doubt ? 1 : 0 });
     await move(trx, claim.key, to);

@@ -42,7 +42,7 @@ export interface Claim {
 }
 
 /**
- * What becomes of a claim. Times: `until` market ms, `holdUntil` and `lease` wall ms. Begun: it is its turn, so that from
+ * What becomes of a claim. Times: `until` market ms; `holdUntil`, `lease` and `wall` wall ms. Begun: it is its turn, so that from
  * now on it may be posted, and it is this process's until `lease`.
  */
 export type Settlement = {
@@ -69,6 +69,7 @@ export type Settlement = {
       readonly outage: boolean;
       readonly reason: Reason;
     }
+  | { readonly kind: 'barred'; readonly wall: number; readonly reason: Reason }
   | { readonly kind: 'gone'; readonly reason: Reason }
   | { readonly kind: 'moved'; readonly to: Receiver }
 );

@@ -138,14 +138,17 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   readonly rules: Places['rules'] & RuleLog;
   readonly receivers: {
     /** Its subscriptions, rules, silences and whatever waits for it end. */
-    end(receiver: Receiver): Promise<void>;
+    end(receiver: Receiver, why: Why): Promise<void>;
     /** It lives on under another address, with everything it has. */
     move(from: Receiver, to: Receiver): Promise<void>;
     /** Receivers with subscriptions or rules whose address has this field with this value. */
     find(notifier: string, field: string, value: string): Promise<Receiver[]>;
-    /** Until `until` (wall ms) they are told nothing, and then they end, unless woken before. */
-    rest(receivers: readonly Receiver[], until: number): Promise<void>;
-    wake(receivers: readonly Receiver[]): Promise<void>;
+    /** They are told nothing, and what they have is kept: for `restFor` from `wall` ms on, unless woken before. */
+    rest(receivers: readonly Receiver[], why: Why & { readonly wall: number }): Promise<void>;
+    /** Those that rest, of a notifier, whose address has this field with this value. */
+    resting(notifier: string, field: string, value: string): Promise<Receiver[]>;
+    /** @param at market ms */
+    wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
   readonly detectors: { state(name: string): Promise<unknown> };
   dispatch<Result>(work: (unit: DispatchUnit) => Promise<Result>): Promise<Result>;
@@ -224,8 +227,16 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   close(): Promise<void>;
 }
 
+/** Why a receiver is told nothing, for its audit. `at` is market ms. */
+export interface Why {
+  readonly at: number;
+  readonly reason: Text;
+}
+
 /** Up to where what is over is forgotten. */
 export interface Horizons {
+  /** Market ms. */
+  readonly now: number;
   /** Market ms: what ended before it. */
   readonly before: number;
   /** Market ms: requests to the data service, kept for the budget's window alone. */

@@ -20,6 +20,12 @@ const defaultRetryAfter = 5 * second;
 /** 400s after which a chat or topic is no more; any other 400 is about this message. */
 const gone = /chat not found|message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID|chat was deactivated/i;
 
+/** The same for a person who is no more or a group that was deleted; any other 403 is taken back by those who gave it. */
+const goneForGood = /user is deactivated|group chat was deleted/i;
+/** 400s of rights that an administrator gives. */
+const barred =
+  /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED/i;
+
 /** Whose turn it is after an answer that was not ok. */
 export function failure({ error_code: code, description, parameters }: Refusal): DeliveryFailure {
   const to = parameters?.migrate_to_chat_id;
@@ -31,8 +37,10 @@ export function failure({ error_code: code, description, parameters }: Refusal):
       retryAfter: after === undefined ? defaultRetryAfter : Math.max(1, after) * second,
     };
   }
-  // Blocked, deactivated, kicked, never a member, deleted: nothing will be taken there again.
-  if (code === 403 || (code === 400 && gone.test(description))) return { kind: 'gone' };
+  if (code === 400 && gone.test(description)) return { kind: 'gone' };
+  // Blocked, kicked, not a member: nothing is taken there until that changes.
+  if (code === 403) return { kind: goneForGood.test(description) ? 'gone' : 'barred' };
+  if (code === 400 && barred.test(description)) return { kind: 'barred' };
   // It may have been carried out before it failed.
   if (code >= 500) return { kind: 'unavailable', accepted: 'unknown' };
   if (code === 401 || code === 404) return { kind: 'unavailable', accepted: 'no' };
@@ -42,6 +50,9 @@ export function failure({ error_code: code, description, parameters }: Refusal):
 const remedies: Readonly<Record<DeliveryFailure['kind'], Text>> = {
   rate_limited: msg('it is sent again when Telegram allows'),
   unavailable: msg('it is tried again'),
+  barred: msg(
+    'alerts there are on hold until the bot may post again: unblock it, add it back or give it the right to post',
+  ),
   gone: msg('its subscriptions end; whoever wants them starts the bot there again'),
   moved: msg('it is followed to its new chat'),
   rejected: msg(

@@ -84,7 +84,7 @@ describe('settings', () => {
     await store.receivers.move(caller.receiver, to);
     expect(await store.preferences.of(to)).toEqual({ language: 'zh', theme: 'dark' });
     expect(await store.preferences.of(caller.receiver)).toEqual({});
-    await store.receivers.end(to);
+    await store.receivers.end(to, { at: 0, reason: 'over' });
     expect(await store.preferences.of(to)).toEqual({});
   });
 

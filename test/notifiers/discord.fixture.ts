@@ -38,6 +38,7 @@ const faulty = (name: string, expected: DeliveryFailure, fault: Fault) =>
   );
 
 const gone: DeliveryFailure = { kind: 'gone' };
+const barred: DeliveryFailure = { kind: 'barred' };
 const rejected: DeliveryFailure = { kind: 'rejected' };
 const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
 const pause = (retryAfter: number): DeliveryFailure => ({ kind: 'rate_limited', retryAfter });
@@ -98,17 +99,18 @@ export default {
         answer: { status: 401, body: { message: '401: Unauthorized', code: 0 } },
       },
     ),
+    faulty('403 of a right nobody knows', barred, { answer: refused(403, 20_022, 'No') }),
     when('10003 unknown channel', gone, ({ id }, { channels }) => void channels.delete(id)),
-    when('50001 missing access', gone, (channel) => void Object.assign(channel, { canView: false })),
-    when('50013 missing permission', gone, (channel) => void Object.assign(channel, { canSend: false })),
+    when('50001 missing access', barred, (channel) => void Object.assign(channel, { canView: false })),
+    when('50013 missing permission', barred, (channel) => void Object.assign(channel, { canSend: false })),
     when(
       '50007 a person who takes no messages',
-      gone,
+      barred,
       (channel) => void Object.assign(channel, { canSend: false, type: 1 }),
     ),
     when(
       '50083 a thread archived and locked',
-      gone,
+      barred,
       (channel) => void Object.assign(channel, { archived: true, locked: true }),
     ),
   ],

@@ -20,7 +20,7 @@ let channel: StoredChannel;
 let address: { channelId: string; guildId: string };
 let blocked: (readonly [string | undefined, number])[];
 let said: string[];
-let lost: [object, Text][];
+let lost: [object, Text, boolean][];
 const open: Connection[] = [];
 
 function connect(options: object = {}, ports: Partial<DiscordPorts> = {}): Connection {

@@ -42,9 +42,9 @@ const answering = (
     expected,
   );
 
-const standing = (of: Standing, id = -100_200) => ({
+const standing = (of: Standing, id = -100_200, kind: 'barred' | 'gone' = 'barred') => ({
   name: `the bot is ${of}`,
-  expected: { kind: 'gone' } as const,
+  expected: { kind },
   async arrange() {
     (await fresh()).chat({ id, standing: of });
     return { ports, address: { chatId: String(id) }, close: async () => undefined };
@@ -74,24 +74,24 @@ export default {
     answering(400, 'Bad Request: TOPIC_CLOSED', { kind: 'rejected' }),
     answering(400, "Bad Request: can't parse entities: Unsupported start tag", { kind: 'rejected' }),
     answering(400, 'Bad Request: message is too long', { kind: 'rejected' }),
-    answering(400, 'Bad Request: not enough rights to send text messages to the chat', { kind: 'rejected' }),
+    answering(400, 'Bad Request: not enough rights to send text messages to the chat', { kind: 'barred' }),
     answering(
       400,
       'Bad Request: group chat was upgraded to a supergroup chat',
       { kind: 'moved', to: { chatId: '-1001234567890' } },
       { migrate_to_chat_id: -1_001_234_567_890 },
     ),
-    answering(403, 'Forbidden: bot was kicked from the supergroup chat', { kind: 'gone' }),
+    answering(403, 'Forbidden: bot was kicked from the supergroup chat', { kind: 'barred' }),
     answering(500, 'Internal Server Error: restart', unknown),
     answering(502, 'Bad Gateway', unknown),
     answering(401, 'Unauthorized', { kind: 'unavailable', accepted: 'no' }),
     answering(404, 'Not Found', { kind: 'unavailable', accepted: 'no' }),
     standing('blocked', 5_007),
-    standing('deactivated', 5_007),
+    standing('deactivated', 5_007, 'gone'),
     standing('never started', 5_007),
     standing('kicked'),
     standing('left'),
-    standing('deleted'),
+    standing('deleted', -100_200, 'gone'),
     faulty('the wire breaks before it was carried out', 'reset before', unknown),
     faulty('the wire breaks after it was carried out', 'reset after', unknown),
     faulty('no answer in time', 'hang', unknown),

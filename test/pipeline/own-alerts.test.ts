@@ -62,7 +62,7 @@ describe('an alert of one’s own', () => {
   });
 
   test('is not told where its place is gone for now', async () => {
-    await f.store.receivers.rest([mine], start * 2);
+    await f.store.receivers.rest([mine], { at: start, wall: start, reason: 'removed' });
     await live([99, 101]);
     expect(told()).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import { liveBook } from '#src/rules/live.ts';
+import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { onDatabases } from '#test/support/databases.ts';
@@ -72,13 +73,13 @@ onDatabases('rules', (url) => {
     });
 
     test.each([
-      ['ends', () => store.receivers.end(here)],
+      ['ends', () => store.receivers.end(here, { at: 0, reason: 'over' })],
       ['is forgotten', () => store.forgetPlace(here)],
       [
         'has rested to the end',
         async () => {
-          await store.receivers.rest([here], 5);
-          await store.prune({ before: 0, requests: 0, wall: 10, record: 0 });
+          await store.receivers.rest([here], { at: 0, wall: 0, reason: 'removed' });
+          await store.prune({ now: 0, before: 0, requests: 0, wall: 31 * day, record: 0 });
         },
       ],
     ])('when it %s', async (_, happens) => {

@@ -112,7 +112,7 @@ onDatabases('outcomes', (url) => {
       { symbol, at: start, price: 1 },
       { symbol, at: start + hour, price: 2 },
     ]);
-    await store.prune({ before: 0, requests: 0, record: start + 1, wall: 0 });
+    await store.prune({ now: 0, before: 0, requests: 0, record: start + 1, wall: 0 });
     expect(await store.outcomes.due(market, start, 10)).toEqual([]);
     expect(await store.outcomes.prices(market, 'BTCUSDT', 0)).toHaveLength(1);
   });

@@ -38,7 +38,7 @@ onDatabases('readings', (url) => {
     await add('overview', 1, 'first');
     await add('overview', 1, 'second');
     expect(await page(0, 1)).toEqual([{ at: 1, readings: 'first' }]);
-    await store.prune({ before: 2, requests: 0, record: 0, wall: 0 });
+    await store.prune({ now: 0, before: 2, requests: 0, record: 0, wall: 0 });
     expect(await page(0, 1)).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Claim, Dispatch, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
@@ -275,6 +277,19 @@ onDatabases('the store', (url) => {
       expect(await claim()).toMatchObject([{ alerts: [{ labels: { symbol: 'ETHUSDT' } }] }]);
     });
 
+    it('"barred" rests the receiver with all it has and all that waits, until it is woken', async () => {
+      const one = await ready();
+      await begin(one, 5_000);
+      const reason = { code: 'not_delivered', text: 'no permission' } as const;
+      await store.outbox.settle([{ kind: 'barred', claim: one, at: start, wall: 0, reason }]);
+      expect(await store.subscriptions.of(receiver('a'))).toHaveLength(1);
+      expect(await claim()).toEqual([]);
+      expect((await store.outbox.backlog()).waiting).toBe(0);
+      expect(await store.audit.of(receiver('a'), 5)).toHaveLength(1);
+      await store.receivers.wake([receiver('a')], start);
+      expect(await claim()).toMatchObject([{ key: one.key, doubt: false }]);
+    });
+
     it('"gone" ends everything of the receiver', async () => {
       const one = await ready();
       await store.outbox.settle([
@@ -282,6 +297,8 @@ onDatabases('the store', (url) => {
       ]);
       expect(await store.subscriptions.of(receiver('a'))).toEqual([]);
       expect((await store.outbox.backlog()).waiting).toBe(0);
+      const [audit] = await store.audit.of(receiver('a'), 5);
+      expect(say(audit?.what ?? '', plainReader)).toBe('Subscriptions and alerts here ended: chat not found');
     });
 
     it('"moved" takes subscriptions and what waits along', async () => {
@@ -310,18 +327,28 @@ onDatabases('the store', (url) => {
       await keep(firing());
       const dispatch = await store.expansion.next();
       if (dispatch === undefined) throw new Error('nothing was announced');
-      await store.receivers.rest([guild], 1_000);
+      await store.receivers.rest([guild], { at: start, wall: 0, reason: 'removed' });
       expect((await store.expansion.page(dispatch, 10)).subscriptions).toEqual([]);
-      await store.receivers.wake([guild]);
+      expect(await store.receivers.resting('discord', 'guildId', '42')).toEqual([guild]);
+      expect(await store.receivers.resting('discord', 'guildId', '4')).toEqual([]);
+      await store.receivers.wake([guild], start);
+      await store.receivers.wake([guild], start);
       expect((await store.expansion.page(dispatch, 10)).subscriptions).toHaveLength(1);
+      const audit = (await store.audit.of(guild, 5)).map(
+        ({ who, what }) => `${who}: ${say(what, plainReader)}`,
+      );
+      expect(audit).toEqual([
+        'Tocsin: Alerts here are back: the bot may post again',
+        'Tocsin: Alerts here are on hold until the bot may post again: removed',
+      ]);
     });
 
     it('that has rested to the end is forgotten', async () => {
       await store.subscriptions.add(subscription({ receiver: guild }));
-      await store.receivers.rest([guild], 1_000);
-      await store.prune({ before: 0, requests: 0, record: 0, wall: 999 });
+      await store.receivers.rest([guild], { at: start, wall: 0, reason: 'removed' });
+      await store.prune({ now: 0, before: 0, requests: 0, record: 0, wall: 30 * day - 1 });
       expect(await store.subscriptions.of(guild)).toHaveLength(1);
-      await store.prune({ before: 0, requests: 0, record: 0, wall: 1_000 });
+      await store.prune({ now: 0, before: 0, requests: 0, record: 0, wall: 30 * day });
       expect(await store.subscriptions.of(guild)).toEqual([]);
     });
   });
@@ -331,9 +358,9 @@ onDatabases('the store', (url) => {
     await keep(firing());
     await expand(many);
     for (const one of await claim({ count: 2_000 })) await sent(one);
-    await store.prune({ before: start, requests: 0, record: 0, wall: 0 });
+    await store.prune({ now: 0, before: start, requests: 0, record: 0, wall: 0 });
     expect(await store.deliveries.latest(2_000)).toHaveLength(1_100);
-    await store.prune({ before: start + 1, requests: 0, record: 0, wall: 0 });
+    await store.prune({ now: 0, before: start + 1, requests: 0, record: 0, wall: 0 });
     expect(await store.deliveries.latest(2_000)).toEqual([]);
     await keep(next(firing(), { status: 'updated' }, start + 2));
     await expand([receiver(0)], start + 2);
@@ -364,7 +391,7 @@ onDatabases('the store', (url) => {
   it('forgets requests older than their own horizon', async () => {
     await store.requests.record('k', 100);
     await store.requests.record('k', 200);
-    await store.prune({ before: 0, requests: 200, record: 0, wall: 0 });
+    await store.prune({ now: 0, before: 0, requests: 200, record: 0, wall: 0 });
     expect(await store.requests.load('k', 0)).toEqual([200]);
   });
 

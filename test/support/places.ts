@@ -1,18 +1,29 @@
-import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
+import { type Receiver, receiverKey, receiverOfKey } from '#src/alert/subscription.ts';
 import type { Places } from '#src/platforms/platform.ts';
 
 /** What a platform did to receivers, in words, oldest first; receivers are known by being given. */
 export function memoryPlaces(known: readonly Receiver[] = []) {
   const did: string[] = [];
+  const resting = new Set<string>();
   const facts = new Map<string, string>();
   const places: Places = {
     end: async (receiver) => void did.push(`end ${receiverKey(receiver)}`),
     move: async (from, to) => void did.push(`move ${receiverKey(from)} ${receiverKey(to)}`),
     find: async (notifier, field, value) =>
       known.filter((each) => each.notifier === notifier && each.address[field] === value),
-    rest: async (receivers, until) =>
-      void did.push(...receivers.map((each) => `rest ${receiverKey(each)} ${until}`)),
-    wake: async (receivers) => void did.push(...receivers.map((each) => `wake ${receiverKey(each)}`)),
+    async rest(receivers) {
+      for (const key of receivers.map(receiverKey)) {
+        resting.add(key);
+        did.push(`rest ${key}`);
+      }
+    },
+    resting: async (notifier, field, value) =>
+      [...resting]
+        .map(receiverOfKey)
+        .filter((each) => each.notifier === notifier && each.address[field] === value),
+    async wake(receivers) {
+      for (const key of receivers.map(receiverKey)) if (resting.delete(key)) did.push(`wake ${key}`);
+    },
     recall: async (name) => facts.get(name),
     remember: async (name, value) => void facts.set(name, value),
   };

@@ -60,7 +60,19 @@ export default {
   'Nothing can be posted in {where} any more, so its subscriptions ended.':
     'En {where} ya no se puede publicar nada, así que sus suscripciones se han terminado.',
   '{reason}.': '{reason}.',
-  'Once that is mended, use /subscribe there again.': 'Cuando esté arreglado, vuelve a usar /subscribe allí.',
+  'Alerts of a channel are on hold': 'Las alertas de un canal están en pausa',
+  'Nothing can be posted in {where}, so its subscriptions and own alerts are on hold.':
+    'En {where} no se puede publicar nada, así que sus suscripciones y alertas propias están en pausa.',
+  'They go on by themselves once that is fixed.': 'Se reanudan solas en cuanto se arregle.',
+  'Alerts here are on hold until the bot may post again: {reason}':
+    'Las alertas de aquí están en pausa hasta que el bot pueda volver a publicar: {reason}',
+  'Alerts here are back: the bot may post again':
+    'Las alertas de aquí se han reanudado: el bot puede volver a publicar',
+  'Subscriptions and alerts here ended: {reason}':
+    'Las suscripciones y alertas de aquí se han terminado: {reason}',
+  'nothing could be posted for 30 days': 'no se pudo publicar nada durante 30 días',
+  'Discord: the bot was removed from the server': 'Discord: se ha quitado el bot del servidor',
+  'Telegram: the bot was blocked there or removed': 'Telegram: allí se ha bloqueado o quitado el bot',
   'This button no longer does anything: type the command instead.':
     'Este botón ya no hace nada: escribe el comando.',
   'Only administrators of this channel may use its buttons. Ask the bot in a private chat.':
@@ -97,6 +109,8 @@ export default {
     'Telegram no acepta TELEGRAM_TOKEN: allí no se envía nada; pide uno válido a @BotFather y reinicia',
   'it is sent again when Telegram allows': 'se vuelve a enviar cuando Telegram lo permita',
   'it is tried again': 'se vuelve a intentar',
+  'alerts there are on hold until the bot may post again: unblock it, add it back or give it the right to post':
+    'las alertas de allí están en pausa hasta que el bot pueda volver a publicar: desbloquéalo, vuelve a añadirlo o dale permiso para publicar',
   'its subscriptions end; whoever wants them starts the bot there again':
     'sus suscripciones terminan; quien las quiera, que vuelva a iniciar el bot allí',
   'it is followed to its new chat': 'se le sigue a su nuevo chat',
@@ -115,6 +129,7 @@ export default {
   'the console could not keep the message; it is tried again':
     'la consola no pudo guardar el mensaje; se vuelve a intentar',
   'it is sent again when it asked to': 'se vuelve a enviar cuando lo pidió',
+  'its subscriptions are on hold': 'sus suscripciones están en pausa',
   'its subscriptions end': 'sus suscripciones terminan',
   'it is followed': 'se sigue a la nueva dirección',
   'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL':

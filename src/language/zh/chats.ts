@@ -60,7 +60,17 @@ export default {
   'Nothing can be posted in {where} any more, so its subscriptions ended.':
     '已无法在 {where} 发送消息，因此其订阅已终止。',
   '{reason}.': '{reason}。',
-  'Once that is mended, use /subscribe there again.': '问题解决后，请在那里重新使用 /subscribe。',
+  'Alerts of a channel are on hold': '某个频道的警报已暂停',
+  'Nothing can be posted in {where}, so its subscriptions and own alerts are on hold.':
+    '目前无法在 {where} 发送消息，其订阅和自定义警报已暂停。',
+  'They go on by themselves once that is fixed.': '问题解决后会自动恢复。',
+  'Alerts here are on hold until the bot may post again: {reason}':
+    '此处的警报已暂停，待机器人可再次发送消息后恢复：{reason}',
+  'Alerts here are back: the bot may post again': '此处的警报已恢复：机器人可再次发送消息',
+  'Subscriptions and alerts here ended: {reason}': '此处的订阅和警报已终止：{reason}',
+  'nothing could be posted for 30 days': '30 天内无法发送任何消息',
+  'Discord: the bot was removed from the server': 'Discord：机器人已被移出服务器',
+  'Telegram: the bot was blocked there or removed': 'Telegram：机器人在那里被屏蔽或移除',
 
   // Telegram.
   'This button no longer does anything: type the command instead.': '此按钮已失效，请直接输入命令。',
@@ -96,6 +106,8 @@ export default {
     'Telegram 对 {method} 返回 {code}，“{said}”：{remedy}',
   'it is sent again when Telegram allows': '待 Telegram 允许时会再次发送',
   'it is tried again': '将会重试',
+  'alerts there are on hold until the bot may post again: unblock it, add it back or give it the right to post':
+    '在机器人可再次发送消息之前，那里的警报暂停：请解除屏蔽、重新添加机器人，或授予其发送权限',
   'its subscriptions end; whoever wants them starts the bot there again':
     '其订阅将终止；需要者请在那里重新启用机器人',
   'it is followed to its new chat': '将转到其新的聊天继续发送',
@@ -125,6 +137,7 @@ export default {
   '{host} was not asked: sending was called off': '未向 {host} 请求：发送已取消',
   'it is followed': '将跟随至新位置',
   'it is sent again when it asked to': '将按其要求的时间再次发送',
+  'its subscriptions are on hold': '其订阅已暂停',
   'its subscriptions end': '其订阅将终止',
   'the console could not keep the message; it is tried again': '控制台未能保存该消息；将会重试',
   'the terminal takes no text; it is tried again': '终端不接受文本；将会重试',

@@ -20,13 +20,13 @@ import { sayCard } from '../../card/say-card.ts';
 import type { CommandContext } from '../../commands/command.ts';
 import { languageOf } from '../../language/languages.ts';
 import { plainReader } from '../../language/say.ts';
-import type { Text } from '../../language/text.ts';
+import { msg, type Text } from '../../language/text.ts';
 import type { Pace } from '../../pace/pace.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { PlatformPorts } from '../platform.ts';
 import { answer } from './answer.ts';
-import { lossCard, openChannel, welcomeCard } from './greeting.ts';
+import { lossCard, mayPost, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
 import { messageOf } from './message.ts';
@@ -57,7 +57,7 @@ export interface DiscordPlatform {
   /** Resolves when it can be talked to, or never will be: false. */
   readonly ready: Promise<boolean>;
   /** Tells someone of a guild that one of its channels is lost; the notifier calls it. */
-  lost(address: Receiver['address'], reason: Text): void;
+  lost(address: Receiver['address'], reason: Text, forGood: boolean): void;
   close(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
   const { log, wall, places } = ports;
   const { shards } = options;
   const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
-  const guilds = trackGuilds(places, wall, scope);
+  const guilds = trackGuilds(places, scope);
   const pages = createPages();
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
@@ -105,7 +105,21 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
     if (channel !== undefined) await post(channel, welcomeCard, guild);
   };
   const end = async (field: string, id: string) => {
-    for (const receiver of await places.find('discord', field, id)) await places.end(receiver);
+    for (const receiver of await places.find('discord', field, id))
+      await places.end(receiver, msg('Discord: the channel is no more'));
+  };
+  const wake = async (channelId: string) => {
+    for (const field of ['channelId', 'threadId'])
+      await places.wake(await places.resting('discord', field, channelId));
+  };
+  /** A right came back, perhaps: what rests wakes where the bot may post again. */
+  const look = async (field: string, id: string, { channels, members: { me } }: Guild) => {
+    const resting = await places.resting('discord', field, id);
+    const open = resting.filter(({ address }) => {
+      const channel = channels.cache.get(String(address.channelId));
+      return channel !== undefined && me !== null && mayPost(channel.permissionsFor(me));
+    });
+    await places.wake(open);
   };
 
   const begin = async (connected: Client<true>) => {
@@ -115,6 +129,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
       const guild = connected.guilds.cache.get(id);
       if (guild?.available === true) await welcome(guild);
     }
+    for (const guild of connected.guilds.cache.values()) await look('guildId', guild.id, guild);
   };
 
   const listen = (to: Client): void => {
@@ -126,9 +141,11 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
       carefully('the start', begin(connected));
       ready.resolve(true);
     });
-    to.on(Events.InteractionCreate, (interaction) =>
-      carefully('an answer', answer(interaction, { ...ports, pages })),
-    );
+    to.on(Events.InteractionCreate, (interaction) => {
+      carefully('an answer', answer(interaction, { ...ports, pages }));
+      if (interaction.channelId !== null && mayPost(interaction.appPermissions))
+        carefully('a look', wake(interaction.channelId));
+    });
     to.on(Events.GuildCreate, (guild) =>
       carefully(
         'a welcome',
@@ -136,6 +153,14 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
       ),
     );
     to.on(Events.GuildDelete, ({ id }) => carefully('a farewell', guilds.left(id)));
+    to.on(Events.ChannelUpdate, (_, channel) => {
+      if (!channel.isDMBased()) carefully('a look', look('channelId', channel.id, channel.guild));
+    });
+    to.on(Events.ThreadUpdate, (_, { id, guild }) => carefully('a look', look('threadId', id, guild)));
+    to.on(Events.GuildRoleUpdate, (_, { guild }) => carefully('a look', look('guildId', guild.id, guild)));
+    to.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
+      if (id === to.user?.id) carefully('a look', look('guildId', guild.id, guild));
+    });
     to.on(Events.ChannelDelete, ({ id }: Pick<Channel, 'id'>) => carefully('an end', end('channelId', id)));
     to.on(Events.ThreadDelete, ({ id }) => carefully('an end', end('threadId', id)));
     to.on(Events.Error, (error) => log.warn(problem(error), 'Discord: the client stumbled'));
@@ -170,10 +195,14 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
 
   return {
     ready: ready.promise,
-    lost({ guildId, channelId }, reason) {
+    lost({ guildId, channelId }, reason, forGood) {
       const guild = client?.guilds.cache.get(String(guildId));
       if (guild === undefined) return;
-      const said = lossCard(`#${guild.channels.cache.get(String(channelId))?.name ?? channelId}`, reason);
+      const said = lossCard(
+        `#${guild.channels.cache.get(String(channelId))?.name ?? channelId}`,
+        reason,
+        forGood,
+      );
       const channel = openChannel(guild, String(channelId));
       const told =
         channel === undefined ? guild.client.users.createDM(guild.ownerId) : Promise.resolve(channel);

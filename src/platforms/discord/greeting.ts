@@ -1,4 +1,10 @@
-import { ChannelType, type Guild, PermissionFlagsBits, type SendableChannels } from 'discord.js';
+import {
+  ChannelType,
+  type Guild,
+  PermissionFlagsBits,
+  type PermissionsBitField,
+  type SendableChannels,
+} from 'discord.js';
 import type { Card } from '../../card/card.ts';
 import { lines, msg, type Text } from '../../language/text.ts';
 
@@ -22,20 +28,29 @@ export const welcomeCard: Card = {
 };
 
 /** Said elsewhere when a place cannot be reached any more. */
-export const lossCard = (where: string, reason: Text): Card => ({
-  title: msg('Alerts of a channel have ended'),
-  summary: lines(
-    msg('Nothing can be posted in {where} any more, so its subscriptions ended.', { where }),
-    msg('{reason}.', { reason }),
-    msg('Once that is mended, use /subscribe there again.'),
-  ),
+export const lossCard = (where: string, reason: Text, forGood: boolean): Card => ({
+  title: forGood ? msg('Alerts of a channel have ended') : msg('Alerts of a channel are on hold'),
+  summary: forGood
+    ? lines(
+        msg('Nothing can be posted in {where} any more, so its subscriptions ended.', { where }),
+        msg('{reason}.', { reason }),
+      )
+    : lines(
+        msg('Nothing can be posted in {where}, so its subscriptions and own alerts are on hold.', { where }),
+        msg('{reason}.', { reason }),
+        msg('They go on by themselves once that is fixed.'),
+      ),
 });
 
+/** What it takes to post an alert. */
 const needed = [
   PermissionFlagsBits.ViewChannel,
   PermissionFlagsBits.SendMessages,
   PermissionFlagsBits.EmbedLinks,
 ];
+
+export const mayPost = (rights: Readonly<PermissionsBitField> | null): boolean =>
+  rights?.has(needed) === true;
 
 /** Where the bot may speak to all: the system channel, else the first text channel. */
 export function openChannel(guild: Guild, except?: string): SendableChannels | undefined {
@@ -45,6 +60,6 @@ export function openChannel(guild: Guild, except?: string): SendableChannels | u
     .sort((a, b) => a.rawPosition - b.rawPosition);
   const candidates = [...(guild.systemChannel === null ? [] : [guild.systemChannel]), ...texts];
   return candidates.find(
-    (channel) => channel.id !== except && me !== null && channel.permissionsFor(me).has(needed),
+    (channel) => channel.id !== except && me !== null && mayPost(channel.permissionsFor(me)),
   );
 }

@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import type { WallClock } from '../../runtime/clock.ts';
-import { day } from '../../runtime/units.ts';
+import { msg } from '../../language/text.ts';
 import type { Places } from '../platform.ts';
-
-/** How long what a guild had is kept after the bot was removed from it: people remove it by mistake. */
-const restFor = 30 * day;
 
 const record = z.object({ here: z.array(z.string()), resting: z.array(z.string()) });
 type Record = z.output<typeof record>;
@@ -19,7 +15,7 @@ export interface Guilds {
 }
 
 /** @param scope tells processes apart that have different shards */
-export function trackGuilds(places: Places, wall: WallClock, scope: string): Guilds {
+export function trackGuilds(places: Places, scope: string): Guilds {
   const name = `discord guilds ${scope}`;
   const receivers = (id: string) => places.find('discord', 'guildId', id);
   const read = async (): Promise<Record | undefined> => {
@@ -43,7 +39,7 @@ export function trackGuilds(places: Places, wall: WallClock, scope: string): Gui
     const resting = new Set(known?.resting);
     const fresh = arrived.filter((id) => !here.has(id) && !resting.has(id));
     for (const id of departed) {
-      await places.rest(await receivers(id), wall.now() + restFor);
+      await places.rest(await receivers(id), msg('Discord: the bot was removed from the server'));
       here.delete(id);
       resting.add(id);
     }

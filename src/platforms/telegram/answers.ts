@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Receiver } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
+import type { Text } from '../../language/text.ts';
 import type { Pace } from '../../pace/pace.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { DeliveryError } from '../../runtime/errors.ts';
@@ -20,8 +21,10 @@ export interface Answers {
   post(place: Place, card: Card<string>, posting?: Partial<Posting>): Promise<void>;
   /** In place of the message; below it where that is gone. */
   rewrite(place: Place, shown: Shown, card: Card<string>, keyboard?: Posting['keyboard']): Promise<void>;
-  /** The chat is no more, with all its topics. */
-  ended(chatId: string): Promise<void>;
+  /** The bot may not post in the chat, with all its topics. */
+  barred(chatId: string, reason: Text): Promise<void>;
+  /** It may again. */
+  back(chatId: string): Promise<void>;
   /** A group became a supergroup. Groups have no topics: each of its receivers is the chat itself. */
   moved(from: string, to: string): Promise<void>;
 }
@@ -29,7 +32,7 @@ export interface Answers {
 export interface AnswersOptions {
   readonly messages: Messages;
   readonly pace: Pace;
-  readonly places: Pick<Places, 'find' | 'end' | 'move'>;
+  readonly places: Pick<Places, 'find' | 'end' | 'move' | 'rest' | 'resting' | 'wake'>;
   readonly wall: WallClock;
   readonly stopping: AbortSignal;
   readonly log: Logger;
@@ -48,9 +51,11 @@ export function createAnswers(options: AnswersOptions): Answers {
   const { messages, pace, places, wall, stopping, log } = options;
 
   const receiversOf = (chatId: string) => places.find('telegram', 'chatId', chatId);
-  const ended = async (chatId: string) => {
-    for (const receiver of await receiversOf(chatId)) await places.end(receiver);
+  const ended = async (chatId: string, reason: Text) => {
+    for (const receiver of await receiversOf(chatId)) await places.end(receiver, reason);
   };
+  const barred = async (chatId: string, reason: Text) => places.rest(await receiversOf(chatId), reason);
+  const back = async (chatId: string) => places.wake(await places.resting('telegram', 'chatId', chatId));
   const moved = async (from: string, to: string) => {
     for (const receiver of await receiversOf(from)) await places.move(receiver, receiverOf({ chatId: to }));
   };
@@ -62,6 +67,8 @@ export function createAnswers(options: AnswersOptions): Answers {
       await pace.take(to.chatId, 'answer', stopping);
       try {
         await send(to);
+        // That it was taken is the proof.
+        await back(to.chatId);
         return;
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
@@ -72,8 +79,9 @@ export function createAnswers(options: AnswersOptions): Answers {
           outcome.kind === 'rejected' ||
           (outcome.kind === 'rate_limited' && outcome.retryAfter > patience) ||
           (outcome.kind === 'unavailable' && outcome.accepted === 'unknown');
-        if (outcome.kind === 'gone') await ended(to.chatId);
-        if (outcome.kind === 'gone' || hopeless || attempt === attempts) {
+        if (outcome.kind === 'gone') await ended(to.chatId, error.text);
+        if (outcome.kind === 'barred') await barred(to.chatId, error.text);
+        if (outcome.kind === 'gone' || outcome.kind === 'barred' || hopeless || attempt === attempts) {
           log.warn({ err: error, chat: to.chatId }, 'an answer did not reach its chat');
           return;
         }
@@ -91,7 +99,8 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   return {
     post,
-    ended,
+    barred,
+    back,
     moved,
     async rewrite(place, { messageId, isPhoto }, card, keyboard) {
       let missing = false;

@@ -2,6 +2,7 @@ import type { ChatMemberUpdated } from 'telegraf/types';
 import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
+import { msg } from '../../language/text.ts';
 import type { PlatformPorts } from '../platform.ts';
 import { type Answers, receiverOf } from './answers.ts';
 import { hint } from './hint.ts';
@@ -18,7 +19,9 @@ export async function follow(
   const chatId = String(chat.id);
   const greet = async (to: string, card: Card) =>
     answers.post({ chatId: to }, sayCard(card, await ports.reader(hint(receiverOf({ chatId: to }), from))));
-  if (!present(after.status)) return answers.ended(chatId);
+  if (!present(after.status))
+    return answers.barred(chatId, msg('Telegram: the bot was blocked there or removed'));
+  await answers.back(chatId);
   // In private somebody unblocked the bot: they are about to say what they want.
   if (present(before.status) || chat.type === 'private') return;
   if (chat.type !== 'channel') return greet(chatId, welcome);

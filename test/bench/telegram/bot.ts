@@ -79,6 +79,7 @@ const forgetful = (): Places => {
     move: nothing,
     find: async () => [],
     rest: nothing,
+    resting: async () => [],
     wake: nothing,
     recall: async (name) => facts.get(name),
     remember: async (name, value) => void facts.set(name, value),

@@ -390,6 +390,37 @@ describe('guilds and channels', () => {
     expect(channel.messages).toEqual([]);
   });
 
+  describe('a channel whose rights were taken rests, and wakes', () => {
+    const rested = async () => {
+      const discord = await startDiscord();
+      const { guild, channel } = discord.addGuild();
+      const known = receiverIn(guild.id, channel.id);
+      channel.canSend = false;
+      const f = await ready({ discord, known: [known] });
+      await until(() => f.facts.has('discord guilds all'));
+      await f.places.rest([known], 'no permission');
+      return { ...f, discord, guild, channel };
+    };
+
+    it('when they are back, and not with any other change', async () => {
+      await using f = await rested();
+      f.discord.gateway.dispatch('CHANNEL_UPDATE', { ...f.channel, name: 'renamed' });
+      expect(embed(await f.slash('market', {}, { rights: '0' }))?.title).toMatch(/^Market/);
+      expect(f.did).toHaveLength(1);
+      f.channel.canSend = true;
+      f.discord.gateway.dispatch('CHANNEL_UPDATE', f.channel);
+      await until(() => f.did.length === 2);
+      expect(f.did[1]).toMatch(/^wake discord:/);
+    });
+
+    it('with the next command asked there', async () => {
+      await using f = await rested();
+      await f.slash('market');
+      await until(() => f.did.length === 2);
+      expect(f.did[1]).toMatch(/^wake discord:/);
+    });
+  });
+
   it('a guild that was left while the bot was away rests from when it is back', async () => {
     const discord = await startDiscord();
     discord.addGuild();
@@ -426,10 +457,10 @@ describe('guilds and channels', () => {
   it('a channel that is lost is told of elsewhere, else to the owner', async () => {
     await using f = await ready();
     const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
-    f.platform.lost({ channelId: other.id, guildId: f.guild.id }, 'the bot lacks a permission');
+    f.platform.lost({ channelId: other.id, guildId: f.guild.id }, 'the bot lacks a permission', false);
     await until(() => f.channel.messages.length === 1);
     expect(JSON.stringify(f.channel.messages[0]?.embeds)).toContain('lacks a permission');
-    f.platform.lost({ channelId: f.channel.id, guildId: f.guild.id }, 'the bot may not see it');
+    f.platform.lost({ channelId: f.channel.id, guildId: f.guild.id }, 'the bot may not see it', false);
     const dm = () => [...f.discord.channels.values()].find(({ type }) => type === 1);
     await until(() => (dm()?.messages.length ?? 0) === 1);
     expect(dm()?.name).toBe(`dm-${f.guild.owner_id}`);

@@ -479,13 +479,16 @@ describe('membership', () => {
     ['kicked', group],
     ['left', group],
     ['kicked', ada.id],
-  ])('%s ends everything the chat has, topics too', async (status, chatId) => {
+  ])('%s rests everything the chat has, topics too, until the bot is back', async (status, chatId) => {
     const telegram = await double();
     telegram.chat({ id: group });
     const theirs = [chatOf(chatId), chatOf(chatId, 7)];
     const bot = await platform(telegram, { receivers: [...theirs, chatOf(-3)] });
     telegram.membership(chatId, 'member', status);
-    await waitFor(() => bot.ended, theirs);
+    await waitFor(() => bot.rested, theirs);
+    telegram.membership(chatId, status, 'member');
+    await waitFor(() => bot.rested, []);
+    expect(bot.ended).toEqual([]);
   });
 
   it('follows a group that becomes a supergroup', async () => {
@@ -524,9 +527,21 @@ describe('an answer', () => {
     await waitFor(() => telegram.texts(ada.id).length, 1);
   });
 
-  it('to somebody who blocked the bot ends their subscriptions', async () => {
+  it('to somebody who blocked the bot rests what they have; the next that gets through wakes it', async () => {
     const telegram = await double();
-    telegram.chat({ id: ada.id, standing: 'blocked' });
+    const chat = telegram.chat({ id: ada.id, standing: 'blocked' });
+    const bot = await platform(telegram, { receivers: [chatOf(ada.id)] });
+    telegram.say('/market');
+    await waitFor(() => bot.rested, [chatOf(ada.id)]);
+    chat.standing = 'member';
+    telegram.say('/market');
+    await waitFor(() => bot.rested, []);
+    expect(bot.ended).toEqual([]);
+  });
+
+  it('to somebody whose account is no more ends what they have', async () => {
+    const telegram = await double();
+    telegram.chat({ id: ada.id, standing: 'deactivated' });
     const bot = await platform(telegram, { receivers: [chatOf(ada.id)] });
     telegram.say('/market');
     await waitFor(() => bot.ended, [chatOf(ada.id)]);

@@ -24,18 +24,23 @@ import { type DoubleOptions, startTelegramDouble, token } from '#test/support/te
 export function memoryPlaces(known: readonly Receiver[] = []) {
   const facts = new Map<string, string>();
   const ended: Receiver[] = [];
+  /** Told nothing at present. */
+  const rested: Receiver[] = [];
   const moved: [Receiver, Receiver][] = [];
   const places: Places = {
     end: async (receiver) => void ended.push(receiver),
     move: async (from, to) => void moved.push([from, to]),
     find: async (notifier, field, value) =>
       known.filter((each) => each.notifier === notifier && String(each.address[field]) === value),
-    rest: async () => {},
-    wake: async () => {},
+    rest: async (receivers) => void rested.push(...receivers),
+    resting: async (_, field, value) => rested.filter(({ address }) => address[field] === value),
+    async wake(receivers) {
+      for (const each of receivers) rested.splice(rested.indexOf(each), 1);
+    },
     recall: async (name) => facts.get(name),
     remember: async (name, value) => void facts.set(name, value),
   };
-  return { places, facts, ended, moved };
+  return { places, facts, ended, rested, moved };
 }
 
 const open: (() => Promise<unknown>)[] = [];

@@ -29,7 +29,8 @@ function conversation() {
   const answers: Answers = {
     post: async ({ chatId }, card) => void said.push({ chatId, card }),
     rewrite: async ({ chatId }, _, card) => void said.push({ chatId, card }),
-    ended: async () => {},
+    barred: async () => {},
+    back: async () => {},
     moved: async () => {},
   };
   const bugs: unknown[] = [];

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { StoredGuild, World } from './world.ts';
+import type { StoredChannel, StoredGuild, World } from './world.ts';
 
 export interface GatewayOptions {
   readonly world: World;
@@ -59,6 +59,16 @@ export function createGateway(
   const seen: Gateway['seen'] = { identified: 0, resumed: 0, heartbeats: 0, shards: [] };
   let refusal: number | undefined;
 
+  /** What the bot may not do here is taken from everyone. */
+  const channelEvent = ({ id, type, name, guild_id, canView, canSend }: StoredChannel) => ({
+    id,
+    type,
+    name,
+    guild_id,
+    permission_overwrites: [
+      { id: guild_id, type: 0, allow: '0', deny: String((canView ? 0 : 1 << 10) | (canSend ? 0 : 1 << 11)) },
+    ],
+  });
   const guildEvent = ({ id, name, owner_id, system_channel_id, channels, roles }: StoredGuild) => ({
     id,
     name,
@@ -69,12 +79,7 @@ export function createGateway(
     channels: channels
       .flatMap((each) => world.channels.get(each) ?? [])
       .filter(({ type }) => type !== 11)
-      .map((channel) => ({
-        id: channel.id,
-        type: channel.type,
-        name: channel.name,
-        permission_overwrites: [],
-      })),
+      .map(channelEvent),
     threads: [],
     roles: [
       // What everyone may do: view, send, embed, attach, read the past.
@@ -181,7 +186,12 @@ export function createGateway(
   return {
     seen,
     dispatch(type, data) {
-      const body = type === 'GUILD_CREATE' ? guildEvent(data as StoredGuild) : data;
+      const body =
+        type === 'GUILD_CREATE'
+          ? guildEvent(data as StoredGuild)
+          : type === 'CHANNEL_UPDATE'
+            ? channelEvent(data as StoredChannel)
+            : data;
       const { guild_id, id } = data as { guild_id?: string; id?: string };
       const guild = guild_id ?? (type.startsWith('GUILD_') ? id : undefined);
       for (const session of sessions.values()) {

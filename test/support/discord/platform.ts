@@ -39,6 +39,8 @@ export interface Asking {
   readonly locale?: string;
   /** The bot is no member of the guild. */
   readonly stranger?: boolean;
+  /** What the bot may do there; all it needs where absent. */
+  readonly rights?: string;
   /** Who asks; always the same where absent. */
   readonly userId?: string;
 }
@@ -55,6 +57,7 @@ export function interaction(
     parentId,
     locale = 'en-US',
     userId: id = userId,
+    rights = String(ofBot),
   }: Asking,
 ): object {
   const user = { id, username: 'ada', discriminator: '0', global_name: 'Ada' };
@@ -72,7 +75,7 @@ export function interaction(
     locale,
     entitlements: [],
     authorizing_integration_owners: {},
-    app_permissions: String(ofBot),
+    app_permissions: rights,
     attachment_size_limit: 10_485_760,
     channel_id: channelId,
     channel,
