@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Builds the image, starts it as a user would and waits for its first alert, then stops it as `docker stop` does.
+# Needs root and buildah; where no registry of images is reached, a Debian made by debootstrap stands in for the base.
+# Exit code 0 where it worked, 1 where not, 77 where this machine cannot build images.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+if [ "$(id -u)" != 0 ] || ! command -v buildah >/dev/null; then
+  echo 'The image is not tried: that needs root and buildah.'
+  exit 77
+fi
+
+work=$(mktemp -d)
+running=
+cleanup() {
+  [ -z "$running" ] || kill -KILL -- "-$running" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap cleanup EXIT
+# A store of its own, which no other user of buildah shares and which goes with the folder.
+images() { buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" "$@"; }
+
+base=debian:trixie-slim
+if ! images pull -q "docker.io/library/$base" >"$work/pull.log" 2>&1; then
+  if ! command -v debootstrap >/dev/null; then
+    echo "The image is not tried: $base is not reached, and there is no debootstrap to make one."
+    exit 77
+  fi
+  echo "$base is not reached: one made by debootstrap stands in"
+  debootstrap --variant=minbase trixie "$work/debian" >"$work/debootstrap.log" 2>&1 || {
+    tail -n 5 "$work/debootstrap.log"
+    exit 1
+  }
+  # The certificates this machine trusts: it may reach the registries by way of its own.
+  mkdir -p "$work/debian/usr/local/share/ca-certificates"
+  cp /usr/local/share/ca-certificates/*.crt "$work/debian/usr/local/share/ca-certificates/" 2>/dev/null || true
+  container=$(images from scratch)
+  images add -q "$container" "$work/debian" / >/dev/null
+  rm -rf "$work/debian"
+  images commit -q --rm "$container" localhost/debian-stand-in >/dev/null
+  base=localhost/debian-stand-in
+fi
+
+began=$SECONDS
+images bud --isolation chroot --build-arg "BASE=$base" -t tocsin . >"$work/build.log" 2>&1 || {
+  tail -n 20 "$work/build.log"
+  exit 1
+}
+size() { images images --format '{{.Size}}' "$1" | head -n 1; }
+echo "built in $((SECONDS - began)) s; $(size localhost/tocsin), of which the base $(size "$base")"
+
+container=$(images from localhost/tocsin)
+user=$(images run --isolation chroot "$container" -- id -u)
+[ "$user" = 10001 ] || { echo "it runs as user $user, not 10001"; exit 1; }
+mapfile -t command < <(images inspect --format '{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' "$container" | sed '/^$/d')
+port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+set -m
+images run --isolation chroot --env "TOCSIN_HTTP_PORT=$port" "$container" -- "${command[@]}" >"$work/bot.log" 2>&1 &
+running=$!
+set +m
+
+began=$SECONDS
+until curl -sf "http://127.0.0.1:$port/api/alerts" | grep -q '"fingerprint"'; do
+  if ((SECONDS - began > 90)) || ! kill -0 "$running" 2>/dev/null; then
+    echo 'no alert came'
+    tail -n 20 "$work/bot.log"
+    exit 1
+  fi
+  sleep 0.5
+done
+echo "the first alert after $((SECONDS - began)) s"
+
+began=$SECONDS
+kill -TERM -- "-$running"
+wait "$running" && code=0 || code=$?
+running=
+echo "stopped after $((SECONDS - began)) s with exit code $code"
+[ "$code" = 0 ]
