@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min';
 import type { Chart } from '../alert/alert.ts';
-import type { Language } from '../language/languages.ts';
 import { picture, textWidth } from './layout.ts';
 import { type DrawOptions, drawing } from './option.ts';
 import { encodePng } from './png.ts';
@@ -21,8 +20,8 @@ const latin = ['400Regular', '600SemiBold'].map((face) =>
 const chinese = ['Regular', 'Bold'].map((face) =>
   fileURLToPath(new URL(`../fonts/NotoSansHans-${face}.otf`, import.meta.resolve('@embedpdf/fonts-sc'))),
 );
-/** Each is read anew for every picture: of the large ones only what the reader's language needs. */
-const fontsOf = (language: Language): string[] => (language === 'zh' ? [...latin, ...chinese] : latin);
+/** Each is read anew for every picture: the large ones only where they are needed, by a market's name say. */
+const fontsOf = (svg: string): string[] => (/\p{Script=Han}/u.test(svg) ? [...latin, ...chinese] : latin);
 
 /** Bytes of a picture: what a phone loads without waiting. */
 export const largestPicture = 60_000;
@@ -52,7 +51,7 @@ export function drawPng(chart: Chart<string>, options: DrawOptions): Uint8Array 
       fitTo: { mode: 'zoom', value: zoom },
       font: {
         loadSystemFonts: false,
-        fontFiles: fontsOf(options.language),
+        fontFiles: fontsOf(svg),
         defaultFontFamily: 'Inter',
         sansSerifFamily: 'Inter',
       },

@@ -51,7 +51,7 @@ function score(typed: string, candidate: string): number {
   if (typed === '' || candidate === typed) return 0;
   if (candidate.startsWith(typed)) return 1;
   const at = candidate.indexOf(typed);
-  const inWord = /[a-z0-9]/.test(candidate.charAt(at - 1));
+  const inWord = /[\p{L}\p{N}]$/u.test(candidate.slice(0, Math.max(0, at)));
   // A single letter is somewhere in almost every name.
   if (at > 0 && (typed.length > 1 || !inWord)) return inWord ? 3 : 2;
   if (Math.abs(candidate.length - typed.length) > 3) return Number.POSITIVE_INFINITY;

@@ -30,10 +30,11 @@ const quotes = ['USDT', 'USDC'];
 /** `$eth`, `BTC/USDT`, `btc-perp`, `BTC/USDT:USDT`, `BTCUSDT.P`, `xbtusd` → the coin it is about. */
 function coin(text: string): string {
   const pair = text
+    .normalize('NFC')
     .toUpperCase()
     .replace(/^[$#]+/, '')
     .replace(/(:|\.P$).*$/, '')
-    .replaceAll(/[^A-Z0-9]/g, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .replace(/(PERP|SWAP)$/, '');
   const base = pair.replace(/(?<=.)(USDT|USDC|USD)$/, '');
   return nicknames[base] ?? base;
@@ -44,7 +45,7 @@ function coin(text: string): string {
  * a pair named in full is taken as it is: whether it exists is the data service's to say.
  */
 export function resolveSymbol(text: string, universe: readonly string[]): string {
-  const exact = text.trim().toUpperCase();
+  const exact = text.trim().normalize('NFC').toUpperCase();
   if (universe.includes(exact)) return exact;
   const base = coin(exact.slice(0, 60));
   if (universe.length === 0) {

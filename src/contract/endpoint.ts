@@ -26,12 +26,16 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 /** A number sent as a decimal string, e.g. `"0.00010000"`. Stays a string. */
 export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/, 'a decimal string is expected');
 
-/** Trading pair, e.g. `BTCUSDT`. Whether it exists is the service's to say. */
+/**
+ * Trading pair, e.g. `BTCUSDT`; some are named in other scripts than Latin (`牛来USDT`). Whether it exists is the
+ * service's to say.
+ */
 export const pair = z
   .string()
   .trim()
+  .normalize('NFC')
   .toUpperCase()
-  .regex(/^[A-Z0-9]{2,30}$/, 'Invalid symbol');
+  .regex(/^[\p{L}\p{N}]{2,30}$/u, 'Invalid symbol');
 
 /**
  * A classification with known values. A reader carries unknown ones as they are (a fourth regime, say);

@@ -153,6 +153,13 @@ describe('callback data', () => {
     );
   });
 
+  test('a market with a non-ASCII name fits into the 64 bytes of a button', () => {
+    const line = 'silence 我踏马来了USDT 4h liquidation-burst';
+    const data = callbackData({ act: 'run', line });
+    expect(readCallbackData(data ?? '')).toEqual({ act: 'run', line });
+    expect(callbackData({ act: 'run', line: `coin ${'牛'.repeat(20)}USDT` })).toBeUndefined();
+  });
+
   test('garbage is none', () => {
     for (const data of ['', '>', '=', '7', 'x', '?help', '\n'])
       expect(readCallbackData(data)).toBeUndefined();

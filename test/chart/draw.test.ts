@@ -56,6 +56,11 @@ describe('a chart is drawn', () => {
     expect(text.some((part) => /^BTCUSDT +[\d,.]+$/.test(part ?? ''))).toBe(true);
   });
 
+  it('with a market named in Han letters, in whatever language', () => {
+    const named = (title: string) => drawPng({ title, unit: 'USD', series: [] }, options);
+    expect(named('牛来USDT')).not.toEqual(named('龙虾USDT'));
+  });
+
   it('with a unit that both panels share written once', () => {
     const rates: Chart<string> = { title: 'Rates', unit: '%', series: [], below: { unit: '%', series: [] } };
     expect(written(drawSvg(rates, options)).filter((text) => text === '%' || text === '% / %')).toEqual([

@@ -31,6 +31,14 @@ describe('cache', () => {
     expect(asked).toEqual(['/api/v1/oi?limit=100&symbol=BTCUSDT']);
   });
 
+  test('a market with a non-ASCII name is asked for as the URL can carry it', async () => {
+    const { baseUrl, asked } = await serve(json({ symbol: '牛来USDT', data: [] }));
+    const { polls } = clientOf(baseUrl);
+    await polls.oi({ symbol: '牛来USDT' });
+    expect(new URL(asked[0] ?? '', baseUrl).searchParams.get('symbol')).toBe('牛来USDT');
+    expect(asked[0]).toMatch(/^[\x21-\x7e]+$/);
+  });
+
   test('a failure is not kept', async () => {
     let broken = true;
     const { baseUrl } = await serve((...exchange) => json(broken ? '{' : regime)(...exchange));

@@ -22,6 +22,20 @@ describe('a market is understood as people type it', () => {
   ])('%s: %s', (_, typed, symbol) => expect(resolveSymbol(typed, universe)).toBe(symbol));
 
   test.each([
+    ['by its name', '牛来', '牛来USDT'],
+    ['in full', ' 牛来usdt ', '牛来USDT'],
+    ['as a cashtag', '$牛来', '牛来USDT'],
+    ['composed of parts (NFC)', 'E\u0301TEUSDT', 'ÉTEUSDT'],
+  ])('a market with a non-ASCII name is found %s', (_, typed, symbol) => {
+    expect(resolveSymbol(typed, [...universe, '牛来USDT', 'ÉTEUSDT'])).toBe(symbol);
+    expect(resolveSymbol(symbol, [])).toBe(symbol);
+  });
+
+  test('a part of a non-ASCII name suggests it', () => {
+    expect(rankSymbols('踏马', ['BTCUSDT', '我踏马来了USDT'], 3)).toEqual(['我踏马来了USDT']);
+  });
+
+  test.each([
     ['misspelt', 'btcc', /Did you mean BTCUSDT\?/],
     ['swapped', 'slo', /Did you mean SOLUSDT/],
     ['a full name misspelt', 'etherium', /Did you mean ETHUSDT\?/],

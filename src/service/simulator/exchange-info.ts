@@ -48,12 +48,15 @@ const listing = (instrument: Instrument, onboardDate: number) => ({
 });
 
 /**
- * What stands beside the coins in the exchange's lists and is none of ours: a dated future, a stock, a coin being
- * delisted, another quote asset. Their prices repeat the first coin's.
+ * What stands beside the coins in the exchange's lists and is none of ours: a dated future, a stock, an index, what is
+ * not listed yet, a coin being delisted, another quote asset. Their prices repeat the first coin's.
  */
 export const strangers = [
   { symbol: 'BTCUSDT_260626', pair: 'BTCUSDT', contractType: 'CURRENT_QUARTER' },
   { symbol: 'TSLAUSDT', pair: 'TSLAUSDT', contractType: 'TRADIFI_PERPETUAL', underlyingType: 'EQUITY' },
+  { symbol: 'BTCDOMUSDT', pair: 'BTCDOMUSDT', contractType: 'PERPETUAL', underlyingType: 'INDEX' },
+  { symbol: 'OPENAIUSDT', pair: 'OPENAIUSDT', contractType: 'PERPETUAL', underlyingType: 'PREMARKET' },
+  { symbol: 'SOONUSDT', pair: 'SOONUSDT', contractType: '', status: 'PENDING_TRADING' },
   { symbol: 'OCEANUSDT', pair: 'OCEANUSDT', contractType: 'PERPETUAL', status: 'SETTLING' },
   { symbol: 'BTCUSDC', pair: 'BTCUSDC', contractType: 'PERPETUAL', quoteAsset: 'USDC', marginAsset: 'USDC' },
 ] as const;

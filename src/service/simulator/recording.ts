@@ -12,8 +12,8 @@ export interface Recording {
   readonly funding: Map<string, Settlement[]>;
 }
 
-const candleFile = /^([a-z0-9]+usdt)_1h_.*\.csv$/;
-const fundingFile = /^([a-z0-9]+usdt)_funding_8h_.*\.csv$/;
+const candleFile = /^([\p{L}\p{N}]+usdt)_1h_.*\.csv$/u;
+const fundingFile = /^([\p{L}\p{N}]+usdt)_funding_8h_.*\.csv$/u;
 
 const instant = z.iso.datetime().transform((text) => Date.parse(text));
 const number = z

@@ -174,7 +174,7 @@ export function startStreams(options: {
     upgrade(message, socket, head) {
       const url = new URL(message.url ?? '/', 'http://exchange');
       const fault = options.fault(url.pathname);
-      const [, route = 'former', kind, name] = target.exec(url.pathname) ?? [];
+      const [, route = 'former', kind, name] = target.exec(decoded(url.pathname)) ?? [];
       if (kind === undefined || fault?.kind === 'answer' || fault?.kind === 'reset') {
         if (fault?.kind !== 'reset') {
           const status = fault?.kind === 'answer' ? fault.status : 404;
@@ -206,6 +206,14 @@ export function startStreams(options: {
     },
   };
 }
+
+const decoded = (path: string): string => {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+};
 
 const parseJson = (text: string): unknown => {
   try {

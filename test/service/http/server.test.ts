@@ -149,6 +149,7 @@ describe('errors are JSON objects with an error message', () => {
     ['a parameter given twice', '/oi/momentum?hours=1&hours=2', 400, 'hours may be given only once'],
     ['an unknown symbol', '/funding/history?symbol=NOPEUSDT', 400, 'Invalid symbol'],
     ['a malformed symbol', '/funding/history?symbol=%3Cscript%3E', 400, 'Invalid symbol'],
+    ['a symbol of signs', '/funding/history?symbol=%E2%82%BF%E2%82%BF', 400, 'Invalid symbol'],
     ['an empty symbol', '/funding/history?symbol=', 400, 'Invalid symbol'],
     ['a symbol as filter', '/liquidations?symbol=NOPEUSDT', 400, 'Invalid symbol'],
     ['a long value, cut', `/oi/momentum?hours=${'9'.repeat(500)}`, 400, /given: "9{40}"$/],

@@ -85,6 +85,7 @@ describe('payloads', () => {
         'PERPETUAL TRADING USDT',
         'CURRENT_QUARTER TRADING USDT',
         'TRADIFI_PERPETUAL TRADING USDT',
+        ' PENDING_TRADING USDT',
         'PERPETUAL SETTLING USDT',
         'PERPETUAL TRADING USDC',
       ]),
@@ -304,6 +305,14 @@ describe('streams', () => {
         quantity: Number(o.z),
       })),
     ).toEqual(due);
+    socket.terminate();
+  });
+
+  it('a market whose name is not ASCII is asked for as any other', async () => {
+    const { socket, until } = await listen(`/public/ws/${encodeURIComponent('牛来usdt')}@bookTicker`);
+    wall.time = minute / 240;
+    const messages = await until((said) => said.length > 0);
+    expect(messages.at(-1)).toMatchObject({ e: 'bookTicker', s: '牛来USDT' });
     socket.terminate();
   });
 
