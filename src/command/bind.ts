@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Command } from '../commands/command.ts';
-import { join, listOf, msg } from '../language/text.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
 import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
@@ -81,8 +81,11 @@ function place(
       (field) => field.list && bound.has(field.key) && resembles(field, text, context),
     );
     if (going !== undefined) return { field: going, value: `${bound.get(going.key) ?? ''},${text}` };
-    const keys = listOf(free.map(({ key }) => key));
-    throw new UserError(msg('{text} fits none of {keys}.', { text: quoted(text), keys }));
+    // Where all that is named is a market, it was to be one.
+    const [naming, ...more] = free.filter(({ names }) => names !== undefined);
+    if (naming?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
+      return { field: naming, value: text };
+    throw new UserError(unfit(text, free, context));
   }
   const last = fields.findLast(({ key }) => !named.has(key));
   if (last === undefined) {
@@ -91,6 +94,21 @@ function place(
     );
   }
   return { field: last, value: `${bound.get(last.key) ?? ''} ${text}` };
+}
+
+/** What of all that may still be said comes nearest to a word that is none of it. */
+function unfit(text: string, free: readonly Field[], context: NamesContext): Text {
+  const named = free.find(({ key }) => key === text.toLowerCase());
+  const [example] = named === undefined ? [] : suggestions(named, '', context, 1);
+  if (named !== undefined)
+    return msg('Give {key} a value: {example}.', {
+      key: named.key,
+      example: `${named.key}=${example ?? '…'}`,
+    });
+  const unknown = msg('{text} is not understood.', { text: quoted(text) });
+  const all = free.flatMap((field) => suggestions(field, '', context, 100));
+  const keys = listOf(free.map(({ key }) => key));
+  return join([unknown, didYouMean(rank(text, all, 3)) ?? msg('It takes {keys}.', { keys })], ' ');
 }
 
 function accepts(

@@ -1,4 +1,4 @@
-import { msg, typed } from '../language/text.ts';
+import { listOf, msg, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 
 /** Settings to import need the most; a longer line is a mistake or an attack. A message at Telegram has 4,096. */
@@ -13,8 +13,13 @@ export interface Word {
   readonly key?: string;
 }
 
+export interface ParsedLine {
+  readonly name: string;
+  readonly words: readonly Word[];
+}
+
 /** `/funding@bot symbol=btc "a b"` → its name and words. Throws UserError. */
-export function parseLine(line: string): { readonly name: string; readonly words: readonly Word[] } {
+export function parseLine(line: string): ParsedLine {
   if (line.length > maxLength) {
     throw new UserError(
       msg('A command has at most {most, number} characters; this one has {length, number}.', {
@@ -24,8 +29,10 @@ export function parseLine(line: string): { readonly name: string; readonly words
     );
   }
   const [first, ...words] = split(line.replaceAll(/[“”„]/g, '"'));
-  if (first === undefined)
-    throw new UserError(msg('Type a command: "{help}" lists them.', { help: typed('help') }));
+  if (first === undefined) {
+    const examples = ['market', 'funding btc', 'subscribe', 'help'].map((line) => typed(line));
+    throw new UserError(msg('Type a command: {examples}.', { examples: listOf(examples) }));
+  }
   return { name: first.text.replace(/^\//, '').replace(/@.*$/, ''), words };
 }
 

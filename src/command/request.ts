@@ -6,8 +6,9 @@ import { bind } from './bind.ts';
 import { quoted } from './closest.ts';
 import { canonical, fieldsOf } from './fields.ts';
 import { issueText } from './issue.ts';
-import { ownOf } from './own.ts';
+import { ownOf, ownThings } from './own.ts';
 import { parseLine } from './parse.ts';
+import { understood } from './understood.ts';
 import { usage } from './usage.ts';
 import { findCommand, type NamesContext } from './vocabulary.ts';
 
@@ -29,15 +30,8 @@ export async function readRequest(
   request: CommandRequest,
   asking: Omit<NamesContext, 'own'> & Pick<CommandContext, 'caller' | 'store' | 'now'>,
 ): Promise<ReadRequest> {
-  const asked = typeof request === 'string' ? parseLine(request) : request;
+  const asked = typeof request === 'string' ? understood(parseLine(request), asking) : request;
   const command = findCommand(asked.name, commands);
-  if (command.settings === true && !asking.caller.manages) {
-    throw new UserError(
-      msg('"{command}" changes the settings of this place: only those who manage it may do that.', {
-        command: command.name,
-      }),
-    );
-  }
   const namesOwn = fieldsOf(command).some(({ names }) => names === 'muted');
   const context = namesOwn ? { ...asking, own: await ownOf(asking) } : asking;
   try {
@@ -74,7 +68,9 @@ function validate(
     const key = issue.path.join('.');
     const field = fields.find((each) => each.key === issue.path[0]);
     return field !== undefined && !Object.hasOwn(raw, field.key)
-      ? msg('{key} must be given.', { key })
+      ? field.names !== undefined && ownThings.some((thing) => thing === field.names)
+        ? msg('Which one? Add its {key}.', { key })
+        : msg('{key} is missing.', { key })
       : msg('{key}: {problem}.', { key: key || command.name, problem: issueText(issue, field) });
   });
   throw new UserError(join(problems, '\n'));

@@ -1,8 +1,8 @@
 import type { Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { sourceLine } from '../card/source.ts';
-import type { BotStatus, Command, CommandContext } from '../commands/command.ts';
-import { msg, type Text } from '../language/text.ts';
+import type { BotStatus, Caller, Command, CommandContext } from '../commands/command.ts';
+import { msg } from '../language/text.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
 import { failureCard } from './failure.ts';
 import { writeLine } from './parse.ts';
@@ -45,14 +45,16 @@ async function answer(
   status: () => Promise<BotStatus | undefined>,
   report: ReportBug,
 ): Promise<Card> {
-  let name: Text = msg('Your question');
+  let asked: Command | undefined;
   try {
     const { command, input, raw } = await readRequest(commands, request, context);
-    name = command.name;
+    asked = command;
+    mustManage(command, context.caller);
     const again: CommandContext['again'] = (inputs) => writeLine(command.name, { ...raw, ...inputs });
     return await command.run(input, { ...context, again });
   } catch (error) {
-    if (error instanceof UserError) return refusal(error);
+    if (error instanceof UserError) return refusal(error, asked);
+    const name = asked?.name ?? msg('Your question');
     if (error instanceof ApiError) return { ...failureCard(name, error, await status()), forAsker: true };
     if (context.signal.aborted) {
       return {
@@ -72,8 +74,17 @@ async function answer(
   }
 }
 
-const refusal = ({ text }: UserError): Card => ({
-  title: msg('That cannot be done'),
+function mustManage({ name, settings }: Command, { manages }: Caller): void {
+  if (settings !== true || manages) return;
+  throw new UserError(
+    msg('"{command}" changes the settings of this chat: only those who manage it may do that.', {
+      command: name,
+    }),
+  );
+}
+
+const refusal = ({ text }: UserError, asked: Command | undefined): Card => ({
+  title: asked === undefined ? msg('I didn’t understand that') : msg('Can’t do that'),
   summary: text,
   forAsker: true,
 });

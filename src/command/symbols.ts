@@ -1,6 +1,7 @@
-import { join, msg, type Text } from '../language/text.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
+import { baseOf } from './series.ts';
 
 /** Names people use for a coin that its pair does not begin with. */
 const nicknames: Readonly<Record<string, string>> = {
@@ -64,10 +65,14 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
       if (universe.includes(symbol)) return symbol;
     }
   }
-  throw new UserError(join([untracked(text), didYouMean(rankSymbols(text, universe, 3))], ' '));
+  const meant = didYouMean(rankSymbols(text, universe, 3).map(baseOf));
+  const some = msg('There are, for example, {markets}.', {
+    markets: listOf(universe.slice(0, 3).map(baseOf)),
+  });
+  throw new UserError(join([untracked(text), meant ?? some], ' '));
 }
 
-export const untracked = (text: string): Text => msg('No market {text} is tracked.', { text: quoted(text) });
+export const untracked = (text: string): Text => msg('No market {text}.', { text: quoted(text) });
 
 /** Tracked pairs that may be meant, best first; ties as the universe orders them. */
 export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {

@@ -1,5 +1,5 @@
 import { kindOfRule, ownRule } from '../alert/rule.ts';
-import type { CommandContext } from '../commands/command.ts';
+import type { Command, CommandContext } from '../commands/command.ts';
 import type { Language } from '../language/languages.ts';
 import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
@@ -7,6 +7,7 @@ import { UserError } from '../runtime/errors.ts';
 import { didYouMean, quoted, rank } from './closest.ts';
 import { type Own, type OwnThing, ownThings } from './own.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
+import { menuNames } from './translations/names.ts';
 
 /** What the world around a command knows by name. */
 export const names = [
@@ -114,13 +115,28 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
   },
 };
 
-/** Throws UserError with suggestions. */
-export function findCommand<Command extends { readonly name: string }>(
+/** By its name, by that of a menu in any language, or by what else people call it. */
+export function commandNamed<Named extends Pick<Command, 'name' | 'otherNames'>>(
   text: string,
-  commands: readonly Command[],
-): Command {
+  commands: readonly Named[],
+): Named | undefined {
+  const typed = text.replace(/^\//, '').toLowerCase();
+  return (
+    commands.find(({ name }) => name === typed) ??
+    commands.find(
+      ({ name, otherNames = [] }) =>
+        otherNames.includes(typed) || Object.values(menuNames).some((menu) => menu.commands[name] === typed),
+    )
+  );
+}
+
+/** Throws UserError with suggestions. */
+export function findCommand<Named extends Pick<Command, 'name' | 'otherNames'>>(
+  text: string,
+  commands: readonly Named[],
+): Named {
   const name = text.replace(/^\//, '').toLowerCase();
-  const command = commands.find((each) => each.name === name);
+  const command = commandNamed(name, commands);
   if (command !== undefined) return command;
   const suggestions = rank(
     name,
@@ -131,9 +147,9 @@ export function findCommand<Command extends { readonly name: string }>(
   throw new UserError(
     join(
       [
-        msg('There is no command {text}.', { text: quoted(text) }),
+        msg('No command {text}.', { text: quoted(text) }),
         hint,
-        msg('"{help}" lists them all.', { help: typed('help') }),
+        msg('Type "{help}" for the list.', { help: typed('help') }),
       ],
       ' ',
     ),

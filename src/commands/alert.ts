@@ -5,6 +5,7 @@ import { spellOut, watchlist } from '../alert/symbols.ts';
 import type { Card } from '../card/card.ts';
 import { change, makerOf } from '../command/change.ts';
 import { condition, level, metric, ownId, symbols, timeSpan } from '../command/input.ts';
+import { levelMeant } from '../command/level-shorthand.ts';
 import { patiently, previewCard, withPreview } from '../command/previewing.ts';
 import { checkMarkets, putRule, ruleCard, rulesMeant, rulesTable, standingOf } from '../command/ruling.ts';
 import { proveReach } from '../command/subscribing.ts';
@@ -42,6 +43,8 @@ type Given = z.output<typeof input>;
 
 export default defineCommand({
   name: 'alert',
+  otherNames: ['alerts', 'alertas', '提醒'],
+  shorthand: levelMeant,
   description: 'Your own alerts in this place: of any metric, above or below a level, or by a condition',
   changes: true,
   personal: true,

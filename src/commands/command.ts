@@ -4,6 +4,7 @@ import type { Rule } from '../alert/rule.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { DataClient } from '../client/client.ts';
+import type { Word } from '../command/parse.ts';
 import type { Language } from '../language/languages.ts';
 import type { ChartTheme } from '../language/preferences.ts';
 import type { Text } from '../language/text.ts';
@@ -111,6 +112,12 @@ export interface CommandContext {
 export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly description: string;
+  /** What people call it otherwise, in any language; lower case. */
+  readonly otherNames?: readonly string[];
+  /** That it is what a market, or several, typed alone ask for. */
+  readonly ofMarkets?: 'one' | 'several';
+  /** Short forms of its own, as the words that are meant. */
+  readonly shorthand?: (words: readonly Word[]) => readonly Word[];
   /** Keys in the order people type them without naming them. Each has a `.describe()`. */
   readonly input: Input;
   /** True where only those who manage the receiver may run it. */

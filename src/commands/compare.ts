@@ -7,7 +7,7 @@ import { symbols, whole } from '../command/input.ts';
 import { baseOf, changePct, coarser, fromHundred, mean, type Points, points } from '../command/series.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { percent, price, rate, span, time, usd } from '../language/format.ts';
-import { listOf, msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text, typed } from '../language/text.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from './command.ts';
@@ -112,6 +112,8 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
 
 export default defineCommand({
   name: 'compare',
+  otherNames: ['vs'],
+  ofMarkets: 'several',
   description: 'Two to five markets side by side: price, funding, open interest or volume',
   input: z.object({
     symbols: symbols.describe('Two to five markets, e.g. btc eth sol').prefault('BTCUSDT,ETHUSDT'),
@@ -123,7 +125,12 @@ export default defineCommand({
     const followed = await store.watchlist.of(caller.receiver);
     const named = spellOut(symbols, { universe, followed });
     if (named.includes('*') || named.length < 2 || named.length > most) {
-      throw new UserError(msg('Name 2 to {most, number} markets, e.g. compare btc eth sol.', { most }));
+      throw new UserError(
+        msg('Name 2 to {most, number} markets: {example}.', {
+          most,
+          example: typed('compare btc eth sol'),
+        }),
+      );
     }
     const metric = metrics[name];
     const length = span(hours * hour);

@@ -15,6 +15,7 @@ const maxBars = 72;
 
 export default defineCommand({
   name: 'cvd',
+  otherNames: ['delta'],
   description: 'Cumulative volume delta: whether takers buy or sell, beside the price',
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),

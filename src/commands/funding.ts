@@ -15,6 +15,7 @@ import { type CommandContext, defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'funding',
+  otherNames: ['financiación', '费率'],
   description: 'Funding of a market: now, against its last 30 days, and its past; without one, the extremes',
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').optional(),

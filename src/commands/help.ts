@@ -6,6 +6,7 @@ import { defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'help',
+  otherNames: ['?', '？', 'comandos', '命令'],
   description: 'All commands, or one explained',
   input: z.object({
     command: commandName.describe('The command to explain').optional(),

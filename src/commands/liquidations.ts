@@ -19,6 +19,7 @@ type Event = Answer<'liquidations'>['data'][number];
 
 export default defineCommand({
   name: 'liquidations',
+  otherNames: ['强平'],
   description: 'Liquidations of a market, or of all: how much on each side, and the largest',
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT; all where it is left out').optional(),

@@ -13,6 +13,7 @@ import { defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'market',
+  otherNames: ['大盘'],
   description: 'The whole market: regime, mood, what is strongest up and down, and what stands out most',
   input: z.object({
     limit: whole(1, 25).default(10).describe('How many markets to list'),

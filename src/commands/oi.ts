@@ -17,6 +17,7 @@ const maxBars = 72;
 
 export default defineCommand({
   name: 'oi',
+  otherNames: ['持仓'],
   description: 'Open interest of a market: how much, and how fast it grows or shrinks',
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),

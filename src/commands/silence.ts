@@ -11,6 +11,7 @@ const maxSilences = 50;
 
 export default defineCommand({
   name: 'silence',
+  otherNames: ['mute'],
   description: 'Mute alerts here for a while: of a kind, about a market, or all',
   settings: true,
   input: z.object({

@@ -7,6 +7,7 @@ import { type BotStatus, defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'status',
+  otherNames: ['状态'],
   description: 'How the bot is: where its data comes from, how old it is, what is under way',
   input: z.object({}),
   async run(_, context) {

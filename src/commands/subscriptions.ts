@@ -10,6 +10,7 @@ const offered = 10;
 
 export default defineCommand({
   name: 'subscriptions',
+  otherNames: ['我的订阅'],
   description:
     'What is subscribed and what is silenced here; with an id, one of them and what can be changed',
   input: z.object({

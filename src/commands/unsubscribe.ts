@@ -8,6 +8,7 @@ import { defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'unsubscribe',
+  otherNames: ['desuscribir'],
   description: 'End a subscription of this place, or all of them',
   settings: true,
   input: z.object({

@@ -70,12 +70,8 @@ describe('a line is read', () => {
 
   test.each<[string, string, RegExp]>([
     ['nothing', '  ', /Type a command/],
-    ['a misspelt command', 'fundnig btc', /no command "fundnig"\. Did you mean funding\?/],
-    [
-      'a misspelt market',
-      'silence bct 4h',
-      /No market "bct" is tracked\. Did you mean BTCUSDT\?\nUsage: silence/,
-    ],
+    ['a misspelt command', 'fundnig btc', /No command "fundnig"\. Did you mean funding\?/],
+    ['a misspelt market', 'silence bct 4h', /No market "bct"\. Did you mean BTC\?\nUsage: silence/],
     ['a misspelt name', 'funding limt=5', /no input "limt"\. Did you mean limit\? It takes symbol, limit/],
     ['a name twice', 'funding symbol=btc symbol=eth', /symbol is given twice/],
     [
@@ -93,7 +89,7 @@ describe('a line is read', () => {
     ['an open quotation mark', 'funding "btc', /quotation mark/],
     ['too much', 'coin btc eth', /No market "btc eth"/],
     ['something where nothing is taken', 'status now', /status has no place for "now"/],
-    ['something that must be given', 'unsubscribe', /id must be given\.\nUsage: unsubscribe <id>/],
+    ['something that must be given', 'unsubscribe', /Which one\? Add its id\.\nUsage: unsubscribe <id>/],
     ['a flood of words', `subscribe${' a'.repeat(1_900)}`, /at most 150 words/],
     [
       'a flood of names',

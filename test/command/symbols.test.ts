@@ -36,12 +36,12 @@ describe('a market is understood as people type it', () => {
   });
 
   test.each([
-    ['misspelt', 'btcc', /Did you mean BTCUSDT\?/],
-    ['swapped', 'slo', /Did you mean SOLUSDT/],
-    ['a full name misspelt', 'etherium', /Did you mean ETHUSDT\?/],
-    ['a full name with letters swapped', 'sloana', /Did you mean SOLUSDT\?/],
-    ['a full name with one letter wrong', 'bitcon', /Did you mean BTCUSDT\?/],
-    ['nothing like it', 'zzzzzz', /No market "zzzzzz" is tracked\.$/],
+    ['misspelt', 'btcc', /Did you mean BTC\?/],
+    ['swapped', 'slo', /Did you mean SOL/],
+    ['a full name misspelt', 'etherium', /Did you mean ETH\?/],
+    ['a full name with letters swapped', 'sloana', /Did you mean SOL\?/],
+    ['a full name with one letter wrong', 'bitcon', /Did you mean BTC\?/],
+    ['nothing like it', 'zzzzzz', /No market "zzzzzz"\. There are, for example, BTC, ETH, SOL\.$/],
     ['no letters', '$$$', /No market/],
     ['too long to repeat', 'x'.repeat(5_000), /No market "x{40}…"/],
   ])('%s: refused with what may be meant', (_, typed, message) => {

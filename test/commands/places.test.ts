@@ -265,8 +265,8 @@ describe('export and import', () => {
     ],
     ['too many', `{"tocsin":1,"subscriptions":[${Array(51).fill('{}').join()}]}`, /Too big|50/],
     ['an alert about no market', '{"tocsin":1,"alerts":[{"when":"price.last > 1"}]}', /About which markets/],
-    ['everything as a watchlist', '{"tocsin":1,"watchlist":["*"]}', /No market "\*" is tracked/],
-    ['a watchlist in itself', '{"tocsin":1,"watchlist":["watchlist"]}', /No market "watchlist" is tracked/],
+    ['everything as a watchlist', '{"tocsin":1,"watchlist":["*"]}', /No market "\*"/],
+    ['a watchlist in itself', '{"tocsin":1,"watchlist":["watchlist"]}', /No market "watchlist"/],
     [
       'a night without hours',
       '{"tocsin":1,"subscriptions":[{"quiet":{"from":"22:00","to":"22:00","zone":"UTC"}}]}',
@@ -279,7 +279,7 @@ describe('export and import', () => {
     ],
   ])('%s is refused', async (_, json, message) => {
     const card = await ask(`import confirm=yes ${json}`);
-    expect(card.title).toBe('That cannot be done');
+    expect(card.title).toBe('Can’t do that');
     expect(card.summary).toMatch(message);
     expect(await store.subscriptions.count()).toBe(0);
   });
@@ -337,8 +337,8 @@ describe('forget', () => {
 
 describe('the operator', () => {
   test('pauses and resumes all sending; nobody else does', async () => {
-    expect((await ask('pause', { operator: false })).title).toBe('That cannot be done');
-    expect((await ask('resume', { operator: false })).title).toBe('That cannot be done');
+    expect((await ask('pause', { operator: false })).title).toBe('Can’t do that');
+    expect((await ask('resume', { operator: false })).title).toBe('Can’t do that');
     await ask('pause');
     expect(await store.sending.paused()).toEqual({ by: 'ada', at: now });
     expect((await ask('resume')).title).toBe('Sending goes on');

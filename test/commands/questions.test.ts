@@ -90,8 +90,8 @@ test.each(['basis btcc', 'cvd btcc', 'ratio btcc', 'spread btcc', 'options btcc'
   'a misspelt market is answered with what may be meant: %s',
   async (line) => {
     const card = await ask(line);
-    expect(card.title).toBe('That cannot be done');
-    expect(card.summary).toContain('Did you mean BTCUSDT?');
+    expect(card.title).toBe('I didn’t understand that');
+    expect(card.summary).toContain('Did you mean BTC?');
   },
 );
 

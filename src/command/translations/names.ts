@@ -1,6 +1,6 @@
 /**
- * What commands, and inputs whatever their command, are called in menus that translate names. Only a menu shows
- * these: what is typed as a line keeps its English name. Each as Discord takes it: one word of at most 32 characters,
+ * What commands, and inputs whatever their command, are called in menus that translate names. A command's is
+ * understood where it is typed, too; what we write as a line keeps the English name. Each as Discord takes it: one word of at most 32 characters,
  * in lower case, no two alike in one menu.
  */
 export interface MenuNames {

@@ -41,8 +41,7 @@ export default {
   Volume: 'Volumen',
   'Last hour': 'Última hora',
   'the mean of each': 'la media de cada uno',
-  'Name 2 to {most, number} markets, e.g. compare btc eth sol.':
-    'Indica de 2 a {most, number} mercados, p. ej. compare btc eth sol.',
+  'Name 2 to {most, number} markets: {example}.': 'Indica de 2 a {most, number} mercados: {example}.',
   '{metric} over {length}': '{metric} en {length}',
   'Drawn against {base}, which is 100.': 'Base 100 del gráfico: {base}.',
   'Known from': 'Se conoce desde',

@@ -4,7 +4,8 @@ export default {
   '{command} takes no input.': '{command} no admite parámetros.',
   'It takes {keys}.': 'Admite {keys}.',
   '{command} has no input {key}.': '{command} no tiene ningún parámetro {key}.',
-  '{text} fits none of {keys}.': '{text} no encaja en ninguno de estos: {keys}.',
+  '{text} is not understood.': 'No se entiende {text}.',
+  'Give {key} a value: {example}.': 'Dale un valor a {key}: {example}.',
   '{command} has no place for {text}.': '{command} no tiene dónde poner {text}.',
   'Only those who manage this place may change its settings.':
     'Solo quienes administran este chat pueden cambiar sus ajustes.',
@@ -67,7 +68,7 @@ export default {
   'A command has at most {most, number} words.': 'Un comando tiene como máximo {most, number} palabras.',
   '{key} takes at most {most, number} names at once; these are {given, number}.':
     '{key} admite como máximo {most, number} nombres a la vez; estos son {given, number}.',
-  'Type a command: "{help}" lists them.': 'Escribe un comando: "{help}" los muestra todos.',
+  'Type a command: {examples}.': 'Escribe un comando: {examples}.',
   'A quotation mark is not closed, or something follows it without a space.':
     'Falta cerrar unas comillas, o les sigue algo sin espacio.',
   'An input is empty: leave it out, or give it a value.': 'Un parámetro está vacío: omítelo o dale un valor.',
@@ -103,10 +104,11 @@ export default {
   'Presets, over the same time': 'Con cada preset, en el mismo tiempo',
   '{preset} {posts}': '{preset} {posts}',
   '{symbol} price and your alerts, last {length}': 'Precio de {symbol} y tus alertas, últimos {length}',
-  '"{command}" changes the settings of this place: only those who manage it may do that.':
-    '"{command}" cambia los ajustes de este chat: solo pueden hacerlo quienes lo administran.',
+  '"{command}" changes the settings of this chat: only those who manage it may do that.':
+    '"{command}" cambia los ajustes de este chat: solo puede hacerlo quien lo administra.',
   'Usage: {usage}': 'Uso: {usage}',
-  '{key} must be given.': 'Hay que indicar {key}.',
+  '{key} is missing.': 'Falta {key}.',
+  'Which one? Add its {key}.': '¿Cuál? Añade su {key}.',
   '{key}: {problem}.': '{key}: {problem}.',
   'This place has {count, number} alerts of its own, as many as it may: delete one first.':
     'Este chat ya tiene {count, number} alertas propias, el máximo: borra una antes.',
@@ -160,7 +162,8 @@ export default {
   '{name}: something broke': '{name}: algo falló',
   'It was written down as {reference}: tell the operator this reference if it happens again.':
     'Quedó anotado como {reference}: si vuelve a pasar, da esta referencia al operador.',
-  'That cannot be done': 'Eso no se puede hacer',
+  'Can’t do that': 'No se puede',
+  'I didn’t understand that': 'No lo he entendido',
   '{kinds} about {symbols}': '{kinds} sobre {symbols}',
   'every kind of alert': 'todos los tipos de alertas',
   none: 'no hay',
@@ -220,7 +223,8 @@ export default {
     'Este mensaje muestra que pueden llegar: no ha pasado nada.',
   '{text} cannot be looked up: the list of markets is not here yet. Name the pair in full, e.g. BTCUSDT.':
     'No se puede buscar {text}: todavía no ha llegado la lista de mercados. Escribe el par completo, p. ej. BTCUSDT.',
-  'No market {text} is tracked.': 'El mercado {text} no está entre los que se vigilan.',
+  'No market {text}.': 'No hay mercado {text}.',
+  'There are, for example, {markets}.': 'Hay, por ejemplo, {markets}.',
   'a time zone is expected, such as Europe/Berlin': 'se espera una zona horaria, p. ej. Europe/Berlin',
   'the id of a role is expected': 'se espera el id de un rol',
   'That is no JSON: give what "export" showed, from the first bracket to the last.':
@@ -242,8 +246,8 @@ export default {
   '{meaning} ({choices})': '{meaning} ({choices})',
   '{meaning} (e.g. {offers})': '{meaning} (p. ej. {offers})',
   'must be given': 'obligatorio',
-  'There is no command {text}.': 'No existe el comando {text}.',
-  '"{help}" lists them all.': '"{help}" los muestra todos.',
+  'No command {text}.': 'No existe el comando {text}.',
+  'Type "{help}" for the list.': 'Escribe "{help}" para ver la lista.',
   'There are: {names}.': 'Hay estos: {names}.',
   'No kind of alert is called {text}.': 'Ningún tipo de alerta se llama {text}.',
   'An example is Europe/Berlin.': 'Un ejemplo es Europe/Berlin.',

@@ -76,8 +76,7 @@ export default {
   // Several side by side.
   'the beginning': '起点',
   'the mean of each': '各自的均值',
-  'Name 2 to {most, number} markets, e.g. compare btc eth sol.':
-    '请给出 2 到 {most, number} 个市场，例如 compare btc eth sol。',
+  'Name 2 to {most, number} markets: {example}.': '请给出 2 到 {most, number} 个市场：{example}。',
   '{metric} over {length}': '{length}{metric}',
   'Drawn against {base}, which is 100.': '图中以{base}为 100。',
   'Known from': '数据始于',

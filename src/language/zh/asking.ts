@@ -4,7 +4,8 @@ export default {
   '{command} takes no input.': '{command} 没有参数。',
   'It takes {keys}.': '它的参数有：{keys}。',
   '{command} has no input {key}.': '{command} 没有参数 {key}。',
-  '{text} fits none of {keys}.': '{text} 与以下参数均不符：{keys}。',
+  '{text} is not understood.': '看不懂 {text}。',
+  'Give {key} a value: {example}.': '请给 {key} 一个值：{example}。',
   '{command} has no place for {text}.': '{command} 用不到 {text}。',
   'Only those who manage this place may change its settings.': '只有管理此处的人可以更改其设置。',
   'Did you mean {a}?': '你是指 {a} 吗？',
@@ -58,15 +59,16 @@ export default {
   'A command has at most {most, number} words.': '命令最多 {most, number} 个词。',
   '{key} takes at most {most, number} names at once; these are {given, number}.':
     '{key} 一次最多 {most, number} 个名称；这里有 {given, number} 个。',
-  'Type a command: "{help}" lists them.': '请输入命令：“{help}”列出全部命令。',
+  'Type a command: {examples}.': '请输入命令：{examples}。',
   'A quotation mark is not closed, or something follows it without a space.':
     '引号没有闭合，或其后缺少空格。',
   'An input is empty: leave it out, or give it a value.': '有参数为空：请略去它，或填上值。',
   '{key} is empty: leave it out, or give it a value.': '{key} 为空：请略去它，或填上值。',
-  '"{command}" changes the settings of this place: only those who manage it may do that.':
-    '“{command}”会更改此处的设置：只有管理此处的人可以使用。',
+  '"{command}" changes the settings of this chat: only those who manage it may do that.':
+    '“{command}”会更改本聊天的设置：只有管理者可以这样做。',
   'Usage: {usage}': '用法：{usage}',
-  '{key} must be given.': '{key} 必须填写。',
+  '{key} is missing.': '缺少 {key}。',
+  'Which one? Add its {key}.': '哪一个？请加上它的 {key}。',
   '{key}: {problem}.': '{key}：{problem}。',
   'Your question': '你的提问',
   '{name}: no answer in time': '{name}：未能及时回答',
@@ -74,7 +76,8 @@ export default {
   '{name}: something broke': '{name}：出了故障',
   'It was written down as {reference}: tell the operator this reference if it happens again.':
     '已记录为 {reference}：若再次发生，请将此编号告知运营者。',
-  'That cannot be done': '无法执行',
+  'Can’t do that': '无法这样做',
+  'I didn’t understand that': '没听懂',
   'What you can ask': '你可以问什么',
   'Type a command, or "{help}" and its name for more. Inputs go in order or by name: {example}.':
     '输入命令，或输入“{help}”加命令名查看详情。参数按顺序或按名称填写：{example}。',
@@ -89,13 +92,14 @@ export default {
   '{meaning} ({choices})': '{meaning}（{choices}）',
   '{meaning} (e.g. {offers})': '{meaning}（如 {offers}）',
   'must be given': '必填',
-  'There is no command {text}.': '没有命令 {text}。',
-  '"{help}" lists them all.': '“{help}”列出全部命令。',
+  'No command {text}.': '没有命令 {text}。',
+  'Type "{help}" for the list.': '输入“{help}”查看列表。',
   'There are: {names}.': '可用的有：{names}。',
   'No kind of alert is called {text}.': '没有名为 {text} 的警报类型。',
   'An example is Europe/Berlin.': '示例：Asia/Shanghai。',
   '{text} is no time zone.': '{text} 不是时区。',
   '{text} cannot be looked up: the list of markets is not here yet. Name the pair in full, e.g. BTCUSDT.':
     '无法查找 {text}：交易对列表尚未取得。请写出完整的交易对，如 BTCUSDT。',
-  'No market {text} is tracked.': '没有跟踪交易对 {text}。',
+  'No market {text}.': '没有市场 {text}。',
+  'There are, for example, {markets}.': '例如有 {markets}。',
 } satisfies Readonly<Record<string, string>>;

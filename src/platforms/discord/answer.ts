@@ -59,7 +59,7 @@ function commandOf(request: CommandRequest, { commands }: DiscordPorts): Command
 }
 
 const absent: Card = {
-  title: msg('That cannot be done'),
+  title: msg('Can’t do that'),
   summary: msg(
     'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.',
   ),

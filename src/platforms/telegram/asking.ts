@@ -63,7 +63,7 @@ export async function run(line: string, asked: Asked, options: ConversationOptio
     };
   } catch (error) {
     if (error instanceof UserError) {
-      const refused = { title: msg('That cannot be done'), summary: error.text };
+      const refused = { title: msg('Can’t do that'), summary: error.text };
       return sayCard(refused, await options.ports.reader(caller));
     }
     throw error;

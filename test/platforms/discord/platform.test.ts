@@ -180,7 +180,7 @@ describe('where and who', () => {
   it('settings are for who may manage the guild', async () => {
     await using f = await ready();
     const answered = await f.slash('subscribe', {}, { manages: false });
-    expect(embed(answered)?.title).toBe('That cannot be done');
+    expect(embed(answered)?.title).toBe('Can’t do that');
     expect(f.asked.at(-1)?.caller.manages).toBe(false);
     expect(embed(await f.slash('subscribe', {}, { manages: true }))?.title).toBe('Subscribed');
   });
