@@ -102,6 +102,10 @@ export interface Alert extends Change {
   readonly peak: Severity;
   /** The latest revision that began or escalated it: what is told where nothing of it has been told yet. */
   readonly roused: number;
+  /** What it said when it stood out most: what `annotations` are again once it has ended. Without its chart. */
+  readonly event: Annotations;
+  /** What its end said; null while it goes on. */
+  readonly end: Pick<Annotations, 'title' | 'summary'> | null;
   readonly startsAt: number;
   readonly updatedAt: number;
   readonly endsAt: number | null;
@@ -117,6 +121,16 @@ export function fingerprint(labels: Labels): string {
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
 }
 
+/** At its peak: severity counts most, then how far it stands out; of two alike the first. */
+function peakOf(open: Alert, { status, severity, annotations }: Change): Annotations {
+  if (status === 'resolved') return open.event;
+  const step = severityRank(severity) - severityRank(open.peak);
+  const further = (annotations.prominence ?? 0) > (open.event.prominence ?? 0);
+  return step > 0 || (step === 0 && further) ? withoutChart(annotations) : open.event;
+}
+
+const withoutChart = ({ chart: _, ...annotations }: Annotations): Annotations => annotations;
+
 /** The alert a change makes of the episode before it (`undefined`: none is open). Null: nothing to tell. */
 export function revise(open: Alert | undefined, change: Change, now: number): Alert | null {
   const print = fingerprint(change.labels);
@@ -131,6 +145,8 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
       previousSeverity: change.severity,
       peak: change.severity,
       roused: 1,
+      event: withoutChart(change.annotations),
+      end: null,
       startsAt: now,
       updatedAt: now,
       endsAt: null,
@@ -139,8 +155,12 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
   const status = change.status === 'firing' ? 'updated' : change.status;
   const worse = escalated({ status, severity: change.severity, previousSeverity: open.severity });
   const revision = open.revision + 1;
+  const event = peakOf(open, change);
+  const { title, summary, chart } = change.annotations;
+  const over = status === 'resolved';
   return {
     ...change,
+    ...(over && { annotations: { ...event, ...(chart !== undefined && { chart }) } }),
     status,
     id: open.id,
     fingerprint: print,
@@ -148,8 +168,10 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
     previousSeverity: open.severity,
     peak: severityRank(change.severity) > severityRank(open.peak) ? change.severity : open.peak,
     roused: worse ? revision : open.roused,
+    event,
+    end: over ? { title, summary } : null,
     startsAt: open.startsAt,
     updatedAt: now,
-    endsAt: status === 'resolved' ? now : null,
+    endsAt: over ? now : null,
   };
 }

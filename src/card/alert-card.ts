@@ -24,7 +24,7 @@ function single(alert: Alert, options: AlertCardOptions): Card {
   const { title, summary, facts, chart, dataTime } = alert.annotations;
   return {
     title,
-    summary: lines(progress(alert, options.unknownFor), summary, late(options)),
+    summary: lines(progress(alert, options.unknownFor), alert.end?.summary ?? summary, late(options)),
     ...alertState([alert], options),
     facts,
     ...(chart !== undefined && { chart }),
@@ -115,7 +115,13 @@ export const openAndEnded = (open: number, ended: number): Text =>
 
 function progress(alert: Alert, unknownFor: number | undefined): Text | undefined {
   const after = lasted(alert);
-  if (alert.status === 'resolved') return msg('Resolved after {after}.', { after });
+  if (alert.status === 'resolved') {
+    const { title } = alert.end ?? alert.annotations;
+    // An end that has no words of its own says nothing that the headline does not.
+    return JSON.stringify(title) === JSON.stringify(alert.event.title)
+      ? msg('Resolved after {after}.', { after })
+      : msg('Resolved after {after}: {end}.', { after, end: title });
+  }
   if (unknownFor !== undefined) return unknownLine(unknownFor);
   if (alert.status === 'firing') return undefined;
   const step = severityRank(alert.severity) - severityRank(alert.previousSeverity);
@@ -140,6 +146,16 @@ const late = ({ lateBy }: AlertCardOptions): Text | undefined =>
 const lasted = (alert: Alert): Text => span((alert.endsAt ?? alert.updatedAt) - alert.startsAt);
 
 const withoutSymbol = ({ symbol: _, ...labels }: Labels): Labels => labels;
+
+/** What is left of a message that a newer one has replaced: one line, which leads there where the platform can. */
+export const pointerCard = (
+  alerts: readonly Alert[],
+  { source, url }: Pick<AlertCardOptions, 'source'> & { readonly url: string | undefined },
+): Card => ({
+  title: msg('Continued in a newer message: {alert}', { alert: alertCard(alerts).title }),
+  ...(url !== undefined && { url }),
+  ...(source !== undefined && { source }),
+});
 
 /** What one may want to do about an alert. Each is a command, so that it works wherever cards are shown. */
 function actions({ kind, symbol, rule }: Labels): NonNullable<Card['actions']> {

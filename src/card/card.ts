@@ -8,6 +8,8 @@ import type { Text } from '../language/text.ts';
  */
 export interface Card<Words extends Text = Text> {
   readonly title: Words;
+  /** Where the title leads, on platforms that have links. */
+  readonly url?: string;
   readonly summary?: Words;
   /** Gives the colour; absent on plain answers. */
   readonly severity?: Severity;

@@ -16,6 +16,7 @@ export interface DiscordMessage {
 export interface DiscordEmbed {
   readonly author?: { readonly name: string };
   readonly title: string;
+  readonly url?: string;
   readonly description?: string;
   readonly color: number;
   readonly fields?: { readonly name: string; readonly value: string; readonly inline: true }[];
@@ -101,6 +102,7 @@ export function renderDiscord(
   const embed: DiscordEmbed = {
     ...(about !== '' && { author: { name: about } }),
     title,
+    ...(card.url !== undefined && { url: card.url }),
     ...(first !== '' && { description: first }),
     color,
     ...(fields.length > 0 && { fields }),

@@ -21,6 +21,8 @@ const panelJson = z.strictObject({
 /** A card as the page and webhooks get it. Text is plain, never mark-up: whoever shows it escapes it. */
 export const cardJson = z.strictObject({
   title: z.string(),
+  /** Where the title leads. */
+  url: z.url().optional(),
   /** Lines are separated by `\n`. */
   summary: z.string().optional(),
   severity: z.enum(severities).optional(),
@@ -47,9 +49,10 @@ export type CardJson = z.output<typeof cardJson>;
 
 /** The card as plain JSON values that `cardJson` accepts; what is no number is left out. */
 export function renderJson(card: Card<string>): CardJson {
-  const { summary, severity, status, facts, table, chart, actions, dataTime, source } = card;
+  const { url, summary, severity, status, facts, table, chart, actions, dataTime, source } = card;
   return {
     title: plainLine(card.title),
+    ...(url !== undefined && { url }),
     ...(summary !== undefined && { summary: plainLines(summary).join('\n') }),
     ...(severity !== undefined && { severity }),
     ...(status !== undefined && { status }),

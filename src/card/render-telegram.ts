@@ -33,6 +33,7 @@ export interface TelegramMessage {
 interface Piece {
   readonly text: string;
   readonly tag?: 'b' | 'i' | 'pre';
+  readonly href?: string | undefined;
 }
 
 const badges: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
@@ -69,9 +70,9 @@ export function renderTelegram(card: Card<string>, { limit }: TelegramOptions): 
   };
 }
 
-function head({ title, severity, status }: Card<string>): Piece[][] {
+function head({ title, url, severity, status }: Card<string>): Piece[][] {
   const badge = status === 'resolved' ? '✅ ' : severity === undefined ? '' : `${badges[severity]} `;
-  return [[{ text: `${badge}${plainLine(title) || '–'}`, tag: 'b' }]];
+  return [[{ text: `${badge}${plainLine(title) || '–'}`, tag: 'b', href: url }]];
 }
 
 /** Aligned where a phone is wide enough for it, and otherwise a list in which nothing is cut. */
@@ -201,5 +202,8 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export const escapeHtml = (text: string): string =>
   inert(text).replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
 
-const markup = ({ text, tag }: Piece): string =>
-  tag === undefined ? escapeHtml(text) : `<${tag}>${escapeHtml(text)}</${tag}>`;
+const markup = ({ text, tag, href }: Piece): string => {
+  const inner =
+    href === undefined ? escapeHtml(text) : `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`;
+  return tag === undefined ? inner : `<${tag}>${inner}</${tag}>`;
+};

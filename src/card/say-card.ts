@@ -30,9 +30,10 @@ function sayWords(card: Card, reader: Reader): Card<string> {
 }
 
 /** An alert for programs: as kept, with its words said in English. */
-export function sayAlert({ annotations, ...alert }: Alert) {
+export function sayAlert({ annotations, event: _, end, ...alert }: Alert) {
   const { dataTime, ...words } = annotations;
-  return { ...alert, annotations: { ...sayWords(words, plainReader), dataTime } };
+  const said = { ...sayWords(words, plainReader), dataTime };
+  return { ...alert, annotations: said, end: end && sayWords(end, plainReader) };
 }
 
 const named = <Part extends { readonly name: Text }>(parts: readonly Part[], said: (text: Text) => string) =>

@@ -114,12 +114,14 @@ export default defineNotifier({
         const to = address.parse(given);
         const post = postOf(notification);
         // What is in doubt may be an answer to it, begun before the alert eased: then that one lives on.
-        const answered = notification.doubt ? await posts.find(post, to, signal) : undefined;
+        const answered =
+          notification.doubt && !notification.onlyEdit ? await posts.find(post, to, signal) : undefined;
         const at = answered ?? readReference(reference);
         const answer = await posts.rewrite(at, post, to, signal, answered && 'edit');
         if (answer.ok) return writeReference(at);
         // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
-        if (answer.code === code.tooManyOldEdits || answer.code === code.archivedThread) {
+        const refused = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
+        if (refused && !notification.onlyEdit) {
           const quiet = { ...post, loud: false, replyTo: readReference(reference) };
           return writeReference(await once(quiet, notification.doubt, to, signal, 'routine'));
         }
@@ -130,6 +132,10 @@ export default defineNotifier({
           );
         }
         throw refuse(answer, to);
+      },
+      link(reference, { guildId = '@me' }) {
+        const { channel, message } = readReference(reference);
+        return `https://discord.com/channels/${guildId}/${channel}/${message}`;
       },
       close: () => rest.close(),
     };

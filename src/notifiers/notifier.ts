@@ -18,6 +18,8 @@ export interface Notification {
   readonly mention?: string;
   /** Reference of the post this one answers (an escalation), as `send` returned it. */
   readonly replyTo?: string;
+  /** It edits a post or nothing: where that cannot be edited any more, no other takes its place. */
+  readonly onlyEdit?: boolean;
 }
 
 export interface Connection {
@@ -35,6 +37,8 @@ export interface Connection {
     address: Receiver['address'],
     signal: AbortSignal,
   ): Promise<string>;
+  /** Where a post is found, as its platform's apps open it; undefined where that post has no address. */
+  link?(reference: string, address: Receiver['address']): string | undefined;
   close?(): Promise<void>;
 }
 

@@ -105,16 +105,22 @@ export default defineNotifier({
         });
         return reference;
       },
-      async edit(reference, { card }, to, signal) {
+      async edit(reference, { card, onlyEdit }, to, signal) {
         const place = address.parse(to);
         try {
           await messages.rewrite(place, reference, card, undefined, signal);
         } catch (error) {
-          if (isUnchanged(error)) return reference;
+          if (isUnchanged(error) || (onlyEdit && isMissing(error))) return reference;
           if (!isMissing(error)) throw error;
           return await messages.post(place, card, { silent: true }, signal);
         }
         return reference;
+      },
+      // Only messages of supergroups and channels have addresses (their chat ids begin with -100).
+      link(reference, { chatId, threadId }) {
+        const id = /^-100(\d+)$/.exec(String(chatId))?.[1];
+        const path = [id, threadId, readReference(reference).messageId].filter((part) => part !== undefined);
+        return id === undefined ? undefined : `https://t.me/c/${path.join('/')}`;
       },
       close: api.close,
     };

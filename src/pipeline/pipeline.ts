@@ -27,6 +27,7 @@ import { holdBack } from './hold-back.ts';
 import { inhibit } from './inhibit.ts';
 import { merge } from './merge.ts';
 import { askAgain, createOutage, type Outage } from './outage.ts';
+import { point } from './point.ts';
 import { quietHours } from './quiet-hours.ts';
 import { record } from './record.ts';
 import { route } from './route.ts';
@@ -52,6 +53,9 @@ const delivery = Stages.begin(holdBack)
   .next(throttle)
   .next(send)
   .next(settle);
+
+/** A message that a newer one has replaced is edited to point there: every post comes to an end. */
+const pointing = Stages.begin(point).next(throttle).next(send).next(settle);
 
 export interface PipelineOptions {
   readonly store: Store;
@@ -99,6 +103,8 @@ const lease = 2 * minute;
 const look = 200;
 /** Wall ms in which slots that come free wait for one another: a claim costs a transaction, whatever its size. */
 const gather = 20;
+/** Wall ms between two looks for messages that nobody is on the way to end. */
+const lookForLagging = minute;
 
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const {
@@ -179,6 +185,14 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     { wall, onError },
   );
 
+  const ending = startLoop(
+    async () => {
+      if ((await store.outbox.endLagging(now())) > 0) for (const { loop } of delivering) loop.wake();
+      return lookForLagging;
+    },
+    { wall, onError },
+  );
+
   const deliveryContext = async (outlet: Outlet, outage: Outage): Promise<DeliveryContext> => {
     const firing = await store.alerts.firing();
     return {
@@ -194,14 +208,16 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       begin: (claim) => commit({ kind: 'begun', claim, at: now(), lease: wall.now() + lease }),
       async settle(settlement) {
         await commit(settlement);
-        count(settlement.kind, 'reason' in settlement ? settlement.reason.code : '', outlet.name);
+        const reason = 'reason' in settlement ? settlement.reason : null;
+        count(settlement.kind, reason?.code ?? '', outlet.name);
       },
     };
   };
 
   async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
     const stopped: { stop: Stop; stage: string }[] = [];
-    await delivery.run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
+    const stages = claim.replaced === null ? delivery : pointing;
+    await stages.run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
     for (const { stop, stage } of stopped) {
       log.debug({ stage, reason: stop.reason.code, receiver: claim.key, group: claim.group }, stop.verdict);
       await context.settle(heldBack(claim, stop, now()));
@@ -230,7 +246,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       if (changes.length > 0) expanding.wake();
     },
     async stop() {
-      await Promise.all([expanding.stop(), promoting.stop()]);
+      await Promise.all([expanding.stop(), promoting.stop(), ending.stop()]);
       await Promise.all(delivering.map(({ loop }) => loop.stop()));
       // What waits for its turn at the pace goes back to the outbox; what is being sent ends.
       stopping.abort(new Error('the bot is stopping'));
@@ -242,4 +258,4 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 const heldBack = (claim: Claim, stop: Stop, at: number): Settlement =>
   stop.verdict === 'postpone'
     ? { kind: 'postponed', claim, at, until: stop.until, reason: stop.reason }
-    : { kind: 'suppressed', claim, at, reason: stop.reason };
+    : { kind: claim.replaced === null ? 'suppressed' : 'pointed', claim, at, reason: stop.reason };

@@ -16,9 +16,10 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   const { connection } = context.outlet;
   const { address } = claim.receiver;
   const signal = AbortSignal.timeout(longestAttempt);
+  const edited = claim.replaced ?? claim.post?.reference;
   try {
-    if (act === 'edit' && connection.edit !== undefined && claim.post !== undefined) {
-      const reference = await connection.edit(claim.post.reference, notification, address, signal);
+    if (act === 'edit' && connection.edit !== undefined && edited !== undefined) {
+      const reference = await connection.edit(edited, notification, address, signal);
       context.outage.answered();
       return pass(done('edited', reference, rendered, context));
     }
@@ -35,20 +36,25 @@ const possiblyDoubled: Reason = { code: 'possibly_doubled', text: msg('possibly 
 function done(
   kind: 'sent' | 'edited',
   reference: string,
-  { claim, unknown }: Rendered,
-  { now, outlet }: DeliveryContext,
+  { claim, act, unknown }: Rendered,
+  { now, outlet: { connection } }: DeliveryContext,
 ): Settlement {
+  const at = now();
+  if (claim.replaced !== null) return { kind: 'pointed', claim, at, reason: null };
+  // Also by an edit, where the platform takes an answer in its stead. Digests follow one another, and stand.
+  const before = act === 'send' || connection.edit === undefined ? undefined : claim.post?.reference;
   return {
     kind,
     claim,
-    at: now(),
+    at,
     reference,
+    ...(before !== undefined && before !== reference && { replaced: before }),
     shown: {
       ...claim.post?.shown,
       ...Object.fromEntries(claim.alerts.map(({ id, revision }) => [id, revision])),
     },
     unknown,
-    note: claim.doubt && kind === 'sent' && !outlet.connection.settlesDoubt ? possiblyDoubled : null,
+    note: claim.doubt && kind === 'sent' && !connection.settlesDoubt ? possiblyDoubled : null,
   };
 }
 
@@ -84,7 +90,7 @@ function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): 
       return { kind: 'moved', claim, at, to: { ...claim.receiver, address } };
     }
     case 'rejected':
-      return { kind: 'failed', claim, at, reason };
+      return { kind: claim.replaced === null ? 'failed' : 'pointed', claim, at, reason };
   }
 
   function retry(doubt: boolean) {

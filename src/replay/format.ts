@@ -6,7 +6,7 @@ import type { ReplayResult } from './replay.ts';
 /** Market ms: `2026-01-01 08:00 UTC`. */
 const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** One revision, one line: when, how urgent, what became of it, what it says. */
+/** One revision, one line: when, how urgent, what became of it, what it says: of an end the end's own words. */
 export const formatAlert = ({
   updatedAt,
   startsAt,
@@ -14,9 +14,10 @@ export const formatAlert = ({
   severity,
   status,
   annotations,
+  end,
 }: Alert): string => {
   const lasted = endsAt === null ? '' : ` (after ${formatDuration(endsAt - startsAt)})`;
-  const title = say(annotations.title, plainReader);
+  const title = say((end ?? annotations).title, plainReader);
   return `${utc(updatedAt)}  ${severity.padEnd(8)}  ${status.padEnd(8)}  ${title}${lasted}`;
 };
 

@@ -66,6 +66,7 @@ export async function claimed(
         .flatMap((id) => alerts.get(id) ?? [])
         .sort((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1)),
       post,
+      replaced: first.replaced,
       subscriptions: subscriptions.get(key) ?? [],
       silences: silences
         .filter((entry) => entry.key === key || entry.key === null)

@@ -46,6 +46,7 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       .innerJoin('alert', 'alert.id', 'outbox.alert_id')
       .select(['outbox.alert_id', 'outbox.due', 'outbox.reason', 'alert.body'])
       .where('outbox.receiver', '=', receiverKey(receiver))
+      .where('outbox.replaced', 'is', null)
       .orderBy('outbox.due')
       .limit(limit)
       .execute();

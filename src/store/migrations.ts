@@ -257,4 +257,10 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
       await db.schema.alterTable('hold').addColumn('outage', 'text').execute();
     },
   },
+  '2026-11-22-pointers': {
+    async up(db) {
+      await db.schema.alterTable('outbox').addColumn('replaced', 'text').execute();
+      await db.schema.createIndex('post_group').on('post').columns(['group_key', 'updated_at']).execute();
+    },
+  },
 });

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { claimed } from './claim.ts';
+import { endLagging } from './lagging.ts';
 import { pauseSetting } from './places.ts';
 import { settle } from './settle.ts';
 import type { Store } from './store.ts';
@@ -38,7 +39,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
       const { ready, sending } = outboxState;
       let candidates = trx
         .selectFrom('outbox')
-        .select(['id', 'receiver', 'group_key'])
+        .select(['id', 'receiver', 'group_key', 'replaced'])
         .where('state', '=', ready)
         .where('notifier', 'in', notifiers)
         // One post at a time per receiver, whichever process sends it: this is what keeps its order.
@@ -53,8 +54,8 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
         .limit(count * 4);
       if (dialect === 'postgres') candidates = candidates.forUpdate().skipLocked();
       const groups = new Map<string, string>();
-      for (const { receiver, group_key } of await candidates.execute()) {
-        if (groups.size < count && !groups.has(receiver)) groups.set(receiver, group_key);
+      for (const row of await candidates.execute()) {
+        if (groups.size < count && !groups.has(row.receiver)) groups.set(row.receiver, messageOf(row));
       }
       if (groups.size === 0) return [];
       const rows = await trx
@@ -64,7 +65,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
         .where('receiver', 'in', [...groups.keys()])
         .orderBy('id')
         .execute();
-      const taken = rows.filter((row) => groups.get(row.receiver) === row.group_key);
+      const taken = rows.filter((row) => groups.get(row.receiver) === messageOf(row));
       await inChunks(taken, (ids) =>
         trx
           .updateTable('outbox')
@@ -97,8 +98,14 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
       return Number(begun);
     }),
 
+  endLagging: (now) => transaction((trx) => endLagging(trx, now)),
+
   backlog: () => backlog(db),
 });
+
+/** What one message is to say is claimed together: of a group the living one, and each that it has replaced. */
+const messageOf = ({ group_key, replaced }: Pick<Tables['outbox'], 'group_key' | 'replaced'>): string =>
+  JSON.stringify([group_key, replaced]);
 
 /** What waits for a place that rests is not late. */
 async function backlog(db: Kysely<Tables>) {

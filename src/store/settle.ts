@@ -24,9 +24,11 @@ export async function settle(
   await log(trx, ended);
   await remove(
     trx,
-    ended.flatMap(({ claim }) => claim.rows),
+    [...ended, ...kind('pointed')].flatMap(({ claim }) => claim.rows),
   );
   await post(trx, kind('sent', 'edited'));
+  await enqueuePointers(trx, kind('sent', 'edited'));
+  await touch(trx, kind('suppressed', 'failed'));
   await markPosted(trx, kind('sent'));
   for (const { claim, until, reason } of kind('postponed')) {
     await release(trx, claim, { state: outboxState.waiting, due: until, reason: JSON.stringify(reason) });
@@ -159,6 +161,50 @@ async function post(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 
       }),
     )
     .execute();
+}
+
+/** A message that was replaced is edited in its turn: once, whatever becomes of the process until then. */
+async function enqueuePointers(
+  trx: Transaction<Tables>,
+  settlements: readonly Of<'sent' | 'edited'>[],
+): Promise<void> {
+  const rows = settlements.flatMap(({ claim, at, replaced }) => {
+    const [row] = claim.rows;
+    if (replaced === undefined || row === undefined) return [];
+    return {
+      ...receiverColumns(claim.receiver),
+      group_key: claim.group,
+      alert_id: row.alertId,
+      // It tells of no revision: below zero it takes the place of none.
+      revision: -row.revision,
+      urgent: 0,
+      due: at,
+      state: outboxState.ready,
+      replaced,
+    };
+  });
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('outbox')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
+    .execute();
+}
+
+/** A message that could not be edited, or says it all, is as good as it gets: it is not looked at again. */
+async function touch(
+  trx: Transaction<Tables>,
+  settlements: readonly Of<'suppressed' | 'failed'>[],
+): Promise<void> {
+  for (const { claim, at } of settlements) {
+    if (claim.post === undefined) continue;
+    await trx
+      .updateTable('post')
+      .set({ updated_at: at })
+      .where('receiver', '=', claim.key)
+      .where('group_key', '=', claim.group)
+      .execute();
+  }
 }
 
 async function release(

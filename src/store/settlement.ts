@@ -30,6 +30,8 @@ export interface Claim {
   /** Those of its rows that a stage has taken out of `alerts`, and why. */
   readonly leftOut?: readonly { readonly alert: Alert; readonly reason: Reason }[];
   readonly post: Post | undefined;
+  /** Reference of an earlier message of the group: the claim is to let it point to `post`, and nothing else. */
+  readonly replaced: string | null;
   /** Without those that are paused; watchlists spelled out. */
   readonly subscriptions: readonly Subscription[];
   readonly silences: readonly Silence[];
@@ -57,7 +59,11 @@ export type Settlement = {
       /** The message says that something in it cannot be seen. */
       readonly unknown?: boolean;
       readonly note: Reason | null;
+      /** Reference of the message that this one replaces: it is to point here, and waits for that in the outbox. */
+      readonly replaced?: string;
     }
+  /** The message that was replaced points to the newer one, or cannot any more, for that reason. */
+  | { readonly kind: 'pointed'; readonly reason: Reason | null }
   | { readonly kind: 'suppressed' | 'failed'; readonly reason: Reason }
   | { readonly kind: 'postponed'; readonly until: number; readonly reason: Reason }
   | {

@@ -2,11 +2,13 @@ import type { Alert, Labels } from '../alert/alert.ts';
 import type { Reason } from '../alert/reason.ts';
 import type { Receiver, Subscription } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
-import type { Judged, OutcomeStore } from './outcome.ts';
+import type { Destination, Dispatch, DispatchUnit, Page, Turned } from './dispatch.ts';
+import type { OutcomeStore } from './outcome.ts';
 import type { Audit, Author, Downtime, PlaceReader, Places, RuleLog } from './place.ts';
 import type { ReadingStore } from './reading.ts';
 import type { Claim, Settlement } from './settlement.ts';
 
+export type * from './dispatch.ts';
 export type * from './outcome.ts';
 export type * from './place.ts';
 export type * from './reading.ts';
@@ -71,61 +73,6 @@ export interface Waiting {
   readonly due: number;
   /** Why it was postponed or is tried again; null where it simply is not its turn yet. */
   readonly reason: Reason | null;
-}
-
-/** An alert as kept: with the post it belongs to, and what keeps it from being announced. */
-export interface KeptAlert {
-  readonly alert: Alert;
-  readonly group: string;
-  /** Market ms before which its group is not told. */
-  readonly due: number;
-  /** Fingerprint of the broader alert that holds it back. */
-  readonly heldBy: string | null;
-}
-
-/** Writes of one detector's run: all or none. */
-export interface DispatchUnit {
-  /** The open episode of a fingerprint. */
-  open(fingerprint: string): Promise<KeptAlert | undefined>;
-  firing(): Promise<KeptAlert[]>;
-  save(kept: KeptAlert): Promise<void>;
-  /** Hands this revision to expansion, to be told when it is due. */
-  announce(kept: KeptAlert): Promise<void>;
-  /** From now on it is looked at what the price does after this alert. */
-  follow(alert: Alert, judged: Judged): Promise<void>;
-  saveState(detector: string, state: unknown, now: number): Promise<void>;
-}
-
-/** One announced revision on its way to those who want it. */
-export interface Dispatch {
-  readonly id: number;
-  readonly alert: Alert;
-  readonly group: string;
-  readonly due: number;
-  /** Subscriptions up to this one have been seen. */
-  readonly cursor: number;
-}
-
-/** A receiver of a dispatch, and the post it is told in. */
-export interface Destination {
-  readonly receiver: Receiver;
-  readonly group: string;
-  /** Market ms before which it is not told. */
-  readonly due: number;
-}
-
-/** A kind that has gone blind or sees again, and a page of those whose messages may be about it. */
-export interface Turned {
-  readonly kind: string;
-  readonly blind: boolean;
-  readonly among: readonly Pick<Subscription, 'receiver'>[];
-}
-
-export interface Page {
-  /** Without those that are paused; watchlists spelled out. */
-  readonly subscriptions: readonly Subscription[];
-  /** Cursor behind the page; null when it is the last. */
-  readonly next: number | null;
 }
 
 /** All the bot remembers. */
@@ -199,6 +146,11 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     release(notifier: string): Promise<void>;
     /** Claims of a process that is no more are ready again. Returns how many rows of them had been begun. */
     recover(): Promise<number>;
+    /**
+     * Messages that do not show yet that an alert of theirs is over, and to which nothing is under way, go out once
+     * more: their subscription has ended, or their place was gone for a while. Returns how many.
+     */
+    endLagging(now: number): Promise<number>;
     /** Rows waiting, and the market time the oldest was due. */
     backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;
   };

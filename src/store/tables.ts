@@ -115,6 +115,8 @@ export interface Tables {
     doubt: Generated<number>;
     /** Why it waits, JSON of a Reason. */
     reason: string | null;
+    /** Reference of the post that a newer one of the group has replaced, and that is to point there; else null. */
+    replaced: string | null;
   };
   /** Receivers to leave alone for a while: their platform said so, or did not answer. */
   hold: {

@@ -128,6 +128,9 @@ describe('renderTelegram', () => {
   });
 
   test('an end is told by its mark', () => {
+    expect(renderTelegram({ title: 'a < b', url: 'https://t.me/c/1/2' }, options).html).toBe(
+      '<b><a href="https://t.me/c/1/2">a &lt; b</a></b>',
+    );
     expect(renderTelegram({ title: 't', severity: 'critical', status: 'resolved' }, options).html).toBe(
       '<b>✅ t</b>',
     );

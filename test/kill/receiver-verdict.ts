@@ -1,5 +1,5 @@
 import { type Alert, escalated } from '#src/alert/alert.ts';
-import { lastWanted, shownIn } from './storm.ts';
+import { lastWanted, pointsOn, shownIn, titlesIn } from './storm.ts';
 import type { Arrival, Verdict } from './verdict.ts';
 
 export type ReceiverVerdict = Pick<
@@ -31,6 +31,10 @@ export function judgeReceiver(
     const { key, act } = arrival;
     const line = `${receiver}, life ${arrival.life}: ${act ?? ''} ${arrival.body}`;
     if (last !== undefined && last.life < arrival.life) inFlight.push(last);
+    if (pointsOn(arrival.body)) {
+      last = arrival;
+      continue;
+    }
     const now = shownIn(arrival.body);
     const news = now.filter(([name, revision]) => revision > (shown.get(name) ?? 0));
     const before = act === 'edit' ? undefined : posts.get(key);
@@ -64,9 +68,7 @@ export function judgeReceiver(
     doubledTooOften,
     wrong,
     unlogged: [...doubles.values()]
-      .filter(
-        ({ body }) => !shownIn(body).some(([name, revision]) => noted.includes(`${name} rev ${revision}`)),
-      )
+      .filter(({ body }) => !titlesIn(body).some((title) => noted.includes(title)))
       .map(({ life, body }) => `${receiver}, life ${life}: ${body}`),
     stale: stale(receiver, arrivals, shown),
     lost: [...told].flatMap(([name, revisions]) => {
@@ -88,7 +90,7 @@ function stale(receiver: string, arrivals: readonly Arrival[], shown: ReadonlyMa
   const lowest = new Map<string, string>();
   const says = new Map<string, number>();
   for (const { key, body, act } of arrivals) {
-    for (const [name, revision] of shownIn(body)) {
+    for (const [name, revision] of pointsOn(body) ? [] : shownIn(body)) {
       if (act !== 'edit') lowest.set(name, key);
       says.set(`${key} ${name}`, revision);
     }

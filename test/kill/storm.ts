@@ -41,9 +41,17 @@ function changesAt(kind: string, n: number): Change[] {
   });
 }
 
-/** Episodes and the revisions of them that a text shows. */
+/** Titles of alerts in a text: of one that is over that of its peak. */
+export const titlesIn = (text: string): string[] => text.match(/\w+ \w+ \d+ rev \d+/g) ?? [];
+
+/** A message that a newer one has replaced: it tells of nothing any more. */
+export const pointsOn = (text: string): boolean => text.includes('Continued in a newer message');
+
+/** Episodes and the revisions of them that a text shows: of one that is over the last, beside its peak. */
 export const shownIn = (text: string): [episode: string, revision: number][] =>
-  [...text.matchAll(/(\w+ \w+ \d+) rev (\d+)/g)].map(([, name = '', revision]) => [name, Number(revision)]);
+  [...text.matchAll(/(\w+ \w+ \d+) rev (\d+)((?:(?! rev ).){0,80}?Resolved after)?/gs)].map(
+    ([, name = '', revision, over]) => [name, over === undefined ? Number(revision) : length],
+  );
 
 const storm = (name: string, groupWait: number) =>
   defineDetector({

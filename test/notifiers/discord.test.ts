@@ -115,6 +115,30 @@ describe('a post', () => {
     expect(channel.messages.map(({ message_reference }) => message_reference?.message_id)).toEqual([id, id]);
   });
 
+  it('is found under its jump link, in a direct message too', async () => {
+    const { send, link } = connect();
+    const reference = await send(notification(), address, never);
+    const { guildId, channelId } = address;
+    const [, id] = reference.split('/');
+    expect(link?.(reference, address)).toBe(`https://discord.com/channels/${guildId}/${channelId}/${id}`);
+    expect(link?.(reference, { channelId })).toBe(`https://discord.com/channels/@me/${channelId}/${id}`);
+  });
+
+  it('that is to be edited or nothing is never answered in its stead, and leads on by its title', async () => {
+    const { send, edit } = connect();
+    const reference = await send(notification(), address, never);
+    const pointer = { card: { title: 'Continued', url: 'https://discord.com/x' }, onlyEdit: true };
+    await edit?.(reference, notification({ ...pointer, doubt: true }), address, never);
+    expect(channel.messages[0]?.embeds[0]).toMatchObject({
+      title: 'Continued',
+      url: 'https://discord.com/x',
+    });
+    Object.assign(channel, { refusesOldEdits: true });
+    const again = edit?.(reference, notification(pointer), address, never) ?? Promise.resolve();
+    expect(await outcome(again)).toEqual({ kind: 'rejected' });
+    expect(channel.messages).toHaveLength(1);
+  });
+
   it('goes into a thread where one is addressed', async () => {
     const thread = discord.addChannel({ type: 11, parent_id: channel.id, guild_id: address.guildId });
     await connect().send(notification(), { ...address, threadId: thread.id }, never);

@@ -169,6 +169,26 @@ describe('an edit of a Telegram post', () => {
     expect(double.messages).toMatchObject([{ silent: true, text: expect.stringContaining('Over') }]);
   });
 
+  it('that is to be edited or nothing is never posted anew', async () => {
+    const { double, connection, edit } = await fixture();
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    const pointer = post({ card: { title: 'Continued', url: 'https://t.me/c/1/2' }, onlyEdit: true });
+    await edit(reference, pointer, { chatId: '5' }, never);
+    expect(double.messages[0]?.text).toBe('Continued');
+    expect(await edit('77', pointer, { chatId: '5' }, never)).toBe('77');
+    expect(double.messages).toHaveLength(1);
+  });
+
+  it.each([
+    ['a supergroup', { chatId: '-1001234' }, 'https://t.me/c/1234/7'],
+    ['a topic of one', { chatId: '-1001234', threadId: 5 }, 'https://t.me/c/1234/5/7'],
+    ['a small group', { chatId: '-1234' }, undefined],
+    ['a person', { chatId: '1234' }, undefined],
+  ])('has an address that leads there in %s, or none', async (_, chat, url) => {
+    const { connection } = await fixture();
+    expect(connection.link?.('p7', chat)).toBe(url);
+  });
+
   it('takes the buttons away when there are none any more', async () => {
     const { double, connection, edit } = await fixture();
     const reference = await connection.send(post(), { chatId: '5' }, never);

@@ -40,7 +40,13 @@ describe('a living message', () => {
     await f.report([change()]);
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     await f.report([change({ status: 'resolved', severity: 'critical' })]);
-    expect(seen(f.sent)).toEqual(['send m1 firing', 'send m2 updated', 'edit m2 resolved']);
+    await f.clock.advance(second);
+    expect(seen(f.sent)).toEqual([
+      'send m1 firing',
+      'send m2 updated',
+      'edit m1 undefined',
+      'edit m2 resolved',
+    ]);
     expect(f.sent[1]?.notification.replyTo).toBe('m1');
   });
 
@@ -57,7 +63,7 @@ describe('a living message', () => {
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     reachable = true;
     await f.clock.advance(10 * second);
-    expect(seen(sent)).toEqual(['send m1 firing', 'send m2 updated']);
+    expect(seen(sent)).toEqual(['send m1 firing', 'send m2 updated', 'edit m1 undefined']);
   });
 
   it('is another one when the same alert fires again later', async () => {

@@ -19,6 +19,8 @@ const revision = (over: Partial<Alert> & { kind?: string; at: number }): Alert =
     labels: { kind, symbol: 'BTCUSDT' },
     severity: 'warning',
     annotations: { title: '', summary: '', facts: [], dataTime: at },
+    event: { title: '', summary: '', facts: [], dataTime: at },
+    end: null,
     id: `${kind}-1`,
     fingerprint: kind,
     revision: 1,

@@ -47,29 +47,53 @@ export async function pipelineFixture(
   const platform = recorder();
   let ahead = 0;
   const { connection = platform.connection, url: _, ...rest } = given;
-  const pipeline = await startPipeline({
-    store,
-    outlets: [{ name: 'web', connection, concurrency: 8, pace: createPace({}, clock) }],
-    inhibitRules: [],
-    expireAfter: 86_400_000,
-    pageSize: 500,
-    now: () => clock.now() + ahead,
-    wall: clock,
-    random: () => 0.5,
-    source: () => 'simulated',
-    log: pino({ level: 'silent' }),
-    count: () => {},
-    ...rest,
-  });
+  let dying = false;
+  const mortal = {
+    ...store,
+    outbox: {
+      ...store.outbox,
+      settle: async (...[settled]: Parameters<typeof store.outbox.settle>) => {
+        if (dying && settled.some(({ kind }) => kind !== 'begun')) throw new Error('killed');
+        return store.outbox.settle(settled);
+      },
+    },
+  };
+  const begin = () =>
+    startPipeline({
+      store: mortal,
+      outlets: [{ name: 'web', connection, concurrency: 8, pace: createPace({}, clock) }],
+      inhibitRules: [],
+      expireAfter: 86_400_000,
+      pageSize: 500,
+      now: () => clock.now() + ahead,
+      wall: clock,
+      random: () => 0.5,
+      source: () => 'simulated',
+      log: pino({ level: 'silent' }),
+      count: () => {},
+      ...rest,
+    });
+  let pipeline = await begin();
   let state = 0;
   return {
     clock,
     store,
-    pipeline,
+    get pipeline() {
+      return pipeline;
+    },
     sent: platform.sent,
     /** Dispatches the changes and lets everything they cause happen. */
     async report(changes: readonly Change[], groupWait = 0, name = 'test') {
       await pipeline.dispatch({ name, groupWait }, { n: ++state }, changes);
+      await clock.advance(1);
+    },
+    /** Dies before what it is sending is kept, and starts again. */
+    async kill(doing: () => Promise<void>) {
+      dying = true;
+      await doing();
+      await pipeline.stop();
+      dying = false;
+      pipeline = await begin();
       await clock.advance(1);
     },
     /** Market time jumps; of wall time only a second passes. */

@@ -9,6 +9,8 @@ export default {
   '{open, number} going on, {ended, number} resolved.':
     '{open, number} en curso, {ended, plural, one {# resuelta} other {# resueltas}}.',
   'Resolved after {after}.': 'Resuelta tras {after}.',
+  'Resolved after {after}: {end}.': 'Resuelta tras {after}: {end}.',
+  'Continued in a newer message: {alert}': 'Continúa en un mensaje más reciente: {alert}',
   'Going on for {after}.': 'En curso desde hace {after}.',
   'Escalated from {from} to {to} after {after}.': 'Agravada de {from} a {to} tras {after}.',
   'Eased from {from} to {to} after {after}.': 'Atenuada de {from} a {to} tras {after}.',

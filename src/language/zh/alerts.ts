@@ -7,6 +7,8 @@ export default {
   Status: '状态',
   '{open, number} going on, {ended, number} resolved.': '{open, number} 条进行中，{ended, number} 条已结束。',
   'Resolved after {after}.': '持续 {after}后结束。',
+  'Resolved after {after}: {end}.': '持续 {after}后结束：{end}。',
+  'Continued in a newer message: {alert}': '后续见较新的消息：{alert}',
   'Going on for {after}.': '已持续 {after}。',
   'Escalated from {from} to {to} after {after}.': '{after}后由{from}升级为{to}。',
   'Eased from {from} to {to} after {after}.': '{after}后由{from}降为{to}。',

@@ -1,0 +1,58 @@
+import type { Alert } from '../alert/alert.ts';
+import type { Receiver, Subscription } from '../alert/subscription.ts';
+import type { Judged } from './outcome.ts';
+
+/** An alert as kept: with the post it belongs to, and what keeps it from being announced. */
+export interface KeptAlert {
+  readonly alert: Alert;
+  readonly group: string;
+  /** Market ms before which its group is not told. */
+  readonly due: number;
+  /** Fingerprint of the broader alert that holds it back. */
+  readonly heldBy: string | null;
+}
+
+/** Writes of one detector's run: all or none. */
+export interface DispatchUnit {
+  /** The open episode of a fingerprint. */
+  open(fingerprint: string): Promise<KeptAlert | undefined>;
+  firing(): Promise<KeptAlert[]>;
+  save(kept: KeptAlert): Promise<void>;
+  /** Hands this revision to expansion, to be told when it is due. */
+  announce(kept: KeptAlert): Promise<void>;
+  /** From now on it is looked at what the price does after this alert. */
+  follow(alert: Alert, judged: Judged): Promise<void>;
+  saveState(detector: string, state: unknown, now: number): Promise<void>;
+}
+
+/** One announced revision on its way to those who want it. */
+export interface Dispatch {
+  readonly id: number;
+  readonly alert: Alert;
+  readonly group: string;
+  readonly due: number;
+  /** Subscriptions up to this one have been seen. */
+  readonly cursor: number;
+}
+
+/** A receiver of a dispatch, and the post it is told in. */
+export interface Destination {
+  readonly receiver: Receiver;
+  readonly group: string;
+  /** Market ms before which it is not told. */
+  readonly due: number;
+}
+
+/** A kind that has gone blind or sees again, and a page of those whose messages may be about it. */
+export interface Turned {
+  readonly kind: string;
+  readonly blind: boolean;
+  readonly among: readonly Pick<Subscription, 'receiver'>[];
+}
+
+export interface Page {
+  /** Without those that are paused; watchlists spelled out. */
+  readonly subscriptions: readonly Subscription[];
+  /** Cursor behind the page; null when it is the last. */
+  readonly next: number | null;
+}

@@ -1,0 +1,50 @@
+import { sql, type Transaction } from 'kysely';
+import { receiverOfKey } from '../alert/subscription.ts';
+import { alertOf, receiverColumns } from './rows.ts';
+import { outboxState, type Tables } from './tables.ts';
+
+/** Rows of one statement: below what the databases take of parameters, and few enough not to block. */
+const atOnce = 1_000;
+
+/**
+ * Whoever unsubscribes, pauses or leaves for a while is routed nothing, yet has messages that say that something goes
+ * on: once it is over they are edited all the same. One row for a message, whatever has ended in it.
+ */
+export async function endLagging(trx: Transaction<Tables>, now: number): Promise<number> {
+  const lagging = await trx
+    .selectFrom('alert')
+    .innerJoin('post', (join) =>
+      join
+        .onRef('post.group_key', '=', 'alert.group_key')
+        .onRef('post.updated_at', '<', 'alert.ends_at')
+        .on(sql<boolean>`post.shown like '%"' || alert.id || '"%'`),
+    )
+    .select(['post.receiver', 'alert.group_key', 'alert.body'])
+    .where('alert.ends_at', 'is not', null)
+    .where(sql<boolean>`not exists (select 1 from dispatch where dispatch.alert_id = alert.id)`)
+    .where(
+      sql<boolean>`not exists (select 1 from outbox where outbox.receiver = post.receiver and outbox.group_key = post.group_key and outbox.replaced is null)`,
+    )
+    .where('post.receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
+    .limit(atOnce)
+    .execute();
+  const rows = lagging.map(({ receiver, group_key, body }) => {
+    const { id, revision } = alertOf(body);
+    return {
+      ...receiverColumns(receiverOfKey(receiver)),
+      group_key,
+      alert_id: id,
+      revision,
+      urgent: 0,
+      due: now,
+      state: outboxState.ready,
+    };
+  });
+  if (rows.length === 0) return 0;
+  await trx
+    .insertInto('outbox')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
+    .execute();
+  return rows.length;
+}

@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import type { Connection } from '#src/notifiers/notifier.ts';
+import { DeliveryError } from '#src/runtime/errors.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
+import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { pipelineFixture } from '#test/support/pipeline.ts';
+
+/** A platform as Discord is: what is in doubt is found by its id, and every message shows what it was last made to. */
+function board() {
+  const shown: { readonly id: string; card: Card<string> }[] = [];
+  let reachable = true;
+  let editable = true;
+  const answer = (able = true) => {
+    if (!reachable || !able) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
+  };
+  const connection: Connection = {
+    settlesDoubt: true,
+    async send({ id, card, doubt }) {
+      answer();
+      const earlier = doubt ? shown.findIndex((each) => each.id === id) : -1;
+      if (earlier < 0) return String(shown.push({ id, card }) - 1);
+      Object.assign(shown[earlier] ?? {}, { card });
+      return String(earlier);
+    },
+    async edit(reference, { card }) {
+      answer(editable);
+      Object.assign(shown[Number(reference)] ?? {}, { card });
+      return reference;
+    },
+    link: (reference) => `https://board.test/${reference}`,
+  };
+  return {
+    connection,
+    shown: () => shown.map(({ card }) => card),
+    active: () => shown.filter(({ card: { status } }) => status === 'firing' || status === 'updated').length,
+    reach(now: boolean) {
+      reachable = now;
+    },
+    takeEdits(now: boolean) {
+      editable = now;
+    },
+  };
+}
+
+const isEnded = ({ status, title }: Card<string>) =>
+  status === 'resolved' || title.startsWith('Continued in a newer message');
+
+let f: Awaited<ReturnType<typeof pipelineFixture>> | undefined;
+const fixture = async (...given: Parameters<typeof pipelineFixture>) => {
+  f = await pipelineFixture(...given);
+  return f;
+};
+afterEach(async () => {
+  await f?.close();
+  f = undefined;
+});
+
+const escalation = change({ status: 'updated', severity: 'critical' });
+
+describe('every post comes to an end', () => {
+  test('the one that an escalation replaced is edited to one line that points on', async () => {
+    const { connection, shown } = board();
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.report([escalation]);
+    await f.clock.advance(second);
+    expect(shown()).toMatchObject([
+      { title: 'Continued in a newer message: BTCUSDT funding-extreme', url: 'https://board.test/1' },
+      { title: 'BTCUSDT funding-extreme', status: 'updated', severity: 'critical' },
+    ]);
+    expect(Object.keys(shown()[0] ?? {}).sort()).toEqual(['reader', 'source', 'title', 'url']);
+  });
+
+  test.each([
+    ['before the reply is kept', true],
+    ['behind it, before the old post is edited', false],
+  ])(
+    'also where the process is killed between posting the reply and editing the old one: %s',
+    async (_, early) => {
+      const { connection, shown, takeEdits } = board();
+      const f = await fixture({ connection });
+      await f.store.subscriptions.add(subscription());
+      await f.report([change()]);
+      const escalate = () => f.report([escalation]);
+      takeEdits(false);
+      if (!early) await escalate();
+      await f.kill(early ? escalate : async () => {});
+      takeEdits(true);
+      await f.clock.advance(minute);
+      expect(shown().map(({ title, status }) => [title.split(':')[0], status])).toEqual([
+        ['Continued in a newer message', undefined],
+        ['BTCUSDT funding-extreme', 'updated'],
+      ]);
+    },
+  );
+
+  test('several escalations while the platform is away end as one that lives and no other that says firing', async () => {
+    const { connection, shown, active, reach } = board();
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change({ severity: 'info' })]);
+    await f.report([change({ status: 'updated' })]);
+    reach(false);
+    await f.clock.advance(second);
+    await f.report([escalation]);
+    reach(true);
+    await f.clock.advance(minute);
+    expect(active()).toBe(1);
+    expect(shown().at(-1)).toMatchObject({ status: 'updated', severity: 'critical' });
+  });
+
+  test('a pointer whose message is gone is given up and costs its place nothing', async () => {
+    const { connection, shown } = board();
+    const { edit, ...rest } = connection;
+    const refusing: Connection = {
+      ...rest,
+      async edit(...[reference, notification, ...given]) {
+        if (notification.onlyEdit) throw new DeliveryError({ kind: 'rejected' }, 'deleted');
+        return (await edit?.(reference, notification, ...given)) ?? reference;
+      },
+    };
+    const f = await fixture({ connection: refusing });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.report([escalation]);
+    await f.clock.advance(second);
+    await f.report([change({ symbol: 'ETHUSDT' })]);
+    expect(shown().map(({ title }) => title)).toContain('ETHUSDT funding-extreme');
+    expect(await f.store.deliveries.missed(receiver(), start, 9)).toEqual([]);
+    expect((await f.store.outbox.backlog()).waiting).toBe(0);
+  });
+
+  test('also where nobody here is subscribed any more, or its place was gone when it ended', async () => {
+    const { connection, active } = board();
+    const f = await fixture({ connection });
+    const [left, away] = [receiver('left'), receiver('away')];
+    const { id } = await f.store.subscriptions.add(subscription({ receiver: left }));
+    await f.store.subscriptions.add(subscription({ receiver: away }));
+    await f.report([change()]);
+    await f.store.subscriptions.remove(id, left);
+    await f.store.receivers.rest([away], start + hour);
+    await f.skip(minute);
+    await f.report([change({ status: 'resolved' })]);
+    await f.clock.advance(2 * minute);
+    expect(active()).toBe(1);
+    await f.store.receivers.wake([away]);
+    await f.clock.advance(2 * minute);
+    expect(active()).toBe(0);
+  });
+});
+
+describe('the end never overwrites the event', () => {
+  const said = (title: string, summary: string, prominence = 0) => ({
+    annotations: { title, summary, facts: [{ name: 'Markets', value: title }], prominence, dataTime: start },
+  });
+
+  test('the headline and facts keep the peak, the end is a second line with its duration and what followed', async () => {
+    const { connection, shown } = board();
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change(said('12 markets', 'It begins.', 12))]);
+    await f.report([change({ ...said('27 markets', 'It spreads.', 27), status: 'updated' })]);
+    await f.report([change({ ...said('9 markets', 'It eases.', 9), status: 'updated', severity: 'info' })]);
+    await f.skip(14 * minute - second);
+    await f.report([change({ ...said('Cascade over', 'Back to normal.'), status: 'resolved' })]);
+    expect(shown()).toMatchObject([
+      {
+        title: '27 markets',
+        summary: 'Resolved after 14 min: Cascade over.\nBack to normal.',
+        facts: [{ name: 'Markets', value: '27 markets' }],
+        status: 'resolved',
+      },
+    ]);
+    expect(await f.store.alerts.recent(1)).toMatchObject([{ annotations: { title: '27 markets' } }]);
+  });
+});
+
+describe('after whatever has happened, and whenever the process was killed', () => {
+  const step = fc.oneof(
+    fc.record({ act: fc.constant('fire' as const), symbol: fc.nat(3), burst: fc.nat(2) }),
+    fc.record({
+      act: fc.constantFrom('escalate' as const, 'ease' as const, 'end' as const),
+      symbol: fc.nat(3),
+    }),
+    fc.record({ act: fc.constant('wait' as const) }),
+    fc.record({ act: fc.constant('unsubscribe' as const) }),
+  );
+  type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+  test('as many posts say firing as open alerts have posts', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ step, killed: fc.boolean() }), { maxLength: 25 }),
+        async (steps) => {
+          const { connection, active, shown } = board();
+          const f = await pipelineFixture({ connection });
+          await f.store.subscriptions.add(subscription());
+          const open = new Map<number, string>();
+          const told = new Set<string>();
+          let subscribed = true;
+          const doing = async (one: Step, at: number) => {
+            if (one.act === 'wait') return f.skip(minute);
+            if (one.act === 'unsubscribe') {
+              // What waits for its burst would not be told any more.
+              await f.skip(minute);
+              for (const each of await f.store.subscriptions.of(receiver()))
+                await f.store.subscriptions.remove(each.id, receiver());
+              subscribed = false;
+              return;
+            }
+            const labels = { kind: 'funding-extreme', symbol: `S${one.symbol}` };
+            if (one.act === 'fire' && !open.has(one.symbol)) {
+              const burst = one.burst === 0 ? null : `b${one.burst}`;
+              const group = burst ?? `own ${at}`;
+              open.set(one.symbol, group);
+              if (subscribed) told.add(group);
+              await f.report([change({ labels, burst })], 30 * second);
+            }
+            if (one.act === 'fire' || !open.has(one.symbol)) return;
+            const severity = one.act === 'escalate' ? ('critical' as const) : ('info' as const);
+            await f.report([
+              change({ labels, severity, status: one.act === 'end' ? 'resolved' : 'updated' }),
+            ]);
+            if (one.act === 'end') open.delete(one.symbol);
+          };
+          for (const [at, { step, killed }] of steps.entries()) {
+            await f.skip(second);
+            if (killed) await f.kill(() => doing(step, at));
+            else await doing(step, at);
+          }
+          await f.skip(minute);
+          await f.clock.advance(5 * minute);
+          const posts = new Set([...open.values()].filter((group) => told.has(group)));
+          const [seen, ended] = [active(), shown().filter(isEnded).length];
+          await f.close();
+          expect([seen, ended]).toEqual([posts.size, shown().length - posts.size]);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  }, 60_000);
+});
