@@ -80,8 +80,8 @@ export default {
   'Only administrators of this chat may do that.': 'Solo los administradores de este chat pueden hacerlo.',
   '{question}?': '{question}:',
   'Choose, or type the whole command.': 'Elige, o escribe el comando completo.',
-  'Leave out {input}': 'Omitir {input}',
-  'That is all': 'Eso es todo',
+  'Skip {input}': 'Omitir {input}',
+  Done: 'Listo',
   '{name} cannot be found: add the bot there as an administrator first, and give the name of its link.':
     'No se encuentra {name}: añade antes el bot allí como administrador, e indica el nombre de su enlace.',
   '{name} can be managed from here only by its administrators, once the bot is one too.':

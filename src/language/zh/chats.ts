@@ -79,8 +79,8 @@ export default {
   'Only administrators of this chat may do that.': '只有此聊天的管理员可以这样做。',
   '{question}?': '{question}？',
   'Choose, or type the whole command.': '请选择，或输入完整命令。',
-  'Leave out {input}': '不填 {input}',
-  'That is all': '就这些',
+  'Skip {input}': '不填 {input}',
+  Done: '完成',
   '{name} cannot be found: add the bot there as an administrator first, and give the name of its link.':
     '找不到 {name}：请先在那里将机器人设为管理员，并填写其链接中的名称。',
   '{name} can be managed from here only by its administrators, once the bot is one too.':

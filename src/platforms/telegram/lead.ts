@@ -86,10 +86,8 @@ export async function lead(
         values.flatMap(({ value, label }) => press(label.slice(0, longestLabel), `${line} ${value}`)),
       ),
       inRows([
-        ...(ready && !last
-          ? press(say(msg('Leave out {input}', { input: field.key }), to), line, false)
-          : []),
-        ...(ready ? press(say(msg('That is all'), to), line, true) : []),
+        ...(ready && !last ? press(say(msg('Skip {input}', { input: field.key }), to), line, false) : []),
+        ...(ready ? press(say(msg('Done'), to), line, true) : []),
       ]).flat(),
     ].filter((row) => row.length > 0),
   };

@@ -196,9 +196,9 @@ describe('keyboards', () => {
         button?.callback_data ?? `no ${label} among ${JSON.stringify(message.keyboard)}`,
       );
     };
-    choose('Leave out kind');
+    choose('Skip kind');
     await waitFor(() => message.edits, 1);
-    choose('That is all');
+    choose('Done');
     await waitFor(() => bot.asked.map(({ line }) => line), ['silence']);
   });
 

@@ -32,6 +32,31 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     expect(double.texts(ada.id)).toEqual(['Hi & bye']);
   });
 
+  it('keeps a channel from bots that are not its administrators: to post in, and to see who is in it', async () => {
+    const { double, telegram } = await fixture();
+    const channel = { type: 'channel', members: { [ada.id]: 'creator' } } as const;
+    double.chat({ id: -1_001, ...channel });
+    double.chat({ id: -1_002, ...channel, members: { ...channel.members, [me.id]: 'administrator' } });
+    await expect(refusal(telegram.sendMessage(-1_001, 'x'))).resolves.toMatchObject({
+      description: expect.stringContaining('need administrator rights'),
+    });
+    await expect(refusal(telegram.getChatMember(-1_001, ada.id))).resolves.toMatchObject({
+      description: expect.stringContaining('member list is inaccessible'),
+    });
+    expect((await telegram.sendMessage(-1_002, 'x')).text).toBe('x');
+    expect((await telegram.getChatMember(-1_002, ada.id)).status).toBe('creator');
+  });
+
+  it('brings only the updates that were asked for', async () => {
+    const { double, telegram } = await fixture();
+    await telegram.getUpdates(0, 100, 0, ['message']);
+    double.membership(ada.id, 'member', 'kicked');
+    double.say('hello');
+    expect((await telegram.getUpdates(0, 100, 0, undefined)).map((each) => Object.keys(each)[1])).toEqual([
+      'message',
+    ]);
+  });
+
   it.each([
     ['a chat it does not know', 400, 'chat not found', { chat: 77 }],
     ['an empty text', 400, 'message text is empty', { text: '<b> </b>' }],

@@ -116,6 +116,10 @@ export const methods: Readonly<Record<string, Method>> = {
   getChatMember({ fields }, world) {
     const { chat_id, user_id } = read(payloads.member, fields);
     const chat = postable(world.chat(chat_id));
+    // Members of a channel are its administrators' to see.
+    if (chat.type === 'channel' && user_id !== world.me.id && !isAdministrator(chat, world.me.id)) {
+      throw new BadRequest('member list is inaccessible');
+    }
     const status = chat.members.get(user_id) ?? 'left';
     return {
       user: { id: user_id, is_bot: user_id === world.me.id, first_name: 'x' },
@@ -130,6 +134,9 @@ export const methods: Readonly<Record<string, Method>> = {
       .map(([id, status]) => ({ user: { id, is_bot: false, first_name: 'x' }, status }));
   },
 };
+
+const isAdministrator = ({ members }: Chat, userId: number): boolean =>
+  ['creator', 'administrator'].includes(members.get(userId) ?? '');
 
 function read<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.output<Schema> {
   const result = schema.safeParse(fields);
@@ -185,8 +192,7 @@ function post(
   photo: Message['photo'],
 ): unknown {
   const chat = postable(world.chat(request.chat_id));
-  const standing = chat.members.get(world.me.id);
-  if (chat.type === 'channel' && standing !== 'administrator') {
+  if (chat.type === 'channel' && !isAdministrator(chat, world.me.id)) {
     throw new BadRequest('need administrator rights in the channel chat');
   }
   const { message_thread_id: thread, reply_parameters: reply } = request;
