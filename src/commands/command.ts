@@ -50,6 +50,8 @@ export interface BotStatus {
   readonly marketTime: number;
   readonly speed: number;
   readonly ready: boolean;
+  /** The data service does not answer: since when (market ms), where it ever did. Absent while it answers. */
+  readonly away?: { readonly since?: number };
   readonly feeds: readonly {
     readonly name: string;
     /** Absent before the first value. */

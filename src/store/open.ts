@@ -67,6 +67,15 @@ export async function openStore(url: string, access?: { readonly alone: boolean 
           .onConflict((conflict) => conflict.columns(['room', 'id']).doUpdateSet({ body }))
           .execute();
       },
+      async read(id, room) {
+        const row = await db
+          .selectFrom('message')
+          .select('body')
+          .where('room', '=', room)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return row?.body;
+      },
       async recent(room, limit) {
         const rows = await db
           .selectFrom('message')

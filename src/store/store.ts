@@ -165,6 +165,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   /** The web console's conversation. The same id again replaces the message. */
   readonly messages: {
     put(id: string, room: string, body: string): Promise<void>;
+    read(id: string, room: string): Promise<string | undefined>;
     /** Oldest first. */
     recent(room: string, limit: number): Promise<{ readonly id: string; readonly body: string }[]>;
   };

@@ -5,8 +5,8 @@ import { html } from './dom.ts';
 import { time } from './time.ts';
 import { title as labelTitle, msg } from './words.ts';
 
-/** Values that read as numbers stand to the right: `$1.23M`, `1,23 mil M $`, `12.3亿`. */
-const numeric = /^[−+-]?[$€]?[\d.,\s]+[a-zA-Z万亿%×$€\s]{0,7}$/;
+/** Values that read as numbers stand to the right, on one line: `$1.23M`, `1,23 mil M $`, `12.3亿`, `+0.01% per 8 h`. */
+const numeric = /^[−+-]?[$€]?[\d.,\s]+(?:[a-zA-Z万亿%×$€\s]{0,7}|%.{0,16})$/;
 
 /** A card as an element. `run` is called with the command of an action that is pressed. */
 export function renderCard(card: CardJson, run: (command: string) => void): HTMLElement {
@@ -36,7 +36,7 @@ export function renderCard(card: CardJson, run: (command: string) => void): HTML
     const footer = html('footer');
     if (source !== undefined) footer.append(html('span', { class: 'source' }, source));
     if (dataTime !== undefined)
-      footer.append(html('span', {}, ...around(msg('data of {time}'), time(Date.parse(dataTime)))));
+      footer.append(html('span', {}, ...around(msg('as of {time}'), time(Date.parse(dataTime)))));
     element.append(footer);
   }
   return element;

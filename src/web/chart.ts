@@ -2,6 +2,7 @@ import { html, svg } from './dom.ts';
 import {
   type Chart,
   colourOf,
+  coloursOf,
   drawPanel,
   type Frame,
   margin,
@@ -10,7 +11,7 @@ import {
   widestBar,
 } from './panel.ts';
 import { shortNumber, timeTicks } from './scale.ts';
-import { marketTime, tickLabel } from './time.ts';
+import { marketTime, offsetAt, tickLabel } from './time.ts';
 import { locale, msg } from './words.ts';
 
 const panelsOf = (chart: Chart): readonly Panel[] =>
@@ -40,7 +41,9 @@ export function chartFigure(chart: Chart): HTMLElement {
 
 /** What each colour stands for; a line alone needs no word. */
 function legend(chart: Chart): HTMLElement[] {
-  const series = panelsOf(chart).flatMap((panel) => panel.series);
+  const panels = panelsOf(chart);
+  const colours = coloursOf(panels).flat();
+  const series = panels.flatMap((panel) => panel.series);
   const bands = [...new Map((chart.bands ?? []).map((band) => [band.name, band.tone]))];
   const moments = [...new Map((chart.moments ?? []).map(({ name, tone }) => [name, tone ?? 'caution']))];
   if (series.length + bands.length + moments.length < 2) return [];
@@ -50,9 +53,7 @@ function legend(chart: Chart): HTMLElement[] {
     html(
       'ul',
       { class: 'legend' },
-      ...series.map(({ name, shape, tone }, order) =>
-        entry(`${shape ?? 'trace'} ${colourOf(tone, order)}`, name),
-      ),
+      ...series.map(({ name, shape }, index) => entry(`${shape ?? 'trace'} ${colours[index]}`, name)),
       ...bands.map(([name, tone]) => entry(`band ${colourOf(tone, 0)}`, name)),
       ...moments.map(([name, tone]) => entry(`moment ${colourOf(tone, 0)}`, name)),
     ),
@@ -82,7 +83,7 @@ function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
     height,
     viewBox: `0 0 ${width} ${height}`,
   });
-  let order = 0;
+  const colours = coloursOf(panels);
   for (const [index, panel] of panels.entries()) {
     const frame: Frame = {
       x,
@@ -92,11 +93,9 @@ function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
       top: index * panelHeight(panels.length),
       panels: panels.length,
     };
-    root.append(...drawPanel(panel, chart, frame, order));
-    order += panel.series.length;
+    root.append(...drawPanel(panel, chart, frame, colours[index] ?? []));
   }
-  const offset = -new Date(to).getTimezoneOffset() * 60_000;
-  for (const tick of timeTicks(from, to, Math.max(2, Math.floor(width / 110)), offset)) {
+  for (const tick of timeTicks(from, to, Math.max(2, Math.floor(width / 90)), offsetAt)) {
     const anchor =
       x(tick) < margin.left + 20 ? 'start' : x(tick) > width - margin.right - 24 ? 'end' : 'middle';
     root.append(

@@ -2,7 +2,10 @@ import type { Completion } from '../platforms/web/message.ts';
 import { html } from './dom.ts';
 import { createHistory } from './history.ts';
 
-/** The input line: Enter sends, arrows walk completions or history, Tab takes a completion, Escape closes. */
+/**
+ * The input line: Enter sends, arrows walk completions or history, Escape closes. Tab ends a word that is begun, or
+ * takes what the arrows chose; where there is neither it goes on to the next element, as everywhere.
+ */
 export function createComposer({
   form,
   input,
@@ -69,7 +72,8 @@ export function createComposer({
 
   const take = (suggestion: Completion | undefined) => {
     if (suggestion === undefined) return;
-    write(suggestion.line);
+    // A whole word ends with a space, so that what may follow is offered; a key or a list goes on.
+    write(/[=,\s]$/.test(suggestion.line) ? suggestion.line : `${suggestion.line} `);
     input.focus();
     void suggest();
   };
@@ -90,14 +94,18 @@ export function createComposer({
     Tab: () => take(suggestions[Math.max(0, chosen)]),
     Enter: () => take(suggestions[chosen]),
   };
+  /** Keys that do something only sometimes; else the browser has them. */
+  const ours: Readonly<Record<string, () => boolean>> = {
+    Tab: () => suggestions.length > 0 && (chosen >= 0 || /\S$/.test(input.value)),
+    Enter: () => chosen >= 0,
+  };
 
   input.addEventListener('input', () => void suggest());
   input.addEventListener('blur', close);
   input.addEventListener('keydown', (event) => {
-    const ours =
-      event.key === 'Tab' ? !event.shiftKey && suggestions.length > 0 : event.key !== 'Enter' || chosen >= 0;
     const act = keys[event.key];
-    if (act === undefined || !ours || event.isComposing) return;
+    if (act === undefined || event.isComposing || event.shiftKey) return;
+    if (ours[event.key]?.() === false) return;
     event.preventDefault();
     act();
   });

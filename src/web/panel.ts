@@ -1,19 +1,32 @@
 import type { CardJson } from '../card/render-json.ts';
 import { svg } from './dom.ts';
-import { niceScale, shortNumber, stacked } from './scale.ts';
+import { niceScale, shortened, shortNumber, stacked, unbroken } from './scale.ts';
 import { locale } from './words.ts';
 
 export type Chart = NonNullable<CardJson['chart']>;
 export type Panel = Pick<Chart, 'unit' | 'series' | 'marks'>;
 
-/** Lines are told apart by their place in the whole figure, unless a tone says what they mean. */
+/** As many as theme.css has. */
+const colours = 8;
+
+/** Lines are told apart by their place among those of the whole figure whose tone does not say what they mean. */
 export const colourOf = (tone: string | undefined, order: number): string =>
-  tone === undefined ? `series-${order % 4}` : `tone-${tone}`;
+  tone === undefined ? `series-${order % colours}` : `tone-${tone}`;
+
+/** The colour of every series of a figure, panel by panel. */
+export function coloursOf(panels: readonly Panel[]): readonly (readonly string[])[] {
+  let order = 0;
+  return panels.map(({ series }) =>
+    series.map(({ tone }) => colourOf(tone, tone === undefined ? order++ : 0)),
+  );
+}
 
 export const margin = { top: 10, right: 14, bottom: 8, left: 50 };
 
 /** Pixels. */
 export const widestBar = 18;
+/** Pixels from a mark's line down to the foot of its name. */
+const markText = 13;
 
 /** Pixels: two panels are each a little lower than one alone. */
 export const panelHeight = (panels: number): number => (panels === 1 ? 146 : 128);
@@ -30,12 +43,12 @@ export interface Frame {
   readonly panels: number;
 }
 
-/** One axis with all that shares it; what lies behind it, what crosses it. `order`: of its first series in the figure. */
+/** One axis with all that shares it; what lies behind it, what crosses it. */
 export function drawPanel(
   panel: Panel,
   { bands = [], moments = [] }: Chart,
   frame: Frame,
-  order: number,
+  colours: readonly string[],
 ): SVGElement[] {
   const { x, from, to, width, top } = frame;
   const { series, marks = [] } = panel;
@@ -82,8 +95,8 @@ export function drawPanel(
       y2: low,
     });
   drawn.push(...moments.filter(({ at }) => at >= from && at <= to).map(({ at, tone }) => moment(at, tone)));
-  for (const [index, { points, shape, tone }] of series.entries()) {
-    const colour = colourOf(tone, order + index);
+  for (const [index, { points, shape }] of series.entries()) {
+    const colour = colours[index] ?? '';
     drawn.push(
       ...(shape === 'bars'
         ? bars(points, stacks[index] ?? [], colour, frame, y)
@@ -94,7 +107,16 @@ export function drawPanel(
     const kind = `mark ${colourOf(tone ?? 'bad', 0)}`;
     drawn.push(
       svg('line', { class: kind, x1: margin.left, x2: right, y1: y(value), y2: y(value) }),
-      svg('text', { class: kind, x: margin.left + 4, y: y(value) - 4 }, name),
+      svg(
+        'text',
+        // Under its line where there is no room above.
+        {
+          class: kind,
+          x: margin.left + 4,
+          y: y(value) < high + markText ? y(value) + markText : y(value) - 4,
+        },
+        shortened(name, right - margin.left - 8),
+      ),
     );
   }
   return drawn;
@@ -105,10 +127,18 @@ type Points = Panel['series'][number]['points'];
 function trace(points: Points, colour: string, { x }: Frame, y: (value: number) => number): SVGElement[] {
   const last = points.at(-1);
   if (last === undefined) return [];
-  const path = points.map(([at, value]) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' L');
+  const stretches = unbroken(points);
+  const path = stretches.map(
+    (stretch) => `M${stretch.map(([at, value]) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' L')}`,
+  );
+  // A point between two gaps is no line, and would not be seen.
+  const alone = stretches.flatMap((stretch) => (stretch.length === 1 ? stretch : []));
+  const dot = ([at, value]: readonly [number, number], r: number) =>
+    svg('circle', { class: `dot ${colour}`, cx: x(at), cy: y(value), r });
   return [
-    svg('path', { class: `trace ${colour}`, d: `M${path}` }),
-    svg('circle', { class: `dot ${colour}`, cx: x(last[0]), cy: y(last[1]), r: 3 }),
+    svg('path', { class: `trace ${colour}`, d: path.join('') }),
+    ...alone.map((point) => dot(point, 1.5)),
+    dot(last, 3),
   ];
 }
 

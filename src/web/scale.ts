@@ -61,14 +61,50 @@ const timeSteps = [
   ...[1, 2, 7, 14, 30, 61, 91, 182, 365].map((n) => n * day),
 ];
 
-/** Times on round steps between two, at most `count`. `offset`: the zone's, ms ahead of UTC. */
-export function timeTicks(from: number, to: number, count: number, offset: number): number[] {
+/**
+ * Times on round steps of the zone's clock between two, at most `count`. `offsetAt`: how far the zone is ahead of UTC
+ * at a time, ms: on a day of 23 or 25 hours round hours stay round.
+ */
+export function timeTicks(
+  from: number,
+  to: number,
+  count: number,
+  offsetAt: (at: number) => number,
+): number[] {
   const step = timeSteps.find((candidate) => (to - from) / candidate <= count) ?? (to - from) / count;
-  const first = Math.ceil((from + offset) / step) * step - offset;
   const ticks: number[] = [];
-  for (let at = first; at <= to && ticks.length < count + 1; at += step) ticks.push(at);
+  for (let local = Math.floor((from + offsetAt(from)) / step) * step; ticks.length <= count; local += step) {
+    const at = local - offsetAt(local - offsetAt(local - offsetAt(from)));
+    if (at > to) break;
+    // An hour that the clock skips has the time of the one after it.
+    if (at >= from && at > (ticks.at(-1) ?? Number.NEGATIVE_INFINITY)) ticks.push(at);
+  }
   return ticks;
 }
+
+/** Further apart than this many usual steps, two values are no line. */
+const widestStep = 3;
+
+/** The stretches of a series in which no value is missing: over a gap a line would be an invention. */
+export function unbroken<Point extends readonly [at: number, value: number]>(
+  points: readonly Point[],
+): readonly (readonly Point[])[] {
+  const steps = points.slice(1).map(([at], index) => at - (points[index]?.[0] ?? at));
+  const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
+  const begins = [0, ...steps.flatMap((step, index) => (step > widestStep * usual ? [index + 1] : []))];
+  return begins
+    .map((begin, index) => points.slice(begin, begins[index + 1]))
+    .filter((stretch) => stretch.length > 0);
+}
+
+/** Pixels of a letter at the size of a chart's text: the widest usual ones are no wider. */
+const letter = 7;
+
+/** A name in so many pixels. */
+export const shortened = (name: string, width: number): string => {
+  const room = Math.floor(width / letter);
+  return name.length <= room ? name : `${name.slice(0, Math.max(1, room - 1))}…`;
+};
 
 /** Short enough for an axis: `1.25M`, `1,25 M`, `0.0001`. */
 export function shortNumber(value: number, locale: string): string {

@@ -21,6 +21,19 @@ function source({ source, speed }: BotStatus): string {
   return speed === 1 ? label(source) : msg('{source}, {speed} ×', { source: label(source), speed });
 }
 
+/** While the data service is away no time is made up: the clock stands where it was last heard. */
+function clock({ away, marketTime: now }: BotStatus): HTMLElement[] {
+  const hint = msg('Market time, in your time zone');
+  if (away === undefined) return [item('market', hint, marketTime(now))];
+  const { since } = away;
+  return [
+    item('bad', msg('Values are as old as they say'), msg('Data service not answering')),
+    ...(since === undefined
+      ? []
+      : [item('market old', hint, `${marketTime(since)} · ${msg('{age} ago', { age: age(now - since) })}`)]),
+  ];
+}
+
 function feeds({ feeds }: BotStatus): HTMLElement {
   const stale = feeds.filter(({ fresh }) => !fresh);
   const word =
@@ -32,7 +45,7 @@ function feeds({ feeds }: BotStatus): HTMLElement {
       'li',
       { class: fresh ? 'fresh' : 'stale' },
       html('span', {}, label(name)),
-      html('span', {}, since === undefined ? msg('no data yet') : age(since)),
+      html('span', {}, since === undefined ? msg('no data yet') : msg('{age} ago', { age: age(since) })),
       ...(problem === undefined ? [] : [html('small', {}, problem.message)]),
     ),
   );
@@ -70,23 +83,26 @@ function outbox({ outbox: { waiting, oldest }, marketTime: now }: BotStatus): HT
 export function createStatus(strip: HTMLElement): { connection(state: Connection): void } {
   const line = html('span', { class: 'item connection', role: 'status' });
   const rest = html('div', { class: 'items' });
-  strip.replaceChildren(line, rest);
+  const gone = html('span', { class: 'item gone' });
+  strip.replaceChildren(line, gone, rest);
   const connection = (state: Connection) => {
     if (line.dataset.state === state) return;
     line.dataset.state = state;
     line.textContent = connectionWord[state];
   };
 
+  let seen = Date.now();
   const refresh = async () => {
     try {
       const now = await status();
+      seen = Date.now();
       const open = rest.querySelector('details')?.open ?? false;
       const ages = feeds(now);
       if (open) ages.setAttribute('open', '');
       const focused = rest.contains(document.activeElement);
       rest.replaceChildren(
         item(`source ${now.source}`, msg('Where the data comes from'), source(now)),
-        item('market', msg('Market time, in your time zone'), marketTime(now.marketTime)),
+        ...clock(now),
         ...(now.ready
           ? []
           : [item('bad', msg('The data service is still filling its archive'), msg('warming up'))]),
@@ -97,9 +113,11 @@ export function createStatus(strip: HTMLElement): { connection(state: Connection
       if (focused) ages.querySelector('summary')?.focus();
     } catch {
       rest.classList.add('old');
+      gone.textContent = msg('{age} ago', { age: age(Date.now() - seen) });
       return;
     }
     rest.classList.remove('old');
+    gone.textContent = '';
   };
 
   const loop = async () => {

@@ -32,6 +32,9 @@ export function time(at: number): HTMLTimeElement {
 
 export const marketTime = (at: number): string => dateAndClock.format(at);
 
+/** How far the visitor's zone is ahead of UTC at a time, ms. */
+export const offsetAt = (at: number): number => -new Date(at).getTimezoneOffset() * 60_000;
+
 /** As much of the time as a tick on an axis of this length needs; days begin at the visitor's midnight. */
 export function tickLabel(at: number, span: number): string {
   if (span > 400 * day) return monthAndYear.format(at);

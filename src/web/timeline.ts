@@ -4,6 +4,9 @@ import { html } from './dom.ts';
 import { time } from './time.ts';
 import { msg } from './words.ts';
 
+/** Pixels between the upper edge and a question whose answer is longer than what is seen. */
+const aboveQuestion = 16;
+
 /** Messages a page holds; the oldest make room. */
 const held = 300;
 
@@ -29,23 +32,38 @@ export function createTimeline({
   readonly run: (command: string) => void;
 }): Timeline {
   const items = new Map<string, HTMLElement>();
+  /** What is shown, as JSON: an answer comes to whoever asked and to the room, and again after a lost connection. */
+  const versions = new Map<string, string>();
   let following = true;
+  /** Whose question was asked last: its answer is read from its top, however long it is. */
+  let asked: string | undefined;
   let top = 0;
 
-  const toEnd = () => {
-    scroll.scrollTop = scroll.scrollHeight;
-    newest.hidden = true;
+  const atEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+  const follow = () => {
+    const question = asked === undefined ? undefined : items.get(asked);
+    const begin = question?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY;
+    const beginTop = scroll.scrollTop + begin - scroll.getBoundingClientRect().top - aboveQuestion;
+    scroll.scrollTop = Math.min(beginTop, scroll.scrollHeight);
+    if (atEnd()) newest.hidden = true;
   };
   scroll.addEventListener('scroll', () => {
-    const atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
     // The event of our own scrolling may come after the list has grown again: only a way up is a reader's.
-    if (atEnd || scroll.scrollTop < top) following = atEnd;
+    if (asked === undefined && (atEnd() || scroll.scrollTop < top)) following = atEnd();
     top = scroll.scrollTop;
-    if (atEnd) newest.hidden = true;
+    if (atEnd()) newest.hidden = true;
   });
-  newest.addEventListener('click', toEnd);
-  // Messages come, charts draw late and phones turn: whoever reads the end stays there.
-  new ResizeObserver(() => following && toEnd()).observe(list);
+  for (const hand of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
+    scroll.addEventListener(hand, () => {
+      if (asked !== undefined) following = atEnd();
+      asked = undefined;
+    });
+  newest.addEventListener('click', () => {
+    [asked, following] = [undefined, true];
+    follow();
+  });
+  // Messages come, charts draw late and phones turn: whoever reads the end, or an answer, stays there.
+  new ResizeObserver(() => following && follow()).observe(list);
 
   const place = (id: string, item: HTMLElement) => {
     const before = items.get(id);
@@ -58,13 +76,19 @@ export function createTimeline({
     if (items.size > held && oldest !== undefined) {
       oldest[1].remove();
       items.delete(oldest[0]);
+      versions.delete(oldest[0]);
     }
-    if (!following && before === undefined) newest.hidden = false;
+    const seen = following && (asked === undefined || asked === id);
+    if (!seen && before === undefined) newest.hidden = false;
   };
 
   return {
-    put({ id, line, card, at, edited, replyTo }) {
-      const known = items.has(id);
+    put(message) {
+      const { id, line, card, at, edited, replyTo } = message;
+      const version = JSON.stringify(message);
+      if (versions.get(id) === version) return;
+      const known = versions.has(id);
+      versions.set(id, version);
       const item = html('div', { class: known ? 'message changed' : 'message' });
       if (line !== undefined) item.append(html('p', { class: 'line' }, line));
       const earlier = replyTo === undefined ? undefined : items.get(replyTo);
@@ -79,7 +103,7 @@ export function createTimeline({
       place(id, item);
     },
     pend(id, line) {
-      following = true;
+      [asked, following] = [id, true];
       const dots = html('p', { class: 'pending', role: 'status' }, msg('Asking…'));
       place(id, html('div', { class: 'message' }, html('p', { class: 'line' }, line), dots));
     },

@@ -1,54 +1,9 @@
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { alertCard, botStatus, memoryMessages, startConsole } from '#test/support/console.ts';
-import { chromium, describeWith } from '#test/support/needs.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { inBrowser } from '#test/support/browser.ts';
+import { alertCard, botStatus, memoryMessages } from '#test/support/console.ts';
 
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-describeWith('Chromium', 'the page in a real browser', () => {
-  let browser: Browser;
-  const open: (() => Promise<void>)[] = [];
-  beforeAll(async () => {
-    browser = await playwright.launch({ executablePath: chromium, args });
-  });
-  afterAll(() => browser.close());
-  afterEach(async () => {
-    for (const close of open.splice(0).reverse()) await close();
-  });
-
-  async function start(options: Parameters<typeof startConsole>[0] = {}) {
-    const console = await startConsole(options);
-    open.push(console.close);
-    return console;
-  }
-
-  /** A page whose errors, refused scripts included, fail the test that asks for them. */
-  async function visit(
-    url: string,
-    viewport = { width: 1_200, height: 900 },
-  ): Promise<Page & { wrong: string[] }> {
-    const page = await browser.newPage({ viewport, timezoneId: 'Asia/Tokyo' });
-    open.push(() => page.close());
-    const wrong: string[] = [];
-    page.on('pageerror', (error) => wrong.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') wrong.push(message.text());
-    });
-    page.setDefaultTimeout(10_000);
-    await page.goto(url);
-    await page.locator('.connection[data-state=open]').waitFor();
-    return Object.assign(page, { wrong });
-  }
-
+inBrowser('the page in a real browser', ({ start, visit }) => {
   const titles = (page: Page) => page.locator('.message h3').allTextContents();
 
   it('a command is typed with completion and answered with a card', async () => {

@@ -241,6 +241,7 @@ describe('the data service in trouble for ten minutes', { timeout: 60_000 }, () 
         }
       });
       expect(ageOf(blind, 'candles')).toBeGreaterThan(trouble);
+      expect(blind.marketTime - (blind.away?.since ?? Number.NaN)).toBeGreaterThan(trouble);
       const feed = blind.feeds.find(({ name }) => name === '/funding/extremes');
       expect(feed).toMatchObject({ fresh: false, problem: { message: expect.stringMatching(says) } });
       const detector = blind.detectors.find(({ name }) => name === 'funding-extreme');
@@ -277,6 +278,7 @@ describe('the data service in trouble for ten minutes', { timeout: 60_000 }, () 
         ];
       };
       await expect.poll(troubled, patience).toEqual([]);
+      expect((await status()).away).toBeUndefined();
 
       expect(bot.written.join('\n')).toContain('no data');
       expect(bot.written.filter((text) => text.includes(apiKey.slice(7, 39)))).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { niceScale, shortNumber, stacked, timeTicks } from '#src/web/scale.ts';
+import { niceScale, shortened, shortNumber, stacked, timeTicks, unbroken } from '#src/web/scale.ts';
 
 const finite = fc.double({ min: -1e15, max: 1e15, noNaN: true });
 
@@ -31,17 +31,30 @@ describe('the value axis', () => {
 describe('the time axis', () => {
   it('ticks stand at round times of the zone', () => {
     const at = (text: string) => Date.parse(text);
-    const ticks = timeTicks(at('2026-01-01T00:30Z'), at('2026-01-03T00:00Z'), 2, 3_600_000);
+    const ticks = timeTicks(at('2026-01-01T00:30Z'), at('2026-01-03T00:00Z'), 2, () => 3_600_000);
     expect(ticks.map((tick) => new Date(tick).toISOString())).toEqual([
       '2026-01-01T23:00:00.000Z',
       '2026-01-02T23:00:00.000Z',
     ]);
   });
 
+  it.each([
+    ['a day of 25 hours', '2025-10-25T22:00Z', '2025-10-27T23:00Z'],
+    ['a day of 23 hours', '2026-03-28T00:00Z', '2026-03-30T22:00Z'],
+  ])('ticks stay at round hours over %s', (_, from, to) => {
+    const offsetAt = (at: number) =>
+      at >= Date.parse('2025-10-26T01:00Z') && at < Date.parse('2026-03-29T01:00Z') ? 3_600_000 : 7_200_000;
+    const ticks = timeTicks(Date.parse(from), Date.parse(to), 10, offsetAt);
+    const hours = ticks.map((tick) => new Date(tick + offsetAt(tick)).getUTCHours());
+    expect(hours.every((hour) => hour % 6 === 0)).toBe(true);
+    expect(new Set(ticks).size).toBe(ticks.length);
+    expect(ticks.length).toBeGreaterThan(5);
+  });
+
   it('few ticks, all inside, whatever the span', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 1, max: 4e11 }), (from, span) => {
-        const ticks = timeTicks(from, from + span, 6, 0);
+        const ticks = timeTicks(from, from + span, 6, () => 0);
         expect(ticks.length).toBeLessThanOrEqual(7);
         expect(ticks.every((tick) => tick >= from && tick <= from + span)).toBe(true);
       }),
@@ -105,4 +118,34 @@ describe('bars', () => {
   it('are not made of lines', () => {
     expect(stacked([{ points: [[0, 1]] }])).toEqual([[]]);
   });
+});
+
+describe('a line', () => {
+  const points = (...times: number[]) => times.map((at): [number, number] => [at, 1]);
+  it.each([
+    ['is one where every value is there', [0, 1, 2, 3], [4]],
+    ['bears one or two missing values', [0, 1, 2, 4, 7, 8], [6]],
+    ['ends at a gap, so that sparse minutes are no ramps', [0, 1, 2, 9, 10, 11, 30], [3, 3, 1]],
+    ['of irregular times is one', [0, 5, 9, 16], [4]],
+    ['of nothing is none', [], []],
+    ['of one value is a point', [7], [1]],
+  ])('%s', (_, times, lengths) => {
+    expect(unbroken(points(...times)).map(({ length }) => length)).toEqual(lengths);
+  });
+
+  it('loses no value, whatever the gaps', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 1e6 })), (times) => {
+        const all = points(...times.toSorted((a, b) => a - b));
+        expect(unbroken(all).flat()).toEqual(all);
+      }),
+    );
+  });
+});
+
+it('a name is as long as its room', () => {
+  expect([shortened('EXTREME', 70), shortened('A very long name of a mark', 70)]).toEqual([
+    'EXTREME',
+    'A very lo…',
+  ]);
 });

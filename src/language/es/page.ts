@@ -9,8 +9,8 @@ export default {
   'New messages': 'Mensajes nuevos',
   Completions: 'Sugerencias',
   Command: 'Comando',
-  'Ask or order: market, funding btc, subscribe, help':
-    'Pregunta u ordena: market, funding btc, subscribe, help',
+  'Type a command: market, funding btc, subscribe, help':
+    'Escribe un comando: market, funding btc, subscribe, help',
   Send: 'Enviar',
   "The operator's token (http.token)": 'El token del operador (http.token)',
   Open: 'Abrir',
@@ -21,7 +21,7 @@ export default {
   'Asking…': 'Preguntando…',
   edited: 'editado',
   'an earlier message': 'un mensaje anterior',
-  'data of {time}': 'datos del {time}',
+  'as of {time}': 'a {time}',
   '{series}: no data': '{series}: sin datos',
   '{series}: last {last}, lowest {low}, highest {high}':
     '{series}: último {last}, mínimo {low}, máximo {high}',
@@ -33,16 +33,18 @@ export default {
   'Where the data comes from': 'De dónde vienen los datos',
   '{source}, {speed} ×': '{source}, {speed} ×',
   'Market time, in your time zone': 'Hora del mercado, en tu zona horaria',
+  'Data service not answering': 'Servicio de datos sin respuesta',
+  'Values are as old as they say': 'Los valores son tan antiguos como indican',
+  '{age} ago': 'hace {age}',
   'The data service is still filling its archive': 'El servicio de datos todavía está llenando su archivo',
   'warming up': 'preparándose',
   '{all} feeds fresh': '{all} fuentes al día',
   '{stale} of {all} feeds stale': '{stale} de {all} fuentes con retraso',
   'no data yet': 'todavía sin datos',
   'Requests used': 'Consultas usadas',
-  'Requests to the data service in the last {window}':
-    'Consultas al servicio de datos en el último período de {window}',
+  'Requests to the data service in the last {window}': 'Consultas al servicio de datos, últimos {window}',
   '{used}/{limit} requests': '{used}/{limit} consultas',
   'Notifications accepted and not yet sent': 'Notificaciones aceptadas y todavía sin enviar',
-  'outbox {waiting}': 'por enviar: {waiting}',
-  'outbox {waiting}, oldest {age}': 'por enviar: {waiting}, la más antigua desde hace {age}',
+  'outbox {waiting}': 'cola de envío: {waiting}',
+  'outbox {waiting}, oldest {age}': 'cola de envío: {waiting}, la más antigua desde hace {age}',
 } satisfies Readonly<Record<string, string>>;

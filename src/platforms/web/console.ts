@@ -53,7 +53,8 @@ const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'a room such as "main" is exp
 const line = z.string().trim().max(500);
 const login = z.object({ token: z.string().max(1_000) });
 const place = z.object({ room: room.default('main') });
-const question = z.object({ line: line.default(''), room: room.default('main') });
+/** As it is typed: a space behind a word says that it is whole. */
+const question = z.object({ line: z.string().max(500).default(''), room: room.default('main') });
 const timeZone = z.string().max(64).refine(isTimeZone, 'an IANA time zone is expected');
 const order = z.object({
   line: line.min(1),
@@ -89,7 +90,16 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     recent: async (of) => (await messages.recent(of, shown)).map(({ body }) => body),
   });
   const publish = async (post: Post): Promise<Message> => {
-    const message = { ...post, card: renderJson(post.card), at: clock.now() };
+    // What a message answers is said with its first version alone.
+    const first = post.edited ? await messages.read(post.id, post.room) : undefined;
+    const replyTo =
+      post.replyTo ?? (first === undefined ? undefined : (JSON.parse(first) as Message).replyTo);
+    const message = {
+      ...post,
+      ...(replyTo !== undefined && { replyTo }),
+      card: renderJson(post.card),
+      at: clock.now(),
+    };
     const json = JSON.stringify(message);
     await messages.put(message.id, message.room, json);
     events.publish(message.room, json);

@@ -32,6 +32,8 @@ export interface Completion {
 export interface MessageStore {
   /** The same id again replaces the text and keeps its place. */
   put(id: string, room: string, body: string): Promise<void>;
+  /** The text of that id; undefined where there is none. */
+  read(id: string, room: string): Promise<string | undefined>;
   /** The newest `n` of a room by their first `put`, oldest first. */
   recent(room: string, n: number): Promise<readonly { readonly body: string }[]>;
 }

@@ -107,7 +107,7 @@ describe('the console', () => {
 
   it('a message that cannot be kept is not shown, and its sender knows', async () => {
     const { publish } = await start({
-      messages: { put: () => Promise.reject(new Error('disk full')), recent: async () => [] },
+      messages: { ...memoryMessages(), put: () => Promise.reject(new Error('disk full')) },
     });
     await expect(publish({ id: 'one', room: 'main', card: alertCard, edited: false })).rejects.toThrow(
       'disk full',

@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest';
+import type { BotStatus } from '#src/commands/command.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { inBrowser } from '#test/support/browser.ts';
+import { alertCard, botStatus } from '#test/support/console.ts';
+
+inBrowser('asking and reading on the page', ({ start, visit }) => {
+  it('completion asks with the trailing space as it is typed', async () => {
+    const asked: string[] = [];
+    const { url } = await start({
+      complete: async (line) => {
+        asked.push(line);
+        return [];
+      },
+    });
+    const page = await visit(url);
+    await page.keyboard.type('funding ');
+    await expect.poll(() => asked.at(-1)).toBe('funding ');
+  });
+
+  it('Tab ends a word that is begun, and then leaves the line', async () => {
+    const { url } = await start({
+      complete: async (line) =>
+        line.endsWith(' ')
+          ? [{ label: 'BTC', line: `${line}BTC`, description: 'a market' }]
+          : [{ label: 'market', line: 'market', description: 'what goes on' }],
+    });
+    const page = await visit(url);
+    await page.keyboard.type('ma');
+    await page.locator('#completions > div').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.inputValue('#line')).toBe('market ');
+    await page.locator('#completions').getByText('BTC').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.inputValue('#line')).toBe('market ');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Send');
+  });
+
+  it('an own answer is drawn once, though it comes to whoever asked and to the room', async () => {
+    const { url } = await start();
+    const page = await visit(url);
+    await page.evaluate(`
+      globalThis.drawn = 0;
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+          for (const node of addedNodes) if (node.querySelector?.('.card')) globalThis.drawn += 1;
+      }).observe(document.getElementById('timeline'), { childList: true });
+    `);
+    const both = Promise.all([page.waitForResponse('**/api/commands'), page.locator('.card').waitFor()]);
+    await page.keyboard.type('help');
+    await page.keyboard.press('Enter');
+    await both;
+    // A second question is answered after the first has come by both ways.
+    await page.keyboard.type('market');
+    await page.keyboard.press('Enter');
+    await page.locator('.card').nth(1).waitFor();
+    expect(await page.evaluate('globalThis.drawn')).toBe(2);
+    expect(await page.locator('.changed').count()).toBe(0);
+  });
+
+  it('what a message answers is linked to, also once it is edited, and after a reload', async () => {
+    const { url, publish } = await start();
+    const page = await visit(url);
+    const post = { room: 'main', edited: false, card: alertCard };
+    await publish({ ...post, id: 'post-1' });
+    await publish({ ...post, id: 'post-2', replyTo: 'post-1', card: { title: 'It got worse' } });
+    const link = page.locator('#message-post-2 .reply');
+    await link.waitFor();
+    await publish({ ...post, id: 'post-2', edited: true, card: { title: 'It is over' } });
+    await page.getByText('It is over').waitFor();
+    expect(await link.getAttribute('href')).toBe('#message-post-1');
+    await page.reload();
+    await link.waitFor();
+  });
+
+  it('a long answer is read from its top; a short one at the end', async () => {
+    const rows = Array.from({ length: 80 }, (_, n) => [`row ${n}`]);
+    const { url, publish } = await start({
+      runCommand: async (line) =>
+        line === 'long' ? { title: 'Long', table: { columns: ['Row'], rows } } : { title: 'Short' },
+    });
+    const page = await visit(url, { width: 390, height: 700 });
+    const ask = async (line: string) => {
+      await page.locator('#line').fill(line);
+      await page.keyboard.press('Enter');
+    };
+    /** Pixels from the upper edge of the chat to the newest question. */
+    const top = () =>
+      page.evaluate(`(() => {
+        const edge = document.getElementById('scroll').getBoundingClientRect().top;
+        return Math.round([...document.querySelectorAll('.line')].at(-1).getBoundingClientRect().top - edge);
+      })()`);
+    await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+    await ask('long');
+    await page.getByText('row 79').waitFor();
+    await expect.poll(top).toBe(16);
+    await publish({ id: 'post-2', room: 'main', edited: false, card: alertCard });
+    await page.getByRole('button', { name: 'New messages' }).waitFor();
+    expect(await top()).toBe(16);
+    await ask('short');
+    await page.getByRole('heading', { name: 'Short' }).waitFor();
+    expect(
+      await page.evaluate(`(() => {
+      const { scrollHeight, scrollTop, clientHeight } = document.getElementById('scroll');
+      return scrollHeight - scrollTop - clientHeight;
+    })()`),
+    ).toBeLessThan(2);
+  });
+
+  it('with the data service dead the page says so at once: the clock stops, values are greyed with their age', async () => {
+    let status: BotStatus = botStatus;
+    const { url } = await start({ status: async () => status });
+    const page = await visit(url);
+    await page.getByText('87/300 requests').waitFor();
+    const clock = page.locator('.market');
+    const stood = await clock.textContent();
+    for (const minutes of [5, 10]) {
+      const marketTime = botStatus.marketTime + minutes * 60_000;
+      status = { ...botStatus, marketTime, away: { since: botStatus.marketTime } };
+      await page.getByText('Data service not answering').waitFor();
+      await clock.getByText(`${minutes} min ago`).waitFor();
+      expect(await clock.textContent()).toBe(`${stood} · ${minutes} min ago`);
+      expect(await clock.getAttribute('class')).toContain('old');
+    }
+    status = botStatus;
+    await page.getByText('Data service not answering').waitFor({ state: 'detached' });
+    expect(await clock.textContent()).toBe(stood);
+  });
+
+  it('off loopback the page asks for the token, and is open to whoever has it', async () => {
+    const { url, asked } = await start({ token: new Secret('the-operators-own-token') });
+    const page = await visit(url);
+    await page.getByLabel('token').fill('another one');
+    await page.keyboard.press('Enter');
+    await page.getByText('this is not the token').waitFor();
+    expect(await page.locator('#composer').count()).toBe(0);
+    await page.getByLabel('token').fill('the-operators-own-token');
+    await page.keyboard.press('Enter');
+    await page.locator('.connection[data-state=open]').waitFor();
+    await page.keyboard.type('market');
+    await page.keyboard.press('Enter');
+    await page.locator('.card').waitFor();
+    expect(asked).toHaveLength(1);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    await page.reload();
+    await page.locator('.connection[data-state=open]').waitFor();
+  });
+});

@@ -1,0 +1,64 @@
+import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { startConsole } from './console.ts';
+import { chromium, describeWith } from './needs.ts';
+
+const args = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+type ConsoleGiven = Parameters<typeof startConsole>[0];
+
+export interface InBrowser {
+  /** A console that is closed after the test. */
+  start(options?: ConsoleGiven): ReturnType<typeof startConsole>;
+  /** Its page, open; errors and refused scripts are gathered in `wrong`. */
+  visit(
+    url: string,
+    viewport?: { width: number; height: number },
+    timezoneId?: string,
+  ): Promise<Page & { wrong: string[] }>;
+}
+
+/** A suite in a real browser; skipped, visibly, where there is none. */
+export function inBrowser(name: string, suite: (browser: InBrowser) => void): void {
+  describeWith('Chromium', name, () => {
+    let browser: Browser;
+    const open: (() => Promise<void>)[] = [];
+    beforeAll(async () => {
+      browser = await playwright.launch({ executablePath: chromium, args });
+    });
+    afterAll(() => browser.close());
+    afterEach(async () => {
+      for (const close of open.splice(0).reverse()) await close();
+    });
+
+    suite({
+      async start(options = {}) {
+        const console = await startConsole(options);
+        open.push(console.close);
+        return console;
+      },
+      async visit(url, viewport = { width: 1_200, height: 900 }, timezoneId = 'Asia/Tokyo') {
+        const page = await browser.newPage({ viewport, timezoneId });
+        open.push(() => page.close());
+        const wrong: string[] = [];
+        page.on('pageerror', (error) => wrong.push(String(error)));
+        page.on('console', (message) => {
+          if (message.type() === 'error') wrong.push(message.text());
+        });
+        page.setDefaultTimeout(10_000);
+        await page.goto(url);
+        await page.locator('.connection[data-state=open], #login').first().waitFor();
+        return Object.assign(page, { wrong });
+      },
+    });
+  });
+}
