@@ -21,16 +21,14 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const now = market.now();
   const told = meta.last();
   const heard = meta.silence() < 3 * metaEvery(market.speed);
-  // A service that tells nothing of itself is judged by its other answers alone.
-  const away = unreachable(client) || (told !== undefined && !heard);
-  const since = lastAnswer(client);
+  const lost = client.lost() ?? (told === undefined || heard ? null : meta.silence());
   return {
     source: told?.source ?? 'hosted',
     marketTime: now,
     speed: market.speed,
     ready: told?.ready ?? true,
-    ...(away && { away: Number.isFinite(since) ? { since } : {} }),
-    feeds: [...serviceFeeds(told, now, heard && !away), ...endpointsInTrouble(client, now)],
+    ...(lost !== null && { away: Number.isFinite(lost) ? { since: now - lost * market.speed } : {} }),
+    feeds: [...serviceFeeds(told, now, heard && lost === null), ...endpointsInTrouble(client, now)],
     budget: client.budget(),
     outbox: await store.outbox.backlog(),
     paused: await store.sending.paused(),
@@ -38,14 +36,6 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     uptime: wall.now() - startedAt,
   };
 }
-
-/** Market ms; before everything where there was none. */
-const lastAnswer = (client: Client): number =>
-  Math.max(...client.feeds().map(({ lastSuccess }) => lastSuccess ?? Number.NEGATIVE_INFINITY));
-
-/** What was asked last was asked in vain. */
-const unreachable = (client: Client): boolean =>
-  client.feeds().some(({ problem }) => problem?.reason === 'unreachable' && problem.at > lastAnswer(client));
 
 const serviceFeeds = (told: ReturnType<Meta['last']>, now: number, heard: boolean): BotStatus['feeds'] =>
   (told?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({

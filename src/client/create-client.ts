@@ -13,6 +13,7 @@ import type { Secret } from '../runtime/secret.ts';
 import { type Asker, type BudgetOptions, type BudgetState, createBudget, type Payer } from './budget.ts';
 import { AnswerCache, current } from './cache.ts';
 import type { DataClient } from './client.ts';
+import { createContact } from './contact.ts';
 import { dataTime } from './data-time.ts';
 import { type Flight, Flights } from './flights.ts';
 import { read } from './read.ts';
@@ -58,6 +59,8 @@ export interface Client {
   questions(asker: Asker): DataClient;
   /** Endpoints asked so far, by path. */
   feeds(): readonly FeedFreshness[];
+  /** Where the service does not answer: wall ms since it last did, Infinity where it never has. Null where it does. */
+  lost(): number | null;
   budget(): BudgetState;
   /** Aborts what is under way. The dispatcher stays its owner's. */
   close(): void;
@@ -84,6 +87,7 @@ export function createClient(options: ClientOptions): Client {
   const cache = new AnswerCache<unknown>(capacity);
   const flights = new Flights<unknown>();
   const feeds = new Map<string, FeedFreshness>();
+  const contact = createContact(wall);
   let blockedUntil = 0;
   let extremesLimit = Number.POSITIVE_INFINITY;
   /** What the service last said it offers beyond the interface. */
@@ -170,6 +174,7 @@ export function createClient(options: ClientOptions): Client {
     const { path } = endpoint;
     try {
       const answer = await attempted();
+      contact.answered();
       const newest = dataTime(answer);
       feeds.set(path, {
         endpoint: path,
@@ -183,6 +188,7 @@ export function createClient(options: ClientOptions): Client {
       if (error instanceof ApiError && !own) {
         const problem = { at: market().now(), reason: error.reason, message: error.message };
         feeds.set(path, { endpoint: path, ...feeds.get(path), problem });
+        contact.failed(path, error.reason);
       }
       throw error;
     }
@@ -260,6 +266,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     polls: clientFor('poll'),
     questions: clientFor,
+    lost: contact.lost,
     feeds: () => [...feeds.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1)),
     budget: () => budget.state(),
     close: () => flights.abort(new Error('the client is closed')),

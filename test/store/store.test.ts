@@ -403,5 +403,7 @@ onDatabases('the store', (url) => {
       'first, edited',
       'second',
     ]);
+    expect(await store.messages.read('1', 'main')).toBe('first, edited');
+    expect(await store.messages.read('1', 'desk')).toBeUndefined();
   });
 });
