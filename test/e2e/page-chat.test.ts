@@ -99,12 +99,9 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     expect(await top()).toBe(16);
     await ask('short');
     await page.getByRole('heading', { name: 'Short' }).waitFor();
-    expect(
-      await page.evaluate(`(() => {
-      const { scrollHeight, scrollTop, clientHeight } = document.getElementById('scroll');
-      return scrollHeight - scrollTop - clientHeight;
-    })()`),
-    ).toBeLessThan(2);
+    const fromEnd = () =>
+      page.locator('main').evaluate((main) => main.scrollHeight - main.scrollTop - main.clientHeight);
+    await expect.poll(fromEnd).toBeLessThan(2);
   });
 
   it('with the data service dead the page says so at once: the clock stops, values are greyed with their age', async () => {
