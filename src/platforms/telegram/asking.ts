@@ -2,6 +2,7 @@ import type { User } from 'telegraf/types';
 import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
+import { commandNamed } from '../../command/vocabulary.ts';
 import type { Caller, Command } from '../../commands/command.ts';
 import { msg } from '../../language/text.ts';
 import { UserError } from '../../runtime/errors.ts';
@@ -77,7 +78,7 @@ export const mayChange = (name: string, options: ConversationOptions): boolean =
 };
 
 export const commandOf = (name: string, { ports }: ConversationOptions): Command | undefined =>
-  ports.commands.find((command) => command.name === name.toLowerCase());
+  commandNamed(name, ports.commands);
 
 /** Topics have an id of their own; in other groups a thread is a mere chain of replies. */
 export const placeOf = (

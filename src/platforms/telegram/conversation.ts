@@ -70,11 +70,11 @@ async function heard(
   if (isLate(said, options) && !mayChange(line.command, options)) {
     return options.ports.log.debug({ command: line.command }, 'a question was too old to be answered');
   }
-  // Other bots' commands are theirs to answer.
+  // Other bots' commands are theirs to answer: what other names ours have may be theirs.
   if (
     !isPrivate &&
     !line.addressed &&
-    commandOf(line.command, options) === undefined &&
+    options.ports.commands.every(({ name }) => name !== line.command.toLowerCase()) &&
     line.command !== 'start'
   ) {
     return;

@@ -41,7 +41,7 @@ describe('a command', () => {
   it.each([
     ['/help', '\n/subscriptions '],
     ['/help', '\n/unsilence <id> '],
-    ['/nope', '"/help" lists them all'],
+    ['/nope', 'Type "/help" for the list'],
     ['/silence for=99d', 'Usage: /silence [kind]'],
     ['/alert list', 'One begins with /alert create funding.z'],
     ['/why', '"/subscribe" changes that'],
@@ -257,7 +257,7 @@ describe('what was typed hours before a restart', () => {
     expect(bot.asked.map((each) => each.line)).toEqual(['regime']);
   });
 
-  it.each(['/silence btc', '/watchlist add btc', '/alert create price.last above=1 btc'])(
+  it.each(['/silence btc', 'silenciar btc', '/watchlist add btc', '/alert create price.last above=1 btc'])(
     'is carried out where it is a setting: %s',
     async (line) => {
       const telegram = await double();
