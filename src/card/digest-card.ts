@@ -4,6 +4,17 @@ import { lines, msg } from '../language/text.ts';
 import { type AlertCardOptions, alertState, openAndEnded, statusText, unknownLine } from './alert-card.ts';
 import type { Card } from './card.ts';
 
+/** What began and ended while nothing could be delivered: as a digest, under what it is. */
+export const overCard = (
+  alerts: readonly Alert[],
+  options: Pick<AlertCardOptions, 'source' | 'unknownFor'>,
+): Card => ({
+  ...digestCard(alerts, options),
+  title: msg('{n, plural, one {# alert} other {# alerts}} began and ended before delivery', {
+    n: alerts.length,
+  }),
+});
+
 /** All that happened since the last digest on one card: the worst first, and what goes on before what has ended. */
 export function digestCard(
   alerts: readonly Alert[],

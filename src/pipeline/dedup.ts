@@ -1,9 +1,10 @@
 import type { Alert } from '../alert/alert.ts';
+import { digestTime, isOverGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
+import type { Claim } from '../store/store.ts';
 import { unseenSince } from './blindness.ts';
 import type { Considered, DeliveryContext, Planned } from './delivery.ts';
-import { digestTime } from './digest.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /** Nothing is told twice: a living message is edited, and answered only where an alert is new in it or worse. */
@@ -17,6 +18,7 @@ export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, '
   if (post === undefined && !asked) {
     return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
   }
+  if (isOverGroup(claim.group)) return dedupOver(considered);
   if (digestTime(claim.group) !== undefined) return dedupDigest(considered, isNew);
   const unknown = unseenSince(alerts, blind) !== undefined;
   const turned = post !== undefined && post.unknown !== unknown;
@@ -25,11 +27,9 @@ export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, '
     // Also where it has eased or ended since: whoever wants only what is severe was to be told of its escalation.
     const roused = new Map(alerts.map((alert) => [alert.id, alert.roused]));
     const begins = rows.some(({ alertId, revision }) => revision === 1 || revision === roused.get(alertId));
-    if (!begins) {
-      return suppress({ code: 'beginning_not_told', text: msg('its beginning was not told here') });
-    }
+    if (!begins) return suppress(beginningNotTold);
     if (claim.waitedFor === 'quiet_hours' && alerts.every(({ status }) => status === 'resolved')) {
-      return suppress({ code: 'over_before_morning', text: msg('over before the quiet hours ended') });
+      return suppress(overBeforeMorning);
     }
     return pass({ ...considered, act: 'send' });
   }
@@ -48,16 +48,39 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
   const alerts = fresh.filter(({ peak }) => peak !== 'critical');
   if (alerts.length === 0) return suppress(fresh.length === 0 ? alreadyTold : toldAtOnce);
   const leftOut = fresh.filter((alert) => !alerts.includes(alert));
-  return pass({
-    ...considered,
-    claim: {
-      ...claim,
-      alerts,
-      leftOut: [...(claim.leftOut ?? []), ...leftOut.map((alert) => ({ alert, reason: toldAtOnce }))],
-    },
-    act: 'send',
-  });
+  return pass({ ...considered, claim: without(claim, alerts, leftOut, toldAtOnce), act: 'send' });
 }
 
+/** What began and ended before it could be told, in one post, but for what had not begun here. */
+function dedupOver(considered: Considered): Verdict<Planned> {
+  const { claim } = considered;
+  if (claim.waitedFor === 'quiet_hours') return suppress(overBeforeMorning);
+  const alerts = claim.alerts.filter(({ id, roused }) =>
+    claim.rows.some(({ alertId, revision }) => alertId === id && (revision === 1 || revision === roused)),
+  );
+  if (alerts.length === 0) return suppress(beginningNotTold);
+  const leftOut = claim.alerts.filter((alert) => !alerts.includes(alert));
+  return pass({ ...considered, claim: without(claim, alerts, leftOut, beginningNotTold), act: 'send' });
+}
+
+const without = (
+  claim: Claim,
+  alerts: readonly Alert[],
+  leftOut: readonly Alert[],
+  reason: Reason,
+): Claim => ({
+  ...claim,
+  alerts,
+  leftOut: [...(claim.leftOut ?? []), ...leftOut.map((alert) => ({ alert, reason }))],
+});
+
+const beginningNotTold: Reason = {
+  code: 'beginning_not_told',
+  text: msg('its beginning was not told here'),
+};
+const overBeforeMorning: Reason = {
+  code: 'over_before_morning',
+  text: msg('over before the quiet hours ended'),
+};
 const alreadyTold: Reason = { code: 'already_told', text: msg('already told') };
 const toldAtOnce: Reason = { code: 'told_at_once', text: msg('already told, at once') };

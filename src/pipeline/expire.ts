@@ -1,6 +1,6 @@
+import { digestTime } from '../alert/post-group.ts';
 import { msgIn } from '../language/text.ts';
 import type { DeliveryContext, Rendered } from './delivery.ts';
-import { digestTime } from './digest.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /** Too old to be told anew; a message that is there is still brought up to date. */

@@ -1,8 +1,8 @@
 import { inhibitor } from '../alert/inhibit.ts';
+import { digestTime } from '../alert/post-group.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
 import type { Considered, DeliveryContext } from './delivery.ts';
-import { digestTime } from './digest.ts';
 import { heldBackBy } from './inhibit.ts';
 import { pass, postpone, type Verdict } from './stage.ts';
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
+import { digestTime, isOverGroup } from '../alert/post-group.ts';
 import { wants } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
-import { digestCard } from '../card/digest-card.ts';
+import { digestCard, overCard } from '../card/digest-card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
 import { unseenSince } from './blindness.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
-import { digestTime } from './digest.ts';
 import { isLoud } from './sound.ts';
 import { pass, type Verdict } from './stage.ts';
 
@@ -55,6 +55,7 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
     source: source(),
     ...(unseen !== undefined && { unknownFor: Math.max(0, now() - unseen) }),
   };
+  if (isOverGroup(group)) return overCard(alerts, options);
   if (digestTime(group) !== undefined) return digestCard(alerts, options);
   const behind = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));
   const card = alertCard(alerts, { ...options, ...(act === 'send' && behind > late && { lateBy: behind }) });

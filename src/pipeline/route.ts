@@ -1,8 +1,8 @@
 import { type Alert, escalated } from '../alert/alert.ts';
 import { digestDue } from '../alert/digest.ts';
+import { digestGroup } from '../alert/post-group.ts';
 import { type Receiver, receiverKey, type Subscription, wants } from '../alert/subscription.ts';
 import type { Destination, Dispatch, Page, Store } from '../store/store.ts';
-import { digestGroup } from './digest.ts';
 import { pass, type Verdict } from './stage.ts';
 
 export interface ExpansionContext {

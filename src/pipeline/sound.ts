@@ -1,6 +1,6 @@
+import { digestTime } from '../alert/post-group.ts';
 import { type Subscription, wants } from '../alert/subscription.ts';
 import type { Planned } from './delivery.ts';
-import { digestTime } from './digest.ts';
 
 /**
  * Whether a message makes a sound: where something in it goes on that cannot wait, or that somebody asked for by name (a

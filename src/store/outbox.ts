@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { claimed } from './claim.ts';
+import { foldOver, messageOf } from './fold.ts';
 import { endLagging } from './lagging.ts';
 import { pauseSetting } from './places.ts';
 import { settle } from './settle.ts';
@@ -65,7 +66,8 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
         .where('receiver', 'in', [...groups.keys()])
         .orderBy('id')
         .execute();
-      const taken = rows.filter((row) => groups.get(row.receiver) === messageOf(row));
+      const folded = await foldOver(trx, rows, groups, now);
+      const taken = folded.filter((row) => groups.get(row.receiver) === messageOf(row));
       await inChunks(taken, (ids) =>
         trx
           .updateTable('outbox')
@@ -102,10 +104,6 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
 
   backlog: () => backlog(db),
 });
-
-/** What one message is to say is claimed together: of a group the living one, and each that it has replaced. */
-const messageOf = ({ group_key, replaced }: Pick<Tables['outbox'], 'group_key' | 'replaced'>): string =>
-  JSON.stringify([group_key, replaced]);
 
 /** What waits for a place that rests is not late. */
 async function backlog(db: Kysely<Tables>) {

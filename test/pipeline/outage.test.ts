@@ -105,6 +105,82 @@ describe('after an outage', () => {
   });
 });
 
+describe('what ended meanwhile', () => {
+  const symbols = Array.from({ length: 38 }, (_, n) => `S${n}USDT`);
+  const happened = async () => {
+    const { state, sent, connection } = switchable();
+    f = await pipelineFixture({ connection });
+    await f.store.subscriptions.add(subscription({ receiver: receiver(0) }));
+    await f.store.subscriptions.add(subscription({ receiver: receiver(1), symbols: ['S1USDT'] }));
+    state.on = false;
+    await f.report(symbols.map((symbol) => change({ symbol, severity: 'critical' })));
+    await f.report(['GOES', 'ON'].map((symbol) => change({ symbol })));
+    await f.clock.advance(minute);
+    await f.report(symbols.map((symbol) => change({ symbol, severity: 'critical', status: 'resolved' })));
+    await f.clock.advance(minute);
+    state.on = true;
+    await f.clock.advance(10 * second);
+    return sent.filter(({ room }) => room === '0').map(({ notification }) => notification);
+  };
+
+  it('comes as one digest per place, in silence, and what goes on by itself', async () => {
+    const told = await happened();
+    const digest = told.filter(({ card }) => /38 alerts began and ended/.test(card.title));
+    expect(digest.map(({ card, loud }) => [card.table?.rows.length, loud])).toEqual([[38, false]]);
+    const others = told.filter((each) => !digest.includes(each)).map(({ card }) => card.title);
+    expect(others.sort()).toEqual(['GOES funding-extreme', 'ON funding-extreme']);
+  });
+
+  it('is all in the log, and one alone is told as it is', async () => {
+    await happened();
+    const told = await f.store.deliveries.recent(receiver(0), 200);
+    const symbolsTold = new Set(
+      told.flatMap(({ labels, outcome }) => (outcome === 'sent' ? (labels?.symbol ?? []) : [])),
+    );
+    expect(symbolsTold.size).toBe(40);
+    expect(await f.store.deliveries.waiting(receiver(0), 5)).toEqual([]);
+    expect((await f.store.deliveries.recent(receiver(1), 5)).map(({ outcome }) => outcome)).toContain('sent');
+  });
+
+  it('is left out where its beginning was not to be told', async () => {
+    const { state, sent, connection } = switchable();
+    f = await pipelineFixture({ connection });
+    await f.store.subscriptions.add(subscription({ receiver: receiver(0) }));
+    const all = { kinds: ['*'], symbols: ['*'], createdBy: 'ada', receiver: receiver(0) };
+    await f.store.silences.add({ ...all, startsAt: start, endsAt: start + 1 });
+    await f.report(symbols.slice(0, 3).map((symbol) => change({ symbol })));
+    await f.clock.advance(minute);
+    state.on = false;
+    await f.report([change({ symbol: 'HELD' })]);
+    await f.report([...symbols.slice(0, 3), 'HELD'].map((symbol) => change({ symbol, status: 'resolved' })));
+    state.on = true;
+    await f.clock.advance(10 * second);
+    expect(sent.map(({ notification: { card } }) => card.table?.rows ?? card.title)).toEqual([
+      [['HELD funding-extreme', 'Warning', expect.anything()]],
+    ]);
+  });
+
+  it('and may have been posted is looked for as the same post', async () => {
+    const ids = new Set<string>();
+    let answers = 0;
+    const { connection } = recorder(({ notification }) => {
+      if (/began and ended/.test(notification.card.title))
+        ids.add(`${notification.id} ${notification.doubt}`);
+      answers += 1;
+      if (answers < 6) throw unavailable(answers > 3 ? 'unknown' : 'no');
+    });
+    f = await pipelineFixture({ connection });
+    await f.store.subscriptions.add(subscription({ receiver: receiver(0) }));
+    await f.report([change()]);
+    await f.report(['A', 'B', 'C'].map((symbol) => change({ symbol })));
+    await f.report(['BTCUSDT', 'A', 'B', 'C'].map((symbol) => change({ symbol, status: 'resolved' })));
+    await f.clock.advance(minute);
+    const posts = new Set([...ids].map((each) => each.split(' ')[0]));
+    expect(posts.size).toBe(1);
+    expect([...ids].some((each) => each.endsWith('true'))).toBe(true);
+  });
+});
+
 it('doubts only what had begun to be sent', async () => {
   const answered = Promise.withResolvers<void>();
   const { connection } = recorder(() => answered.promise);

@@ -22,6 +22,8 @@ export default {
   Chart: 'Gráfico',
   Why: 'Por qué',
   'Mute this kind': 'Silenciar este tipo',
+  '{n, plural, one {# alert} other {# alerts}} began and ended before delivery':
+    '{n, plural, one {# alerta empezó y terminó} other {# alertas empezaron y terminaron}} antes de poder enviarse',
   'Digest: {n, plural, one {# alert} other {# alerts}}':
     'Resumen: {n, plural, one {# alerta} other {# alertas}}',
   'At worst': 'En su peor momento',

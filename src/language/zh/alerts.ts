@@ -20,6 +20,8 @@ export default {
   Chart: '图表',
   Why: '原因',
   'Mute this kind': '静音此类型',
+  '{n, plural, one {# alert} other {# alerts}} began and ended before delivery':
+    '{n, number} 条警报在送达前已开始并结束',
   'Digest: {n, plural, one {# alert} other {# alerts}}': '汇总：{n, number} 条警报',
   'At worst': '最高级别',
   'data of {time}': '数据时间 {time}',

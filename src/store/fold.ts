@@ -1,0 +1,80 @@
+import type { Selectable, Transaction } from 'kysely';
+import { digestTime, overGroup } from '../alert/post-group.ts';
+import { reasonOf } from './rows.ts';
+import { outboxState, type Tables } from './tables.ts';
+
+type Row = Selectable<Tables['outbox']>;
+
+/** What one message is to say is claimed together: of a group the living one, and each that it has replaced. */
+export const messageOf = ({ group_key, replaced }: Pick<Row, 'group_key' | 'replaced'>): string =>
+  JSON.stringify([group_key, replaced]);
+
+/**
+ * Of a receiver that is about to be told of something that is over, everything that is: what began and ended before it
+ * could be told becomes one post. `turns` (receiver → message whose turn it is) and the rows are changed to its group,
+ * in the database too, so that another attempt is at the same post.
+ */
+export async function foldOver(
+  trx: Transaction<Tables>,
+  rows: readonly Row[],
+  turns: Map<string, string>,
+  now: number,
+): Promise<Row[]> {
+  const several = [...Map.groupBy(rows.filter(mayFold), ({ receiver }) => receiver).values()]
+    .filter((own) => groupsOf(own).size > 1)
+    .flat();
+  if (several.length === 0) return [...rows];
+  const unfit = await unfitAmong(trx, several);
+  const group = overGroup(now);
+  const folded = new Set<number>();
+  for (const [receiver, own] of Map.groupBy(several, (row) => row.receiver)) {
+    const over = own.filter(
+      ({ group_key }) => !unfit.has(group_key) && !unfit.has(place(receiver, group_key)),
+    );
+    const isTurn = over.some((row) => turns.get(receiver) === messageOf(row));
+    if (!isTurn || groupsOf(over).size < 2) continue;
+    turns.set(receiver, messageOf({ group_key: group, replaced: null }));
+    for (const { id } of over) folded.add(id);
+  }
+  if (folded.size === 0) return [...rows];
+  await trx
+    .updateTable('outbox')
+    .set({ group_key: group })
+    .where('id', 'in', [...folded])
+    .execute();
+  return rows.map((row) => (folded.has(row.id) ? { ...row, group_key: group } : row));
+}
+
+const groupsOf = (rows: readonly Row[]): Set<string> => new Set(rows.map(({ group_key }) => group_key));
+const place = (receiver: string, group: string): string => `${receiver}\n${group}`;
+
+/** Groups that go on or of which more is on its way, and those of a receiver that it was told of, or may have been. */
+async function unfitAmong(trx: Transaction<Tables>, rows: readonly Row[]): Promise<ReadonlySet<string>> {
+  const groups = [...groupsOf(rows)];
+  const receivers = [...new Set(rows.map(({ receiver }) => receiver))];
+  const goesOn = trx
+    .selectFrom('alert')
+    .select('group_key')
+    .where('group_key', 'in', groups)
+    .where('ends_at', 'is', null);
+  const onItsWay = trx.selectFrom('dispatch').select('group_key').where('group_key', 'in', groups);
+  const told = trx
+    .selectFrom('post')
+    .select(['receiver', 'group_key'])
+    .where('receiver', 'in', receivers)
+    .where('group_key', 'in', groups);
+  const otherwise = trx
+    .selectFrom('outbox')
+    .select(['receiver', 'group_key'])
+    .where('receiver', 'in', receivers)
+    .where('group_key', 'in', groups)
+    .where((or) => or.or([or('doubt', '=', 1), or('state', '!=', outboxState.ready)]));
+  return new Set([
+    ...(await goesOn.union(onItsWay).execute()).map(({ group_key }) => group_key),
+    ...(await told.union(otherwise).execute()).map(({ receiver, group_key }) => place(receiver, group_key)),
+  ]);
+}
+
+/** A digest is one post already; what waited for the morning is not told any more where it is over by then. */
+const mayFold = ({ group_key, replaced, reason }: Row): boolean =>
+  replaced === null && digestTime(group_key) === undefined && reasonOf(reason)?.code !== 'quiet_hours';
