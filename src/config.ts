@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { inhibitRule } from './alert/inhibit.ts';
+import { httpUrl, liveMarket } from './config-live.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Notifier } from './notifiers/notifier.ts';
 import { ConfigError } from './runtime/errors.ts';
@@ -51,7 +52,7 @@ const base = z.strictObject({
       error: 'one of at least 16 characters is needed where http.host can be reached from other machines',
     }),
   data: z.strictObject({
-    url: z.url({ protocol: /^https?$/, error: 'an http or https URL is expected' }).nullable(),
+    url: httpUrl.nullable(),
     apiKey: secret.nullable(),
     embedded: z.strictObject({
       market: marketText,
@@ -65,6 +66,7 @@ const base = z.strictObject({
       archive: databaseUrl,
       macro: z.string().regex(/^(none|fred|csv:.+)$/, 'none, fred or csv:FOLDER is expected'),
       fredKey: secret.nullable(),
+      live: liveMarket,
     }),
     budget: z
       .strictObject({ limit: z.int().min(1).max(1_000_000), window: duration, reserve: z.int().min(1) })
@@ -153,6 +155,9 @@ const environment: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_DATABASE_URL: ['database'],
   TOCSIN_ARCHIVE_URL: ['data', 'embedded', 'archive'],
   TOCSIN_FRED_KEY: ['data', 'embedded', 'fredKey'],
+  TOCSIN_BINANCE_URL: ['data', 'embedded', 'live', 'binance'],
+  TOCSIN_BINANCE_STREAM_URL: ['data', 'embedded', 'live', 'binanceStream'],
+  TOCSIN_PROXY: ['data', 'embedded', 'live', 'proxy'],
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],
   TOCSIN_HTTP_TOKEN: ['http', 'token'],
@@ -166,7 +171,7 @@ const environment: Readonly<Record<string, readonly string[]>> = {
   TELEGRAM_WEBHOOK_URL: ['notifiers', 'telegram', 'webhook', 'url'],
 };
 /** Their values are never shown, not even in a complaint about them. */
-const hidden = /apiKey|fredKey|secret|token|password|database|archive/i;
+const hidden = /apiKey|fredKey|proxy|secret|token|password|database|archive/i;
 
 export interface Sources {
   /** Text of config/default.yaml. */

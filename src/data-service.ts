@@ -41,14 +41,12 @@ async function startService(config: Config, log: Logger): Promise<DataService> {
   const { url, apiKey, embedded } = config.data;
   if (url !== null) return { url, apiKey, ready: Promise.resolve(), close: async () => {} };
   // Loaded on first use: with a hosted service none of this is needed.
-  const [{ startEmbedded }, { readMacro, readMarket }] = await Promise.all([
+  const [{ startEmbedded }, { readMarket }] = await Promise.all([
     import('./service/embedded.ts'),
     import('./service/market-choice.ts'),
   ]);
   const service = await startEmbedded({
-    market: readMarket(embedded.market, embedded.seed, {
-      macro: readMacro(embedded.macro, embedded.fredKey),
-    }),
+    market: readMarket(embedded.market, embedded),
     speed: embedded.market === 'live' ? 1 : embedded.speed,
     host: '127.0.0.1',
     port: embedded.port,

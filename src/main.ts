@@ -120,15 +120,16 @@ async function serve(args: readonly string[]): Promise<void> {
       from: { type: 'string' },
     },
   });
-  const [{ startService }, { readMacro, readMarket }] = await Promise.all([
+  const [{ startService }, { readMarket }] = await Promise.all([
     import('./service/service.ts'),
     import('./service/market-choice.ts'),
   ]);
   const service = await startService({
-    market: readMarket(values.market, number('--seed', values.seed, { min: 0 }), {
-      from: values.from === undefined ? undefined : date('--from', values.from),
-      macro: readMacro(embedded.macro, embedded.fredKey),
-    }),
+    market: readMarket(
+      values.market,
+      { ...embedded, seed: number('--seed', values.seed, { min: 0 }) },
+      values.from === undefined ? undefined : date('--from', values.from),
+    ),
     speed: number('--speed', values.speed, { min: 0.001 }),
     host: values.host,
     port: number('--port', values.port, { min: 0, max: 65_535 }),

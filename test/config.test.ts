@@ -107,6 +107,22 @@ describe('the configuration', () => {
       {},
       ['delivery.keep: "30" was given; a duration such as "90s", "15m", "4h" or "7d" is expected'],
     ],
+    [
+      'an address of an exchange that is none',
+      '',
+      { TOCSIN_BINANCE_URL: 'fapi.binance.com' },
+      [
+        'data.embedded.live.binance (TOCSIN_BINANCE_URL): "fapi.binance.com" was given; an http or https URL is expected',
+      ],
+    ],
+    [
+      'a proxy that is none, whose password is not shown',
+      '',
+      { TOCSIN_PROXY: 'socks5://me:pass@proxy:1080' },
+      [
+        'data.embedded.live.proxy (TOCSIN_PROXY): what was given is not shown; an http or https URL is expected',
+      ],
+    ],
     ['a list where settings are', '- 1', {}, [/own\.yaml: settings by name are expected/]],
     ['text that is not valid YAML', 'a: [', {}, [/own\.yaml: line 1 is not valid YAML/]],
     [

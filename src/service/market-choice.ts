@@ -1,20 +1,34 @@
 import { ConfigError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import type { MacroChoice } from './exchanges/open-macro.ts';
+import type { LiveUrls } from './exchanges/urls.ts';
 import type { MarketChoice } from './upstream.ts';
+
+/** What the configuration says of an embedded service's market. */
+export interface MarketSettings {
+  readonly seed: number;
+  readonly macro: string;
+  readonly fredKey: Secret | null;
+  readonly live: Omit<LiveUrls, 'proxy'> & { readonly proxy: Secret | null };
+}
 
 /**
  * What `--market` and `data.embedded.market` say: `simulated`, `live` or `recorded:FOLDER`.
+ * @param from market ms at which a simulated or recorded one begins
  * @throws ConfigError
  */
-export function readMarket(
-  text: string,
-  seed: number,
-  { from, macro }: { readonly from?: number | undefined; readonly macro?: MacroChoice | undefined } = {},
-): MarketChoice {
+export function readMarket(text: string, settings: MarketSettings, from?: number): MarketChoice {
   const begin = from === undefined ? {} : { from };
-  if (text === 'simulated') return { kind: 'simulated', seed, ...begin };
-  if (text === 'live') return { kind: 'live', ...(macro === undefined ? {} : { macro }) };
+  if (text === 'simulated') return { kind: 'simulated', seed: settings.seed, ...begin };
+  if (text === 'live') {
+    const { proxy, ...urls } = settings.live;
+    const macro = readMacro(settings.macro, settings.fredKey);
+    return {
+      kind: 'live',
+      urls: { ...urls, ...(proxy !== null && { proxy: proxy.reveal() }) },
+      ...(macro !== undefined && { macro }),
+    };
+  }
   const dir = /^recorded:(.+)$/.exec(text)?.[1];
   if (dir !== undefined) return { kind: 'recorded', dir, ...begin };
   throw new ConfigError([`--market: "${text}" was given; simulated, live or recorded:FOLDER is allowed`]);

@@ -3,7 +3,7 @@ import { day, iso } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
 import type { MacroProvider } from './exchanges/macro.ts';
 import { type MacroChoice, openMacro } from './exchanges/open-macro.ts';
-import { type ExchangeUrls, liveUrls } from './exchanges/urls.ts';
+import type { ExchangeUrls, LiveUrls } from './exchanges/urls.ts';
 import type { Source } from './handlers/handler.ts';
 import { claimArchive, keptTime } from './market-time.ts';
 import { startExchanges } from './simulator/exchanges.ts';
@@ -20,8 +20,8 @@ export type MarketChoice =
       readonly from?: number;
     }
   | { readonly kind: 'recorded'; readonly dir: string; readonly from?: number }
-  /** `urls`: other addresses than the exchanges' own. `macro`: none where not said. */
-  | { readonly kind: 'live'; readonly urls?: ExchangeUrls; readonly macro?: MacroChoice };
+  /** `macro`: none where not said. */
+  | { readonly kind: 'live'; readonly urls: LiveUrls; readonly macro?: MacroChoice };
 
 /** The exchanges to collect from and the clock they live by. */
 export interface Upstream {
@@ -48,10 +48,10 @@ export async function openUpstream(
   const { archive, wall } = options;
   if (choice.kind === 'live') {
     await claimArchive(archive, 'live');
-    const macro = choice.macro && (await openMacro(choice.macro, options));
+    const macro = choice.macro && (await openMacro(choice.macro, { ...options, urls: choice.urls }));
     return {
       source: 'live',
-      urls: choice.urls ?? liveUrls,
+      urls: choice.urls,
       ...(macro === undefined ? {} : { macro }),
       clock: realTime(wall),
       sourceOf: () => 'live',

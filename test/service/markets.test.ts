@@ -23,7 +23,7 @@ async function live(): Promise<Stage> {
   const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
   const exchanges: Exchanges = await startExchanges({ market, clock: realTime(wallClock) });
   const { tape: _, ...urls } = exchanges.urls;
-  return { market: { kind: 'live', urls }, close: exchanges.close };
+  return { market: { kind: 'live', urls: { ...urls, fred: urls.binance } }, close: exchanges.close };
 }
 
 const recorded = async (): Promise<Stage> => ({

@@ -85,7 +85,12 @@ describe.each([
     ).rejects.toMatchObject({ name: 'ConfigError', message: expect.stringContaining('choose another') });
     await second.close();
 
-    for (const market of [{ kind: 'simulated', seed: 8 }, { kind: 'live' }] as const) {
+    const [url, stream] = ['http://127.0.0.1:1', 'ws://127.0.0.1:1'];
+    const urls = {
+      ...{ binance: url, binanceStream: stream, deribit: url },
+      ...{ fearGreed: url, stablecoins: url, fred: url },
+    };
+    for (const market of [{ kind: 'simulated', seed: 8 } as const, { kind: 'live', urls } as const]) {
       await expect(startService({ ...options, market })).rejects.toMatchObject({
         name: 'ConfigError',
         message: expect.stringContaining('TOCSIN_ARCHIVE_URL'),

@@ -43,7 +43,7 @@ export default defineCollector({
     }
 
     await keepStream({
-      url: exchanges.liquidationStream,
+      ...exchanges.liquidationStream,
       silence: Math.max(3 * second, silence / clock.speed),
       wall,
       random,

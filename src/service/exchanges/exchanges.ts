@@ -12,7 +12,7 @@ import type { ExchangeUrls } from './urls.ts';
 export interface Exchanges {
   readonly binance: Binance;
   /** Of `!forceOrder@arr`. */
-  readonly liquidationStream: string;
+  readonly liquidationStream: { readonly url: string; readonly proxy?: string };
   readonly deribit: Deribit;
   readonly fearGreed: FearGreed;
   readonly stablecoins: Stablecoins;
@@ -21,8 +21,13 @@ export interface Exchanges {
 }
 
 /** The route that speaks since 2026. */
-export const liquidationStream = ({ binanceStream }: ExchangeUrls): string =>
-  `${binanceStream}/market/ws/!forceOrder@arr`;
+export const liquidationStream = ({
+  binanceStream,
+  proxy,
+}: ExchangeUrls): Exchanges['liquidationStream'] => ({
+  url: `${binanceStream}/market/ws/!forceOrder@arr`,
+  ...(proxy !== undefined && { proxy }),
+});
 
 /** What the clients share, beside the addresses. */
 export interface ExchangesOptions {

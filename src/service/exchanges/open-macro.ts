@@ -4,23 +4,29 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { fredMacro } from './fred.ts';
 import { csvMacro, type MacroProvider } from './macro.ts';
+import type { LiveUrls } from './urls.ts';
 
 /** Where values of other markets come from. `key`: as plain text, for it is handed to another thread. */
 export type MacroChoice =
-  | { readonly kind: 'fred'; readonly key: string; readonly url?: string }
+  | { readonly kind: 'fred'; readonly key: string }
   | { readonly kind: 'csv'; readonly dir: string };
 
-const fredUrl = 'https://api.stlouisfed.org';
 const known = ['sp500', 'gold', 'dxy', 'vix'];
 
 /** @throws ConfigError where the folder has no file of a series, or a file without values */
 export async function openMacro(
   choice: MacroChoice,
-  { wall, signal }: { readonly wall: WallClock; readonly signal: AbortSignal },
+  {
+    wall,
+    signal,
+    urls: { fred, proxy },
+  }: {
+    readonly wall: WallClock;
+    readonly signal: AbortSignal;
+    readonly urls: Pick<LiveUrls, 'fred' | 'proxy'>;
+  },
 ): Promise<MacroProvider> {
-  if (choice.kind === 'fred') {
-    return fredMacro({ url: choice.url ?? fredUrl, key: choice.key, wall, signal });
-  }
+  if (choice.kind === 'fred') return fredMacro({ url: fred, key: choice.key, wall, signal, proxy });
   const { dir } = choice;
   const files = await readdir(dir).catch((cause) => {
     throw new ConfigError([`data.embedded.macro: the folder ${dir} cannot be read: is the path right?`], {

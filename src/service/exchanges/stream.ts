@@ -1,6 +1,7 @@
 import WebSocket from 'ws';
 import type { WallClock } from '../../runtime/clock.ts';
 import { hour, minute, second } from '../../runtime/units.ts';
+import { tunnel } from './tunnel.ts';
 
 export interface StreamOptions {
   readonly url: string;
@@ -15,6 +16,8 @@ export interface StreamOptions {
   readonly signal: AbortSignal;
   /** May be called late and twice with the same message: the exchange repeats nothing, a reconnect may. */
   readonly onMessage: (text: string) => void;
+  /** URL of an HTTP proxy. */
+  readonly proxy?: string | undefined;
   /** Why nothing is heard; the next message ends it. */
   readonly onProblem: (problem: string) => void;
 }
@@ -26,59 +29,106 @@ const firstDelay = 500;
 const longestDelay = minute;
 const messageLimit = 4 * 1024 * 1024;
 
-/** Keeps one subscription alive, reconnecting with backoff and jitter, until the signal. Never rejects. */
+/**
+ * Keeps one subscription alive, reconnecting with backoff and jitter, until the signal. Never rejects. An old
+ * connection is kept until its successor is heard: what both tell comes twice, and nothing is lost between them.
+ */
 export async function keepStream(options: StreamOptions): Promise<void> {
   const { wall, random, signal } = options;
   let failures = 0;
+  // Full jitter: after an outage the clients do not come back all at once.
+  const pause = () =>
+    wall.sleep(random() * Math.min(longestDelay, firstDelay * 2 ** failures), signal).catch(() => {});
+
+  let current = connect(options);
   while (!signal.aborted) {
-    const { heard, problem } = await connect(options);
-    failures = heard ? 0 : failures + 1;
-    if (signal.aborted) return;
-    if (problem !== undefined) options.onProblem(problem);
-    // Full jitter: after an outage the clients do not come back all at once.
-    const delay = problem === undefined ? 0 : random() * Math.min(longestDelay, firstDelay * 2 ** failures);
-    await wall.sleep(delay, signal).catch(() => {});
+    const problem = await Promise.race([current.ended, current.old]);
+    if (problem === undefined && !signal.aborted) {
+      const next = connect(options);
+      const takesOver = await Promise.race([
+        next.heard,
+        next.ended.then(() => false),
+        current.ended.then(() => true),
+      ]);
+      failures = takesOver ? 0 : failures + 1;
+      (takesOver ? current : next).close();
+      if (takesOver) current = next;
+      else await pause();
+      continue;
+    }
+    current.close();
+    if (problem === undefined) return;
+    failures = current.spoke() ? 0 : failures + 1;
+    options.onProblem(problem);
+    await pause();
+    if (!signal.aborted) current = connect(options);
   }
+  current.close();
 }
 
-/** One connection, from its opening to its end. */
-async function connect(options: StreamOptions): Promise<{ heard: boolean; problem: string | undefined }> {
-  const { url, silence, wall, signal, onMessage } = options;
+interface Connection {
+  /** It is due to be renewed; pending before. */
+  readonly old: Promise<undefined>;
+  /** The first message was heard; pending until then. */
+  readonly heard: Promise<true>;
+  spoke(): boolean;
+  /** Why it is given up; undefined: the signal. */
+  readonly ended: Promise<string | undefined>;
+  close(): void;
+}
+
+function connect({ url, silence, wall, signal, onMessage, proxy }: StreamOptions): Connection {
   const opened = wall.now();
   let last = opened;
-  let heard = false;
-  const ended = new AbortController();
-  const socket = new WebSocket(url, { handshakeTimeout: 10 * second, maxPayload: messageLimit });
+  let spoken = false;
+  const heard = Promise.withResolvers<true>();
+  const old = Promise.withResolvers<undefined>();
+  const ending = new AbortController();
+  const socket = new WebSocket(url, {
+    handshakeTimeout: 10 * second,
+    maxPayload: messageLimit,
+    ...(proxy !== undefined && {
+      createConnection: tunnel(proxy, url.startsWith('wss:') ? 'wss:' : 'ws:'),
+    }),
+  });
 
   const closed = new Promise<string>((resolve) => {
     // ws answers the exchange's pings by itself.
     socket.on('message', (data) => {
       last = wall.now();
-      heard = true;
+      spoken = true;
+      heard.resolve(true);
       onMessage(data.toString());
     });
     socket.on('error', (error) => resolve(`the stream cannot be reached: ${error.message}`));
     socket.on('close', (code) => resolve(`the stream was closed (${code})`));
   });
-  const silent = watch(ended.signal).catch(() => undefined);
+  const silent = watch(ending.signal).catch(() => undefined);
   const aborted = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { signal: ended.signal });
+    signal.addEventListener('abort', () => resolve(undefined), { signal: ending.signal });
   });
 
-  const problem = await Promise.race([closed, silent, aborted]);
-  ended.abort();
-  socket.terminate();
-  return { heard, problem };
+  return {
+    old: old.promise,
+    heard: heard.promise,
+    spoke: () => spoken,
+    ended: Promise.race([closed, silent, aborted]),
+    close() {
+      ending.abort();
+      socket.terminate();
+    },
+  };
 
-  /** Ends with the reason why this connection is given up; undefined: it is merely old. */
-  async function watch(stop: AbortSignal): Promise<string | undefined> {
+  /** Ends with the reason why this connection is given up. */
+  async function watch(stop: AbortSignal): Promise<string> {
     for (;;) {
       const now = wall.now();
       if (now - last >= silence && !(await lateMessage()))
         return `nothing heard for ${Math.round(silence / second)} s, though connected`;
-      if (now - opened >= lifetime) return undefined;
-      await wall.sleep(Math.min(last + silence, opened + lifetime) - now, stop);
+      const young = now - opened < lifetime;
+      if (!young) old.resolve(undefined);
+      await wall.sleep(Math.min(last + silence, young ? opened + lifetime : Infinity) - now, stop);
     }
   }
 

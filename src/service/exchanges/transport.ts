@@ -29,7 +29,7 @@ export function httpTransport({
 }): Transport {
   const options = { connections: 16, headersTimeout: timeout, bodyTimeout: timeout };
   const dispatcher: Dispatcher =
-    proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: proxy });
+    proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true });
   return {
     async get(endpoint, target, signal) {
       const response = await request(target, {

@@ -12,14 +12,12 @@ export interface ExchangeUrls {
   readonly stablecoins: string;
   /** The simulator's alone: the past of feeds that no exchange lets one backfill, and macro series. */
   readonly tape?: string;
-  /** An HTTP proxy through which all of them are reached, sockets too. */
+  /** An HTTP proxy through which all of them are reached, sockets too; may hold a password. */
   readonly proxy?: string;
 }
 
-export const liveUrls: ExchangeUrls = {
-  binance: 'https://fapi.binance.com',
-  binanceStream: 'wss://fstream.binance.com',
-  deribit: 'https://www.deribit.com',
-  fearGreed: 'https://api.alternative.me',
-  stablecoins: 'https://stablecoins.llama.fi',
-};
+/** Of a live market. */
+export interface LiveUrls extends Omit<ExchangeUrls, 'tape'> {
+  /** `/fred/…` below it. */
+  readonly fred: string;
+}

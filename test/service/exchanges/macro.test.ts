@@ -14,8 +14,9 @@ const key = 'abcdef0123456789abcdef0123456789';
 const to = Date.UTC(2026, 0, 8);
 const span = { from: to - 7 * day, to };
 
-const open = async (choice: MacroChoice) => {
-  const macro = await openMacro(choice, { wall: wallClock, signal: new AbortController().signal });
+const open = async (choice: MacroChoice, fred = 'http://127.0.0.1:1') => {
+  const { signal } = new AbortController();
+  const macro = await openMacro(choice, { wall: wallClock, signal, urls: { fred } });
   onTestFinished(async () => macro.close?.());
   return macro;
 };
@@ -29,7 +30,7 @@ async function fred(answer: RequestListener) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, macro: await open({ kind: 'fred', key, url }) };
+  return { asked, macro: await open({ kind: 'fred', key }, url) };
 }
 
 describe('FRED', () => {

@@ -23,7 +23,7 @@ const wall: WallClock = {
   },
 };
 
-const start = (onConnection: (socket: WebSocket, count: number) => void) => {
+const start = (onConnection: (socket: WebSocket, count: number) => void, silence = 60_000) => {
   let count = 0;
   server.on('connection', (socket) => {
     count += 1;
@@ -32,13 +32,19 @@ const start = (onConnection: (socket: WebSocket, count: number) => void) => {
   });
   running = keepStream({
     url,
-    silence: 60_000,
+    silence,
     wall,
     random: () => 0,
     signal: ending.signal,
     onMessage: (text) => events.push(text),
     onProblem: (problem) => events.push(problem),
   });
+};
+/** Says it, and goes on once it has arrived: the answer to a ping comes behind it. */
+const heardBy = (socket: WebSocket | undefined, text: string, then: () => void) => {
+  socket?.send(text);
+  socket?.once('pong', then);
+  socket?.ping();
 };
 const until = async (event: string | RegExp) => {
   await expect
@@ -91,13 +97,38 @@ describe('a stream is kept alive', () => {
     expect(events[0]).toMatch(/cannot be reached.*503/);
   });
 
-  it('it is renewed before the exchange ends it at 24 h, without a problem', async () => {
+  it('the renewal before 24 h opens the new one before it closes the old: nothing said between is lost', async () => {
+    let first: WebSocket | undefined;
     start((socket, count) => {
-      socket.send(`event ${count}`);
-      if (count === 1) ahead += 23 * hour;
-    });
-    await until('event 2');
-    expect(events).toEqual(['connected 1', 'event 1', 'connected 2', 'event 2']);
+      if (count === 1) {
+        first = socket;
+        socket.on('close', () => events.push('closed 1'));
+        socket.send('event 1');
+        ahead += 23 * hour;
+      } else {
+        heardBy(first, 'event 2', () => socket.send('event 3'));
+      }
+    }, 48 * hour);
+    await until('closed 1');
+    expect(events).toEqual(['connected 1', 'event 1', 'connected 2', 'event 2', 'event 3', 'closed 1']);
+  });
+
+  it('a successor that fails is tried again while the old one goes on', async () => {
+    let first: WebSocket | undefined;
+    start((socket, count) => {
+      if (count === 1) {
+        first = socket;
+        socket.send('event 1');
+        ahead += 23 * hour;
+      } else if (count === 2) socket.close(1012);
+      else {
+        heardBy(first, 'event 2', () => socket.send('event 3'));
+      }
+    }, 48 * hour);
+    await until('event 3');
+    expect(events.toSorted()).toEqual(
+      ['connected 1', 'connected 2', 'connected 3', 'event 1', 'event 2', 'event 3'].toSorted(),
+    );
   });
 
   it('stopping ends it, whatever it waits for', async () => {

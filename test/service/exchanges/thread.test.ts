@@ -31,7 +31,7 @@ async function play(fault: (path: string) => Fault | undefined = () => undefined
 describe('clients in a thread of their own', () => {
   it('give the same rows as those here', async () => {
     const { threaded, here } = await play();
-    expect(threaded.liquidationStream).toBe(here.liquidationStream);
+    expect(threaded.liquidationStream).toEqual(here.liquidationStream);
     const [there, ours] = await Promise.all(
       [threaded, here].map(({ binance, deribit, tape }) =>
         Promise.all([

@@ -5,9 +5,18 @@ import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
 import { openExchanges } from '#src/service/exchanges/exchanges.ts';
-import { liveUrls } from '#src/service/exchanges/urls.ts';
+import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
 import { standIn } from './stand-in.ts';
 import { virtualClock } from './virtual-clock.ts';
+
+/** Nothing is reached there: the stand-in answers. */
+const urls: ExchangeUrls = {
+  binance: 'https://fapi.example',
+  binanceStream: 'wss://fstream.example',
+  deribit: 'https://deribit.example',
+  fearGreed: 'https://fng.example',
+  stablecoins: 'https://stablecoins.example',
+};
 
 /** Collecting from the stand-in as `--market live` does, one process after another over one archive. */
 export async function liveCollecting(options: {
@@ -35,7 +44,7 @@ export async function liveCollecting(options: {
       await stop?.();
       const kept = ((await archive.get('exchanges')) ?? {}) as Record<string, unknown>;
       const ending = new AbortController();
-      const exchanges = openExchanges(liveUrls, {
+      const exchanges = openExchanges(urls, {
         ...{ wall, transport, signal: ending.signal },
         memory: (upstream) => ({
           recalled: kept[upstream],
@@ -46,9 +55,9 @@ export async function liveCollecting(options: {
         }),
       });
       const collecting = startCollecting({
-        ...{ archive, clock, wall, symbols, urls: liveUrls },
+        ...{ archive, clock, wall, symbols, urls },
         // Nobody listens there; the sockets have a suite of their own.
-        exchanges: { ...exchanges, liquidationStream: 'ws://127.0.0.1:1' },
+        exchanges: { ...exchanges, liquidationStream: { url: 'ws://127.0.0.1:1' } },
         ...{ log: pino({ level: 'silent' }), random: () => 0.5, signal: ending.signal },
       });
       stop = async () => {
