@@ -188,7 +188,8 @@ export function createClient(options: ClientOptions): Client {
       if (error instanceof ApiError && !own) {
         const problem = { at: market().now(), reason: error.reason, message: error.message };
         feeds.set(path, { endpoint: path, ...feeds.get(path), problem });
-        contact.failed(path, error.reason);
+        // Who says when to come again is there: it is starting, say.
+        if (error.retryAfter === undefined) contact.failed(path, error.reason);
       }
       throw error;
     }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createContact } from '#src/client/contact.ts';
+import { clientOf, json, serve } from './service.ts';
 
 const minute = 60_000;
 
@@ -30,4 +31,15 @@ it.each([
     else contact.failed(String(endpoint), reason as 'unreachable');
   }
   expect(contact.lost()).toBe(expected);
+});
+
+it.each([
+  ['fails is lost', {}, true],
+  ['is starting, and says when to ask again, is not', { 'retry-after': '1' }, false],
+])('a service whose every answer %s', async (_, headers: Record<string, string>, lost) => {
+  const { baseUrl } = await serve(json({ error: 'Starting' }, 503, headers));
+  const { polls, lost: since } = clientOf(baseUrl);
+  await expect(polls.regime()).rejects.toThrow();
+  await expect(polls.marketOverview()).rejects.toThrow();
+  expect(since() !== null).toBe(lost);
 });
