@@ -16,3 +16,6 @@ export const plainLines = (text: string): string[] =>
     .split(/\r\n?|\n/)
     .map(plainLine)
     .filter((line) => line !== '');
+
+/** At most so many code points: never half of one, which is no text. */
+export const beginning = (text: string, length: number): string => [...text].slice(0, length).join('');

@@ -1,6 +1,7 @@
 import type { InlineQuery } from 'telegraf/types';
 import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
+import { beginning } from '../../card/plain.ts';
 import { maxText, renderTelegram } from '../../card/render-telegram.ts';
 import type { Caller } from '../../commands/command.ts';
 import { createPace } from '../../pace/pace.ts';
@@ -82,9 +83,6 @@ async function meant(
   const [best] = await complete(`coin symbol=${text.replaceAll(/\s/g, '')}`, caller);
   return best?.line;
 }
-
-/** Never half a character: Telegram refuses what is no text. */
-const beginning = (text: string, length: number): string => [...text].slice(0, length).join('');
 
 function article(line: string, card: Card<string>) {
   const { html } = renderTelegram({ ...card, actions: [] }, { limit: maxText });

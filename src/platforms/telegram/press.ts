@@ -1,6 +1,7 @@
 import type { CallbackQuery } from 'telegraf/types';
 import { z } from 'zod';
 import { type Press, readCallbackData } from '../../card/callback-data.ts';
+import { beginning } from '../../card/plain.ts';
 import type { Caller, Command } from '../../commands/command.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
@@ -19,6 +20,9 @@ import {
 } from './asking.ts';
 import { hint } from './hint.ts';
 import { lead } from './lead.ts';
+
+/** Code points of what is shown to whoever pressed (Bot API: answerCallbackQuery). */
+const longestNotice = 200;
 
 /** A button under one of the bot's messages. */
 export async function pressed(query: CallbackQuery, options: ConversationOptions): Promise<void> {
@@ -49,6 +53,14 @@ export async function pressed(query: CallbackQuery, options: ConversationOptions
   if (!manages && command?.settings === true) {
     return refuse(msg('Only administrators of this chat may do that.'));
   }
+  // Whether they may depends on what of it they ask: a refusal is for them alone.
+  const tried =
+    !manages && command?.changes === true && press.act !== 'lead'
+      ? await run(press.line, asked, options)
+      : undefined;
+  if (tried?.forAsker === true) {
+    return void (await acknowledge(query, beginning(tried.summary ?? tried.title, longestNotice), options));
+  }
   const inTime = await acknowledge(query, '', options);
   if (!inTime && command !== undefined && !mayChange(command.name, options)) return;
   const leading = await leadingTo(press, command, callerOf(asked), ports);
@@ -56,7 +68,7 @@ export async function pressed(query: CallbackQuery, options: ConversationOptions
     await answers.rewrite(place, reference(shown), leading.card, leading.keyboard);
     return;
   }
-  const card = await run(press.line, asked, options);
+  const card = tried ?? (await run(press.line, asked, options));
   if (press.act === 'run') await answers.post(place, card, { replyTo: shown.message_id });
   else await answers.rewrite(place, reference(shown), card);
 }

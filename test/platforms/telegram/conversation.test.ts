@@ -215,6 +215,20 @@ describe('keyboards', () => {
     expect(bot.store.kept.subscriptions).toHaveLength(1);
   });
 
+  it('that somebody may not press are answered to them alone, and post nothing', async () => {
+    const { telegram, bot } = await inGroup();
+    telegram.say('/alert create price.last above=1 btc', { chatId: group });
+    await waitFor(() => telegram.messages.length, 1);
+    const [message] = telegram.messages;
+    const pause = message?.keyboard.flat().find(({ text }) => text === 'Pause')?.callback_data;
+    if (message === undefined || pause === undefined) throw new Error('no button');
+    const query = telegram.press(message, pause, bob);
+    await waitFor(() => telegram.queries.get(query), expect.stringContaining('Only those who manage'));
+    telegram.say('/regime', { chatId: group });
+    await waitFor(() => telegram.texts(group).length, 2);
+    expect(bot.store.kept.rules).toMatchObject([{ paused: false }]);
+  });
+
   it.each([
     ['/subscribe all', 'unsubscribe m1', 'carried out', ['subscribe all', 'unsubscribe m1']],
     ['/funding', 'funding ETHUSDT', 'not answered', ['funding']],
