@@ -166,7 +166,10 @@ const marketName = ({ data: { url, embedded } }: Config): string =>
 
 /** What can be subscribed to. */
 const kindsOf = ({ detectors }: Config) => [
-  ...detectors.map(({ detector: { name, description, preset } }) => ({ name, description, preset })),
+  ...detectors.map(({ detector: { name, description, preset, sample } }) => ({
+    ...{ name, description, preset },
+    ...(sample !== undefined && { sample }),
+  })),
   { name: dataBlind, description: msg('A kind one is subscribed to sees nothing, or sees again') },
 ];
 

@@ -46,9 +46,20 @@ export const standingOut = (
   { factor, minUsd }: Pick<RollingRules, 'factor' | 'minUsd'>,
 ): number => Math.max(minUsd, weight === 0 ? 0 : (factor * past) / weight);
 
+/** Minutes of the window that ends with `last`. */
+export const windowBuckets = (
+  { buckets }: Pick<Rolled, 'buckets'>,
+  last: number,
+  window: number,
+): Rolled['buckets'] => buckets.filter(({ minute: at }) => at > (last - window) / minute);
+
 /** USD of the window that ends with `last`. */
-export const windowSum = ({ buckets }: Pick<Rolled, 'buckets'>, last: number, window: number): number =>
-  sum(buckets, (last - window) / minute, Number.POSITIVE_INFINITY);
+export const windowSum = (one: Pick<Rolled, 'buckets'>, last: number, window: number): number =>
+  windowBuckets(one, last, window).reduce((total, { long, short }) => total + long + short, 0);
+
+/** USD of the longs in it. */
+export const windowLongs = (one: Pick<Rolled, 'buckets'>, last: number, window: number): number =>
+  windowBuckets(one, last, window).reduce((total, { long }) => total + long, 0);
 
 const sum = (buckets: Rolled['buckets'], afterMinute: number, before: number): number =>
   buckets.reduce(

@@ -1,3 +1,8 @@
+import { span } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { minute } from '../runtime/units.ts';
+import type { Chart } from './alert.ts';
+
 /** A row of an answer with its data time, market ms. */
 export type Timed<Row> = Row & { readonly at: number };
 
@@ -27,3 +32,13 @@ export const points = <Row extends { readonly at: number }>(
   rows: readonly Row[],
   value: (row: Row) => number,
 ): (readonly [number, number])[] => rows.map((row) => [row.at, value(row)] as const);
+
+/** A chart whose title says what it shows, of which market, and how far back it goes. */
+export function charted(what: Text, chart: Omit<Chart, 'title'>): Chart {
+  const times = chart.series.flatMap(({ points: all }) => all.map(([at]) => at));
+  const length =
+    times.reduce((a, b) => Math.max(a, b), 0) -
+    times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const rounded = Math.max(minute, Math.round(length / (5 * minute)) * 5 * minute);
+  return { ...chart, title: msg('{what}, last {length}', { what, length: span(rounded) }) };
+}

@@ -157,19 +157,18 @@ const full = (whose: Text, count: number) =>
   );
 
 /**
- * Posts once where it is not known that a post arrives: the first time, and where the answer is shown elsewhere.
+ * Posts where it is not known that a post arrives, once: a place that is told something already has been proved.
  * Throws UserError with what is lacking, be it the right to have it posted.
  */
 export async function proveReach({ caller, store, tryPost }: CommandContext): Promise<void> {
   mustManage(caller);
-  const { receiver, answeredElsewhere } = caller;
-  if (answeredElsewhere !== true) {
-    const [subscriptions, told] = await Promise.all([
-      store.subscriptions.of(receiver),
-      store.deliveries.recent(receiver, 20),
-    ]);
-    if (subscriptions.length > 0 || told.some(({ outcome }) => outcome === 'sent')) return;
-  }
+  const { receiver } = caller;
+  const [subscriptions, rules, told] = await Promise.all([
+    store.subscriptions.of(receiver),
+    store.rules.of(receiver),
+    store.deliveries.recent(receiver, 20),
+  ]);
+  if (subscriptions.length + rules.length > 0 || told.some(({ outcome }) => outcome === 'sent')) return;
   await tryPost(receiver, {
     title: msg('Alerts will arrive here'),
     summary: msg('This post shows that they can: nothing has happened.'),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Change } from '../alert/alert.ts';
 import type { PresetName } from '../alert/presets.ts';
 import type { Rule } from '../alert/rule.ts';
 import type { Receiver } from '../alert/subscription.ts';
@@ -91,6 +92,8 @@ export interface CommandContext {
     readonly description: Text;
     /** From which preset on it is included; absent where it belongs to none. */
     readonly preset?: PresetName;
+    /** An alert of made values, as it may fire at market ms; absent where there is none to show. */
+    readonly sample?: (now: number) => Change;
   }[];
   readonly commands: readonly Command[];
   /** Whether the caller runs the bot: the terminal, and those the configuration names. */

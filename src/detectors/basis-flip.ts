@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { opened, remembered } from '../alert/follow.ts';
-import { points, series, type Timed } from '../alert/series.ts';
+import { charted, points, series, type Timed } from '../alert/series.ts';
 import { type Turning, turn, turning } from '../alert/turn.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
@@ -138,12 +138,11 @@ function change(
         { name: msg('Index price'), value: price(current.indexPrice) },
         { name: msg('Estimated funding'), value: rate(current.estFunding) },
       ],
-      chart: {
-        title: msg('Basis of {symbol}', { symbol }),
+      chart: charted(msg('Basis of {symbol}', { symbol }), {
         unit: '%',
         series: [{ name: symbol, points: points(rows, ({ basisPct }) => basisPct) }],
         marks: [{ name: msg('level of the mean'), value: side === 'CONTANGO' ? level : -level }],
-      },
+      }),
       prominence: Math.abs(average),
       dataTime: current.at,
     },

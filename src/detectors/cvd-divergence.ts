@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { type Followed, follow, followed, opened, remembered, type Sighting } from '../alert/follow.ts';
-import { points, series } from '../alert/series.ts';
+import { charted, points, series } from '../alert/series.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, count, price as quote, share } from '../language/format.ts';
@@ -185,12 +185,11 @@ function change(
               { name: msg('Part of its range in the day'), value: share(found.gap) },
               { name: msg('Hours between'), value: count((found.after.at - found.before.at) / hour) },
             ],
-      chart: {
-        title: msg('{symbol}: price and volume delta', { symbol }),
+      chart: charted(msg('{symbol}: price and volume delta', { symbol }), {
         unit: 'USDT',
         series: [{ name: msg('Price'), points: points(known, ({ price }) => price) }],
         below: { unit: '', series: [{ name: 'CVD', points: points(known, ({ cvd }) => cvd) }] },
-      },
+      }),
       prominence: found?.side === side ? Math.max(0, found.gap) : 0,
       dataTime,
     },

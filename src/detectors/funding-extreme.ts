@@ -71,6 +71,22 @@ export default defineDetector({
     })
     .refine(({ enter, exit }) => rank(exit) <= rank(enter), 'exit must not be a higher level than enter'),
   state: z.object({ symbols: z.record(z.string(), episode) }),
+  sample: (now) =>
+    change(
+      'firing',
+      'BTCUSDT',
+      {
+        direction: 'OVERLEVERAGED_LONG',
+        time: now,
+        level: 'EXTREME',
+        peak: 'EXTREME',
+        rate: 0.00081,
+        z: 3.4,
+        phase: 'open',
+        endedAt: 0,
+      },
+      { row: undefined, hours: 8, dataTime: now },
+    ),
   async observe({ data, signal }) {
     const [extremes, hours] = await Promise.all([
       data.fundingExtremes({ limit: limits.asked }, signal),

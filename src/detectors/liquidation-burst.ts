@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import { type Rolled, roll, rolling, standingOut, startRolling, windowSum } from '../alert/rolling.ts';
+import type { Annotations, Change } from '../alert/alert.ts';
+import { burst, calm, grown, type JudgedBurst, judgeBurst } from '../alert/burst.ts';
+import {
+  type Rolled,
+  roll,
+  rolling,
+  standingOut,
+  startRolling,
+  windowBuckets,
+  windowLongs,
+  windowSum,
+} from '../alert/rolling.ts';
 import { readSoFar, readTape, tapeLimit, tapeOverlap } from '../alert/tape.ts';
 import type { DataClient } from '../client/client.ts';
 import type { Answer } from '../contract/index.ts';
@@ -16,15 +26,6 @@ const openInterestFresh = hour;
 
 const openInterest = z.object({ at: z.number(), usd: z.number().nullable() });
 type OpenInterest = Readonly<Record<string, z.output<typeof openInterest>>>;
-
-const episode = z.object({
-  open: z
-    .object({ quiet: z.boolean(), severity: z.enum(['warning', 'critical']), total: z.number() })
-    .nullable(),
-  endedAt: z.number(),
-});
-type Episode = z.output<typeof episode>;
-const never: Episode = { open: null, endedAt: 0 };
 
 const options = z.object({
   window: duration.prefault('15m'),
@@ -49,7 +50,7 @@ type Options = z.output<typeof options>;
 const memory = z.object({
   read: readSoFar,
   rolling,
-  episodes: z.record(z.string(), episode),
+  episodes: z.record(z.string(), burst),
   openInterest: z.record(z.string(), openInterest),
 });
 type State = z.output<typeof memory>;
@@ -66,6 +67,19 @@ export default defineDetector({
   schedule: '5,35 * * * * *',
   options,
   state: memory,
+  sample: (now) => {
+    const [longs, shorts] = [3_526_000, 574_000];
+    // As a burst comes and goes.
+    const buckets = [0.04, 0.08, 0.23, 0.3, 0.2, 0.1, 0.05].map((part, index) => ({
+      minute: Math.floor(now / minute) - 12 + 2 * index,
+      long: part * longs,
+      short: part * shorts,
+    }));
+    const read = { last: now, recent: [], gaps: [] };
+    const market = { symbol: 'ETHUSDT', usual: 210_000, oi: 5_200_000_000, window: 15 * minute };
+    const judged = { severity: 'warning', sum: longs + shorts, longs } as const;
+    return change('firing', judged, { ...market, one: { past: 0, buckets }, read });
+  },
   async observe({ data, state, options, now, signal }) {
     const since = state === undefined ? {} : { since: iso(state.read.last - tapeOverlap) };
     const rows = (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
@@ -92,14 +106,15 @@ export default defineDetector({
 
     const changes: Change[] = [];
     const names: Record<string, Rolled> = {};
-    const episodes: Record<string, Episode> = {};
+    const episodes: Record<string, z.output<typeof burst>> = {};
     for (const [symbol, one] of Object.entries(rolling.names)) {
       const oi = known[symbol]?.usd ?? null;
       const unasked = options.minShare > 0 && known[symbol] === undefined;
       const sum = windowSum(one, last, options.window);
       const enter = Math.max(standingOut(one, rolling.weight, options), options.minShare * (oi ?? 0));
-      const judged = judge(grown(before.episodes[symbol] ?? never, added.get(symbol)), {
+      const judged = judgeBurst(grown(before.episodes[symbol] ?? calm, added.get(symbol)), {
         sum,
+        longs: windowLongs(one, last, options.window),
         enter,
         last,
         // Too early to begin, except in silence, so that what is under way at the baseline is not told later either.
@@ -170,54 +185,9 @@ async function openInterestOf(
   return Object.fromEntries(found);
 }
 
-const grown = (past: Episode, events: readonly { readonly usd: number }[] = []): Episode =>
-  past.open === null
-    ? past
-    : { ...past, open: { ...past.open, total: events.reduce((sum, { usd }) => sum + usd, past.open.total) } };
-
-interface Judged {
-  readonly status?: Change['status'];
-  readonly severity: Severity;
-  readonly sum: number;
-  readonly next: Episode;
-}
-
-function judge(
-  one: Episode,
-  seen: {
-    readonly sum: number;
-    readonly enter: number;
-    readonly last: number;
-    readonly early: boolean;
-    readonly quiet: boolean;
-    readonly options: Options;
-  },
-): Judged {
-  const { sum, enter, last, early, quiet, options } = seen;
-  const severity = sum >= enter * options.critical ? 'critical' : 'warning';
-  const { open } = one;
-  if (open === null) {
-    const cooling = last - one.endedAt < options.cooldown && severity !== 'critical';
-    if (sum < enter || cooling || early) return { severity, sum, next: one };
-    const next = { ...one, open: { quiet, severity, total: sum } as const };
-    return quiet ? { severity, sum, next } : { status: 'firing', severity, sum, next };
-  }
-  if (sum < enter * options.exit) {
-    const next = { open: null, endedAt: last };
-    return open.quiet
-      ? { severity, sum, next }
-      : { status: 'resolved', severity: open.severity, sum: open.total, next };
-  }
-  if (severity === 'critical' && open.severity === 'warning') {
-    const next = { ...one, open: { ...open, quiet: false, severity } as const };
-    return { status: open.quiet ? 'firing' : 'updated', severity, sum, next };
-  }
-  return { severity: open.severity, sum, next: one };
-}
-
 function change(
   status: Change['status'],
-  { severity, sum }: Judged,
+  { severity, sum, longs }: Pick<JudgedBurst, 'severity' | 'sum' | 'longs'>,
   seen: {
     readonly symbol: string;
     readonly one: Rolled;
@@ -230,10 +200,9 @@ function change(
   const { symbol, one, usual, oi, window, read } = seen;
   const over = status === 'resolved';
   const minutes = count(window / minute);
-  const longs = one.buckets.reduce((value, { long }) => value + long, 0);
-  const all = one.buckets.reduce((value, { long, short }) => value + long + short, 0);
-  const points = (side: 'long' | 'short') =>
-    one.buckets.map((each) => [each.minute * minute, each[side]] as const);
+  const seenMinutes = windowBuckets(one, read.last, window);
+  const bars = (usdOf: (bucket: Rolled['buckets'][number]) => number) =>
+    seenMinutes.map((bucket) => [bucket.minute * minute, usdOf(bucket)] as const);
   const annotations: Annotations = {
     title: over
       ? msg('{symbol} liquidation burst over: at least {usd} in all', { symbol, usd: usd(sum) })
@@ -256,7 +225,7 @@ function change(
       },
       ...(over || usual < 1 ? [] : [{ name: msg('Times the usual'), value: count(sum / usual) }]),
       ...(oi === null ? [] : [{ name: msg('Of its open interest'), value: share(sum / oi, 2) }]),
-      ...(all > 0 ? [{ name: msg('Longs among them'), value: share(longs / all) }] : []),
+      ...(sum > 0 ? [{ name: msg('Longs among them'), value: share(longs / sum) }] : []),
       ...read.gaps.map(([from, to]) => ({
         name: msg('Not fetched'),
         value: msg('{seconds} s from {from}: more than {limit} events between two looks', {
@@ -266,13 +235,14 @@ function change(
         }),
       })),
     ],
-    ...(one.buckets.length > 1 && {
+    ...(seenMinutes.length > 1 && {
       chart: {
-        title: msg('Liquidated per minute'),
+        title: msg('{symbol} liquidations per minute, last {minutes} min', { symbol, minutes }),
         unit: 'USD',
+        // Bars: between two minutes with liquidations there may be many without. Longs downward, as their price went.
         series: [
-          { name: msg('longs'), points: points('long') },
-          { name: msg('shorts'), points: points('short') },
+          { name: msg('shorts'), shape: 'bars', tone: 'good', points: bars(({ short }) => short) },
+          { name: msg('longs'), shape: 'bars', tone: 'bad', points: bars(({ long }) => -long) },
         ],
       },
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { type Followed, follow, followed, type Sighting } from '../alert/follow.ts';
-import { series, type Timed } from '../alert/series.ts';
+import { charted, series, type Timed } from '../alert/series.ts';
 import { median } from '../alert/statistics.ts';
 import type { Answer } from '../contract/index.ts';
 import { number, signed, span } from '../language/format.ts';
@@ -160,12 +160,11 @@ function change(
               { name: msg('Age of that level'), value: span(now - moved.at) },
             ]),
       ],
-      chart: {
-        title: msg('Correlation of bitcoin and {name}', { name }),
+      chart: charted(msg('Correlation of bitcoin and {name}', { name }), {
         unit: '',
         series: [{ name: msg('Correlation'), points: days.map(({ at, value }) => [at, value] as const) }],
         marks: [{ name: msg('usual'), value: usual }],
-      },
+      }),
       dataTime: current.at,
     },
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
 import { opened } from '../alert/follow.ts';
+import { charted } from '../alert/series.ts';
 import { askEach } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, percent, price as quote, signed, words } from '../language/format.ts';
@@ -229,13 +230,12 @@ function change(
       ...(move === undefined ? [] : [{ name: msg('Price since the last look'), value: percent(move) }]),
     ],
     ...(data.length > 1 && {
-      chart: {
-        title: msg('Open interest'),
+      chart: charted(msg('Open interest of {symbol}', { symbol }), {
         unit: 'contracts',
         series: [
           { name: symbol, points: data.map(({ timestamp, oi }) => [Date.parse(timestamp), oi] as const) },
         ],
-      },
+      }),
     }),
     prominence: Math.abs(current.ratePct),
     dataTime: Date.parse(current.timestamp),

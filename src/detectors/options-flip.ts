@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { points, series, type Timed } from '../alert/series.ts';
+import { charted, points, series, type Timed } from '../alert/series.ts';
 import { type Turning, turn, turning } from '../alert/turn.ts';
 import { askEach } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
@@ -114,12 +114,11 @@ function change(
         { name: msg('Max pain'), value: price(current.maxPain) },
         { name: msg('Implied volatility'), value: msg('{iv}% a year', { iv: number(current.avgIV, 1) }) },
       ],
-      chart: {
-        title: msg('Put/call ratio of {currency} options', { currency }),
+      chart: charted(msg('Put/call ratio of {currency} options', { currency }), {
         unit: '',
         series: [{ name: currency, points: points(rows, ({ putCallRatio }) => putCallRatio) }],
         marks: [{ name: msg('level'), value: level }],
-      },
+      }),
       dataTime: current.at,
     },
   };

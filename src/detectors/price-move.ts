@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Change, type Severity, severities, severityRank } from '../alert/alert.ts';
 import { follow, followed } from '../alert/follow.ts';
+import { charted } from '../alert/series.ts';
 import { number, percent, price as quote, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, minute, second } from '../runtime/units.ts';
@@ -245,8 +246,7 @@ function change(
         { name: msg('Usual size of a move'), value: share(usualPct / 100, 2) },
         { name: msg('Times the usual'), value: number(Math.abs(move) / usualPct, 1) },
       ],
-      chart: {
-        title: msg('Price'),
+      chart: charted(msg('{symbol} price', { symbol }), {
         unit: 'USD',
         series: [
           {
@@ -257,7 +257,7 @@ function change(
             }),
           },
         ],
-      },
+      }),
       prominence: Math.abs(move),
       dataTime: at,
     },

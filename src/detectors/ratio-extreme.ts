@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { follow, followed, opened, remembered, type Sighting } from '../alert/follow.ts';
-import { points, series, type Timed } from '../alert/series.ts';
+import { charted, points, series, type Timed } from '../alert/series.ts';
 import { mean, standardDeviation } from '../alert/statistics.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import { number, share, signed, time } from '../language/format.ts';
@@ -170,12 +170,11 @@ function change(
         { name: msg('Long per short'), value: number(current.long / (1 - current.long), 2) },
         { name: msg('Usual taken'), value: time(against.at) },
       ],
-      chart: {
-        title: msg('Share of longs in {symbol}', { symbol }),
+      chart: charted(msg('Share of longs in {symbol}', { symbol }), {
         unit: '%',
         series: [{ name: msg('Long'), points: points(lately, (row) => row.long * 100) }],
         marks: [{ name: msg('usual'), value: against.mean * 100 }],
-      },
+      }),
       prominence: Math.abs(z),
       dataTime: current.at,
     },

@@ -40,6 +40,20 @@ export default defineDetector({
     /** The turn people know of and that has not settled. */
     turn: z.object({ from: z.string(), to: z.string(), at: z.number() }).nullable(),
   }),
+  sample: (now) =>
+    change(
+      'firing',
+      { from: 'RISK_ON', to: 'RISK_OFF' },
+      {
+        current: { state: 'RISK_OFF', legacyRegime: 'DISTRIBUTION', confidence: 0.83, score: -0.47 },
+        probabilities: { RISK_ON: 0.05, RISK_OFF: 0.83, TRANSITION: 0.12 },
+        volatilityRegime: { regime: 'HIGH_VOL', percentile: 88 },
+        dataHealth: 'OK',
+        regimeMultiplier: 0.7,
+      },
+      now,
+      meaning('RISK_OFF'),
+    ),
   observe: ({ data, signal }) => data.regimeProbabilities({}, signal),
 
   step(state, answer, { options }) {
@@ -77,7 +91,16 @@ export default defineDetector({
 function change(
   status: Change['status'],
   { from, to }: { readonly from: string; readonly to: string },
-  { current, probabilities, volatilityRegime, dataHealth, regimeMultiplier }: Answer<'regimeProbabilities'>,
+  {
+    current,
+    probabilities,
+    volatilityRegime,
+    dataHealth,
+    regimeMultiplier,
+  }: Pick<
+    Answer<'regimeProbabilities'>,
+    'current' | 'probabilities' | 'volatilityRegime' | 'dataHealth' | 'regimeMultiplier'
+  >,
   dataTime: number,
   summary: Text,
 ): Change {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { type Followed, follow, followed, opened, remembered } from '../alert/follow.ts';
-import { points, series, type Timed } from '../alert/series.ts';
+import { charted, points, series, type Timed } from '../alert/series.ts';
 import { median } from '../alert/statistics.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
@@ -112,12 +112,11 @@ function change(
         { name: msg('Ask'), value: price(current.askPrice) },
         { name: msg('Imbalance'), value: signed(current.imbalance, 2) },
       ],
-      chart: {
-        title: msg('Spread of {symbol}', { symbol }),
+      chart: charted(msg('Spread of {symbol}', { symbol }), {
         unit: '%',
         series: [{ name: symbol, points: points(rows, ({ spreadPct }) => spreadPct) }],
         marks: [{ name: msg('usual'), value: usual }],
-      },
+      }),
       prominence: times,
       dataTime: current.at,
     },

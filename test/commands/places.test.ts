@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
+import type { Card } from '#src/card/card.ts';
+import { sayCard } from '#src/card/say-card.ts';
 import { fieldsOf } from '#src/command/fields.ts';
 import type { Caller, CommandContext } from '#src/commands/command.ts';
-import { plainReader, say } from '#src/language/say.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import { plainReader } from '#src/language/say.ts';
 import { UserError } from '#src/runtime/errors.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
@@ -169,12 +173,13 @@ describe('a test post', () => {
     expect(posts).toEqual([receiverKey(caller.receiver)]);
   });
 
-  test('comes each time where the answer is shown elsewhere', async () => {
+  test('that alerts will arrive is said once a place, also where it is set up from elsewhere', async () => {
     const { posts, tryPost } = posting();
     const elsewhere = { ...caller, answeredElsewhere: true };
     await ask('subscribe funding', { tryPost, caller: elsewhere });
     await ask('subscribe oi', { tryPost, caller: elsewhere });
-    expect(posts).toHaveLength(2);
+    await ask('alert btc > 25000', { tryPost, caller: elsewhere });
+    expect(posts).toHaveLength(1);
   });
 
   test('that fails subscribes nothing and says what is missing', async () => {
@@ -185,13 +190,28 @@ describe('a test post', () => {
     expect(await store.subscriptions.count()).toBe(0);
   });
 
-  test('of each kind is marked as one', async () => {
-    const titles: string[] = [];
-    const tryPost: CommandContext['tryPost'] = async (_, card) =>
-      void titles.push(say(card.title, plainReader));
-    await ask('test', { tryPost });
-    expect(titles).toHaveLength(5);
-    expect(titles.every((title) => title.startsWith('TEST: '))).toBe(true);
+  test('shows three firing samples of different kinds, each marked as simulated sample data', async () => {
+    const cards: Card<string>[] = [];
+    const tryPost: CommandContext['tryPost'] = async (_, card) => void cards.push(sayCard(card, plainReader));
+    const detectors = await loadPlugins<Detector>(
+      new URL('../../src/detectors', import.meta.url).pathname,
+      'detector.ts',
+    );
+    await ask('test', { tryPost, kinds: detectors });
+    expect(cards.map(({ title }) => title)).toEqual([
+      'TEST: BTCUSDT funding extreme: +0.0810% per 8 h (z 3.4)',
+      expect.stringMatching(/^TEST: .*liquidation burst.*\$4\.1M in 15 min/),
+      expect.stringMatching(/^TEST: .*risk-off/),
+    ]);
+    for (const card of cards) {
+      expect(card).toMatchObject({
+        status: 'firing',
+        summary: expect.stringContaining('simulated sample data'),
+        source: 'simulated sample data',
+        dataTime: now,
+      });
+      expect(card.actions).toBeUndefined();
+    }
   });
 });
 

@@ -23,6 +23,9 @@ const signal = new AbortController().signal;
 /** Of two markets at most there is little to rank. */
 const ofBitcoinAndEther = new Set(['max-pain', 'options-flip', 'price-level']);
 
+/** A market, or what is of all of them. */
+const market = /USDT|BTC|ETH|bitcoin/i;
+
 test('there are detectors', () => expect(detectors.length).toBeGreaterThanOrEqual(5));
 
 describe.each(detectors.map((detector) => [detector.name, detector] as const))('%s', (name, detector) => {
@@ -96,6 +99,11 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
             expect(annotations.prominence).toBeGreaterThanOrEqual(0);
           expect(annotations.dataTime).toBeLessThanOrEqual(now + 2 * hour);
           expect(JSON.stringify(annotations)).not.toMatch(/NaN|undefined|Infinity|null/);
+          if (annotations.chart !== undefined) {
+            const title = say(annotations.chart.title, plainReader);
+            expect(title, 'names its window').toMatch(/, last \d+ (d|h|min)/);
+            expect(title, 'names its market').toMatch(market);
+          }
           expect(JSON.stringify(said({ status, labels, severity, annotations }))).not.toContain('[object');
         }
       },

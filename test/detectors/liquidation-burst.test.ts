@@ -202,6 +202,25 @@ describe('liquidation burst', () => {
     );
   });
 
+  test('the share of longs is of the same time as the sum: of the window, and at the end of the whole burst', async () => {
+    // Shorts just before the window, and again while the burst of longs goes on.
+    const tape = [
+      ...quiet(start, start + 6 * hour),
+      event(start + 3 * hour - 18 * minute, 100_000, 'BTCUSDT', 'SHORT'),
+      ...[3, 2, 1].map((ago) => event(start + 3 * hour - ago * minute, 2e6)),
+      event(start + 3 * hour + 16 * minute, 2e6, 'BTCUSDT', 'SHORT'),
+    ];
+    const { told } = await poll(tape, start, start + 4 * hour);
+    const shares = told.map(({ text, facts }) => {
+      const share = (facts as { name: string; value: string }[]).find(
+        ({ name }) => name === 'Longs among them',
+      );
+      return `${text.split(' ')[0]} ${share?.value}`;
+    });
+    expect(shares.find((share) => share.startsWith('firing'))).toBe('firing 100%');
+    expect(shares.find((share) => share.startsWith('resolved'))).toBe('resolved 75%');
+  });
+
   test('the state is bounded, whatever comes', async () => {
     const storm = Array.from({ length: 6_000 }, (_, index) =>
       event(start + index * 200, 1_000 + index, `C${index % 100}USDT`),

@@ -97,7 +97,7 @@ export default {
   'subscribe.mention': 'Rol que se menciona en cada aviso (Discord), o none',
   subscriptions: 'Lo suscrito y lo silenciado aquí; con un id, solo esa suscripción y lo que admite cambios',
   'subscriptions.id': 'Solo esta, con todo lo que admite cambios',
-  test: 'Publica aquí una alerta de muestra de cada tipo, marcada como prueba',
+  test: 'Publica aquí alertas de muestra, para ver cómo son y que llegan',
   unsilence: 'Termina antes de tiempo un silencio de este chat, o todos',
   'unsilence.id': 'Su id, como lo muestra "subscriptions", o all',
   unsubscribe: 'Anula una suscripción de este chat, o todas',

@@ -97,7 +97,7 @@ export default {
   'subscribe.mention': '每条通知要提及的身份组（Discord），或 none',
   subscriptions: '此处的订阅和静音；填编号则只显示该订阅及可修改的内容',
   'subscriptions.id': '只显示这个订阅及其全部可修改的内容',
-  test: '在此处发送每类警报的样例各一条，并标明为测试',
+  test: '在此处发送样例警报，看看样子并确认能送达',
   unsilence: '提前结束此处的某个静音，或全部结束',
   'unsilence.id': '编号，见“subscriptions”；或 all',
   unsubscribe: '取消此处的某个订阅，或全部取消',

@@ -163,7 +163,8 @@ export default {
   'Not fetched': 'Sin obtener',
   '{seconds} s from {from}: more than {limit} events between two looks':
     '{seconds} s desde el {from}: más de {limit} liquidaciones entre dos lecturas',
-  'Liquidated per minute': 'Liquidado por minuto',
+  '{symbol} liquidations per minute, last {minutes} min':
+    'Liquidaciones de {symbol} por minuto, últimos {minutes} min',
   'Far more of a market is liquidated than is usual for it':
     'En un mercado se liquida mucho más de lo habitual',
   'Liquidation cascade of longs is over': 'La cascada de liquidaciones de largos ha terminado',

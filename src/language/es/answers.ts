@@ -29,6 +29,7 @@ export default {
   'Fear and greed': 'Miedo y codicia',
   '{value} of 100': '{value} de 100',
   '{symbol} price, last 24 h': 'Precio de {symbol}, últimas 24 h',
+  '{symbol} price': 'Precio de {symbol}',
   '{rate}, settled {at}': '{rate}, pagado el {at}',
   Bought: 'Comprado',
   Sold: 'Vendido',

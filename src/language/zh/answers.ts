@@ -69,6 +69,7 @@ export default {
   '{share} long': '多头 {share}',
   '{regime}, score {score}': '{regime}，评分 {score}',
   '{symbol} price, last 24 h': '{symbol} 价格，最近 24 小时',
+  '{symbol} price': '{symbol} 价格',
   '{rate}, settled {at}': '{rate}，结算于 {at}',
   Bought: '主动买入',
   Sold: '主动卖出',

@@ -106,13 +106,11 @@ export default {
   'Nothing was paused': '没有处于暂停',
   'Sending goes on': '发送已恢复',
   'What waited is told now, marked where it is late.': '正在补发等待中的通知，迟到的会标明。',
-  'Test alerts were posted': '已发送测试警报',
-  '{count, number}, one of each kind: {kinds}.': '{count, number} 条，每类一条：{kinds}。',
-  '{what}.': '{what}。',
-  Value: '数值',
-  'made up': '虚构',
+  'Sample alerts posted': '样例警报已发送',
+  '{count, number} samples: {kinds}.': '{count, number} 条样例：{kinds}。',
+  'simulated sample data': '模拟样例数据',
   'TEST: {title}': '测试：{title}',
-  'This is a test. Nothing has happened.': '这是测试。并没有发生什么。',
+  'This is simulated sample data: nothing has happened.': '这是模拟的样例数据：并未发生任何事。',
 
   // What was told, and what was not.
   'Alerts in this chat, last {length}': '本聊天的警报，最近 {length}',
