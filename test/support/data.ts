@@ -318,6 +318,14 @@ export const answers: Answers = {
   },
 };
 
+/** The same answer with every time in it moved on from the fixture's to `at`. */
+export const asOf = <Value extends object>(value: Value, at: number): Value =>
+  JSON.parse(JSON.stringify(value), (_, field: unknown) =>
+    typeof field === 'string' && /^\d{4}-\d\d-\d\dT/.test(field)
+      ? iso(Date.parse(field) + Math.floor(at - now))
+      : field,
+  );
+
 /** Answers from the fixture, both sides held to the contract; an Error in `over` is thrown instead. */
 export function dataClient(over: Partial<AnswersOrErrors> = {}): DataClient {
   const known: AnswersOrErrors = { ...answers, ...over };

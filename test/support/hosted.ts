@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { iso } from '#src/runtime/units.ts';
-import { answers, now as fixtureNow } from './data.ts';
+import { answers, asOf, now as fixtureNow } from './data.ts';
 
 type ExtremeRow = Answer<'fundingExtremes'>['data'][number];
 
@@ -93,11 +93,3 @@ export async function startHosted(speed: number): Promise<Hosted> {
     open: async () => void (await open(port)),
   };
 }
-
-/** The same answer with every time in it moved on from the fixture's. */
-const asOf = <Value extends object>(value: Value, now: number): Value =>
-  JSON.parse(JSON.stringify(value), (_, field: unknown) =>
-    typeof field === 'string' && /^\d{4}-\d\d-\d\dT/.test(field)
-      ? iso(Date.parse(field) + Math.floor(now - fixtureNow))
-      : field,
-  );

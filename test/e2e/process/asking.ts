@@ -22,10 +22,10 @@ const nested = (names: readonly string[], input: Input): object[] => {
 /** Far beyond what a busy machine takes: what is not answered by then is answered never. */
 const patience = 20_000;
 
-/** Waits for an answer. @throws with what was asked */
-async function until(asked: string, answered: () => boolean): Promise<void> {
-  for (const begun = performance.now(); !answered(); ) {
-    if (performance.now() - begun > patience) throw new Error(`not answered: ${asked}`);
+/** Waits for something. @throws with what was waited for */
+export async function until(what: string, there: () => boolean | Promise<boolean>): Promise<void> {
+  for (const begun = performance.now(); !(await there()); ) {
+    if (performance.now() - begun > patience) throw new Error(`not there: ${what}`);
     await delay(5);
   }
 }

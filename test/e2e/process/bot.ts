@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { z } from 'zod';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import type { StoredChannel, StoredGuild } from '#test/support/discord/world.ts';
 import { startTelegramDouble, type TelegramDouble } from '#test/support/telegram/double.ts';
@@ -14,22 +15,26 @@ export interface BotProcess extends AsyncDisposable {
   readonly guild: StoredGuild;
   readonly channel: StoredChannel;
   readonly telegram: TelegramDouble;
+  /** Market time, ms, by which every detector has looked at the market. */
+  looked(): Promise<number>;
   /** Defects it logged: its own errors, and commands that failed. */
   defects(): string[];
 }
 
 export interface BotProcessOptions {
-  /** A hosted data service, ending in /api/v1; absent: the embedded one. */
-  readonly dataUrl?: string;
+  /** A hosted data service; absent: the embedded one. */
+  readonly hosted?: { readonly url: string; readonly key?: string };
   /** Over config/default.yaml. */
   readonly config?: object;
 }
+
+const status = z.object({ detectors: z.array(z.object({ lastRun: z.number().nullable() })) });
 
 /** Nobody's patience is measured here, and a machine may be busy: an answer that never comes is what fails. */
 const patience = 60_000;
 
 /** On an empty folder; resolves when both chats are talked to and the market is watched. */
-export async function startBotProcess({ dataUrl, config = {} }: BotProcessOptions = {}): Promise<BotProcess> {
+export async function startBotProcess({ hosted, config = {} }: BotProcessOptions = {}): Promise<BotProcess> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-process-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
@@ -40,7 +45,7 @@ export async function startBotProcess({ dataUrl, config = {} }: BotProcessOption
   const program = started.use(
     runScript('start', {
       environment: {
-        ...(dataUrl !== undefined && { TOCSIN_API_URL: dataUrl }),
+        ...(hosted !== undefined && { TOCSIN_API_URL: hosted.url, TOCSIN_API_KEY: hosted.key ?? '' }),
         TOCSIN_CONFIG: join(folder, 'config.yaml'),
         TOCSIN_DATABASE_URL: `file:${join(folder, 'tocsin.db')}`,
         TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
@@ -57,9 +62,14 @@ export async function startBotProcess({ dataUrl, config = {} }: BotProcessOption
       program.says,
     ),
   );
+  const [, page] = await program.says(/Tocsin is on (\S+)/);
   const running = started.move();
   return {
     ...{ program, discord, guild, channel, telegram },
+    async looked() {
+      const { detectors } = status.parse(await (await fetch(`${page}/api/status`)).json());
+      return Math.min(...detectors.map(({ lastRun }) => lastRun ?? 0));
+    },
     // pino's numbers of an error and of what ends a process; an answer that fails is a warning.
     defects: () =>
       program

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import { asOf, answers as fixture } from '#test/support/data.ts';
+
+/** Wednesday, 28 January 2026, 20:00 UTC: calm. On Thursday everything is out of order, on Friday it is over. */
+const begin = Date.UTC(2026, 0, 28, 20);
+const thursday = Date.UTC(2026, 0, 29);
+/** Market seconds per wall second: slow, so that what takes a second on a busy machine is not old when it arrives. */
+const speed = 60;
+const symbols = Array.from({ length: 12 }, (_, index) => ['BTCUSDT', 'ETHUSDT'][index] ?? `COIN${index}USDT`);
+
+/** Whether the market is out of order at a market time, ms. */
+const disorder = (at: number): boolean => Math.floor(at / day) === thursday / day;
+/** Hours since that began: what is told of a rise needs one that goes on for as long as nobody has told of it. */
+const hoursOf = (at: number): number => (disorder(at) ? (at - thursday) / hour : 0);
+const bitcoin = (at: number): number => 97_000 * Math.exp(0.045 * hoursOf(at));
+
+/** Times of a series up to `now`, oldest first: what each row says depends on its own time alone. */
+const rows = <Row>(now: number, hours: number, every: number, row: (at: number) => Row): Row[] => {
+  const last = Math.floor(now / every);
+  const count = Math.floor((hours * hour) / every);
+  return Array.from({ length: count }, (_, index) => row((last - count + 1 + index) * every));
+};
+
+type Script = {
+  readonly [Name in EndpointName]?: (now: number, query: URLSearchParams) => Partial<Answer<Name>>;
+};
+
+/** The bot's clock is a little beside ours: what is told of the present is neither of its future nor old. */
+const told = (now: number): string => iso(now - 5 * minute);
+const hoursAsked = (query: URLSearchParams): number => Number(query.get('hours') ?? 24);
+const extreme = (symbol: string, zScore: number, now: number) => ({
+  ...{ symbol, zScore, currentRate: 0.00045, annualizedPct: 49.3, avg30dRate: 0.0001 },
+  ...{
+    severity: zScore > 2 ? 'HIGH' : 'ELEVATED',
+    direction: 'OVERLEVERAGED_LONG',
+    timestamp: told(now),
+  },
+});
+
+/** What differs from an ordinary day. */
+const script: Script = {
+  meta: (now) => ({ marketTime: iso(now), speed, symbols }),
+  basis: (now, query) => ({
+    data: rows(now, hoursAsked(query), 5 * minute, (at) => ({
+      ...{ timestamp: iso(at), markPrice: 97_010, indexPrice: 97_000, estFunding: 0.0001 },
+      basisPct: disorder(at) ? -0.05 : 0.05,
+    })),
+  }),
+  volumeCvd: (now, query) => ({
+    data: rows(now, hoursAsked(query), hour, (at) => ({
+      ...{ timestamp: iso(at), buyVolume: 510, sellVolume: 490, delta: 20, buyRatio: 51 },
+      // Falls while the price rises, and then follows it.
+      cvd: disorder(at) ? -100 * (1 + hoursOf(at)) : at > thursday ? 10_000 : Math.sin(at / hour),
+    })),
+  }),
+  intelligence: (now) => ({
+    candles24h: rows(now, 24, hour, (at) => ({
+      open_time: iso(at),
+      c: String(disorder(at) ? 110 + hoursOf(at) : at > thursday ? 200 : 100 + Math.sin(at / hour)),
+    })),
+  }),
+  crossAssetHistory: (now, query) => {
+    const data = rows(now, hoursAsked(query), day / 2, (at) => ({
+      timestamp: iso(at),
+      dxy: 104.2,
+      btc_dxy_corr: disorder(at) ? 0.6 : -0.31,
+    }));
+    return { data, count: data.length };
+  },
+  dataQuality: (now) => ({
+    ...(disorder(now) && { score: 70, grade: 'C', status: 'DEGRADED' }),
+    timestamp: told(now),
+  }),
+  fundingCurrent: (now) => ({
+    data: symbols.map((symbol) => ({
+      ...{ symbol, annualized: '10.95', timestamp: told(now) },
+      rate: disorder(now) ? '-0.00030000' : '0.00010000',
+    })),
+  }),
+  fundingExtremes: (now) => {
+    const crowded = disorder(now) ? symbols.slice(0, 4).map((symbol) => extreme(symbol, 2.4, now)) : [];
+    const data = [...crowded, extreme('COIN11USDT', 1.6, now)];
+    return { data, count: data.length };
+  },
+  liquidations: (now, query) => ({
+    data: rows(now, 2 / 3, minute, (at) => at)
+      .filter((at) => at >= Date.parse(query.get('since') ?? iso(0)))
+      .toReversed()
+      .flatMap((at) =>
+        symbols.map((symbol) => ({
+          ...{ symbol, side: 'LONG', price: '100.5', quantity: '10', event_time: iso(at) },
+          usd_value: disorder(at) ? 500_000 : 1_000,
+        })),
+      ),
+  }),
+  lsRatioHistory: (now, query) => ({
+    data: rows(now, hoursAsked(query), 15 * minute, (at) => {
+      const longRatio = disorder(at) ? 0.75 : 0.5 + 0.01 * Math.sin(at / hour);
+      return { timestamp: iso(at), longRatio, shortRatio: 1 - longRatio };
+    }),
+  }),
+  marketOverview: (now) => ({
+    coins: symbols.map((symbol, index) => ({
+      ...{ symbol, signal: 0.1, funding: 0.0001, master: 50 },
+      price: index === 0 ? bitcoin(now) : 97_000 / 10 ** index,
+    })),
+    fearGreed: disorder(now) ? 10 : 50,
+    timestamp: told(now),
+  }),
+  oiMomentum: (now) => {
+    const data = rows(now, 6, 5 * minute, (at) => ({
+      ...{ timestamp: iso(at), oi: 98_000, accelerationPct: 0.02 },
+      ratePct: disorder(at) ? 2 : 0.1,
+    }));
+    return { data, current: data.at(-1), signal: disorder(now) ? 'RAPID_BUILDUP' : 'STABLE' };
+  },
+  optionsSummary: (now) => {
+    const data = rows(now, 24, 15 * minute, (at) => ({
+      ...{ timestamp: iso(at), callOI: 100_000, putOI: 100_000, avgIV: 42.5 },
+      putCallRatio: disorder(at) ? 1.5 : 0.67,
+      // Friday is the month's last: its options expire at 08:00.
+      maxPain: disorder(at) ? bitcoin(at) : 50_000,
+    }));
+    return { data, current: data.at(-1) };
+  },
+  regimeProbabilities: (now) => ({
+    ...(disorder(now) && {
+      current: { state: 'RISK_OFF', legacyRegime: 'MARKDOWN', confidence: 0.8, score: -0.6 },
+      volatilityRegime: { regime: 'HIGH_VOL', percentile: 96 },
+    }),
+    timestamp: told(now),
+  }),
+  spread: (now, query) => ({
+    data: rows(now, hoursAsked(query), minute, (at) => ({
+      ...{ timestamp: iso(at), bidPrice: 96_999.9, askPrice: 97_000, imbalance: 0 },
+      spreadPct: disorder(at) ? 0.05 * Math.exp(hoursOf(at)) : 0.001,
+    })),
+  }),
+};
+
+export interface ScriptedMarket extends AsyncDisposable {
+  /** Ends in /api/v1. */
+  readonly url: string;
+  /** Market time, ms. */
+  now(): number;
+  /** To just after the next midnight: into disorder, and out of it. */
+  nextDay(): void;
+  /** The hours go by in jumps; the bot hears of each when it next asks for the time. */
+  nextHour(): void;
+}
+
+/** A hosted data service on loopback, whose market is out of order for one day in every way there is an alert for. */
+export async function startScriptedMarket(): Promise<ScriptedMarket> {
+  let skipped = 0;
+  const began = wallClock.now();
+  const now = () => begin + skipped + (wallClock.now() - began) * speed;
+  const names = Object.keys(contract) as EndpointName[];
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://scripted');
+    const name = names.find((each) => contract[each].path === pathname.replace('/api/v1', ''));
+    const at = now();
+    const answer = name !== undefined && {
+      ...asOf(fixture[name], at),
+      ...(searchParams.has('symbol') && { symbol: searchParams.get('symbol') }),
+      ...script[name]?.(at, searchParams),
+    };
+    response.writeHead(answer === false ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer === false ? { error: 'Not found' } : answer));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+    now,
+    nextDay() {
+      skipped += day - (now() % day) + minute;
+    },
+    nextHour() {
+      // Moves are measured from prices an hour old and up to ten minutes older.
+      skipped += hour + 2 * minute;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
