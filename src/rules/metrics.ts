@@ -261,7 +261,7 @@ export const metrics = {
   'macro.dxy': {
     ...ofMarket,
     feed: 'macro',
-    description: msg('The dollar index, where a provider supplies it'),
+    description: msg('Dollar index (from FRED the broad one), where a provider supplies it'),
     show: shown(price),
     slack: part(0.002),
   },

@@ -52,7 +52,8 @@ export default {
   'How fresh and complete the data is: 0 to 100': 'Cuán recientes y completos son los datos: de 0 a 100',
   'S&P 500, where a provider supplies it': 'S&P 500, si un proveedor lo suministra',
   'Gold, where a provider supplies it': 'Oro, si un proveedor lo suministra',
-  'The dollar index, where a provider supplies it': 'Índice del dólar, si un proveedor lo suministra',
+  'Dollar index (from FRED the broad one), where a provider supplies it':
+    'Índice del dólar (el amplio, si viene de FRED), si un proveedor lo suministra',
   'The condition is too long or too deeply nested: make two rules.':
     'La condición es demasiado larga o tiene demasiados niveles: haz dos reglas.',
   'It compares or adds what does not go together: numbers go with numbers, and labels with text in quotation marks, such as {example}.':

@@ -140,5 +140,6 @@ export default {
   'How fresh and complete the data is: 0 to 100': '数据的新鲜度与完整度：0 到 100',
   'S&P 500, where a provider supplies it': '标普 500，有提供方时',
   'Gold, where a provider supplies it': '黄金，有提供方时',
-  'The dollar index, where a provider supplies it': '美元指数，有提供方时',
+  'Dollar index (from FRED the broad one), where a provider supplies it':
+    '美元指数（来自 FRED 时为广义美元指数），有提供方时',
 } satisfies Readonly<Record<string, string>>;

@@ -12,6 +12,8 @@ const decimal = z
   .transform(Number)
   .pipe(z.number({ error: 'a decimal string is expected' }));
 const time = z.int().min(0);
+/** The pages of /futures/data: a number, or as documented a number in quotes. */
+const dataTime = z.union([time, z.string().regex(/^\d+$/).transform(Number)]);
 
 /** Lists of every symbol hold dated futures and what else is listed: only the wanted rows must be as promised. */
 const wantedRows = <Row>(wanted: ReadonlySet<string>, row: z.ZodType<Row>) =>
@@ -101,7 +103,12 @@ export const settlements = rowsOf(
 
 export const openInterests = rowsOf(
   z
-    .object({ symbol: z.string(), timestamp: time, sumOpenInterest: decimal, sumOpenInterestValue: decimal })
+    .object({
+      symbol: z.string(),
+      timestamp: dataTime,
+      sumOpenInterest: decimal,
+      sumOpenInterestValue: decimal,
+    })
     .transform(
       ({ symbol, timestamp, sumOpenInterest, sumOpenInterestValue }): OpenInterest => ({
         symbol,
@@ -115,7 +122,7 @@ export const openInterests = rowsOf(
 /** Some samples do not sum to 1 (measured on the exchange's own record): the long share of both is kept. */
 export const ratios = rowsOf(
   z
-    .object({ symbol: z.string(), timestamp: time, longAccount: decimal, shortAccount: decimal })
+    .object({ symbol: z.string(), timestamp: dataTime, longAccount: decimal, shortAccount: decimal })
     .refine(
       ({ longAccount, shortAccount }) => longAccount + shortAccount > 0,
       'longs and shorts are both zero',

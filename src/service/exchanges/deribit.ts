@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type OptionQuote, parseInstrument } from '../analytics/options.ts';
+import { rowsOf } from './rows.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
 /** `open_interest` in coins, `mark_iv` in percent (docs.deribit.com, get_book_summary_by_currency). */
 export const chain = z
   .object({
-    result: z.array(
+    result: rowsOf(
       z.object({
         instrument_name: z.string(),
         open_interest: z.number().min(0),
@@ -14,7 +15,7 @@ export const chain = z
     ),
   })
   .transform(({ result }) =>
-    result.flatMap(({ instrument_name, open_interest, mark_iv }): OptionQuote[] => {
+    result.rows.flatMap(({ instrument_name, open_interest, mark_iv }): OptionQuote[] => {
       const terms = parseInstrument(instrument_name);
       if (terms === undefined) return [];
       return [{ ...terms, openInterest: open_interest, impliedVolatility: mark_iv ?? undefined }];

@@ -5,12 +5,12 @@ import type { MacroProvider } from './macro.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
 /**
- * What the Federal Reserve Bank of St. Louis publishes daily under names of ours. `dxy` is its broad dollar index:
- * ICE's own is licensed. Gold it has published no more since 2022, so there is none.
+ * What the Federal Reserve Bank of St. Louis publishes daily under names of ours. `dxy` is its broad dollar index
+ * (about 121): ICE's own DXY (about 99) is licensed. Gold it has published no more since 2022, so there is none.
  */
 const seriesOf: Readonly<Record<string, string>> = { sp500: 'SP500', dxy: 'DTWEXBGS', vix: 'VIXCLS' };
 
-const observations = z.object({
+export const observations = z.object({
   observations: z.array(
     z.object({
       date: z.iso.date(),

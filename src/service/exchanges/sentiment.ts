@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Observation } from '../archive/archive.ts';
+import { rowsOf } from './rows.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
 /** Unix seconds as text. */
@@ -8,9 +9,9 @@ const seconds = z
   .regex(/^\d+$/, 'seconds as text are expected')
   .transform((text) => Number(text) * 1_000);
 
-const fearGreedIndex = z
+export const fearGreedIndex = z
   .object({
-    data: z.array(
+    data: rowsOf(
       z.object({
         value: z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(0).max(100)),
         timestamp: seconds,
@@ -18,12 +19,13 @@ const fearGreedIndex = z
     ),
   })
   .transform(({ data }) =>
-    data
+    data.rows
       .map(({ value, timestamp }): Observation => ({ symbol: 'fear_greed', time: timestamp, value }))
       .reverse(),
   );
 
-const stablecoinChart = z.array(
+/** On some days no dollar coin is counted: such a row is none of ours. */
+export const stablecoinChart = rowsOf(
   z.object({ date: seconds, totalCirculatingUSD: z.object({ peggedUSD: z.number().min(0) }) }).transform(
     ({ date, totalCirculatingUSD }): Observation => ({
       symbol: 'stablecoins',
@@ -53,6 +55,10 @@ export function openStablecoins(options: Omit<UpstreamOptions, 'name'>) {
   return {
     close,
     /** The whole history, ascending. */
-    supply: (): Promise<Observation[]> => get('/stablecoincharts/all', stablecoinChart),
+    supply: (): Promise<Observation[]> =>
+      get(
+        '/stablecoincharts/all',
+        stablecoinChart.transform(({ rows }) => rows),
+      ),
   };
 }
