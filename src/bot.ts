@@ -7,7 +7,7 @@ import type { Command } from './commands/command.ts';
 import type { Config } from './config.ts';
 import { openData } from './data-service.ts';
 import { plainReader, say } from './language/say.ts';
-import { msg } from './language/text.ts';
+import { msg, type Text } from './language/text.ts';
 import { openOutlets } from './outlets.ts';
 import { openPage } from './page.ts';
 import type { Outlet } from './pipeline/delivery.ts';
@@ -70,8 +70,11 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   let outlets: readonly Outlet[] = [];
   let watch: Watch | undefined;
   let chats: Chats | undefined;
+  /** Platforms that do not accept their token, and what they say. */
+  const refusals = new Map<string, Text>();
+  const refused = (platform: string, reason: Text) => void refusals.set(platform, reason);
   const status = () =>
-    readStatus({ client, meta, store, watch: () => watch?.status() ?? [], wall, startedAt });
+    readStatus({ refusals, client, meta, store, watch: () => watch?.status() ?? [], wall, startedAt });
   const answering = createAnswering({
     ...{ client, store, commands, kinds, records, status, universe, now, log },
     operators: config.operators,
@@ -88,9 +91,13 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       help: 'Requests to the data service in the current window',
       value: () => client.budget().used,
     },
+    platforms_refused: {
+      help: 'Platforms that do not accept their token: nothing is sent there',
+      value: () => refusals.size,
+    },
     subscriptions: { help: 'Subscriptions', value: () => store.subscriptions.count() },
   });
-  const ready = () => watch !== undefined;
+  const ready = () => ({ started: watch !== undefined, refused: [...refusals.keys()] });
   const page = started.adopt(
     await openPage(config, { store, answering, status, metrics, ready, wall, log }),
     close,
@@ -98,7 +105,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const pictures = started.adopt(createPictures({ log, wall }), close);
   const lost: Chats['lost'] = (...lost) => chats?.lost(...lost);
-  const ports = { web: page, terminal, clock: wall, now, log, image: pictures.image, lost };
+  const ports = { web: page, terminal, clock: wall, now, log, image: pictures.image, lost, refused };
   outlets = openOutlets(config, ports);
   for (const { connection } of outlets) started.defer(async () => connection.close?.());
 
@@ -144,7 +151,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   started.adopt(keepPruned({ store, meta, wall, log }, config), stop);
 
   const talking = { commands, ...answering, universe, kinds, now, wall, log };
-  chats = started.adopt(await startChats({ ...talking, config, store, outlets, pictures }), close);
+  chats = started.adopt(await startChats({ ...talking, refused, config, store, outlets, pictures }), close);
 
   const typed = startTerminal({ terminal, receiver: terminalReceiver, ...answering });
   started.adopt(typed, close);

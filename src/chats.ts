@@ -28,12 +28,13 @@ export function createPictures(options: Parameters<typeof createChartRenderer>[0
 }
 
 export interface ChatOptions
-  extends Omit<PlatformPorts, 'places' | 'translations'>,
+  extends Omit<PlatformPorts, 'places' | 'refused' | 'translations'>,
     Pick<DiscordPorts, 'kinds' | 'now'> {
   readonly config: Config;
   readonly store: Store;
   readonly outlets: readonly Outlet[];
   readonly wall: WallClock;
+  refused(platform: string, reason: Text): void;
   readonly pictures: Pick<ReturnType<typeof createPictures>, 'image' | 'warm'>;
 }
 
@@ -49,6 +50,7 @@ export async function startChats({
   store,
   outlets,
   pictures,
+  refused,
   ...ports
 }: ChatOptions): Promise<Chats> {
   const places: Places = {
@@ -83,7 +85,7 @@ export async function startChats({
         shards: config.discord.shards === null ? undefined : shards.parse(config.discord.shards),
         developmentGuild: config.discord.developmentGuild ?? undefined,
       },
-      { ...shared, pace: guilds.pace },
+      { ...shared, pace: guilds.pace, refused: (reason) => refused('discord', reason) },
     );
     started.defer(() => platform.close());
     discord = platform;
@@ -92,7 +94,11 @@ export async function startChats({
   const chats = find('telegram');
   if (chats !== undefined) {
     const { startTelegram } = await import('./platforms/telegram/telegram.ts');
-    const platform = await startTelegram(chats.options as TelegramOptions, { ...shared, pace: chats.pace });
+    const platform = await startTelegram(chats.options as TelegramOptions, {
+      ...shared,
+      pace: chats.pace,
+      refused: (reason) => refused('telegram', reason),
+    });
     started.defer(() => platform.close());
   }
 

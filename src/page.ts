@@ -5,7 +5,7 @@ import { sayAlert } from './card/say-card.ts';
 import type { BotStatus } from './commands/command.ts';
 import type { Config } from './config.ts';
 import { plainReader, say } from './language/say.ts';
-import { type Console, createConsole } from './platforms/web/console.ts';
+import { type Console, createConsole, type Readiness } from './platforms/web/console.ts';
 import type { WallClock } from './runtime/clock.ts';
 import type { Metrics } from './runtime/metrics.ts';
 import type { Store } from './store/store.ts';
@@ -30,7 +30,7 @@ export const openPage = (
     readonly answering: Answering;
     readonly status: () => Promise<BotStatus>;
     readonly metrics: Metrics;
-    readonly ready: () => boolean;
+    readonly ready: () => Readiness;
     readonly wall: WallClock;
     readonly log: Logger;
   },

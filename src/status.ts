@@ -1,6 +1,7 @@
 import type { Client } from './client/create-client.ts';
 import { type Meta, metaEvery } from './client/meta.ts';
 import type { BotStatus } from './commands/command.ts';
+import type { Text } from './language/text.ts';
 import type { WatchStatus } from './pipeline/watch.ts';
 import type { WallClock } from './runtime/clock.ts';
 import type { Store } from './store/store.ts';
@@ -9,6 +10,7 @@ export interface StatusSources {
   readonly client: Client;
   readonly meta: Meta;
   readonly store: Store;
+  readonly refusals: ReadonlyMap<string, Text>;
   readonly watch: () => readonly WatchStatus[];
   readonly wall: WallClock;
   readonly startedAt: number;
@@ -16,7 +18,7 @@ export interface StatusSources {
 
 /** Everything the bot knows of itself. What the service last said of its feeds ages on while it is silent. */
 export async function readStatus(sources: StatusSources): Promise<BotStatus> {
-  const { client, meta, store, watch, wall, startedAt } = sources;
+  const { client, meta, store, refusals, watch, wall, startedAt } = sources;
   const market = meta.market();
   const now = market.now();
   const told = meta.last();
@@ -31,6 +33,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     feeds: [...serviceFeeds(told, now, heard && lost === null), ...endpointsInTrouble(client, now)],
     budget: client.budget(),
     outbox: await store.outbox.backlog(),
+    refused: [...refusals].map(([platform, reason]) => ({ platform, reason })),
     paused: await store.sending.paused(),
     detectors: watch(),
     uptime: wall.now() - startedAt,

@@ -44,7 +44,12 @@ it('/api/deliveries shows no secret address', async () => {
           latest: async () => receivers.map((receiver) => ({ ...delivery, receiver })),
         },
       },
-      ...{ answering, status: async () => botStatus, metrics: createMetrics({}), ready: () => true },
+      ...{
+        answering,
+        status: async () => botStatus,
+        metrics: createMetrics({}),
+        ready: () => ({ started: true, refused: [] }),
+      },
       ...{ wall: wallClock, log: pino({ enabled: false }) },
     },
   );

@@ -73,6 +73,8 @@ export interface BotStatus {
     readonly problem: Problem | null;
   }[];
   readonly uptime: number;
+  /** Platforms that do not accept their token, and what they say: nothing is sent there. */
+  readonly refused?: readonly { readonly platform: string; readonly reason: Text }[];
   /** Since when and by whom all sending is paused. */
   readonly paused?: Pause | null;
 }

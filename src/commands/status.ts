@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sourceLine } from '../card/source.ts';
 import { problemText } from '../command/failure.ts';
-import { count, span, time } from '../language/format.ts';
+import { count, span, time, words } from '../language/format.ts';
 import { join, msg, msgIn, type Text } from '../language/text.ts';
 import { type BotStatus, defineCommand } from './command.ts';
 
@@ -41,6 +41,7 @@ export default defineCommand({
               },
             ]
           : []),
+        ...(status.refused ?? []).map(({ platform, reason }) => ({ name: words(platform), value: reason })),
         { name: msg('Market time'), value: time(marketTime) },
         { name: msg('Running for'), value: span(uptime) },
         { name: msg('Request budget'), value: budgetText(status.budget) },

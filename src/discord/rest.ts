@@ -1,5 +1,5 @@
 import { Agent, FormData, request } from 'undici';
-import { msg } from '../language/text.ts';
+import { msg, type Text } from '../language/text.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
@@ -19,6 +19,8 @@ export interface RestOptions {
   readonly block: (place: string | undefined, ms: number) => void;
   /** Told how late a request begun at `begun` may have reached Discord, wall ms. */
   readonly delayed: (begun: number, reached: number) => void;
+  /** Told once, when Discord does not accept the token. */
+  readonly refused?: (reason: Text) => void;
   /** Said once: the token is no good, or was refused so often that it is better to wait. */
   readonly warn: (message: string) => void;
 }
@@ -59,6 +61,8 @@ const maxAnswer = 4_000_000;
 /** undici's codes of failures before anything was sent. */
 const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
+export const notAccepted = msg('Discord does not accept DISCORD_TOKEN: set a valid one and restart');
+
 /** Discord's REST API for one bot token: tries once, learns its limits, stops before it is banned. */
 export function createRest(options: RestOptions): Rest {
   const { token, apiUrl, timeout, clock, block, delayed, warn } = options;
@@ -84,11 +88,7 @@ export function createRest(options: RestOptions): Rest {
     const local = { status: 0, code: undefined, global: true, invalid: false };
     if (unauthorized) {
       const outcome = { kind: 'rate_limited', retryAfter: afterUnauthorized } as const;
-      return {
-        ...local,
-        outcome,
-        reason: msg('Discord does not accept DISCORD_TOKEN: set a valid one and restart'),
-      };
+      return { ...local, outcome, reason: notAccepted };
     }
     const now = clock.now();
     if (invalid.length < max) return undefined;
@@ -120,6 +120,7 @@ export function createRest(options: RestOptions): Rest {
     // A webhook's own token may be refused too: that is one place's matter.
     if (refused.status !== 401 || refused.outcome.kind === 'gone' || unauthorized) return;
     unauthorized = true;
+    options.refused?.(notAccepted);
     warn('Discord does not accept DISCORD_TOKEN: nothing more is sent there; set a valid one and restart');
   };
 

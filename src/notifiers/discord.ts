@@ -21,6 +21,8 @@ export interface DiscordPorts extends PostsPorts {
   };
   /** A place cannot be reached any more, for good or for now: someone may be told why, elsewhere. */
   lost?(address: Receiver['address'], reason: Text, forGood: boolean): void;
+  /** The token is not accepted: nothing is sent until a restart. */
+  refused?(reason: Text): void;
   readonly log: Pick<Logger, 'error' | 'debug'>;
 }
 
@@ -75,6 +77,7 @@ export default defineNotifier({
       refusals,
       block: pace.block,
       delayed: pace.delayed,
+      refused: (reason) => ports.refused?.(reason),
       warn,
     });
     const posts = new Posts(rest, ports);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Draw } from '../card/picture.ts';
+import { plainReader, say } from '../language/say.ts';
+import type { Text } from '../language/text.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { secret } from '../runtime/secret.ts';
 import { duration, minute, second } from '../runtime/units.ts';
@@ -17,6 +19,8 @@ export interface TelegramPorts {
     delayed(begun: number, reached: number): void;
     take(address: string, lane: 'edit', signal: AbortSignal): Promise<void>;
   };
+  /** The token is not accepted: nothing is sent until a restart. */
+  refused?(reason: Text): void;
   readonly log: {
     error(context: object, message: string): void;
     debug(context: object, message: string): void;
@@ -82,14 +86,17 @@ export default defineNotifier({
     // More than may be on the way, so that a claim's transaction is shared by many.
     concurrency: 192,
   },
-  connect({ token, apiRoot, timeout }, { image, clock, pace, log }: TelegramPorts) {
+  connect({ token, apiRoot, timeout }, { image, clock, pace, log, refused }: TelegramPorts) {
     const api = createBotApi({
       token,
       apiRoot,
       timeout,
       clock,
       delayed: pace.delayed,
-      onRefused: (reason) => log.error({ notifier: 'telegram' }, reason),
+      onRefused(reason) {
+        log.error({ notifier: 'telegram' }, say(reason, plainReader));
+        refused?.(reason);
+      },
     });
     const messages = createMessages(api, image);
 

@@ -26,6 +26,8 @@ export interface PlatformPorts {
   /** Tracked symbols. */
   universe(): readonly string[];
   readonly places: Places;
+  /** The platform does not accept the token: nothing is heard there until a restart. */
+  refused?(reason: Text): void;
   readonly wall: WallClock;
   readonly log: Logger;
 }

@@ -1,6 +1,5 @@
 import { Agent, FormData, request } from 'undici';
 import { z } from 'zod';
-import { plainReader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { DeliveryError } from '../runtime/errors.ts';
@@ -17,7 +16,7 @@ export interface BotApiOptions {
   /** Told how late a message or an edit begun at `begun` may have reached Telegram, wall ms. */
   readonly delayed: (begun: number, reached: number) => void;
   /** Told once, when Telegram does not accept the token. Nothing is sent after that. */
-  readonly onRefused: (message: string) => void;
+  readonly onRefused: (reason: Text) => void;
 }
 
 export interface CallOptions<Result extends z.ZodType> {
@@ -87,7 +86,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
           refused = msg(
             'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart',
           );
-          onRefused(say(refused, plainReader));
+          onRefused(refused);
         }
         throw refuse();
       }

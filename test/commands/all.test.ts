@@ -199,6 +199,12 @@ test('a bug is reported, and its reference is told', async () => {
   expect(JSON.stringify(card)).not.toContain('a bug');
 });
 
+test('status tells when a platform has refused its token', async () => {
+  const status = { ...botStatus, refused: [{ platform: 'telegram', reason: 'the token is not accepted' }] };
+  const card = await ask('status', { status: async () => status });
+  expect(card.facts).toContainEqual({ name: expect.any(String), value: 'the token is not accepted' });
+});
+
 test('where the status itself fails the answer is still given', async () => {
   const reported: unknown[] = [];
   const context = commandContext({ status: () => Promise.reject(new Error('closed')) });

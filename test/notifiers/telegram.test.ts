@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import type { Notification } from '#src/notifiers/notifier.ts';
 import telegram, { type TelegramPorts } from '#src/notifiers/telegram.ts';
 import { createPace } from '#src/pace/pace.ts';
@@ -32,6 +33,7 @@ async function fixture(image?: TelegramPorts['image']) {
   const errors: string[] = [];
   const delays: [begun: number, reached: number][] = [];
   const turns: string[] = [];
+  const refusals: string[] = [];
   const connection = telegram.connect(
     telegram.options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }),
     {
@@ -40,6 +42,7 @@ async function fixture(image?: TelegramPorts['image']) {
         delayed: (...each) => void delays.push(each),
         take: async (chat, lane) => void turns.push(`${lane} ${chat}`),
       },
+      refused: (reason) => void refusals.push(say(reason, plainReader)),
       log: { error: (_, message) => void errors.push(message), debug: () => {} },
       ...(image !== undefined && { image }),
     },
@@ -52,6 +55,7 @@ async function fixture(image?: TelegramPorts['image']) {
     errors,
     delays,
     turns,
+    refusals,
     edit: connection.edit ?? (() => Promise.reject(new Error('no edit'))),
   };
 }
@@ -199,7 +203,7 @@ describe('an edit of a Telegram post', () => {
 
 describe('a token Telegram does not accept', () => {
   it('is said once, with the remedy, and nothing more is asked', async () => {
-    const { double, connection, errors } = await fixture();
+    const { double, connection, errors, refusals } = await fixture();
     double.revoke();
     for (const _ of [1, 2, 3]) {
       const error: unknown = await connection.send(post(), { chatId: '5' }, never).catch((cause) => cause);
@@ -207,6 +211,7 @@ describe('a token Telegram does not accept', () => {
       expect(inspect(error, { depth: 20 })).not.toContain(token);
     }
     expect(errors).toEqual([expect.stringContaining('@BotFather')]);
+    expect(refusals).toEqual(errors);
     expect(double.calls).toHaveLength(1);
   });
 

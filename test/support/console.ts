@@ -117,7 +117,7 @@ export async function startConsole(
     recentAlerts: async () => [{ id: 'a-1' }],
     deliveries: async () => [],
     metrics: async () => 'tocsin_up 1\n',
-    ready: () => true,
+    ready: () => ({ started: true, refused: [] }),
     log: { error: (context) => void log.push(context) },
     ...options,
   });

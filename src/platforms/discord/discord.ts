@@ -18,8 +18,9 @@ import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
 import { sayCard } from '../../card/say-card.ts';
 import type { CommandContext } from '../../commands/command.ts';
+import { notAccepted } from '../../discord/rest.ts';
 import { languageOf } from '../../language/languages.ts';
-import { plainReader } from '../../language/say.ts';
+import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Pace } from '../../pace/pace.ts';
 import type { Secret } from '../../runtime/secret.ts';
@@ -62,8 +63,8 @@ export interface DiscordPlatform {
 }
 
 /** Codes after which the gateway never takes us again (API docs, "Gateway close event codes"), and the remedy. */
-const finalCodes: Readonly<Record<number, string>> = {
-  4004: 'Discord does not accept DISCORD_TOKEN: set a valid one and restart',
+const finalCodes: Readonly<Record<number, Text>> = {
+  4004: notAccepted,
   4010: 'Discord knows no such shard: correct DISCORD_SHARDS and restart',
   4011: 'Discord wants more shards: raise the count in DISCORD_SHARDS, or leave it out, and restart',
   4012: 'Discord no longer speaks this version of its gateway: update Tocsin',
@@ -84,8 +85,11 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
 
   const carefully = (what: string, work: Promise<unknown>): void =>
     void work.catch((error) => log.warn(problem(error), `Discord: ${what} failed`));
-  const finished = (remedy: string) => {
-    if (!stopping.signal.aborted) log.error(remedy);
+  const finished = (remedy: Text) => {
+    if (!stopping.signal.aborted) {
+      log.error(say(remedy, plainReader));
+      ports.refused?.(remedy);
+    }
     stopping.abort();
     ready.resolve(false);
   };
@@ -183,8 +187,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
         return;
       } catch (error) {
         await next.destroy();
-        if (error instanceof DiscordjsError && error.code === 'TokenInvalid')
-          return finished(finalCodes[4004] ?? '');
+        if (error instanceof DiscordjsError && error.code === 'TokenInvalid') return finished(notAccepted);
         const pause = Math.min(5 * second * 2 ** attempt, 5 * minute);
         log.warn({ ...problem(error), pause }, 'Discord cannot be reached; it is tried again');
         await wall.sleep(pause, stopping.signal).catch(() => {});

@@ -2,6 +2,7 @@ import { Telegraf } from 'telegraf';
 import type { UserFromGetMe } from 'telegraf/types';
 import { z } from 'zod';
 import type { Draw } from '../../card/picture.ts';
+import type { Text } from '../../language/text.ts';
 import type { Pace } from '../../pace/pace.ts';
 import { DeliveryError } from '../../runtime/errors.ts';
 import type { Secret } from '../../runtime/secret.ts';
@@ -53,8 +54,9 @@ export async function startTelegram(
   const { places, wall, log, pace, image, translations = {} } = ports;
   const stop = new AbortController();
   const stopping = stop.signal;
-  const refused = () => {
+  const refused = (reason: Text) => {
     if (stopping.aborted) return;
+    ports.refused?.(reason);
     log.error(
       'Telegram does not accept TELEGRAM_TOKEN: nothing is heard or answered there; ask @BotFather for a valid one and restart',
     );

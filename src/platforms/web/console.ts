@@ -37,8 +37,14 @@ export interface ConsoleOptions {
   deliveries(): Promise<readonly unknown[]>;
   /** Prometheus text. */
   metrics(): Promise<string>;
-  ready(): boolean;
+  ready(): Readiness;
   readonly log: { error(context: object, message: string): void };
+}
+
+/** The bot watches, and platforms that do not accept their token. */
+export interface Readiness {
+  readonly started: boolean;
+  readonly refused: readonly string[];
 }
 
 export interface Console {
@@ -211,9 +217,11 @@ function serveHealth(
   { ready, metrics, status, recentAlerts, deliveries }: ConsoleOptions,
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', (_request, reply) =>
-    ready() ? { status: 'ready' } : reply.code(503).send({ status: 'starting' }),
-  );
+  app.get('/readyz', (_request, reply) => {
+    const { started, refused } = ready();
+    if (!started) return reply.code(503).send({ status: 'starting' });
+    return refused.length === 0 ? { status: 'ready' } : reply.code(503).send({ status: 'refused', refused });
+  });
   app.get('/metrics', async (_request, reply) => {
     const text = await metrics();
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);

@@ -37,8 +37,14 @@ describe('the console', () => {
   });
 
   it('is not ready before the bot is', async () => {
-    const { url } = await start({ ready: () => false });
+    const { url } = await start({ ready: () => ({ started: false, refused: [] }) });
     expect((await request(`${url}/readyz`)).statusCode).toBe(503);
+  });
+
+  it('is not ready while a platform has refused its token, and says which', async () => {
+    const { url } = await start({ ready: () => ({ started: true, refused: ['telegram'] }) });
+    const { statusCode, body } = await request(`${url}/readyz`);
+    expect([statusCode, await body.json()]).toEqual([503, { status: 'refused', refused: ['telegram'] }]);
   });
 
   it('serves the page with types stripped, under a strict policy, once per version', async () => {
