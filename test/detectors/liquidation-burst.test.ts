@@ -208,7 +208,7 @@ describe('liquidation burst', () => {
       ...quiet(start, start + 6 * hour),
       event(start + 3 * hour - 18 * minute, 100_000, 'BTCUSDT', 'SHORT'),
       ...[3, 2, 1].map((ago) => event(start + 3 * hour - ago * minute, 2e6)),
-      event(start + 3 * hour + 16 * minute, 2e6, 'BTCUSDT', 'SHORT'),
+      event(start + 3 * hour + 10 * minute, 2e6, 'BTCUSDT', 'SHORT'),
     ];
     const { told } = await poll(tape, start, start + 4 * hour);
     const shares = told.map(({ text, facts }) => {
