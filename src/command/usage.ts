@@ -1,7 +1,7 @@
 import type { Card } from '../card/card.ts';
 import type { Command } from '../commands/command.ts';
 import type { Language } from '../language/languages.ts';
-import { listOf, msg, msgIn, type Text, typed } from '../language/text.ts';
+import { join, listOf, msg, msgIn, type Text, typed } from '../language/text.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { inLanguage } from './translations.ts';
 
@@ -58,7 +58,7 @@ export function helpOn(command: Command, language: Language): Card {
     ],
     ...(fields.length > 0 && {
       table: {
-        columns: [msg('Input'), msg('Meaning'), msg('If left out')],
+        columns: [msg('Input'), msg('Meaning')],
         rows: fields.map((field) =>
           row(field, inLanguage(language, [command.name, field.key].join('.'), field.description)),
         ),
@@ -74,5 +74,6 @@ function row({ key, choices, offers, required, preset }: Field, meaning: string)
       : offers.length > 0
         ? msg('{meaning} (e.g. {offers})', { meaning, offers: listOf(offers) })
         : meaning;
-  return [key, described, required ? msg('must be given') : (preset ?? '')];
+  const otherwise = preset === undefined ? undefined : msg('left out: {preset}', { preset });
+  return [key, join([described, required ? msg('must be given') : otherwise], ' · ')];
 }

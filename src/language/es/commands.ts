@@ -242,7 +242,7 @@ export default {
     'solo quienes administran este chat, porque cambia sus ajustes',
   Input: 'Parámetro',
   Meaning: 'Significado',
-  'If left out': 'Si se omite',
+  'left out: {preset}': 'si se omite: {preset}',
   '{meaning} ({choices})': '{meaning} ({choices})',
   '{meaning} (e.g. {offers})': '{meaning} (p. ej. {offers})',
   'must be given': 'obligatorio',

@@ -88,7 +88,7 @@ export default {
   'only those who manage this place, as it changes its settings': '仅限管理此处的人，因为它会更改设置',
   Input: '参数',
   Meaning: '含义',
-  'If left out': '不填时',
+  'left out: {preset}': '不填时：{preset}',
   '{meaning} ({choices})': '{meaning}（{choices}）',
   '{meaning} (e.g. {offers})': '{meaning}（如 {offers}）',
   'must be given': '必填',

@@ -41,6 +41,8 @@ describe('a command', () => {
   it.each([
     ['/help', '\n/subscriptions '],
     ['/help', '\n/unsilence <id> '],
+    ['/help silence', '\nsymbol Market; every market'],
+    ['/help silence', 'Usage: /silence [kind]'],
     ['/nope', 'Type "/help" for the list'],
     ['/silence for=99d', 'Usage: /silence [kind]'],
     ['/alert list', 'One begins with /alert create funding.z'],
