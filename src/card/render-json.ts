@@ -40,6 +40,8 @@ export const cardJson = z.strictObject({
         .optional(),
     })
     .optional(),
+  /** To be saved under its name. */
+  file: z.strictObject({ name: z.string(), text: z.string() }).optional(),
   actions: z.array(z.strictObject({ label: z.string(), command: z.string() })).optional(),
   /** Market time of the data. */
   dataTime: z.iso.datetime({ precision: 3 }).optional(),
@@ -49,7 +51,7 @@ export type CardJson = z.output<typeof cardJson>;
 
 /** The card as plain JSON values that `cardJson` accepts; what is no number is left out. */
 export function renderJson(card: Card<string>): CardJson {
-  const { url, summary, severity, status, facts, table, chart, actions, dataTime, source } = card;
+  const { url, summary, severity, status, facts, table, chart, file, actions, dataTime, source } = card;
   return {
     title: plainLine(card.title),
     ...(url !== undefined && { url }),
@@ -63,6 +65,7 @@ export function renderJson(card: Card<string>): CardJson {
       table: { columns: table.columns.map(plainLine), rows: table.rows.map((row) => row.map(plainLine)) },
     }),
     ...(chart !== undefined && { chart: renderChart(chart) }),
+    ...(file !== undefined && { file: { name: plainLine(file.name), text: plainLine(file.text) } }),
     ...(actions !== undefined && {
       actions: actions.map(({ label, command }) => ({
         label: plainLine(label),

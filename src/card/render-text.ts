@@ -40,6 +40,7 @@ export function renderText(card: Card<string>, { columns, color = false }: TextO
     ...facts(card.facts ?? [], columns),
     ...(card.table === undefined ? [] : table(card.table, columns)),
     ...(card.chart === undefined ? [] : chart(card.chart, columns, card.reader)),
+    ...(card.file === undefined ? [] : wrap(plainLine(card.file.text), columns).map((text) => ({ text }))),
     ...(card.actions ?? []).map(
       ({ label, command }): Line => ({ text: `› ${plainLine(label)}: ${plainLine(command)}`, style: 'dim' }),
     ),

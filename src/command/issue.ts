@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { listOf, msg, type Text } from '../language/text.ts';
+import { quoted } from './closest.ts';
 import type { Field } from './fields.ts';
 
 /** How a check of our own says what it expects: `.refine(check, saying(msg('…')))`, or in `addIssue`. */
@@ -11,7 +12,7 @@ export function issueText(issue: z.core.$ZodIssue, field?: Field): Text {
   if (field?.type === 'integer' || field?.type === 'number') return numberExpected(field);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return msg('{keys} is not known', { keys: listOf(issue.keys) });
+      return msg('{keys} is not known', { keys: listOf(issue.keys.slice(0, 5).map(quoted)) });
     case 'invalid_value':
       return msg('one of {values} is expected', { values: listOf(issue.values.map(String)) });
     case 'too_big':

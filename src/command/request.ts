@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { join, lines, msg, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
+import { type AttachedFile, textOf } from './attached.ts';
 import { bind } from './bind.ts';
 import { quoted } from './closest.ts';
 import { canonical, fieldsOf } from './fields.ts';
@@ -12,10 +13,25 @@ import { understood } from './understood.ts';
 import { usage } from './usage.ts';
 import { findCommand, type NamesContext } from './vocabulary.ts';
 
-/** What a person asks: a typed line, or a command with named inputs where the platform has forms. */
+/**
+ * What a person asks: a typed line, or a command with named inputs where the platform has forms. A file may come with
+ * it: the command's input that is one.
+ */
 export type CommandRequest =
   | string
-  | { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
+  | { readonly line: string; readonly file?: AttachedFile }
+  | {
+      readonly name: string;
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly file?: AttachedFile;
+    };
+
+/** What was typed as the command's name; it need not be one's. */
+export function nameIn(request: CommandRequest): string {
+  if (typeof request === 'object' && 'name' in request) return request.name;
+  const line = typeof request === 'string' ? request : request.line;
+  return line.trim().split(/\s/, 1)[0] ?? '';
+}
 
 export interface ReadRequest {
   readonly command: Command;
@@ -28,14 +44,17 @@ export interface ReadRequest {
 export async function readRequest(
   commands: readonly Command[],
   request: CommandRequest,
-  asking: Omit<NamesContext, 'own'> & Pick<CommandContext, 'caller' | 'store' | 'now'>,
+  asking: Omit<NamesContext, 'own'> & Pick<CommandContext, 'caller' | 'store' | 'now' | 'signal'>,
 ): Promise<ReadRequest> {
-  const asked = typeof request === 'string' ? understood(parseLine(request), asking) : request;
+  const given: Exclude<CommandRequest, string> = typeof request === 'string' ? { line: request } : request;
+  const asked = 'line' in given ? understood(parseLine(given.line), asking) : given;
   const command = findCommand(asked.name, commands);
   const namesOwn = fieldsOf(command).some(({ names }) => names === 'muted');
   const context = namesOwn ? { ...asking, own: await ownOf(asking) } : asking;
   try {
-    const raw = 'words' in asked ? bind(asked.words, command, context) : asked.input;
+    const named = 'words' in asked ? bind(asked.words, command, context) : asked.input;
+    const raw =
+      given.file === undefined ? named : { ...named, ...(await attached(given.file, command, asking)) };
     return { command, input: validate(command, raw, context), raw };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -43,6 +62,19 @@ export async function readRequest(
       cause: error,
     });
   }
+}
+
+/** The file's text as the input that takes one. Throws UserError. */
+async function attached(
+  file: AttachedFile,
+  command: Command,
+  { signal }: Pick<CommandContext, 'signal'>,
+): Promise<Readonly<Record<string, string>>> {
+  const field = fieldsOf(command).find(({ as }) => as === 'file');
+  if (field === undefined) {
+    throw new UserError(msg('"{command}" takes no file.', { command: command.name }));
+  }
+  return { [field.key]: await textOf(file, signal) };
 }
 
 function validate(

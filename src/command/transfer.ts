@@ -74,45 +74,21 @@ const file = z.strictObject({
     .default({}),
 });
 
-/** Characters of one part: the least that a message takes anywhere, with room for the command around it. */
-const longest = 3_000;
-
-/** As JSON, in parts that each can be imported. */
+/** As JSON on one line, so that it can be typed where no file can be sent. */
 export function exported(
   subscriptions: readonly Subscription[],
   rules: readonly Rule[],
   watchlist: readonly string[],
   { timeZone, ...chosen }: Preferences,
-): string[] {
+): string {
   const place = { ...chosen, ...(timeZone !== undefined && { zone: timeZone }) };
-  const text = (entries: readonly Entry[], followed: readonly string[]) =>
-    JSON.stringify({
-      tocsin: 1,
-      ...(Object.keys(place).length > 0 && { place }),
-      ...Object.fromEntries(
-        Map.groupBy(entries, ({ list }) => list)
-          .entries()
-          .map(([list, of]) => [list, of.map(({ entry }) => entry)]),
-      ),
-      ...(followed.length > 0 && { watchlist: followed }),
-    });
-  const parts: Entry[][] = [[]];
-  const entries: Entry[] = [
-    ...subscriptions.map((each) => ({ list: 'subscriptions' as const, entry: entryOf(each) })),
-    ...rules.map((each) => ({ list: 'alerts' as const, entry: entryOfRule(each) })),
-  ];
-  for (const each of entries) {
-    const last = parts.at(-1) ?? [];
-    const first = parts.length === 1 ? watchlist : [];
-    if (last.length > 0 && text([...last, each], first).length > longest) parts.push([each]);
-    else last.push(each);
-  }
-  return parts.map((entries, index) => text(entries, index === 0 ? watchlist : []));
-}
-
-interface Entry {
-  readonly list: 'subscriptions' | 'alerts';
-  readonly entry: unknown;
+  return JSON.stringify({
+    tocsin: 1,
+    ...(Object.keys(place).length > 0 && { place }),
+    ...(subscriptions.length > 0 && { subscriptions: subscriptions.map(entryOf) }),
+    ...(rules.length > 0 && { alerts: rules.map(entryOfRule) }),
+    ...(watchlist.length > 0 && { watchlist }),
+  });
 }
 
 const entryOf = (subscription: Subscription) => {
@@ -155,10 +131,9 @@ export function readImport(
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new UserError(
-      msg('That is no JSON: give what "export" showed, from the first bracket to the last.'),
-      { cause },
-    );
+    throw new UserError(msg('That is no JSON: send the file that "export" gave, or all of its text.'), {
+      cause,
+    });
   }
   const parsed = file.safeParse(json);
   if (!parsed.success) {

@@ -17,12 +17,12 @@ export default defineCommand({
     'Subscribe to what "export" wrote; shows what would change until it is confirmed. Ends nothing',
   settings: true,
   input: z.object({
-    json: z.string().trim().min(2).describe('What "export" showed, whole'),
+    file: z.string().trim().min(2).meta({ as: 'file' }).describe('The file that "export" gave, or its text'),
     confirm: confirm.describe('yes, to do it'),
   }),
-  async run({ json, confirm }, context) {
+  async run({ file, confirm }, context) {
     const { store, caller } = context;
-    const { wishes, rules, watchlist, chosen } = readImport(json, context);
+    const { wishes, rules, watchlist, chosen } = readImport(file, context);
     const followed = await store.watchlist.of(caller.receiver);
     const added = watchlist.filter((symbol) => !followed.includes(symbol));
     const begun = newRules(rules, await store.rules.of(caller.receiver));
@@ -41,7 +41,7 @@ export default defineCommand({
       });
       return {
         title: msg('This is what the import would do'),
-        summary: msg('Nothing is changed yet. Give the same again with confirm=yes.'),
+        summary: msg('Nothing is changed yet. Send the same again with confirm=yes.'),
         facts,
         ...(rows.length > 0 && { table: { columns: [msgIn('import', 'What'), msg('Subscription')], rows } }),
       };

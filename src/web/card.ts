@@ -10,7 +10,7 @@ const numeric = /^[−+-]?[$€]?[\d.,\s]+(?:[a-zA-Z万亿%×$€\s]{0,7}|%.{0,1
 
 /** A card as an element. `run` is called with the command of an action that is pressed. */
 export function renderCard(card: CardJson, run: (command: string) => void): HTMLElement {
-  const { title, summary, severity, status, facts = [], table, chart, actions = [] } = card;
+  const { title, summary, severity, status, facts = [], table, chart, file, actions = [] } = card;
   const element = html('article', { class: 'card', 'data-severity': severity, 'data-status': status });
   if (severity !== undefined || status !== undefined) element.append(badges(severity, status));
   element.append(html('h3', {}, title));
@@ -23,6 +23,10 @@ export function renderCard(card: CardJson, run: (command: string) => void): HTML
   }
   if (chart?.series.some(({ points }) => points.length > 0)) element.append(chartFigure(chart));
   if (table !== undefined && table.rows.length > 0) element.append(renderTable(table));
+  if (file !== undefined) {
+    const href = `data:text/plain;charset=utf-8,${encodeURIComponent(file.text)}`;
+    element.append(html('p', {}, html('a', { href, download: file.name }, file.name)));
+  }
   if (actions.length > 0) {
     const buttons = actions.map(({ label, command }) => {
       const button = html('button', { type: 'button', title: command }, label);

@@ -73,6 +73,7 @@ export const card: fc.Arbitrary<Card<string>> = fc.record(
     }),
     chart,
     actions: fc.array(fc.record({ label: text, command: text }), { maxLength: 3 }),
+    file: fc.record({ name: text, text }),
     dataTime: value,
     source: text,
   },

@@ -116,7 +116,7 @@ describe('limits', () => {
 test('goes along with export and import, once', async () => {
   await ask('alert create funding.z above=2.5 btc for=10m mode=once clear=1 severity=critical name=Hot');
   await ask('alert create regime.state is=risk_off');
-  const json = (await ask('export')).summary;
+  const json = (await ask('export')).file?.text;
   const preview = await ask(`import ${json}`, { caller: theirs });
   expect(preview.facts?.flatMap(({ name, value }) => (name === 'New alert' ? [value] : [])).sort()).toEqual([
     'Hot',

@@ -19,7 +19,7 @@ const noBug = (error: unknown): string => {
 };
 
 /** What must be given, so that every command can run with nothing else said. */
-const required: Readonly<Record<string, string>> = { id: 'all', json: '{"tocsin":1}' };
+const required: Readonly<Record<string, string>> = { id: 'all', file: '{"tocsin":1}' };
 /** Commands that take the id of one thing, and no "all". */
 const requiredOf: Readonly<Record<string, Readonly<Record<string, string>>>> = { edit: { id: 's0' } };
 const plainest = (command: (typeof commands)[number]): string =>

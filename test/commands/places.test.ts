@@ -3,6 +3,7 @@ import { receiverKey } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { sayCard } from '#src/card/say-card.ts';
 import { fieldsOf } from '#src/command/fields.ts';
+import type { CommandRequest } from '#src/command/request.ts';
 import type { Caller, CommandContext } from '#src/commands/command.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader } from '#src/language/say.ts';
@@ -21,7 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const ask = (line: string, over: Partial<CommandContext> = {}) => asking(line, { store, ...over });
+const ask = (request: CommandRequest, over: Partial<CommandContext> = {}) =>
+  asking(request, { store, ...over });
 const theirs: Caller = {
   ...caller,
   receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } },
@@ -232,7 +234,7 @@ describe('export and import', () => {
     await ask('subscribe funding,oi btc warning delivery=daily at=9 quiet=22-7 zone=Asia/Tokyo');
     await ask('subscribe all top20');
     await ask('watchlist add btc eth');
-    const json = (await ask('export')).summary;
+    const json = (await ask('export')).file?.text;
     const preview = await ask(`import ${json}`, { caller: theirs });
     expect(preview.table?.rows.map(([what]) => what)).toEqual(['new', 'new']);
     expect(await store.subscriptions.of(theirs.receiver)).toEqual([]);
@@ -253,25 +255,69 @@ describe('export and import', () => {
     expect(await store.rules.of(caller.receiver)).toHaveLength(1);
   });
 
-  test('the most there can be comes in parts, each of which can be imported', async () => {
+  const attached = (text: string | Uint8Array, size = Buffer.byteLength(text)): CommandRequest => ({
+    name: 'import',
+    input: { confirm: 'yes' },
+    file: { size, read: async () => Buffer.from(text) },
+  });
+
+  test('the most there can be is one file, which can be imported', async () => {
+    const symbols = Array.from({ length: 90 }, (_, n) => `top${n + 1}`).join(',');
     for (let n = 1; n <= 50; n++) {
-      await ask(`subscribe all top${n} critical quiet=22:00-07:00 zone=America/Argentina/Buenos_Aires`);
+      await ask(
+        `subscribe all ${symbols},top${n + 100} critical quiet=22:00-07:00 zone=America/Argentina/Buenos_Aires`,
+      );
     }
-    let line: string | undefined = 'export';
-    while (line !== undefined) {
-      const card = await ask(line);
-      expect(card.summary?.length).toBeLessThanOrEqual(3_200);
-      expect((await ask(`import confirm=yes ${card.summary}`, { caller: theirs })).title).toBe('Imported');
-      line = card.actions?.[0]?.command;
-    }
+    const { file } = await ask('export');
+    expect(file?.text.length).toBeGreaterThan(20_000);
+    expect((await ask(attached(file?.text ?? ''), { caller: theirs })).title).toBe('Imported');
     expect(await store.subscriptions.of(theirs.receiver)).toHaveLength(50);
+  });
+
+  test.each<[string, CommandRequest, RegExp]>([
+    ['too large', attached('', 1_000_001), /The file has 1,001 kB, and an export at most 1,000/],
+    ['no text', attached(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff])), /The file is not text/],
+    ['no JSON', attached('a,b\n1,2'), /That is no JSON/],
+    ['deep', attached('['.repeat(100_000) + ']'.repeat(100_000)), /another form is expected/],
+    ['deep within', attached(`{"tocsin":1,"place":${'['.repeat(50_000)}${']'.repeat(50_000)}}`), /place: /],
+    [
+      'of many keys',
+      attached(`{"tocsin":1${Array.from({ length: 9_999 }, (_, n) => `,"k${n}":1`).join('')}}`),
+      /"k0", /,
+    ],
+    ['wrong', attached('{"name":"package","version":"1.0.0"}'), /tocsin: /],
+    [
+      'not to be had',
+      { line: 'import', file: { size: 9, read: () => Promise.reject(new Error('gone')) } },
+      /could not be fetched/,
+    ],
+    [
+      'for a command that takes none',
+      { line: 'market', file: { size: 1, read: async () => Buffer.from('x') } },
+      /takes no file/,
+    ],
+  ])('a hostile file gets a clear error: %s', async (_, request, message) => {
+    const { summary = '', forAsker } = await ask(request);
+    expect(summary).toMatch(message);
+    expect(summary.length).toBeLessThan(500);
+    expect(forAsker).toBe(true);
+    expect(await store.subscriptions.count()).toBe(0);
+  });
+
+  test('a file is not even fetched for who may not change the settings', async () => {
+    const read = async () => {
+      throw new Error('fetched');
+    };
+    const request = { line: 'import', file: { size: 1, read } };
+    const guest = { ...caller, manages: false };
+    expect((await ask(request, { caller: guest })).summary).toContain('only those who manage it');
   });
 
   test.each<[string, string, RegExp]>([
     ['no JSON', 'nonsense', /no JSON/],
     ['half of it', '{"tocsin":1', /no JSON/],
     ['another version', '{"tocsin":2}', /tocsin: /],
-    ['what it does not know', '{"tocsin":1,"x":1}', /the whole: x is not known/],
+    ['what it does not know', '{"tocsin":1,"x":1}', /the whole: "x" is not known/],
     [
       'a kind there is none of',
       '{"tocsin":1,"subscriptions":[{"kinds":["x"]}]}',

@@ -90,7 +90,7 @@ describe('settings', () => {
 
   test('of a place are exported and imported', async () => {
     await ask('settings es zone=Asia/Tokyo theme=light');
-    const json = (await ask('export')).summary;
+    const json = (await ask('export')).file?.text;
     const there = { ...caller, receiver: { notifier: 'web', address: { room: 'there' } } };
     await ask(`import confirm=yes ${json}`, { caller: there });
     expect(await store.preferences.of(there.receiver)).toEqual(await store.preferences.of(caller.receiver));

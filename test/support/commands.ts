@@ -1,3 +1,4 @@
+import type { CommandRequest } from '#src/command/request.ts';
 import { runCommand } from '#src/command/run.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '#src/commands/command.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
@@ -60,8 +61,8 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   ...over,
 });
 
-/** A command as it is typed, over the fixture. A defect is the test's to see, not the asker's. */
-export const ask = (line: string, over: Partial<CommandContext> = {}) =>
-  runCommand(commands, line, commandContext(over), (error) => {
+/** A command as it is asked, over the fixture. A defect is the test's to see, not the asker's. */
+export const ask = (request: CommandRequest, over: Partial<CommandContext> = {}) =>
+  runCommand(commands, request, commandContext(over), (error) => {
     throw error;
   });

@@ -227,8 +227,8 @@ export default {
   'There are, for example, {markets}.': 'Hay, por ejemplo, {markets}.',
   'a time zone is expected, such as Europe/Berlin': 'se espera una zona horaria, p. ej. Europe/Berlin',
   'the id of a role is expected': 'se espera el id de un rol',
-  'That is no JSON: give what "export" showed, from the first bracket to the last.':
-    'Eso no es JSON: pega lo que mostró "export", de la primera llave a la última.',
+  'That is no JSON: send the file that "export" gave, or all of its text.':
+    'Eso no es JSON: envía el archivo que dio "export", o todo su texto.',
   'the whole': 'el conjunto',
   'What you can ask': 'Qué puedes preguntar',
   'Type a command, or "{help}" and its name for more. Inputs go in order or by name: {example}.':

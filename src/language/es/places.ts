@@ -31,11 +31,7 @@ export default {
   'No subscription here has that id. There are: {ids}.':
     'Ninguna suscripción de aquí tiene ese id. Hay estas: {ids}.',
   'Subscription changed': 'Suscripción cambiada',
-  'There is no part {part, number}: there are {parts, number}.':
-    'No existe la parte {part, number}; en total son {parts, number}.',
   Export: 'Exportación',
-  'Export, part {part, number} of {parts, number}': 'Exportación, parte {part, number} de {parts, number}',
-  'Next part': 'Parte siguiente',
   'Only those who manage this place may have it forgotten. For your name: "{me}".':
     'Solo quienes administran este chat pueden hacer que se olvide. Para tu nombre: "{me}".',
   'Are you sure?': '¿Seguro?',
@@ -67,8 +63,16 @@ export default {
   'as it is': 'sin cambios',
   'changes {id}': 'cambia {id}',
   'This is what the import would do': 'Esto es lo que haría la importación',
-  'Nothing is changed yet. Give the same again with confirm=yes.':
-    'Todavía no ha cambiado nada. Envía lo mismo con confirm=yes.',
+  'All of it is in the file: give it to "import".': 'Todo está en el archivo: dáselo a "import".',
+  'Markets in the watchlist': 'Mercados en la lista de seguimiento',
+  'The file has {size, number} kB, and an export at most {most, number}: is it the right one?':
+    'El archivo ocupa {size, number} kB y una exportación, como mucho, {most, number}: ¿es el correcto?',
+  'The file could not be fetched: send it again.': 'No se pudo descargar el archivo: envíalo de nuevo.',
+  'The file is not text: send the one that "export" gave.':
+    'El archivo no es texto: envía el que dio "export".',
+  '"{command}" takes no file.': '"{command}" no admite archivos.',
+  'Nothing is changed yet. Send the same again with confirm=yes.':
+    'Aún no se ha cambiado nada. Envía lo mismo de nuevo con confirm=yes.',
   Subscription: 'Suscripción',
   'watchlist: {symbols}': 'lista de seguimiento: {symbols}',
   Imported: 'Importado',

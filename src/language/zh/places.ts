@@ -129,24 +129,27 @@ export default {
   Show: '查看',
 
   // Import, export, changes, forgetting.
-  'That is no JSON: give what "export" showed, from the first bracket to the last.':
-    '这不是 JSON：请填“export”显示的内容，从第一个括号到最后一个括号。',
+  'That is no JSON: send the file that "export" gave, or all of its text.':
+    '这不是 JSON：请发送“export”给出的文件，或其全部文本。',
   'the whole': '整体',
   'Added to the watchlist': '加入自选列表',
   new: '新增',
   'as it is': '不变',
   'changes {id}': '修改 {id}',
   'This is what the import would do': '导入将会这样做',
-  'Nothing is changed yet. Give the same again with confirm=yes.':
-    '尚未更改任何内容。请加上 confirm=yes 再次提交同样的内容。',
+  'All of it is in the file: give it to "import".': '全部内容都在文件中：可交给“import”导入。',
+  'Markets in the watchlist': '自选中的交易对',
+  'The file has {size, number} kB, and an export at most {most, number}: is it the right one?':
+    '文件有 {size, number} kB，而导出文件最多 {most, number} kB：是否选错了？',
+  'The file could not be fetched: send it again.': '无法获取文件：请重新发送。',
+  'The file is not text: send the one that "export" gave.': '文件不是文本：请发送“export”给出的文件。',
+  '"{command}" takes no file.': '“{command}”不接受文件。',
+  'Nothing is changed yet. Send the same again with confirm=yes.':
+    '尚未更改任何内容。请加上 confirm=yes 再发送一次。',
   Imported: '已导入',
   '{fresh, number} new, {others, number} there already and now as imported.':
     '新增 {fresh, number} 个，原已存在并更新为导入内容 {others, number} 个。',
-  'There is no part {part, number}: there are {parts, number}.':
-    '没有第 {part, number} 部分：共 {parts, number} 部分。',
   Export: '导出',
-  'Export, part {part, number} of {parts, number}': '导出，第 {part, number} 部分，共 {parts, number} 部分',
-  'Next part': '下一部分',
   'Changes here': '此处的改动',
   'Nothing has been changed here.': '此处没有任何改动。',
   What: '改动',

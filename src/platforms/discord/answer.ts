@@ -8,17 +8,19 @@ import {
 import type { Card } from '../../card/card.ts';
 import { commandPrefix } from '../../card/render-discord.ts';
 import { sayCard } from '../../card/say-card.ts';
-import type { CommandRequest } from '../../command/request.ts';
+import { type AttachedFile, largestFile } from '../../command/attached.ts';
+import { type CommandRequest, nameIn } from '../../command/request.ts';
 import { findCommand } from '../../command/vocabulary.ts';
 import type { Command } from '../../commands/command.ts';
 import { msg } from '../../language/text.ts';
+import { download } from '../../runtime/download.ts';
 import { UserError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import { sceneOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
 import { messageOf } from './message.ts';
 import { type Pages, readPageId, type Turning } from './pages.ts';
-import { readSlash, suggest } from './slash.ts';
+import { type Attachment, readSlash, suggest } from './slash.ts';
 
 /** Discord waits 3 s for the first word; whoever is not done by then has said "thinking" before. */
 const deferAfter = second;
@@ -34,9 +36,11 @@ interface Asked {
 }
 
 /** What is asked by a slash command, a button or a menu; undefined where it is none of ours. */
-async function read(interaction: Interaction, ports: DiscordPorts): Promise<Asked | undefined> {
+function read(interaction: Interaction, ports: DiscordPorts): Asked | undefined {
   if (interaction.isChatInputCommand()) {
-    return readSlash(interaction.commandName, interaction.options.data, ports.commands);
+    const { commandName, options } = interaction;
+    const { request, attachment, ...rest } = readSlash(commandName, options.data, ports.commands);
+    return { ...rest, request: { ...request, ...(attachment && { file: attachedFile(attachment) }) } };
   }
   if (interaction.isButton()) {
     const { customId } = interaction;
@@ -48,10 +52,14 @@ async function read(interaction: Interaction, ports: DiscordPorts): Promise<Aske
   return undefined;
 }
 
+const attachedFile = ({ url, size }: Attachment): AttachedFile => ({
+  size,
+  read: (signal) => download(url, largestFile, signal),
+});
+
 function commandOf(request: CommandRequest, { commands }: DiscordPorts): Command | undefined {
-  const name = typeof request === 'string' ? (request.trim().split(/\s/)[0] ?? '') : request.name;
   try {
-    return findCommand(name, commands);
+    return findCommand(nameIn(request), commands);
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;
@@ -77,7 +85,7 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
   if (interaction.isAutocomplete()) return complete(interaction, ports);
   const turning = interaction.isButton() ? readPageId(interaction.customId) : undefined;
   if (turning !== undefined && interaction.isButton()) return turn(interaction, turning, ports);
-  const asked = await read(interaction, ports);
+  const asked = read(interaction, ports);
   if (asked === undefined || !interaction.isRepliable()) return undefined;
   const { caller, present } = sceneOf(interaction);
   const { settings = false, personal = false } = commandOf(asked.request, ports) ?? {};

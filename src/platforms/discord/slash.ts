@@ -128,17 +128,26 @@ function option({ required, type, as, choices, names, offers, minimum, maximum }
   };
 }
 
+/** A file as Discord keeps it. */
+export interface Attachment {
+  readonly url: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 export interface GivenOption {
   readonly name: string;
   readonly type?: number;
   readonly value?: unknown;
+  readonly attachment?: Attachment | undefined;
   /** Of a sub-command. */
   readonly options?: readonly GivenOption[];
 }
 
 export interface SlashRequest {
-  readonly request: CommandRequest;
+  readonly request: Exclude<CommandRequest, string | { readonly line: string }>;
   readonly private: boolean;
+  readonly attachment?: Attachment | undefined;
 }
 
 /** Options as given → the command's input. What is no option of ours is passed on, to be refused with a word. */
@@ -150,17 +159,18 @@ export function readSlash(
   const command = commands.find((each) => each.name === name);
   const fields = command === undefined ? [] : fieldsOf(command);
   const ours = command !== undefined && takesPrivate(command);
-  const input = given
-    .flatMap((each): readonly GivenOption[] =>
-      each.type === optionType.subCommand
-        ? [{ name: 'action', value: each.name }, ...(each.options ?? [])]
-        : [each],
-    )
-    .filter((each) => !(ours && each.name === privateOption))
+  const options = given.flatMap((each): readonly GivenOption[] =>
+    each.type === optionType.subCommand
+      ? [{ name: 'action', value: each.name }, ...(each.options ?? [])]
+      : [each],
+  );
+  const input = options
+    .filter((each) => !(ours && each.name === privateOption) && each.attachment === undefined)
     .map((each) => [fields.find(({ key }) => key.toLowerCase() === each.name)?.key ?? each.name, each.value]);
   return {
     request: { name, input: Object.fromEntries(input) },
     private: ours && given.some((each) => each.name === privateOption && each.value === true),
+    attachment: options.find(({ attachment }) => attachment !== undefined)?.attachment,
   };
 }
 

@@ -195,6 +195,35 @@ describe('where and who', () => {
   });
 });
 
+describe('settings as a file', () => {
+  const kept = ({ context }: Fixture) =>
+    (context.store as unknown as { kept: { subscriptions: { kinds: string[] }[] } }).kept.subscriptions;
+  const attach = (text: string, name = 'tocsin.json') => ({ file: { file: { name, text } } });
+
+  it('are exported as an attachment, and imported from one', async () => {
+    await using f = await ready();
+    await f.slash('subscribe', { kinds: 'funding-extreme' });
+    const [file] = (await f.slash('export')).files;
+    expect(file).toMatchObject({ filename: 'tocsin.json' });
+    const text = Buffer.from(file?.bytes ?? []).toString();
+    const elsewhere = { channelId: f.discord.addChannel({ guild_id: f.guild.id }).id };
+    const preview = await f.slash('import', attach(text), elsewhere);
+    expect(embed(preview)?.title).toBe('This is what the import would do');
+    await f.slash('import', { ...attach(text), confirm: 'yes' }, elsewhere);
+    expect(kept(f)).toMatchObject([{ kinds: ['funding-extreme'] }, { kinds: ['funding-extreme'] }]);
+  });
+
+  it.each([
+    ['too large', 'x'.repeat(1_000_001), 'an export at most 1,000'],
+    ['no JSON', 'hello', 'no JSON'],
+  ])('that are %s are refused, to the asker alone', async (_what, text, message) => {
+    await using f = await ready();
+    const answered = await f.slash('import', { ...attach(text), confirm: 'yes' });
+    expect(answered.ephemeral).toBe(true);
+    expect(embed(answered)?.description).toContain(message);
+  });
+});
+
 describe('a role to mention', () => {
   const roleOf = ({ guild }: Fixture, name: string) =>
     guild.roles.find((each) => each.name === name)?.id ?? '';

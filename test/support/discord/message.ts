@@ -80,7 +80,8 @@ export const messageBody = z
           .object({
             id: z.union([z.int(), z.string()]),
             filename: z.string().optional(),
-            description: z.string().max(1_024).optional(),
+            // Null from discord.js, where a file has none.
+            description: z.string().max(1_024).nullish(),
           })
           .loose(),
       )
@@ -100,7 +101,7 @@ export interface Upload {
 export const attached = (body: MessageBody, files: readonly Upload[], newId: () => string) =>
   files.map(({ filename, size }, index) => {
     const description = body.attachments?.find(({ id }) => Number(id) === index)?.description;
-    return { id: newId(), filename, size, ...(description !== undefined && { description }) };
+    return { id: newId(), filename, size, ...(typeof description === 'string' && { description }) };
   });
 
 /** Status and JSON of an error answer. */

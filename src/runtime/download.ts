@@ -1,0 +1,19 @@
+import { request } from 'undici';
+
+/** All that an address gives, at most `most` bytes. Throws where it gives more, or anything but 200. */
+export async function download(url: string, most: number, signal: AbortSignal): Promise<Uint8Array> {
+  const { statusCode, body } = await request(url, { signal });
+  if (statusCode !== 200) {
+    await body.dump();
+    throw new Error(`the file is answered with status ${statusCode}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    // Leaving the loop closes the connection.
+    if (size > most) throw new RangeError(`the file has more than ${most} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
