@@ -64,12 +64,24 @@ export async function readRequest(
   }
 }
 
+/** Throws UserError where the command changes settings and its caller may not. */
+export function mustManage({ name, settings }: Command, { manages }: CommandContext['caller']): void {
+  if (settings !== true || manages) return;
+  throw new UserError(
+    msg('"{command}" changes the settings of this chat: only those who manage it may do that.', {
+      command: name,
+    }),
+  );
+}
+
 /** The file's text as the input that takes one. Throws UserError. */
 async function attached(
   file: AttachedFile,
   command: Command,
-  { signal }: Pick<CommandContext, 'signal'>,
+  { caller, signal }: Pick<CommandContext, 'caller' | 'signal'>,
 ): Promise<Readonly<Record<string, string>>> {
+  // Nobody's file is fetched for nothing.
+  mustManage(command, caller);
   const field = fieldsOf(command).find(({ as }) => as === 'file');
   if (field === undefined) {
     throw new UserError(msg('"{command}" takes no file.', { command: command.name }));
@@ -102,7 +114,9 @@ function validate(
     return field !== undefined && !Object.hasOwn(raw, field.key)
       ? field.names !== undefined && ownThings.some((thing) => thing === field.names)
         ? msg('Which one? Add its {key}.', { key })
-        : msg('{key} is missing.', { key })
+        : field.as === 'file'
+          ? msg('The file is missing: send it with the command, or the command in answer to it.')
+          : msg('{key} is missing.', { key })
       : msg('{key}: {problem}.', { key: key || command.name, problem: issueText(issue, field) });
   });
   throw new UserError(join(problems, '\n'));

@@ -1,13 +1,13 @@
 import type { Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { sourceLine } from '../card/source.ts';
-import type { BotStatus, Caller, Command, CommandContext } from '../commands/command.ts';
+import type { BotStatus, Command, CommandContext } from '../commands/command.ts';
 import { msg } from '../language/text.ts';
 import { ApiError, UserError } from '../runtime/errors.ts';
 import { failureCard } from './failure.ts';
 import { writeLine } from './parse.ts';
 import { readerOf } from './reader.ts';
-import { type CommandRequest, readRequest } from './request.ts';
+import { type CommandRequest, mustManage, readRequest } from './request.ts';
 
 /** Logs an error that is nobody's turn but ours, and gives the short reference under which it is found. */
 export type ReportBug = (error: unknown) => string;
@@ -72,15 +72,6 @@ async function answer(
       forAsker: true,
     };
   }
-}
-
-function mustManage({ name, settings }: Command, { manages }: Caller): void {
-  if (settings !== true || manages) return;
-  throw new UserError(
-    msg('"{command}" changes the settings of this chat: only those who manage it may do that.', {
-      command: name,
-    }),
-  );
 }
 
 const refusal = ({ text }: UserError, asked: Command | undefined): Card => ({

@@ -2,6 +2,7 @@ import { Agent, FormData, request } from 'undici';
 import { z } from 'zod';
 import { msg, type Text } from '../language/text.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { download } from '../runtime/download.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { type Secret, scrub } from '../runtime/secret.ts';
 import { acceptance, failure, type Refusal, refusal, remedy } from './failure.ts';
@@ -19,12 +20,19 @@ export interface BotApiOptions {
   readonly onRefused: (reason: Text) => void;
 }
 
+export interface Upload {
+  readonly name: string;
+  /** MIME type. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
 export interface CallOptions<Result extends z.ZodType> {
   /** What the answer must be. */
   readonly result: Result;
   readonly signal: AbortSignal;
-  /** Uploaded as the part named `file`; the payload refers to it by `attach://file`. PNG. */
-  readonly file?: Uint8Array;
+  /** Uploaded as the part named `file`; the payload refers to it by `attach://file`. */
+  readonly file?: Upload;
   /** Milliseconds. */
   readonly timeout?: number;
 }
@@ -36,6 +44,8 @@ export interface BotApi {
     payload: Readonly<Record<string, unknown>>,
     options: CallOptions<Result>,
   ): Promise<z.output<Result>>;
+  /** A file that somebody sent, at most `most` bytes. Throws DeliveryError, or as `download` does. */
+  fetch(fileId: string, most: number, signal: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -55,7 +65,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
   const refuse = (): DeliveryError =>
     new DeliveryError({ kind: 'unavailable', accepted: 'no' }, refused ?? '');
 
-  return {
+  const api: BotApi = {
     async call(method, payload, { result, signal, file, timeout = usual }) {
       if (refused !== undefined) throw refuse();
       if (signal.aborted) {
@@ -92,13 +102,19 @@ export function createBotApi(options: BotApiOptions): BotApi {
       }
       throw refusalError(method, answer);
     },
+    async fetch(fileId, most, signal) {
+      const result = z.object({ file_path: z.string() });
+      const { file_path: path } = await api.call('getFile', { file_id: fileId }, { result, signal });
+      return download(`${apiRoot}/file/bot${token.reveal()}/${path}`, most, signal);
+    },
     close: () => agent.destroy(),
   };
+  return api;
 
   async function exchange(
     method: string,
     payload: Readonly<Record<string, unknown>>,
-    { file, signal, timeout }: { file: Uint8Array | undefined; signal: AbortSignal; timeout: number },
+    { file, signal, timeout }: { file: Upload | undefined; signal: AbortSignal; timeout: number },
   ): Promise<z.output<typeof answerSchema>> {
     let status = 0;
     let text: string;
@@ -132,7 +148,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
 const isPaced = (method: string): boolean => /^(send|edit)/.test(method);
 
 /** The token is in the URL alone: neither the body nor an answer holds it. */
-function body(payload: Readonly<Record<string, unknown>>, file: Uint8Array | undefined) {
+function body(payload: Readonly<Record<string, unknown>>, file: Upload | undefined) {
   if (file === undefined) {
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(payload) };
   }
@@ -140,7 +156,7 @@ function body(payload: Readonly<Record<string, unknown>>, file: Uint8Array | und
   for (const [name, value] of Object.entries(payload)) {
     if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
-  form.set('file', new Blob([new Uint8Array(file)], { type: 'image/png' }), 'chart.png');
+  form.set('file', new Blob([new Uint8Array(file.bytes)], { type: file.type }), file.name);
   return { body: form };
 }
 

@@ -90,7 +90,11 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
   ): Promise<Reference> {
     const hash = createHash('sha256').update(picture).digest('base64url');
     const known = files.get(hash);
-    const options = { result: message, signal, ...(known === undefined && { file: picture }) };
+    const options = {
+      result: message,
+      signal,
+      ...(known === undefined && { file: { name: 'chart.png', type: 'image/png', bytes: picture } }),
+    };
     const posted = await api
       .call(method, payload(known ?? 'attach://file'), options)
       .catch((error: unknown) => {
@@ -114,6 +118,17 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
           reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
         }),
       };
+      if (card.file !== undefined) {
+        const said = render(card, maxCaption);
+        const file = { name: card.file.name, type: 'application/json', bytes: Buffer.from(card.file.text) };
+        const document = {
+          ...common,
+          document: 'attach://file',
+          caption: said.html,
+          ...markup(said, keyboard),
+        };
+        return referenceOf(await api.call('sendDocument', document, { result: message, signal, file }));
+      }
       // Before the picture: one that must be left out is not drawn.
       const caption = card.chart && render(card, maxCaption);
       const picture = caption?.cut === false ? await pictureOf(card) : undefined;

@@ -67,6 +67,8 @@ export default {
   'Markets in the watchlist': 'Mercados en la lista de seguimiento',
   'The file has {size, number} kB, and an export at most {most, number}: is it the right one?':
     'El archivo ocupa {size, number} kB y una exportación, como mucho, {most, number}: ¿es el correcto?',
+  'The file is missing: send it with the command, or the command in answer to it.':
+    'Falta el archivo: envíalo con el comando, o el comando como respuesta a él.',
   'The file could not be fetched: send it again.': 'No se pudo descargar el archivo: envíalo de nuevo.',
   'The file is not text: send the one that "export" gave.':
     'El archivo no es texto: envía el que dio "export".',

@@ -141,6 +141,8 @@ export default {
   'Markets in the watchlist': '自选中的交易对',
   'The file has {size, number} kB, and an export at most {most, number}: is it the right one?':
     '文件有 {size, number} kB，而导出文件最多 {most, number} kB：是否选错了？',
+  'The file is missing: send it with the command, or the command in answer to it.':
+    '缺少文件：请随命令一起发送，或回复该文件发送命令。',
   'The file could not be fetched: send it again.': '无法获取文件：请重新发送。',
   'The file is not text: send the one that "export" gave.': '文件不是文本：请发送“export”给出的文件。',
   '"{command}" takes no file.': '“{command}”不接受文件。',

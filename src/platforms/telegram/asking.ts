@@ -2,6 +2,8 @@ import type { User } from 'telegraf/types';
 import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
+import type { AttachedFile } from '../../command/attached.ts';
+import type { CommandRequest } from '../../command/request.ts';
 import { commandNamed } from '../../command/vocabulary.ts';
 import type { Caller, Command } from '../../commands/command.ts';
 import { msg } from '../../language/text.ts';
@@ -16,7 +18,7 @@ import type { Rights } from './rights.ts';
 
 export interface ConversationOptions {
   readonly ports: PlatformPorts;
-  readonly api: Pick<BotApi, 'call'>;
+  readonly api: Pick<BotApi, 'call' | 'fetch'>;
   readonly answers: Answers;
   readonly rights: Rights;
   readonly username: string;
@@ -31,6 +33,8 @@ export interface Asked {
   readonly user: Pick<User, 'id' | 'username' | 'first_name' | 'language_code'> | undefined;
   readonly manages: boolean;
   readonly replyTo?: number;
+  /** Sent with it, or answered by it. */
+  readonly file?: AttachedFile | undefined;
 }
 
 export const callerOf = ({ place, user, manages }: Asked): Caller => ({
@@ -41,17 +45,19 @@ export const callerOf = ({ place, user, manages }: Asked): Caller => ({
 
 /** Asks the bot, about this chat or about the one that is named in private. */
 export async function run(line: string, asked: Asked, options: ConversationOptions): Promise<Card<string>> {
+  const { file } = asked;
+  const request = (text: string): CommandRequest => (file === undefined ? text : { line: text, file });
   const [, name = line, rest = ''] = /^(\S+)\s+([\s\S]*)$/.exec(line) ?? [];
   const caller = callerOf(asked);
   const aimed = readTarget(rest);
   if (!asked.isPrivate || asked.user === undefined || aimed === undefined) {
-    return options.ports.ask(line, caller);
+    return options.ports.ask(request(line), caller);
   }
   try {
     const { chatId, title } = await options.rights.target(aimed.target, asked.user.id);
     const receiver = receiverOf({ chatId });
     const there = { ...caller, manages: true, receiver, answeredElsewhere: true };
-    const card = await options.ports.ask(joined(name, aimed.rest), there);
+    const card = await options.ports.ask(request(joined(name, aimed.rest)), there);
     return {
       ...card,
       title: `${title}: ${card.title}`,

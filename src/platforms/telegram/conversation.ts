@@ -1,8 +1,10 @@
 import type { Telegraf } from 'telegraf';
 import { channelPost, message } from 'telegraf/filters';
 import type { Chat, Message, User } from 'telegraf/types';
+import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
+import { type AttachedFile, largestFile } from '../../command/attached.ts';
 import { fieldsOf, marketsFor } from '../../command/fields.ts';
 import type { Command } from '../../commands/command.ts';
 import { minute, second } from '../../runtime/units.ts';
@@ -41,9 +43,38 @@ export function converse(bot: Telegraf, options: ConversationOptions): void {
     if (ctx.from.is_bot && !anonymous) return;
     await heard(ctx.message, ctx.message.text, anonymous ? undefined : ctx.from, options);
   });
+  bot.on(message('document'), async (ctx) => {
+    const { caption = '', from, sender_chat: chat } = ctx.message;
+    if (from.is_bot && chat === undefined) return;
+    await heard(
+      ctx.message,
+      caption || fileLine(ctx.chat.type),
+      chat === undefined ? from : undefined,
+      options,
+    );
+  });
   bot.on(channelPost('text'), (ctx) => heard(ctx.channelPost, ctx.channelPost.text, undefined, options));
   bot.on('callback_query', (ctx) => pressed(ctx.callbackQuery, options));
   bot.on('inline_query', (ctx) => answerInline(ctx.inlineQuery));
+}
+
+/** What a file says that comes without a word: in private the only thing that can be meant. */
+const fileLine = (chat: Chat['type']): string => (chat === 'private' ? 'import' : '');
+
+const sent = z.object({ document: z.object({ file_id: z.string(), file_size: z.int().default(0) }) });
+
+/** The file that a message brings, or that it answers. */
+function fileOf(
+  said: { readonly reply_to_message?: unknown },
+  { api }: ConversationOptions,
+): AttachedFile | undefined {
+  const { document } = sent.safeParse(said).data ?? sent.safeParse(said.reply_to_message).data ?? {};
+  return (
+    document && {
+      size: document.file_size,
+      read: (signal) => api.fetch(document.file_id, largestFile, signal),
+    }
+  );
 }
 
 /** Who waited longer for an answer has gone elsewhere; what was to be changed is changed however late. */
@@ -58,6 +89,7 @@ async function heard(
     'message_id' | 'date' | 'chat' | 'message_thread_id' | 'is_topic_message' | 'sender_chat'
   > & {
     readonly chat: Chat;
+    readonly reply_to_message?: unknown;
   },
   text: string,
   user: User | undefined,
@@ -85,7 +117,12 @@ async function heard(
     isPrivate ||
     speaksForChat ||
     (user !== undefined && (await options.rights.manages(place.chatId, user.id)));
-  const asked = { place, isPrivate, user, manages, ...(!isPrivate && { replyTo: said.message_id }) };
+  const command = commandOf(line.command, options);
+  const takesFile = command !== undefined && fieldsOf(command).some(({ as }) => as === 'file');
+  const asked = {
+    ...{ place, isPrivate, user, manages, ...(!isPrivate && { replyTo: said.message_id }) },
+    file: takesFile ? fileOf(said, options) : undefined,
+  };
   await answer(line, asked, options);
 }
 
@@ -105,6 +142,7 @@ async function answer(line: Line, asked: Asked, options: ConversationOptions): P
   if (
     command !== undefined &&
     line.rest === '' &&
+    asked.file === undefined &&
     (asked.manages || command.settings !== true) &&
     needsLeading(command)
   ) {

@@ -37,6 +37,8 @@ const offers = (field: Field): boolean =>
 /** Whether the command, typed alone, is better asked about than run: it changes settings, or cannot run without. */
 export const needsLeading = (command: Command): boolean => {
   const fields = fieldsOf(command);
+  // A file can be sent alone, and not be chosen.
+  if (fields.some(({ as, required }) => as === 'file' && required)) return false;
   return fields.some(offers) && (command.settings === true || fields.some(({ required }) => required));
 };
 

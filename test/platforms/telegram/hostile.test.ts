@@ -56,7 +56,7 @@ function conversation() {
       wall: wallClock,
       log: pino({ level: 'silent' }),
     },
-    api: { call: async (_, __, { result }) => result.parse({}) },
+    api: { call: async (_, __, { result }) => result.parse({}), fetch: async () => new Uint8Array() },
     answers,
     rights: {
       manages: async (_, userId) => userId === ada.id,

@@ -34,6 +34,7 @@ export interface Message {
   readonly silent: boolean;
   readonly replyTo: number | undefined;
   photo: { readonly fileId: string; readonly bytes: number } | undefined;
+  document?: { readonly fileId: string; readonly bytes: number } | undefined;
   /** The text or the caption, parsed; and as it was sent. */
   text: string;
   html: string;

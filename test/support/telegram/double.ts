@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -95,6 +96,9 @@ export async function startTelegramDouble({ limits = realLimits, openDoor = fals
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const at = performance.now();
+    const [, key, fileId = ''] = /^\/file\/bot([^/]+)\/documents\/([\w-]+)$/.exec(request.url ?? '') ?? [];
+    const file = key === token && !revoked ? world.files.get(fileId) : undefined;
+    if (file !== undefined) return void response.end(file);
     const [, given, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url?.split('?')[0] ?? '') ?? [];
     const payload = await readPayload(request);
     const done = (code: number) => void calls.push({ method, fields: payload.fields, code, at });
@@ -190,6 +194,23 @@ export async function startTelegramDouble({ limits = realLimits, openDoor = fals
       return updates.push(
         of.type === 'channel' ? { channel_post: message } : { message: { ...message, from: user } },
       );
+    },
+    /** Somebody sends a file; what comes with it is its caption. */
+    attach(
+      text: string,
+      { caption, ...given }: { caption?: string; chatId?: number; user?: object; size?: number } = {},
+    ): number {
+      const bytes = Buffer.from(text);
+      const file_id = createHash('sha256').update(bytes).digest('base64url');
+      world.files.set(file_id, bytes);
+      const document = {
+        file_id,
+        file_unique_id: file_id,
+        file_name: 'tocsin.json',
+        file_size: given.size ?? bytes.length,
+      };
+      const extra = { text: undefined, document, ...(caption !== undefined && { caption }) };
+      return this.say('', { ...given, extra });
     },
     /**
      * Somebody presses a button of a message, or their client says so: Telegram passes on whatever data it is sent.

@@ -26,6 +26,9 @@ export interface World {
 const maxText = 4_096;
 const maxCaption = 1_024;
 const maxPhoto = 10_000_000;
+const maxDocument = 50_000_000;
+/** What a bot may fetch. */
+const maxFetched = 20_000_000;
 
 type Method = (payload: payloads.Payload, world: World) => unknown;
 
@@ -64,10 +67,26 @@ export const methods: Readonly<Record<string, Method>> = {
     const body = parsed(caption, rest.parse_mode, maxCaption, 'message caption');
     return post(world, rest, body, photoOf(photo, files, world));
   },
+  sendDocument({ fields, files }, world) {
+    const { caption, document, ...rest } = read(payloads.sendDocument, fields);
+    const bytes = document.startsWith('attach://') ? files.get(document.slice(9)) : undefined;
+    if (bytes === undefined) throw new BadRequest('wrong file identifier/HTTP URL specified');
+    if (bytes.length > maxDocument) throw new Refusal(413, 'Request Entity Too Large');
+    const body = parsed(caption, rest.parse_mode, maxCaption, 'message caption');
+    return post(world, rest, body, undefined, kept(bytes, world));
+  },
+  getFile({ fields }, { files }) {
+    const { file_id } = read(payloads.file, fields);
+    const bytes = files.get(file_id);
+    if (bytes === undefined) throw new BadRequest('wrong file_id or the file is temporarily unavailable');
+    if (bytes.length > maxFetched) throw new BadRequest('file is too big');
+    return { file_id, file_unique_id: file_id, file_size: bytes.length, file_path: `documents/${file_id}` };
+  },
   editMessageText({ fields }, world) {
     const { text, ...rest } = read(payloads.editText, fields);
     const message = editable(world, rest);
-    if (message.photo !== undefined) throw new BadRequest('there is no text in the message to edit');
+    if (message.photo !== undefined || message.document !== undefined)
+      throw new BadRequest('there is no text in the message to edit');
     return edit(message, parsed(text, rest.parse_mode, maxText, 'message'), rest.reply_markup);
   },
   editMessageCaption({ fields }, world) {
@@ -169,19 +188,24 @@ function parsed(html: string, mode: string | undefined, max: number, what: strin
 function photoOf(
   given: string | undefined,
   files: payloads.Payload['files'],
-  { messages, files: kept }: World,
+  world: World,
 ): NonNullable<Message['photo']> {
   const bytes = given?.startsWith('attach://') ? files.get(given.slice(9)) : files.get('photo');
   if (bytes === undefined) {
-    const known = messages.find(({ photo }) => photo?.fileId === given)?.photo;
+    const known = world.messages.find(({ photo }) => photo?.fileId === given)?.photo;
     if (known === undefined) throw new BadRequest('wrong file identifier/HTTP URL specified');
     return known;
   }
   if (bytes.length > maxPhoto) throw new Refusal(413, 'Request Entity Too Large');
   const png = Buffer.from(bytes.subarray(0, 4)).toString('latin1') === '\x89PNG';
   if (!png) throw new BadRequest('IMAGE_PROCESS_FAILED');
+  return kept(bytes, world);
+}
+
+/** A file as it is known from now on. */
+function kept(bytes: Uint8Array, { files }: World): { readonly fileId: string; readonly bytes: number } {
   const fileId = createHash('sha256').update(bytes).digest('base64url');
-  kept.set(fileId, bytes);
+  files.set(fileId, bytes);
   return { fileId, bytes: bytes.length };
 }
 
@@ -190,6 +214,7 @@ function post(
   request: Omit<z.output<typeof payloads.sendMessage>, 'text'>,
   body: Body,
   photo: Message['photo'],
+  document?: Message['document'],
 ): unknown {
   const chat = postable(world.chat(request.chat_id));
   if (chat.type === 'channel' && !isAdministrator(chat, world.me.id)) {
@@ -211,6 +236,7 @@ function post(
     silent: request.disable_notification,
     replyTo: answered?.message_id,
     photo,
+    document,
     ...body,
     keyboard: request.reply_markup,
     edits: 0,
@@ -248,8 +274,12 @@ export const messageJson = (message: Message) => ({
   date: message.date,
   chat: chatJson(message.chat),
   ...(message.thread !== undefined && { message_thread_id: message.thread, is_topic_message: true }),
+  ...(message.document !== undefined && {
+    caption: message.text,
+    document: { file_id: message.document.fileId },
+  }),
   ...(message.photo === undefined
-    ? { text: message.text }
+    ? message.document === undefined && { text: message.text }
     : { caption: message.text, photo: [{ file_id: message.photo.fileId, width: 90, height: 51 }] }),
   ...(message.keyboard.length > 0 && { reply_markup: { inline_keyboard: message.keyboard } }),
 });

@@ -79,6 +79,7 @@ const posted = z.object({
 });
 
 export const sendMessage = posted.extend({ text: z.string() });
+export const sendDocument = posted.extend({ document: z.string(), caption: z.string().default('') });
 export const sendPhoto = posted.extend({ photo: z.string().optional(), caption: z.string().default('') });
 
 const edited = z.object({
@@ -145,3 +146,5 @@ export const commandMenu = z.object({
   ),
   language_code: z.string().default(''),
 });
+
+export const file = z.object({ file_id: z.string() });
