@@ -1,0 +1,32 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { discordPeople, picturesOf, telegramPeople } from './asking.ts';
+import { startBotProcess } from './bot.ts';
+import { runScript } from './program.ts';
+
+it('npm start asks the data service of npm run serve, with a key of its own, and draws what it says', async () => {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-hosted-'));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'config.yaml'), 'serve: { limits: { key: 1000000 } }\n');
+  const environment = {
+    TOCSIN_CONFIG: join(folder, 'config.yaml'),
+    TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+  };
+  const keys = started.use(runScript('serve', { environment, words: ['key', 'create', 'a-bot'] }));
+  const [key] = await keys.says(/tocsin_[\w-]+/);
+  const words = ['--port', '0', '--symbols', '3', '--speed', '240'];
+  const service = started.use(runScript('serve', { environment, words }));
+  const [, url = ''] = await service.says(/The data service is on (\S+)/);
+  await service.says(/It is ready/);
+
+  const bot = started.use(await startBotProcess({ hosted: { url, key } }));
+  const answered = await discordPeople(bot).slash({ path: ['coin'], options: [] }, { symbol: 'BTCUSDT' });
+  expect(JSON.stringify(answered.message)).toContain('BTC');
+  expect(picturesOf.discord(answered)).toHaveLength(1);
+  expect(picturesOf.telegram(bot, await telegramPeople(bot).say('/coin BTCUSDT'))).toHaveLength(1);
+  expect(bot.defects()).toEqual([]);
+  expect(bot.program.written() + service.written()).not.toContain(key);
+}, 90_000);
