@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import { type Answer, type AnswersOptions, createAnswers, marketNow } from './answers.ts';
 import type { Fault } from './fault.ts';
@@ -30,10 +29,10 @@ export async function startExchanges(options: ExchangesOptions): Promise<Exchang
     if (failing?.kind === 'reset') request.socket.destroy();
     else if (failing?.kind === 'answer') {
       const { status, body = '', headers = {} } = failing;
-      send(request, response, { status, body, headers });
+      send(response, { status, body, headers });
     } else {
       const { body, ...rest } = answer(url);
-      send(request, response, { ...rest, body: failing?.rewrite(body) ?? body });
+      send(response, { ...rest, body: failing?.rewrite(body) ?? body });
     }
   });
   const streams = startStreams({ market, now: marketNow(market, clock), fault });
@@ -64,13 +63,7 @@ export async function startExchanges(options: ExchangesOptions): Promise<Exchang
   };
 }
 
-/** Packed where it is asked for, as the exchanges do; what is small is not worth it. */
-function send(request: IncomingMessage, response: ServerResponse, { status, body, headers }: Answer): void {
-  const packed = body.length > 1_000 && /\bgzip\b/.test(String(request.headers['accept-encoding']));
-  response.writeHead(status, {
-    'content-type': 'application/json;charset=UTF-8',
-    ...(packed && { 'content-encoding': 'gzip' }),
-    ...headers,
-  });
-  response.end(packed ? gzipSync(body, { level: 1 }) : body);
+function send(response: ServerResponse, { status, body, headers }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json;charset=UTF-8', ...headers });
+  response.end(body);
 }
