@@ -13,7 +13,7 @@ export type Lane = (typeof lanes)[number];
 /** Turns at a platform, one for each bot token, shared by everything that sends with it. */
 export interface Pace {
   /**
-   * Resolves when one more request may be sent to the address: the first lane first, but answers take every other turn
+   * Resolves when one more request may be sent to the address: the first lane first, but answers take every third turn
    * at most while something else could have it, of all turns as of an address's own: who asks much holds up no alert.
    * Within a lane the address that has waited longest for a turn goes first, so that one's backlog starves no other;
    * for an address it is the order of asking. One that must wait holds up no other. Rejects with the signal's reason.
@@ -40,6 +40,9 @@ export interface AddressLimit extends Limit {
   /** Of `max`, what answers may use: the rest of a long window is kept for an alert that is yet to come. */
   readonly answers?: number;
 }
+
+/** Half would double what a broadcast takes, and anything beside it would make that more. */
+const forEachAnswer = 2;
 
 /** Addresses remembered at most: beyond it the longest unused is forgotten. */
 const addressesKept = 10_000;
@@ -74,7 +77,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
       if (all > 0) return all;
       let soonest = Number.POSITIVE_INFINITY;
       let next: Waiter | undefined;
-      for (const lane of total.answered ? [...lanes.slice(1), ...lanes.slice(0, 1)] : lanes) {
+      for (const lane of total.owed > 0 ? [...lanes.slice(1), ...lanes.slice(0, 1)] : lanes) {
         const found = nextOf(lane, now);
         if (typeof found === 'object') {
           next = found;
@@ -99,7 +102,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
     for (const first of waiting[lane]) {
       const gate = gateOf(first.address);
       if (best !== undefined && gate.turn >= best.gate.turn) continue;
-      const waiter = lane === 'answer' && gate.answered ? (otherAt(first.address) ?? first) : first;
+      const waiter = lane === 'answer' && gate.owed > 0 ? (otherAt(first.address) ?? first) : first;
       const own = gate.wait(now, waiter.lane);
       if (own > 0) soonest = Math.min(soonest, own);
       else best = { waiter, gate };
@@ -163,8 +166,8 @@ interface Used {
 class Gate {
   /** The number of its last turn among all; 0 before the first. */
   turn = 0;
-  /** Its last turn was an answer's. */
-  answered = false;
+  /** Turns that others have before the next answer, where any wait. */
+  owed = 0;
   readonly #limits: readonly AddressLimit[];
   /** By time; `open` until it is known how late it arrived. */
   readonly #used: Used[] = [];
@@ -195,9 +198,10 @@ class Gate {
   }
 
   use(now: number, lane: Lane): void {
-    this.answered = lane === 'answer';
+    const answer = lane === 'answer';
+    this.owed = answer ? forEachAnswer : this.owed - 1;
     if (this.#kept === 0) return;
-    this.#used.push({ at: now, open: true, answer: this.answered });
+    this.#used.push({ at: now, open: true, answer });
     if (this.#used.length > this.#kept) this.#used.shift();
   }
 

@@ -69,7 +69,10 @@ export default async function commands(args: readonly string[]): Promise<void> {
   );
   await inFolder(async (folder) => {
     const double = await forkDouble('limited');
-    const bot = await startWholeBot({ folder, telegram: double.url, chats, chosen });
+    const bot = await startWholeBot({
+      ...{ folder, telegram: double.url, chosen },
+      told: Array.from({ length: chats }, (_, n) => n + 1),
+    });
     try {
       const cold = await warmUp(double, bot.page);
       bot.broadcast();

@@ -105,17 +105,17 @@ describe('a pace', () => {
     };
     const group = { per: 60_000, max: 20, answers: 10, only: (chat: string) => chat.startsWith('-') };
 
-    it('they take at most half the turns while others wait', async () => {
+    it('they take less than half the turns while others wait', async () => {
       const f = fixture({ total: { per: 1_000, max: 10 } });
       const answered = insist(
         f,
         Array.from({ length: 33 }, (_, n) => `busy ${n}`),
       );
-      for (let n = 0; n < 15; n++) f.ask('a', `told ${n}`);
-      await f.clock.advance(3_999);
-      const turns = [1_000, 2_000, 3_000].flatMap((at) => Array(5).fill(at));
+      for (let n = 0; n < 14; n++) f.ask('a', `told ${n}`);
+      await f.clock.advance(2_999);
+      const turns = [1_000, 2_000].flatMap((at) => Array(7).fill(at));
       expect(f.granted.map(({ at }) => at)).toEqual(turns);
-      expect(answered).toHaveLength(10 + turns.length);
+      expect(answered).toHaveLength(30 - turns.length);
     });
 
     it('and all of them while nobody does', async () => {
@@ -133,8 +133,8 @@ describe('a pace', () => {
       await f.clock.advance(6_000);
       expect(f.granted).toEqual([
         { at: 1_000, name: 'urgent' },
-        { at: 3_000, name: 'routine' },
-        { at: 5_000, name: 'edit' },
+        { at: 2_000, name: 'routine' },
+        { at: 4_000, name: 'edit' },
       ]);
     });
 
@@ -154,7 +154,7 @@ describe('a pace', () => {
       f.ask('told', '-1');
       const answered = insist(f, ['-1']);
       await f.clock.advance(2_000);
-      expect(answered.length).toBeGreaterThanOrEqual(8);
+      expect(answered.length).toBeGreaterThanOrEqual(6);
       expect(f.granted.filter(({ name }) => name === 'told')).toHaveLength(1);
     });
   });

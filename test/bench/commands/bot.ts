@@ -21,18 +21,18 @@ export interface BotOptions {
   /** Where its databases lie. */
   readonly folder: string;
   readonly telegram: string;
-  /** Chats 1 to `chats` are told of the broadcast, and of nothing else. */
-  readonly chats: number;
+  /** Chats that are told of the broadcasts, and of nothing else. */
+  readonly told: readonly number[];
   /** What other chats have chosen, by id. */
   readonly chosen: ReadonlyMap<number, Preferences>;
 }
 
 /** The whole bot as `npm start` runs it, with its data service of 30 simulated symbols at 1 ×. */
-export async function startWholeBot({ folder, telegram, chats, chosen }: BotOptions) {
+export async function startWholeBot({ folder, telegram, told: toldOf, chosen }: BotOptions) {
   const database = `file:${join(folder, 'tocsin.db')}`;
   const store = await openStore(database);
   const receiver = (chat: number) => ({ notifier: 'telegram', address: { chatId: String(chat) } });
-  for (let chat = 1; chat <= chats; chat++)
+  for (const chat of toldOf)
     await store.subscriptions.add(subscription({ receiver: receiver(chat), kinds: [kind] }));
   for (const [chat, preferences] of chosen) await store.preferences.set(receiver(chat), preferences);
   await store.close();
@@ -53,6 +53,7 @@ export async function startWholeBot({ folder, telegram, chats, chosen }: BotOpti
   });
   const { data } = config;
   let wanted = 0;
+  const begun: number[] = [];
   const broadcasts = defineDetector({
     name: kind,
     description: 'Whenever the bench wishes',
@@ -62,10 +63,12 @@ export async function startWholeBot({ folder, telegram, chats, chosen }: BotOpti
     options: z.object({}),
     state: z.number(),
     observe: async () => wanted,
-    step: (told, observed) => ({
-      state: observed,
-      changes: observed > (told ?? observed) ? [change({ kind, title: 'A broadcast' })] : [],
-    }),
+    step(told, observed) {
+      if (observed <= (told ?? observed)) return { state: observed, changes: [] };
+      begun.push(performance.timeOrigin + performance.now());
+      const title = `A broadcast ${observed}`;
+      return { state: observed, changes: [change({ kind, symbol: `S${observed}USDT`, title })] };
+    },
   });
   const { schedule } = broadcasts;
   const bot = await startBot({
@@ -86,8 +89,10 @@ export async function startWholeBot({ folder, telegram, chats, chosen }: BotOpti
   });
   return {
     page: bot.url,
-    /** One alert to every chat, within a second. */
+    /** One alert to every chat, within a second; titled `A broadcast 1` and so on. */
     broadcast: () => void wanted++,
+    /** When each was noticed, ms since the epoch. */
+    begun: begun as readonly number[],
     close: () => bot.close(),
   };
 }

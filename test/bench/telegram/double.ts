@@ -53,7 +53,7 @@ process.on('message', (order: Order) => {
   if (order.kind === 'say')
     double.say(order.text, {
       chatId: order.chatId,
-      user: { id: order.chatId, is_bot: false, first_name: 'x' },
+      user: { id: Math.abs(order.chatId), is_bot: false, first_name: 'x' },
     });
   const sends = order.kind === 'report' ? accepted() : [];
   const answer: Arrivals = {
