@@ -15,6 +15,7 @@ import {
 } from '#src/platforms/discord/discord.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { Secret, scrub } from '#src/runtime/secret.ts';
+import { minute } from '#src/runtime/units.ts';
 import { commandContext } from '../commands.ts';
 import { memoryPlaces } from '../places.ts';
 import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from './discord.ts';
@@ -170,7 +171,8 @@ export async function platformFixture(
     readonly ports?: Partial<DiscordPorts>;
   } = {},
 ) {
-  const discord = given.discord ?? (await startDiscord(given.double));
+  // Discord's patience is not what is tested here, and a machine may be busy.
+  const discord = given.discord ?? (await startDiscord({ patience: minute, ...given.double }));
   const { guild, channel } =
     [...discord.guilds.values()].map((each) => ({
       guild: each,
