@@ -14,7 +14,8 @@ export function inTurn(): MiddlewareFn<Context> {
     // Said in no chat, and at a pace of their own.
     if (ctx.inlineQuery !== undefined) return next();
     const key = ctx.chat?.id ?? 0;
-    const asks = ctx.updateType === 'callback_query' || ctx.text !== undefined;
+    const sent = ctx.message !== undefined && 'document' in ctx.message;
+    const asks = ctx.updateType === 'callback_query' || ctx.text !== undefined || sent;
     const who = `${key}/${ctx.from?.id}`;
     const before = waiting.get(who) ?? 0;
     if (asks && before >= mostWaiting) return;
