@@ -87,6 +87,9 @@ function titles(
   const units = new Set(panels.map((panel) => label(panel.unit, 90, font.axis)));
   // One panel's alone would be taken for both's: the legend has it beside its values.
   const unit = units.has('') ? '' : [...units].join(' / ');
+  const titleRoom = inner - textWidth(unit, font.axis) - 12;
+  // It names market and window: what is too long is written smaller before it is cut.
+  const titleSize = textWidth(chart.title, font.title) > titleRoom ? font.legend : font.title;
   const until = range === null ? '' : say(time(range.last), reader);
   const room = inner - textWidth(until, font.axis) - 12;
   const left = omitted > 0 ? say(msg('{n} more not drawn', { n: omitted }), reader) : '';
@@ -96,10 +99,10 @@ function titles(
   const text = (place: TitleComponentOption): TitleComponentOption => ({ padding: 0, ...place });
   return [
     text({
-      text: label(chart.title, inner - textWidth(unit, font.axis) - 12, font.title),
+      text: label(chart.title, titleRoom, titleSize),
       left: margin,
-      top: 13,
-      textStyle: { color: theme.text, fontSize: font.title, fontWeight: 600 },
+      top: 13 + (font.title - titleSize) / 2,
+      textStyle: { color: theme.text, fontSize: titleSize, fontWeight: 600 },
     }),
     text({ text: unit, ...right, top: 16, textStyle: soft }),
     text({ text: label(notes.join(', '), room, font.axis), left: margin, bottom: 10, textStyle: soft }),

@@ -1,5 +1,5 @@
 import { dateLocaleOf, type Language } from '../language/languages.ts';
-import { day, minute } from '../runtime/units.ts';
+import { day, hour, minute } from '../runtime/units.ts';
 
 export interface Tick {
   /** Market ms. */
@@ -44,12 +44,24 @@ export function timeTicks(
         : firsts(begin, end, step.n);
   const short = step.unit === 'months' ? (step.n % 12 === 0 ? year : monthAndYear) : date;
   return ticks.flatMap((local) => {
-    const at = local.toZonedDateTime(timeZone).epochMilliseconds;
-    if (at < from || at > to) return [];
+    const usual = local.toZonedDateTime(timeZone).epochMilliseconds;
+    if (usual < from - hour || usual > to + hour) return [];
     const startsDay = local.hour === 0 && local.minute === 0;
-    return [{ at, label: local.toLocaleString(dateLocaleOf(language), startsDay ? short : clock) }];
+    const label = local.toLocaleString(dateLocaleOf(language), startsDay ? short : clock);
+    // A day whose midnight is skipped begins with its first moment.
+    const times = step.unit === 'minutes' ? instantsOf(local, timeZone) : [usual];
+    return times.filter((at) => at >= from && at <= to).map((at) => ({ at, label }));
   });
 }
+
+/** When it is so late there: twice in the hour that a change of clocks repeats, never in the one it skips. */
+const instantsOf = (local: Temporal.PlainDateTime, timeZone: string): number[] => {
+  const times = (['earlier', 'later'] as const)
+    .map((disambiguation) => local.toZonedDateTime(timeZone, { disambiguation }))
+    .filter((zoned) => zoned.toPlainDateTime().equals(local))
+    .map(({ epochMilliseconds }) => epochMilliseconds);
+  return [...new Set(times)];
+};
 
 const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const date = { day: 'numeric', month: 'short' } as const;

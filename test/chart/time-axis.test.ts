@@ -82,3 +82,31 @@ describe('an axis of time', () => {
     );
   });
 });
+
+describe('where clocks change', () => {
+  const berlin = { timeZone: 'Europe/Berlin', language: 'en' } as const;
+  const clockAt = (at: number) =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      hour: '2-digit',
+      minute: '2-digit',
+    }).format(at);
+  const labels = (day: number) =>
+    timeTicks(day - 60 * minute, day + 6 * hour, 8, berlin).map(({ at, label }) => ({ at, label }));
+
+  it.each([
+    ['spring: the hour that is skipped has no tick', Date.UTC(2026, 2, 28, 23), ['01:00', '03:00', '04:00']],
+    [
+      'autumn: the hour that comes twice has two',
+      Date.UTC(2026, 9, 24, 22),
+      ['01:00', '02:00', '02:00', '03:00'],
+    ],
+  ])('%s', (_, midnight, expected) => {
+    const ticks = labels(midnight);
+    const told = ticks.map(({ label }) => label);
+    expect(told.join(' ')).toContain(expected.join(' '));
+    for (const { at, label } of ticks.filter((tick) => /:/.test(tick.label))) expect(clockAt(at)).toBe(label);
+    const times = ticks.map(({ at }) => at);
+    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+  });
+});

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { drawSvg } from '#src/chart/draw.ts';
+import { seriesColor } from '#src/chart/legend.ts';
+import { prepare } from '#src/chart/prepare.ts';
+import { themes } from '#src/chart/theme.ts';
 import type { DataClient } from '#src/client/client.ts';
 import type { CommandContext } from '#src/commands/command.ts';
 import { ApiError } from '#src/runtime/errors.ts';
@@ -259,4 +262,22 @@ test('help is in the caller’s language, and names stay as they are typed', asy
   const card = await ask('help funding', { caller: spanish });
   expect(card.title).toBe('funding');
   expect(card.summary).toContain('Funding: el actual');
+});
+
+test('macro draws bitcoin beside the other markets, each line in its own colour', async () => {
+  const crossAssetHistory = {
+    data: [2, 1, 0].map((age) => ({
+      timestamp: ago(age * hour),
+      ...{ sp500: 6_000 + age, gold: 2_600 - age, dxy: 104 + age },
+      ...{ btc_sp500_corr: 0.4, btc_gold_corr: 0.1, btc_dxy_corr: -0.3 },
+    })),
+    count: 3,
+  };
+  const { chart } = await ask('macro', { data: dataClient({ crossAssetHistory }) });
+  if (chart === undefined) throw new Error('no chart');
+  expect(chart.series.map(({ name }) => name)).toEqual(['Bitcoin', 'S&P 500', 'Gold', 'Dollar']);
+  for (const theme of Object.values(themes)) {
+    const lines = prepare(chart).panels.flatMap(({ series }) => series);
+    expect(new Set(lines.map((line) => seriesColor(line, theme))).size).toBe(7);
+  }
 });
