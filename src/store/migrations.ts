@@ -263,4 +263,19 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
       await db.schema.createIndex('post_group').on('post').columns(['group_key', 'updated_at']).execute();
     },
   },
+  '2026-11-22-told-at-peak': {
+    // Alerts kept before it say nothing of their peak: what they say now is the best that is known.
+    async up(db) {
+      const rows = await db.selectFrom('alert').select(['id', 'body']).execute();
+      for (const { id, body } of rows) {
+        const { annotations, status, ...alert } = JSON.parse(body);
+        if ('event' in alert) continue;
+        const { chart: _, ...event } = annotations;
+        const { title, summary } = annotations;
+        const end = status === 'resolved' ? { title, summary } : null;
+        const whole = JSON.stringify({ ...alert, annotations, status, event, end });
+        await db.updateTable('alert').set({ body: whole }).where('id', '=', id).execute();
+      }
+    },
+  },
 });
