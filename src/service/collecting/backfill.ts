@@ -58,7 +58,7 @@ export function createBackfill(universe: Universe): Backfill {
 
   async function fill(
     pages: readonly MissingPage[],
-    limit: number,
+    { limit, urgent }: { readonly limit: number; readonly urgent: boolean },
     { context }: Running,
   ): Promise<unknown[]> {
     const answered = new Map<Gap, number>();
@@ -68,7 +68,7 @@ export function createBackfill(universe: Universe): Backfill {
       async (page) => {
         context.signal.throwIfAborted();
         const { history, symbol, from, to, gap } = page;
-        await history.fill(symbol, { from, to }, context).catch((error: unknown) => {
+        await history.fill(symbol, { from, to, urgent }, context).catch((error: unknown) => {
           // A symbol that its exchange no longer knows has no more past; nothing waits for it.
           if (!isUnknown(error)) throw error;
         });
@@ -97,7 +97,7 @@ export function createBackfill(universe: Universe): Backfill {
           const pages = (await Array.fromAsync(missingPages(running, needed))).filter(
             ({ gap }) => gap.to - gap.from > outageBehind || !(gap.open || feed.known()),
           );
-          [error] = await fill(pages, parallel.needed, running);
+          [error] = await fill(pages, { limit: parallel.needed, urgent: true }, running);
         } catch (cause) {
           error = cause;
         }
@@ -127,7 +127,7 @@ export function createBackfill(universe: Universe): Backfill {
       }
       // Feeds spend from pools of their own: none waits for another's.
       const failures = await Promise.all(
-        plans.map(({ running, pages }) => fill(pages, parallel.wanted, running)),
+        plans.map(({ running, pages }) => fill(pages, { limit: parallel.wanted, urgent: false }, running)),
       );
       if (all_.some(({ context }) => context.signal.aborted)) return false;
       const filled = failures.flat().length === 0;
