@@ -24,6 +24,7 @@ import { createMetrics } from './runtime/metrics.ts';
 import { createSchedule } from './runtime/schedule.ts';
 import { readStatus } from './status.ts';
 import { openStore } from './store/open.ts';
+import { thresholdOf } from './threshold.ts';
 import { keepHeartbeat, keepMeta, keepPruned } from './upkeep.ts';
 import { mainRoom, terminalReceiver, welcome } from './welcome.ts';
 
@@ -173,10 +174,15 @@ const marketName = ({ data: { url, embedded } }: Config): string =>
 
 /** What can be subscribed to. */
 const kindsOf = ({ detectors }: Config) => [
-  ...detectors.map(({ detector: { name, description, preset, sample } }) => ({
-    ...{ name, description, preset },
-    ...(sample !== undefined && { sample }),
-  })),
+  ...detectors.map(({ detector, options }) => {
+    const { name, description, preset, sample } = detector;
+    const threshold = thresholdOf(detector, options);
+    return {
+      ...{ name, description, preset },
+      ...(sample !== undefined && { sample }),
+      ...(threshold !== undefined && { threshold }),
+    };
+  }),
   { name: dataBlind, description: msg('A kind one is subscribed to sees nothing, or sees again') },
 ];
 

@@ -162,15 +162,10 @@ function actions({ kind, symbol, rule }: Labels): NonNullable<Card['actions']> {
   const told = rule === undefined ? kind : kindOfRule(rule);
   const about = symbol === undefined ? told : `${told} ${symbol}`;
   return [
-    ...[1, 4, 24].map((hours) => ({
-      label: msg('Silence {hours, number} h', { hours }),
-      command: `silence ${about} ${hours}h`,
-    })),
     symbol === undefined && rule !== undefined
       ? { label: msg('Rule'), command: `alert show id=${rule}` }
       : { label: msg('Chart'), command: symbol === undefined ? 'regime' : `coin ${symbol}` },
-    { label: msg('Why'), command: symbol === undefined ? 'why' : `why ${symbol}` },
-    // As long as a silence may last.
-    ...(symbol === undefined ? [] : [{ label: msg('Mute this kind'), command: `silence ${told} 30d` }]),
+    { label: msg('Why'), command: symbol === undefined ? `why ${kind}` : `why ${kind} ${symbol}` },
+    { label: msg('Silence ▸'), command: `silence ${about}` },
   ];
 }

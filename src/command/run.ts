@@ -47,7 +47,8 @@ async function answer(
 ): Promise<Card> {
   let asked: Command | undefined;
   try {
-    const { command, input, raw } = await readRequest(commands, request, context);
+    const universe = await nameable(context);
+    const { command, input, raw } = await readRequest(commands, request, { ...context, universe });
     asked = command;
     mustManage(command, context.caller);
     const again: CommandContext['again'] = (inputs) => writeLine(command.name, { ...raw, ...inputs });
@@ -72,6 +73,17 @@ async function answer(
       forAsker: true,
     };
   }
+}
+
+/** Tracked markets, and those that are no more but have an alert that goes on: its buttons work until it ends. */
+async function nameable({
+  universe,
+  store,
+}: Pick<CommandContext, 'universe' | 'store'>): Promise<readonly string[]> {
+  // Where the list is not here yet, a pair named in full is taken as it is.
+  if (universe.length === 0) return universe;
+  const open = (await store.alerts.firing()).flatMap(({ labels }) => labels.symbol ?? []);
+  return [...new Set([...universe, ...open])];
 }
 
 const refusal = ({ text }: UserError, asked: Command | undefined): Card => ({

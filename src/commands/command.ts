@@ -96,6 +96,8 @@ export interface CommandContext {
     readonly preset?: PresetName;
     /** An alert of made values, as it may fire at market ms; absent where there is none to show. */
     readonly sample?: (now: number) => Change;
+    /** Levels and times by which it judges, as configured; absent where it has none. */
+    readonly threshold?: Text;
   }[];
   readonly commands: readonly Command[];
   /** Whether the caller runs the bot: the terminal, and those the configuration names. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { matches } from '../alert/subscription.ts';
+import { heldBackHere } from '../command/held-back.ts';
 import { timeSpan } from '../command/input.ts';
 import { waitingFact } from '../command/waiting.ts';
 import { title as alone, span, time } from '../language/format.ts';
@@ -17,34 +18,43 @@ export default defineCommand({
   input: z.object({
     window: timeSpan('1h', '30d').describe('How far back').prefault('1d'),
   }),
-  async run({ window }, { store, caller, now, universe }) {
+  async run({ window }, context) {
+    const { store, caller, now, universe } = context;
     const since = now - window;
     const { receiver } = caller;
-    const [missed, waiting, all, subscriptions, alerts] = await Promise.all([
+    const [missed, waiting, all, subscriptions, alerts, held] = await Promise.all([
       store.deliveries.missed(receiver, since, 200),
       store.deliveries.waiting(receiver, shown),
       store.downtimes(),
       store.subscriptions.of(receiver),
       store.alerts.recent(500),
+      heldBackHere(context, since),
     ]);
     const downtimes = all.filter(({ to }) => to >= since);
     // That the same was told before is no loss.
     const lost = missed.filter(
       ({ reason }) => reason?.code !== 'already_told' && reason?.code !== 'told_at_once',
     );
+    const known = new Set(held.map(({ alert }) => alert.id));
     const afterwards = alerts.filter(
-      ({ labels, startsAt }) =>
+      ({ id, labels, startsAt }) =>
+        !known.has(id) &&
         downtimes.some(({ from, to }) => startsAt >= from && startsAt <= to + found) &&
         subscriptions.some((each) => matches(each, labels, universe)),
     );
     const rows = [
-      ...lost.map(({ title, reason, outcome, at }) => [title, reason?.text ?? alone(outcome), time(at)]),
-      ...afterwards.map(({ annotations, startsAt }) => [
-        annotations.title,
-        msg('found when the bot was back: it may have begun earlier'),
-        time(startsAt),
-      ]),
-    ];
+      ...lost.map(({ title, reason, outcome, at }) => ({ title, why: reason?.text ?? alone(outcome), at })),
+      ...held.map(({ alert: { annotations, startsAt }, reason }) => ({
+        title: annotations.title,
+        why: reason,
+        at: startsAt,
+      })),
+      ...afterwards.map(({ annotations, startsAt }) => ({
+        title: annotations.title,
+        why: msg('found when the bot was back: it may have begun earlier'),
+        at: startsAt,
+      })),
+    ].sort((a, b) => b.at - a.at);
     return {
       title: msg('Missed in {window}', { window: span(window) }),
       summary: lines(
@@ -68,7 +78,10 @@ export default defineCommand({
         ...waiting.map(waitingFact),
       ],
       ...(rows.length > 0 && {
-        table: { columns: [msg('Alert'), msg('Why'), msg('When')], rows: rows.slice(0, shown) },
+        table: {
+          columns: [msg('Alert'), msg('Why'), msg('When')],
+          rows: rows.slice(0, shown).map(({ title, why, at }) => [title, why, time(at)]),
+        },
       }),
     };
   },

@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import type { Card } from '../card/card.ts';
 import { change, makerOf } from '../command/change.ts';
 import { muted, symbol, timeSpan } from '../command/input.ts';
 import { matcherText, silenceText } from '../command/settings.ts';
-import { time } from '../language/format.ts';
-import { msg, typed } from '../language/text.ts';
+import { span, time } from '../language/format.ts';
+import { join, msg, type Text, typed } from '../language/text.ts';
 import { UserError } from '../runtime/errors.ts';
-import { defineCommand } from './command.ts';
+import { hour } from '../runtime/units.ts';
+import { type CommandContext, defineCommand } from './command.ts';
 
 const maxSilences = 50;
 
@@ -17,10 +19,13 @@ export default defineCommand({
   input: z.object({
     kind: muted.describe('Kind of alert, or one of your own; every kind where it is left out').optional(),
     symbol: symbol.describe('Market; every market where it is left out').optional(),
-    for: timeSpan('1m', '30d').describe('For how long').prefault('4h'),
+    for: timeSpan('1m', '30d').describe('For how long; it is asked where it is left out').optional(),
   }),
   async run({ kind, symbol, for: length }, context) {
     const { caller, now } = context;
+    if (length === undefined) {
+      return kind === undefined && symbol === undefined ? askWhat(context) : askHowLong(kind, symbol);
+    }
     const silence = {
       kinds: [kind ?? '*'],
       symbols: [symbol ?? '*'],
@@ -54,3 +59,50 @@ export default defineCommand({
     };
   },
 });
+
+/** Offered of what goes on. */
+const offered = 5;
+
+/** What there is to silence: what goes on, the newest first, or everything. */
+async function askWhat({ store, kinds }: CommandContext): Promise<Card> {
+  const known = new Set(kinds.map(({ name }) => name));
+  const firing = (await store.alerts.firing()).filter(({ labels }) => known.has(labels.kind));
+  const lines = new Map(
+    firing.map(({ labels: { kind, symbol } }) => {
+      const about = symbol === undefined ? kind : `${kind} ${symbol}`;
+      return [
+        about,
+        { label: matcherText({ kinds: [kind], symbols: [symbol ?? '*'] }), command: `silence ${about}` },
+      ];
+    }),
+  );
+  return {
+    title: msg('Silence what?'),
+    summary: msg('Name a kind of alert, a market, or both, and for how long: {example}.', {
+      example: typed('silence funding btc 4h'),
+    }),
+    actions: [...[...lines.values()].slice(0, offered), ...lengths('silence', msg('Everything'))],
+  };
+}
+
+function askHowLong(kind: string | undefined, symbol: string | undefined): Card {
+  const what = { kinds: [kind ?? '*'], symbols: [symbol ?? '*'] };
+  const line = ['silence', kind, symbol].filter((part) => part !== undefined).join(' ');
+  return {
+    title: msg('Silence for how long?'),
+    summary: matcherText(what),
+    actions: [
+      ...lengths(line),
+      // As long as a silence may last.
+      ...(kind === undefined || symbol === undefined
+        ? []
+        : [{ label: msg('Mute this kind'), command: `silence ${kind} 30d` }]),
+    ],
+  };
+}
+
+const lengths = (line: string, what?: Text): NonNullable<Card['actions']> =>
+  [1, 4, 24].map((hours) => {
+    const length = span(hours * hour);
+    return { label: what === undefined ? length : join([what, length], ' '), command: `${line} ${hours}h` };
+  });

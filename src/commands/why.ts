@@ -1,40 +1,62 @@
 import { z } from 'zod';
+import type { Alert, Fact, Labels } from '../alert/alert.ts';
 import type { ReasonCode } from '../alert/reason.ts';
+import { ruleName } from '../alert/rule.ts';
 import { wants } from '../alert/subscription.ts';
 import { spellOut } from '../alert/symbols.ts';
-import { symbol } from '../command/input.ts';
-import { silenceText } from '../command/settings.ts';
+import { heldBackHere } from '../command/held-back.ts';
+import { kind, symbol } from '../command/input.ts';
+import { matcherText, silenceText } from '../command/settings.ts';
 import { waitingFact } from '../command/waiting.ts';
 import { title as alone, time } from '../language/format.ts';
-import { lines, msg, type Text, typed } from '../language/text.ts';
+import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
+import { day } from '../runtime/units.ts';
 import type { Delivery } from '../store/store.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
 const shown = 10;
+/** Of what a broader alert stood for; "missed" lists it all. */
+const heldShown = 5;
 
 export default defineCommand({
   name: 'why',
   description: 'Why the last alert came here, was held back, or why there was none',
   input: z.object({
+    kind: kind.describe('Only alerts of this kind').optional(),
     symbol: symbol.describe('Only what concerns this market').optional(),
   }),
-  async run({ symbol }, context) {
+  async run({ kind, symbol }, context) {
     const { store, caller, now } = context;
-    const [deliveries, silences, waiting] = await Promise.all([
-      store.deliveries.recent(caller.receiver, symbol === undefined ? shown : 200),
+    const concerns = (labels: Labels | undefined) =>
+      (kind === undefined || labels?.kind === kind) && (symbol === undefined || labels?.symbol === symbol);
+    const all = kind === undefined && symbol === undefined;
+    const [deliveries, silences, waiting, heldBack] = await Promise.all([
+      store.deliveries.recent(caller.receiver, all ? shown : 200),
       store.silences.of(caller.receiver, now),
       store.deliveries.waiting(caller.receiver, shown),
+      heldBackHere(context, now - day),
     ]);
-    const about = deliveries.filter(({ labels }) => symbol === undefined || labels?.symbol === symbol);
+    const about = deliveries.filter(({ alert }) => concerns(alert?.labels));
+    const held = heldBack.filter(({ alert }) => concerns(alert.labels));
     const [last, ...earlier] = about.slice(0, shown);
     return {
       title:
         last === undefined
           ? msg('Nothing was told here')
           : msg('{outcome}: {alert}', { outcome: alone(last.outcome), alert: last.title }),
-      summary: last === undefined ? await absence(symbol, context) : explanation(last),
+      summary:
+        last !== undefined
+          ? explanation(last)
+          : held.length > 0
+            ? msg('What was asked for here was held back:')
+            : await absence(symbol, context),
       facts: [
         ...(last === undefined ? [] : [{ name: msg('When'), value: time(last.at) }]),
+        ...(last?.alert === undefined ? [] : await grounds(last.alert, context)),
+        ...held.slice(0, heldShown).map(({ alert, reason }) => ({
+          name: alert.annotations.title,
+          value: msg('Not told: {reason}.', { reason }),
+        })),
         ...waiting.map(waitingFact),
         ...silences.map((silence) => ({
           name: msg('Silence {id}', { id: silence.id }),
@@ -75,7 +97,35 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
   expired: msg('It had waited so long that it was no longer worth telling.'),
 };
 
-function explanation({ outcome, reason, labels }: Delivery): Text {
+/** What it was judged by: the rule or detector, its threshold, what was seen, and the subscription that asked. */
+async function grounds(alert: Alert, { store, caller, universe, kinds }: CommandContext): Promise<Fact[]> {
+  const { labels, annotations } = alert;
+  const detector = kinds.find(({ name }) => name === labels.kind);
+  const [rules, subscriptions, followed] = await Promise.all([
+    store.rules.of(caller.receiver),
+    store.subscriptions.of(caller.receiver),
+    store.watchlist.of(caller.receiver),
+  ]);
+  const rule = rules.find(({ id }) => id === labels.rule);
+  const asking = subscriptions.find(
+    (each) =>
+      !each.paused &&
+      wants({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }, alert, universe),
+  );
+  const fact = (name: Text, value: Text | undefined) => (value === undefined ? [] : [{ name, value }]);
+  return [
+    ...fact(msg('Rule'), rule && join([ruleName(rule), rule.id], ' · ')),
+    ...fact(msg('Detector'), rule === undefined ? detector?.description : undefined),
+    ...fact(msg('Threshold'), rule?.condition ?? detector?.threshold),
+    ...fact(
+      msg('Seen'),
+      listOf(annotations.facts.slice(0, 2).map(({ name, value }) => join([name, value], ' '))),
+    ),
+    ...fact(msg('Subscription'), asking && join([matcherText(asking), asking.id], ' · ')),
+  ];
+}
+
+function explanation({ outcome, reason, alert }: Delivery): Text {
   const given = reason?.text ?? msg('no reason was recorded');
   if (outcome === 'suppressed') {
     const meaning = reason === null ? undefined : meanings[reason.code];
@@ -86,10 +136,10 @@ function explanation({ outcome, reason, labels }: Delivery): Text {
   return lines(
     outcome === 'edited'
       ? msg('An earlier message here was brought up to date, which notifies nobody.')
-      : labels?.rule === undefined
+      : alert?.labels.rule === undefined
         ? msg('It was told because a subscription of this place asks for it.')
         : msg('It was told because an alert of this place’s own asks for it: "alert show id={id}".', {
-            id: labels.rule,
+            id: alert.labels.rule,
           }),
     doubt,
   );
@@ -123,13 +173,6 @@ async function absence(
     .map((each) => ({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }));
   const wanted = alerts.filter((alert) => heeded.some((each) => wants(each, alert, universe)));
   const one = wanted[0];
-  const held = (await store.alerts.heldBack()).find(({ alert }) => wanted.some(({ id }) => id === alert.id));
-  if (held !== undefined) {
-    return msg('"{alert}" is firing and held back by "{by}".', {
-      alert: held.alert.annotations.title,
-      by: held.by,
-    });
-  }
   return one === undefined
     ? msg(
         '{count, plural, one {# alert is} other {# alerts are}} firing, but no subscription here asks for them: the kind, the market or the severity differs.',

@@ -26,17 +26,25 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
         .execute();
       return rows.map(({ body }) => alertOf(body));
     },
-    async heldBack() {
+    async heldBack(since) {
       const rows = await db
         .selectFrom('alert')
-        .innerJoin('alert as by', (join) =>
-          join.onRef('by.fingerprint', '=', 'alert.held_by').on('by.ends_at', 'is', null),
-        )
+        .innerJoin('alert as by', 'by.fingerprint', 'alert.held_by')
         .select(['alert.body', 'by.body as by'])
-        .where('alert.ends_at', 'is', null)
         .where('alert.only_for', 'is', null)
+        .where((or) => or.or([or('alert.ends_at', 'is', null), or('alert.ends_at', '>=', since)]))
+        .orderBy('alert.updated_at', 'desc')
         .execute();
-      return rows.map(({ body, by }) => ({ alert: alertOf(body), by: alertOf(by).annotations.title }));
+      const pairs = rows.map(({ body, by }) => ({ alert: alertOf(body), by: alertOf(by) }));
+      // The broader one may have had other episodes since: the latest that had begun held it.
+      const holders = Map.groupBy(
+        pairs.filter(({ alert, by }) => by.startsAt <= alert.updatedAt),
+        ({ alert }) => alert.id,
+      );
+      return [...holders.values()].flatMap((held) => {
+        const [last] = held.toSorted((a, b) => b.by.startsAt - a.by.startsAt);
+        return last === undefined ? [] : { alert: last.alert, by: last.by.annotations.title };
+      });
     },
   },
 });

@@ -24,7 +24,7 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       .execute();
     return rows.map(({ body, ...row }) => ({
       ...deliveryOf(row),
-      ...(body !== null && { labels: alertOf(body).labels }),
+      ...(body !== null && { alert: alertOf(body) }),
     }));
   },
   async missed(receiver, since, limit) {

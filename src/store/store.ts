@@ -1,4 +1,4 @@
-import type { Alert, Labels } from '../alert/alert.ts';
+import type { Alert } from '../alert/alert.ts';
 import type { Reason } from '../alert/reason.ts';
 import type { Receiver, Subscription } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
@@ -21,8 +21,8 @@ export interface Delivery {
   readonly revision: number;
   readonly receiver: Receiver;
   readonly title: Text;
-  /** What its alert is about: where `recent` was asked, and the alert is still kept. */
-  readonly labels?: Labels;
+  /** Its alert as it is now: where `recent` was asked, and that is still kept. */
+  readonly alert?: Alert;
   readonly outcome: 'sent' | 'edited' | 'suppressed' | 'failed';
   /** Why it was held back or failed; for a sent one, a doubt such as "possibly doubled". */
   readonly reason: Reason | null;
@@ -51,8 +51,11 @@ export interface CommandStore extends PlaceReader {
     firing(): Promise<Alert[]>;
     /** Latest revisions, newest first. */
     recent(limit: number): Promise<Alert[]>;
-    /** Firing and told to nobody while a broader alert stands for them; `by` is its title. */
-    heldBack(): Promise<{ readonly alert: Alert; readonly by: Text }[]>;
+    /**
+     * Told to nobody because a broader alert stood for them, those that go on and those that have ended since then
+     * (market ms), newest first; `by` is the broader one's title.
+     */
+    heldBack(since: number): Promise<{ readonly alert: Alert; readonly by: Text }[]>;
   };
   readonly deliveries: {
     /** Newest first. */

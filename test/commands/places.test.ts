@@ -12,7 +12,7 @@ import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
-import { firing, subscription } from '#test/support/alerts.ts';
+import { firing, next, subscription } from '#test/support/alerts.ts';
 import { ask as asking, caller, commands } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 
@@ -354,7 +354,7 @@ describe('export and import', () => {
 describe('forget', () => {
   test('asks first, then deletes all that is kept about the place and says what went', async () => {
     await ask('subscribe');
-    await ask('silence btc');
+    await ask('silence btc 4h');
     await ask('watchlist add btc');
     await ask('subscribe', { caller: theirs });
     expect((await ask('forget')).actions?.[0]?.command).toBe('forget place confirm=yes');
@@ -386,7 +386,7 @@ describe('forget', () => {
   });
 
   test('of a person is theirs by id: whoever bears the same name keeps everything', async () => {
-    for (const line of ['subscribe', 'silence btc', 'alert create price.last above=1 btc']) {
+    for (const line of ['subscribe', 'silence btc 4h', 'alert create price.last above=1 btc']) {
       await ask(line, { caller: { ...caller, person: 'web:1' } });
     }
     await ask('forget me confirm=yes', { caller: { ...caller, person: 'web:2' } });
@@ -414,6 +414,28 @@ describe('the operator', () => {
 });
 
 describe('missed', () => {
+  test('and why know what was inhibited before routing, where it was asked for', async () => {
+    await ask('subscribe funding');
+    const down = firing({ symbol: 'ETHUSDT', kind: 'data-quality', title: 'Data is down' }, now - 3 * hour);
+    const held = firing({ symbol: 'BTCUSDT' }, now - 2 * hour);
+    const over = next(firing({ symbol: 'SOLUSDT' }, now - 2 * hour), { status: 'resolved' }, now - hour);
+    const other = firing({ symbol: 'BTCUSDT', kind: 'oi-momentum' }, now - 2 * hour);
+    const by = down.fingerprint;
+    await store.dispatch(async (unit) => {
+      await unit.save({ alert: down, group: 'd', due: now, heldBy: null });
+      for (const alert of [held, over, other])
+        await unit.save({ alert, group: alert.id, due: now, heldBy: by });
+    });
+    expect((await ask('missed')).table?.rows.map(([title, why]) => [title, why]).sort()).toEqual([
+      ['BTCUSDT funding-extreme', 'held back by "Data is down"'],
+      ['SOLUSDT funding-extreme', 'held back by "Data is down" until it was over'],
+    ]);
+    expect((await ask('why sol')).facts).toContainEqual({
+      name: 'SOLUSDT funding-extreme',
+      value: 'Not told: held back by "Data is down" until it was over.',
+    });
+  });
+
   test('says nothing was, where nothing was', async () => {
     expect((await ask('missed')).summary).toContain('Nothing that was asked for here');
   });

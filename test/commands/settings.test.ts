@@ -7,6 +7,7 @@ import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/store.ts';
 import { mainRoom, terminalReceiver, welcome } from '#src/welcome.ts';
+import { firing } from '#test/support/alerts.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -97,6 +98,47 @@ test('what was made is listed, and undone by the command its card offers', async
     expect((await ask(undo, { store })).title).toMatch(/ended/);
   }
   expect(store.kept).toMatchObject({ subscriptions: [], silences: [] });
+});
+
+describe('silence asks, with buttons, what it was not told', () => {
+  const commandsOf = async (line: string, given: Parameters<typeof memoryStore>[0] = {}) => {
+    const store = memoryStore(given);
+    const { title, actions } = await ask(line, { store });
+    expect(store.kept.silences).toEqual([]);
+    return [title, actions?.map(({ command }) => command)];
+  };
+
+  test('alone: what, of what goes on, or everything', async () => {
+    const alerts = [firing({ symbol: 'BTCUSDT' }), firing({ symbol: 'BTCUSDT' })];
+    expect(await commandsOf('silence', { alerts })).toEqual([
+      'Silence what?',
+      ['silence funding-extreme BTCUSDT', 'silence 1h', 'silence 4h', 'silence 24h'],
+    ]);
+  });
+
+  test('with a market, as an alert’s button has it: for how long, or the whole kind', async () => {
+    const line = 'silence funding-extreme BTCUSDT';
+    expect(await commandsOf(line)).toEqual([
+      'Silence for how long?',
+      [`${line} 1h`, `${line} 4h`, `${line} 24h`, 'silence funding-extreme 30d'],
+    ]);
+  });
+
+  test('and what its buttons say is done', async () => {
+    const store = memoryStore();
+    await ask('silence funding-extreme 30d', { store });
+    expect(store.kept.silences).toMatchObject([{ kinds: ['funding-extreme'], symbols: ['*'] }]);
+  });
+});
+
+test('a market that left the tracked ones keeps its alert’s commands working until that ends', async () => {
+  const alert = firing({ symbol: 'GONEUSDT' });
+  const buttons = ['coin GONEUSDT', 'why funding-extreme GONEUSDT', 'silence funding-extreme GONEUSDT 1h'];
+  const answered = async (store: ReturnType<typeof memoryStore>) =>
+    Promise.all(buttons.map(async (line) => !/No market/.test((await ask(line, { store })).summary ?? '')));
+  expect(await answered(memoryStore({ alerts: [alert] }))).toEqual([true, true, true]);
+  const ended = { ...alert, status: 'resolved' as const };
+  expect(await answered(memoryStore({ alerts: [ended] }))).toEqual([false, false, false]);
 });
 
 test('a silence lasts as long as asked, and the operator’s is nobody else’s to end', async () => {
@@ -215,6 +257,24 @@ describe('why', () => {
       summary: expect.stringContaining('"alert show id=m1"'),
     });
     expect((await ask('why eth', { store })).title).toBe('Nothing was told here');
+  });
+
+  test('names the rule or detector, the threshold, the value, and the subscription that asked for it', async () => {
+    const facts = [{ name: 'z', value: '2.4' }];
+    const told = { ...alert, annotations: { ...alert.annotations, facts } };
+    const store = memoryStore({ alerts: [told], deliveries: [delivery({ outcome: 'sent' })] });
+    await ask('subscribe funding btc', { store });
+    const kinds = [
+      { name: 'funding-extreme', description: 'When funding is extreme', threshold: 'enter HIGH' },
+    ];
+    expect((await ask('why funding-extreme btc', { store, kinds })).facts).toEqual(
+      expect.arrayContaining([
+        { name: 'Detector', value: 'When funding is extreme' },
+        { name: 'Threshold', value: 'enter HIGH' },
+        { name: 'Seen', value: 'z 2.4' },
+        { name: 'Subscription', value: expect.stringContaining('BTCUSDT') },
+      ]),
+    );
   });
 
   test('another place’s deliveries are not told', async () => {

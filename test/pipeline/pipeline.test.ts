@@ -283,9 +283,28 @@ describe('held back', () => {
     await f.report([down]);
     await f.report([change()]);
     expect(f.sent).toEqual([]);
-    expect((await f.store.alerts.heldBack()).map(({ by }) => by)).toEqual(['Data is down']);
+    expect((await f.store.alerts.heldBack(start)).map(({ by }) => by)).toEqual(['Data is down']);
     await f.report([{ ...down, status: 'resolved' }]);
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
+  });
+
+  it('by a broader alert, which stays known for who is subscribed to it, once, also when both are over', async () => {
+    const f = await fixture({ inhibitRules: rules });
+    for (const name of [1, 2, 3]) await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+    await f.report([down]);
+    await f.report([change()]);
+    await f.skip(minute);
+    await f.report([change({ status: 'resolved' })]);
+    await f.report([{ ...down, status: 'resolved' }]);
+    await f.report([down]);
+    const held = async (since: number) =>
+      (await f.store.alerts.heldBack(since)).map(({ alert, by }) => [
+        alert.annotations.title,
+        alert.status,
+        by,
+      ]);
+    expect(await held(start)).toEqual([['BTCUSDT funding-extreme', 'resolved', 'Data is down']]);
+    expect(await held(start + hour)).toEqual([]);
   });
 
   it('by a broader alert for good, if it is over before that ends', async () => {

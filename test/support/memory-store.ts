@@ -136,7 +136,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
           .slice(0, limit)
           .map((row) => {
             const alert = kept.alerts.find(({ id }) => id === row.alertId);
-            return { ...row, ...(alert !== undefined && { labels: alert.labels }) };
+            return { ...row, ...(alert !== undefined && { alert }) };
           }),
       missed: async (receiver, since, limit) =>
         kept.deliveries

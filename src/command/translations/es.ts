@@ -105,6 +105,7 @@ export default {
   'watchlist.action': 'Qué hacer; si se nombran mercados, add',
   'watchlist.symbols': 'Mercados, o top20 y similares',
   why: 'Por qué llegó aquí la última alerta, por qué se retuvo o por qué no hubo ninguna',
+  'why.kind': 'Solo alertas de este tipo',
   'why.symbol': 'Solo lo que concierne a este mercado',
   basis: 'Base de un mercado: el perpetuo frente a su índice, ahora y cómo llegó hasta aquí',
   'basis.symbol': 'Mercado, p. ej. BTCUSDT',

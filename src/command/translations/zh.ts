@@ -105,6 +105,7 @@ export default {
   'watchlist.action': '要做什么；填了交易对则默认为 add',
   'watchlist.symbols': '交易对，或 top20 之类的组合',
   why: '最近一条警报为何发到此处、为何被拦下，或为何没有警报',
+  'why.kind': '仅此类提醒',
   'why.symbol': '只看与该交易对有关的',
   basis: '交易对的基差：永续合约相对指数，当前值与走势',
   'basis.symbol': '交易对，如 BTCUSDT',

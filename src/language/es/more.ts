@@ -168,7 +168,6 @@ export default {
     'No hay ninguna alerta activa: todavía no hay nada que avisar.',
   'No alert about {symbol} is firing: there is nothing to tell yet.':
     'No hay ninguna alerta activa sobre {symbol}: todavía no hay nada que avisar.',
-  '"{alert}" is firing and held back by "{by}".': '"{alert}" está activa y la retiene "{by}".',
   '{count, plural, one {# alert is} other {# alerts are}} firing, but no subscription here asks for them: the kind, the market or the severity differs.':
     '{count, plural, one {Hay # alerta activa, pero ninguna suscripción de aquí la pide} other {Hay # alertas activas, pero ninguna suscripción de aquí las pide}}: difiere el tipo, el mercado o la gravedad.',
   '"{alert}" is firing and asked for: it fired before the subscription, or is on its way.':

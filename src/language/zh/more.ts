@@ -163,7 +163,6 @@ export default {
   'No alert is firing: there is nothing to tell yet.': '没有进行中的警报：暂无可通知的内容。',
   'No alert about {symbol} is firing: there is nothing to tell yet.':
     '没有关于 {symbol} 的进行中警报：暂无可通知的内容。',
-  '"{alert}" is firing and held back by "{by}".': '“{alert}”正在进行中，被“{by}”拦下。',
   '{count, plural, one {# alert is} other {# alerts are}} firing, but no subscription here asks for them: the kind, the market or the severity differs.':
     '有 {count, number} 条警报进行中，但此处没有相应的订阅：类型、交易对或级别不符。',
   '"{alert}" is firing and asked for: it fired before the subscription, or is on its way.':

@@ -63,7 +63,7 @@ describe('a command', () => {
   ])('stands in the record under a name nobody else can take: %o', async (user, name) => {
     const telegram = await double();
     const bot = await platform(telegram);
-    telegram.say('/silence btc', { chatId: user.id, user });
+    telegram.say('/silence btc 4h', { chatId: user.id, user });
     await waitFor(
       () => bot.store.kept.audit.map(({ who, person }) => [who, person]),
       [[name, `telegram:${user.id}`]],
@@ -273,7 +273,7 @@ describe('what was typed hours before a restart', () => {
     expect(bot.asked.map((each) => each.line)).toEqual(['regime']);
   });
 
-  it.each(['/silence btc', 'silenciar btc', '/watchlist add btc', '/alert create price.last above=1 btc'])(
+  it.each(['/silence btc 4h', 'silenciar btc', '/watchlist add btc', '/alert create price.last above=1 btc'])(
     'is carried out where it is a setting: %s',
     async (line) => {
       const telegram = await double();
