@@ -135,7 +135,7 @@ describe('what ended meanwhile', () => {
     await happened();
     const told = await f.store.deliveries.recent(receiver(0), 200);
     const symbolsTold = new Set(
-      told.flatMap(({ labels, outcome }) => (outcome === 'sent' ? (labels?.symbol ?? []) : [])),
+      told.flatMap(({ alert, outcome }) => (outcome === 'sent' ? (alert?.labels.symbol ?? []) : [])),
     );
     expect(symbolsTold.size).toBe(40);
     expect(await f.store.deliveries.waiting(receiver(0), 5)).toEqual([]);

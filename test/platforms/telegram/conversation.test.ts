@@ -273,16 +273,18 @@ describe('what was typed hours before a restart', () => {
     expect(bot.asked.map((each) => each.line)).toEqual(['regime']);
   });
 
-  it.each(['/silence btc 4h', 'silenciar btc', '/watchlist add btc', '/alert create price.last above=1 btc'])(
-    'is carried out where it is a setting: %s',
-    async (line) => {
-      const telegram = await double();
-      const bot = await platform(telegram);
-      telegram.say(line, hoursAgo);
-      await waitFor(() => bot.store.kept.audit.length, 1);
-      await waitFor(() => telegram.texts(ada.id).length, 1);
-    },
-  );
+  it.each([
+    '/silence btc 4h',
+    'silenciar btc 4h',
+    '/watchlist add btc',
+    '/alert create price.last above=1 btc',
+  ])('is carried out where it is a setting: %s', async (line) => {
+    const telegram = await double();
+    const bot = await platform(telegram);
+    telegram.say(line, hoursAgo);
+    await waitFor(() => bot.store.kept.audit.length, 1);
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+  });
 
   it('welcomes whoever started the bot', async () => {
     const telegram = await double();
