@@ -8,6 +8,7 @@ import { plainReader } from './language/say.ts';
 import type { Text } from './language/text.ts';
 import type { TelegramOptions } from './notifiers/telegram.ts';
 import type { Outlet } from './pipeline/delivery.ts';
+import { postOnce } from './pipeline/try-post.ts';
 import type { DiscordPlatform, DiscordPorts } from './platforms/discord/discord.ts';
 import type { Places, PlatformPorts } from './platforms/platform.ts';
 import type { WallClock } from './runtime/clock.ts';
@@ -66,7 +67,7 @@ export async function startChats({
   const find = (name: string) => {
     const outlet = outlets.find((each) => each.name === name);
     const options = config.notifiers.find(({ notifier }) => notifier.name === name)?.options;
-    return outlet === undefined ? undefined : { pace: outlet.pace, options };
+    return outlet === undefined ? undefined : { outlet, pace: outlet.pace, options };
   };
   const shared = { ...ports, translations, places, image: pictures.image };
 
@@ -85,7 +86,12 @@ export async function startChats({
         shards: config.discord.shards === null ? undefined : shards.parse(config.discord.shards),
         developmentGuild: config.discord.developmentGuild ?? undefined,
       },
-      { ...shared, pace: guilds.pace, refused: (reason) => refused('discord', reason) },
+      {
+        ...shared,
+
+        refused: (reason) => refused('discord', reason),
+        post: (...posted) => postOnce(guilds.outlet, ...posted),
+      },
     );
     started.defer(() => platform.close());
     discord = platform;

@@ -6,6 +6,18 @@ import { join, msg } from '../language/text.ts';
 import { DeliveryError, UserError } from '../runtime/errors.ts';
 import type { Outlet } from './delivery.ts';
 
+/** One attempt beside the queue, with its turn at the pace that everything there shares. @throws DeliveryError */
+export async function postOnce(
+  { connection, pace, sharedBy }: Outlet,
+  receiver: Receiver,
+  card: Card<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const id = randomUUID().slice(0, 22);
+  await pace.take(sharedBy?.(receiver.address, 'post') ?? receiverKey(receiver), 'urgent', signal);
+  await connection.send({ id, version: id, card, loud: false, doubt: false }, receiver.address, signal);
+}
+
 /**
  * Posts a card where and as alerts are posted, once, for a person who waits for it.
  * Throws UserError with what the platform lacks, as its notifier says it.
@@ -24,11 +36,8 @@ export async function tryPost(
       }),
     );
   }
-  const { connection, pace, sharedBy } = outlet;
-  const id = randomUUID().slice(0, 22);
   try {
-    await pace.take(sharedBy?.(receiver.address, 'post') ?? receiverKey(receiver), 'urgent', signal);
-    await connection.send({ id, version: id, card, loud: false, doubt: false }, receiver.address, signal);
+    await postOnce(outlet, receiver, card, signal);
   } catch (error) {
     if (signal.aborted) throw error;
     if (!(error instanceof DeliveryError)) throw error;

@@ -29,7 +29,7 @@ async function many(): Promise<void> {
   const [channels, twice] = [2_000, 40];
   const double = await openDouble({ channels, limited: true });
   const pace = freshPace();
-  const platform = await talk(double, pace);
+  const platform = await talk(double);
   const answers: number[] = [];
   const { took } = await broadcast(double, { pace, twice }, async () => {
     for (let question = 0; question < 10; question++) {

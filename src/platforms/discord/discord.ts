@@ -22,7 +22,6 @@ import { notAccepted } from '../../discord/rest.ts';
 import { languageOf } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
-import type { Pace } from '../../pace/pace.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { PlatformPorts } from '../platform.ts';
@@ -30,7 +29,6 @@ import { answer } from './answer.ts';
 import { lossCard, mayPost, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
-import { messageOf } from './message.ts';
 import { createPages } from './pages.ts';
 import type { Shards } from './shards.ts';
 import { slashCommands } from './slash.ts';
@@ -39,9 +37,9 @@ export interface DiscordPorts extends PlatformPorts {
   readonly kinds: CommandContext['kinds'];
   /** Market time, ms. */
   now(): number;
-  /** Of this bot token, shared with the notifier. */
-  readonly pace: Pace;
   readonly image?: Draw;
+  /** Posts once, as alerts are posted: with what was learned of Discord's limits. @throws DeliveryError */
+  post(receiver: Receiver, card: Card<string>, signal: AbortSignal): Promise<void>;
 }
 
 export interface DiscordOptions {
@@ -81,6 +79,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
   const pages = createPages();
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
+  const noticing = new Set<string>();
   let client: Client | undefined;
 
   const carefully = (what: string, work: Promise<unknown>): void =>
@@ -95,14 +94,10 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
   };
 
   /** In the language in which the guild says it speaks. */
-  const post = async (
-    channel: { id: string; send(message: object): Promise<unknown> },
-    card: Card,
-    { preferredLocale }: Guild,
-  ) => {
+  const post = async (channel: { readonly id: string }, card: Card, { preferredLocale }: Guild) => {
     const said = sayCard(card, { ...plainReader, language: languageOf(preferredLocale) ?? 'en' });
-    await ports.pace.take(`${channel.id}/post`, 'answer', stopping.signal);
-    await channel.send(await messageOf(said, ports));
+    const place = { notifier: 'discord', address: { channelId: channel.id } };
+    await ports.post(place, said, stopping.signal);
   };
   const welcome = async (guild: Guild) => {
     const channel = openChannel(guild);
@@ -201,6 +196,9 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
     lost({ guildId, channelId }, reason, forGood) {
       const guild = client?.guilds.cache.get(String(guildId));
       if (guild === undefined) return;
+      // The notice itself may be refused: that is not told of in turn.
+      if (noticing.has(guild.id)) return;
+      noticing.add(guild.id);
       const said = lossCard(
         `#${guild.channels.cache.get(String(channelId))?.name ?? channelId}`,
         reason,
@@ -211,7 +209,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
         channel === undefined ? guild.client.users.createDM(guild.ownerId) : Promise.resolve(channel);
       carefully(
         'a notice',
-        told.then((place) => post(place, said, guild)),
+        told.then((place) => post(place, said, guild)).finally(() => noticing.delete(guild.id)),
       );
     },
     async close() {

@@ -52,8 +52,8 @@ export async function openDouble(stage: Stage): Promise<Double> {
 
 const context = commandContext();
 
-/** The platform beside the broadcast, with the same pace. */
-export async function talk(double: Double, pace: Pace) {
+/** The platform beside the broadcast. */
+export async function talk(double: Double) {
   const { commands, kinds, universe } = context;
   const platform = startDiscord(
     { token: new Secret(double.token), apiUrl: double.url },
@@ -68,7 +68,7 @@ export async function talk(double: Double, pace: Pace) {
       places: memoryPlaces().places,
       wall: wallClock,
       now: wallClock.now,
-      pace,
+      post: async () => {},
       log: pino({ level: 'error' }),
     },
   );

@@ -489,7 +489,7 @@ describe('guilds and channels', () => {
     expect(f.did[0]).toMatch(/^end discord:/);
   });
 
-  it('a channel that is lost is told of elsewhere, else to the owner', async () => {
+  it('a channel that is lost is told of elsewhere, else to the owner, as alerts are posted: within the learned limits', async () => {
     await using f = await ready();
     const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
     f.platform.lost({ channelId: other.id, guildId: f.guild.id }, 'the bot lacks a permission', false);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
@@ -7,6 +8,7 @@ import { readerOf } from '#src/command/reader.ts';
 import type { CommandRequest } from '#src/command/request.ts';
 import { runCommand } from '#src/command/run.ts';
 import type { Caller } from '#src/commands/command.ts';
+import notifier from '#src/notifiers/discord.ts';
 import { createPace } from '#src/pace/pace.ts';
 import {
   type DiscordOptions,
@@ -184,6 +186,13 @@ export async function platformFixture(
   const logged: string[] = [];
   const asked: { request: CommandRequest; caller: Caller }[] = [];
   const { commands, kinds, universe } = context;
+  const pace = createPace({}, wallClock);
+  const connection = notifier.connect(notifier.options.parse({ token: discord.token, apiUrl: discord.url }), {
+    pace,
+    clock: wallClock,
+    now: () => context.now,
+    log: { error: () => {}, debug: () => {} },
+  });
   const platform = startPlatform(
     { token: new Secret(discord.token), apiUrl: discord.url, ...given.options },
     {
@@ -202,7 +211,11 @@ export async function platformFixture(
       places: memory.places,
       wall: wallClock,
       now: () => context.now,
-      pace: createPace({}, wallClock),
+      async post({ address }, card, signal) {
+        const id = randomUUID().slice(0, 22);
+        await pace.take(`${address.channelId}/post`, 'urgent', signal);
+        await connection.send({ id, version: id, card, loud: false, doubt: false }, address, signal);
+      },
       log: pino(
         { level: 'debug', hooks: { streamWrite: scrub } },
         { write: (text) => void logged.push(text) },
@@ -236,6 +249,7 @@ export async function platformFixture(
       ),
     async close() {
       await platform.close();
+      await connection.close?.();
       await discord.close();
     },
   };
