@@ -88,7 +88,8 @@ export function telegramPeople({ telegram }: BotProcess) {
 
 /** Sizes of the pictures of an answer; each is whole. */
 export const picturesOf = {
-  discord: ({ files }: Answered) => files.map(({ bytes }) => readPng(bytes)),
+  discord: ({ files }: Answered) =>
+    files.filter(({ filename }) => filename.endsWith('.png')).map(({ bytes }) => readPng(bytes)),
   telegram: ({ telegram }: BotProcess, { photo }: Message) => {
     const bytes = telegram.files.get(photo?.fileId ?? '');
     return bytes === undefined ? [] : [readPng(bytes)];
