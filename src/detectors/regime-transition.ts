@@ -105,7 +105,7 @@ function change(
   summary: Text,
 ): Change {
   const annotations: Annotations = {
-    title: msg('Market turned {to} (from {from})', { to: words(to), from: words(from) }),
+    title: msg('Regime: {to} (was {from})', { to: words(to), from: words(from) }),
     summary,
     facts: [
       { name: msg('Turn'), value: join([title(from), words(to)], ' → ') },

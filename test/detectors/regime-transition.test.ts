@@ -70,7 +70,7 @@ describe('regime transition', () => {
     const [, , told] = drive(detector, {}, [at(0, 'RISK_ON'), at(1, 'RISK_ON'), at(2, 'RISK_OFF')]).told;
     expect(told?.[0]?.labels).toEqual({ kind: 'regime-transition', to: 'RISK_OFF' });
     expect(told?.map(said)[0]).toMatchObject({
-      title: 'Market turned risk-off (from risk-on)',
+      title: 'Regime: risk-off (was risk-on)',
       facts: expect.arrayContaining([
         { name: 'Turn', value: 'Risk-on → risk-off' },
         { name: 'Confidence', value: '81%' },

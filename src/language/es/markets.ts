@@ -94,7 +94,7 @@ export default {
   'the way of the turn': 'en el sentido del giro',
   'The market has turned again, to {regime}.': 'El mercado ha vuelto a girar, ahora a {regime}.',
   'The market has stayed {regime} since.': 'Desde entonces, el mercado se ha mantenido en {regime}.',
-  'Market turned {to} (from {from})': 'El mercado giró a {to} (antes, {from})',
+  'Regime: {to} (was {from})': 'Régimen: {to} (antes, {from})',
   Turn: 'Giro',
   'p({state})': 'p({state})',
   Label: 'Etiqueta',

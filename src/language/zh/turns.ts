@@ -103,7 +103,7 @@ export default {
   'the way of the turn': '朝转变的方向变动',
   'The market has turned again, to {regime}.': '市场再次转变，转为{regime}状态。',
   'The market has stayed {regime} since.': '市场此后一直处于{regime}状态。',
-  'Market turned {to} (from {from})': '市场转为{to}状态（此前为{from}）',
+  'Regime: {to} (was {from})': '市场状态：{to}（此前为{from}）',
   Turn: '转变',
   'p({state})': '{state}概率',
   Label: '标签',
