@@ -123,8 +123,8 @@ describe('a rule about many symbols', () => {
       'send 3 alerts: Breakout: Your own alert: price.last > 100.',
       'send DUSDT: Breakout: Your own alert: price.last > 100.',
     ]);
-    const muting = f.sent.find(({ act }) => act === 'edit')?.notification.card.actions?.[0]?.command;
-    expect(muting).toBe('silence own-rule/r1 1h');
+    const actions = f.sent.find(({ act }) => act === 'edit')?.notification.card.actions ?? [];
+    expect(actions.map(({ command }) => command)).toContain('silence own-rule/r1');
   });
 
   test('tells of one symbol at once, and apart from other rules', async () => {
