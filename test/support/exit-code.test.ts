@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+it('npm test fails where a test fails, whatever its set-up hooks into the end of the process', () => {
+  const vitest = resolve(root, 'node_modules/vitest/vitest.mjs');
+  const config = 'test/fixtures/failing/vitest.config.ts';
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [vitest, 'run', '--config', config, '--root', root],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' },
+    },
+  );
+  expect(stdout).toMatch(/1 failed/);
+  expect(status).toBe(1);
+});
