@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { candlesOf } from '../command/candles.ts';
+import { dollarName } from '../command/dollar-name.ts';
 import { caution, extra } from '../command/failure.ts';
 import { whole } from '../command/input.ts';
 import { changePct, coarser, fromHundred, type Points, points } from '../command/series.ts';
@@ -14,14 +15,16 @@ const maxPoints = 300;
 
 type Row = Answer<'crossAssetHistory'>['data'][number];
 
-const assets: readonly {
+interface Asset {
   readonly name: Text;
   readonly value: (row: Row) => number | undefined;
   readonly correlation: (row: Row) => number | undefined;
-}[] = [
+}
+
+const assetsOf = (answer: Answer<'crossAssetHistory'>): readonly Asset[] => [
   { name: msg('S&P 500'), value: ({ sp500 }) => sp500, correlation: (row) => row.btc_sp500_corr },
   { name: msg('Gold'), value: ({ gold }) => gold, correlation: (row) => row.btc_gold_corr },
-  { name: msg('Dollar'), value: ({ dxy }) => dxy, correlation: (row) => row.btc_dxy_corr },
+  { name: dollarName(answer), value: ({ dxy }) => dxy, correlation: (row) => row.btc_dxy_corr },
 ];
 
 export default defineCommand({
@@ -32,12 +35,13 @@ export default defineCommand({
   }),
   async run({ days }, context) {
     const { data, now, signal } = context;
-    const [{ data: rows }, bitcoin] = await Promise.all([
+    const [answer, bitcoin] = await Promise.all([
       data.crossAssetHistory({ hours: days * 24 }, signal),
       extra(msg('The price'), candlesOf('BTCUSDT', days * 24, context)),
     ]);
+    const { data: rows } = answer;
     const length = span(days * day);
-    const known = assets
+    const known = assetsOf(answer)
       .map(({ name, value, correlation }) => ({
         name,
         values: knownOf(points(rows, value)),

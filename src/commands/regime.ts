@@ -3,6 +3,7 @@ import type { Chart, Tone } from '../alert/alert.ts';
 import { bandsOf } from '../command/bands.ts';
 import { basisWord } from '../command/basis-word.ts';
 import { candlesOf } from '../command/candles.ts';
+import { dollarName } from '../command/dollar-name.ts';
 import { caution, extra, part } from '../command/failure.ts';
 import { whole } from '../command/input.ts';
 import { coarser, type Points, points } from '../command/series.ts';
@@ -74,7 +75,7 @@ export default defineCommand({
             ]),
         ...(crossAsset.dxy === undefined
           ? []
-          : [{ name: msg('Dollar index'), value: price(crossAsset.dxy) }]),
+          : [{ name: dollarName(crossAsset), value: price(crossAsset.dxy) }]),
         ...(crossAsset.sp500?.vix === undefined
           ? []
           : [{ name: msg('VIX'), value: number(crossAsset.sp500.vix) }]),

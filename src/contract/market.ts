@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal, defineEndpoint, label, pair, span, timestamp } from './endpoint.ts';
-import { regimeLabel } from './regime.ts';
+import { dollarIndex, regimeLabel } from './regime.ts';
 
 export const marketOverview = defineEndpoint({
   path: '/market/overview',
@@ -175,6 +175,7 @@ export const crossAssetHistory = defineEndpoint({
       }),
     ),
     count: z.int().min(0),
+    dollarIndex,
   }),
   cadence: 900,
 });

@@ -4,6 +4,8 @@ import { defineEndpoint, label, span, timestamp } from './endpoint.ts';
 export const hmmState = label('RISK_ON', 'RISK_OFF', 'TRANSITION');
 export const regimeLabel = label('ACCUMULATION', 'MARKUP', 'DISTRIBUTION');
 const fraction = z.number().min(0).max(1);
+/** Which one `dxy` is where it is not ICE's: an extension of ours. */
+export const dollarIndex = label('BROAD').optional();
 
 export const regime = defineEndpoint({
   path: '/regime',
@@ -50,6 +52,7 @@ export const regimeProbabilities = defineEndpoint({
     /** Every field is omitted where no provider supplies it. */
     crossAsset: z.object({
       dxy: z.number().optional(),
+      dollarIndex,
       dxyScore: z.number().optional(),
       sp500: z
         .object({ vix: z.number().optional(), signal: label('LOW_VOL', 'NORMAL_VOL', 'HIGH_VOL').optional() })

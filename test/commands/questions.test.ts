@@ -183,7 +183,7 @@ describe('macro', () => {
     });
     expect(table?.rows).toEqual([
       ['S&P 500', '6,060.00', '+1.00%', '+0.40', '2 d'],
-      ['Dollar', '104.00', '0.00%', '–', 'more than 6 d'],
+      ['Dollar index', '104.00', '0.00%', '–', 'more than 6 d'],
     ]);
   });
 });
@@ -275,9 +275,16 @@ test('macro draws bitcoin beside the other markets, each line in its own colour'
   };
   const { chart } = await ask('macro', { data: dataClient({ crossAssetHistory }) });
   if (chart === undefined) throw new Error('no chart');
-  expect(chart.series.map(({ name }) => name)).toEqual(['Bitcoin', 'S&P 500', 'Gold', 'Dollar']);
+  expect(chart.series.map(({ name }) => name)).toEqual(['Bitcoin', 'S&P 500', 'Gold', 'Dollar index']);
   for (const theme of Object.values(themes)) {
     const lines = prepare(chart).panels.flatMap(({ series }) => series);
     expect(new Set(lines.map((line) => seriesColor(line, theme))).size).toBe(7);
   }
+});
+
+test('the Federal Reserve’s broad dollar index is called so, and is not DXY', async () => {
+  const row = { timestamp: ago(hour), dxy: 121.3, btc_dxy_corr: -0.3 };
+  const data = dataClient({ crossAssetHistory: { data: [row], count: 1, dollarIndex: 'BROAD' } });
+  const { table } = await ask('macro', { data });
+  expect(table?.rows.map(([name]) => name)).toEqual(['Broad dollar index']);
 });

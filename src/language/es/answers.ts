@@ -114,7 +114,6 @@ export default {
   Longs: 'Largos',
   'S&P 500': 'S&P 500',
   Gold: 'Oro',
-  Dollar: 'Dólar',
   'Bitcoin and other markets': 'Bitcoin y otros mercados',
   'No data on them in the last {length}: the data service may have no provider.':
     'Sin datos de ellos en los últimos {length}: quizá el servicio de datos no tenga proveedor.',

@@ -61,6 +61,7 @@ export default {
   'BTCUSDT basis': 'Base de BTCUSDT',
   'Basis per year, 8 h mean': 'Base al año, media de 8 h',
   '{pct}, {signal}': '{pct}, {signal}',
+  'Broad dollar index': 'Índice amplio del dólar',
   'Dollar index': 'Índice del dólar',
   VIX: 'VIX',
   'Data health': 'Estado de los datos',

@@ -11,7 +11,6 @@ export default {
   'Strongest down': '最看空',
   'S&P 500': '标普 500',
   Gold: '黄金',
-  Dollar: '美元',
   'Bitcoin and other markets': '比特币与其他市场',
   'No data on them in the last {length}: the data service may have no provider.':
     '最近 {length}没有相关数据：数据服务可能没有提供方。',
@@ -35,6 +34,7 @@ export default {
   'BTCUSDT basis': 'BTCUSDT 基差',
   'Basis per year, 8 h mean': '基差年化（8 小时均值）',
   '{pct}, {signal}': '{pct}，{signal}',
+  'Broad dollar index': '广义美元指数',
   'Dollar index': '美元指数',
   VIX: 'VIX',
   'Data health': '数据状况',

@@ -5,10 +5,15 @@ import type { MacroProvider } from './macro.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
 /**
- * What the Federal Reserve Bank of St. Louis publishes daily under names of ours. `dxy` is its broad dollar index
- * (about 121): ICE's own DXY (about 99) is licensed. Gold it has published no more since 2022, so there is none.
+ * What the Federal Reserve Bank of St. Louis publishes daily under names of ours. Its dollar index is the broad one
+ * (about 121), which is not ICE's DXY (about 99, licensed), and is never called so. Gold it has published no more since
+ * 2022, so there is none.
  */
-const seriesOf: Readonly<Record<string, string>> = { sp500: 'SP500', dxy: 'DTWEXBGS', vix: 'VIXCLS' };
+const seriesOf: Readonly<Record<string, string>> = {
+  sp500: 'SP500',
+  broad_dollar: 'DTWEXBGS',
+  vix: 'VIXCLS',
+};
 
 export const observations = z.object({
   observations: z.array(

@@ -2,7 +2,7 @@ import { day, minute } from '../../runtime/units.ts';
 import type { Observation, Span } from '../archive/archive.ts';
 import type { Tape } from './tape.ts';
 
-/** Series of other markets (`sp500`, `gold`, `dxy`, `vix`). What no provider has is nowhere, never invented. */
+/** Series of other markets (`sp500`, `gold`, `dxy` or `broad_dollar`, `vix`). What no provider has is nowhere, never invented. */
 export interface MacroProvider {
   readonly series: readonly string[];
   /** Ms between two values. */

@@ -11,7 +11,7 @@ export type MacroChoice =
   | { readonly kind: 'fred'; readonly key: string }
   | { readonly kind: 'csv'; readonly dir: string };
 
-const known = ['sp500', 'gold', 'dxy', 'vix'];
+const known = ['sp500', 'gold', 'dxy', 'broad_dollar', 'vix'];
 
 /** @throws ConfigError where the folder has no file of a series, or a file without values */
 export async function openMacro(

@@ -17,8 +17,9 @@ export async function crossAssetAt(
   context: HandlerContext,
 ): Promise<Answer<'regimeProbabilities'>['crossAsset']> {
   const { archive, now, universe } = context;
+  const { series, named } = await dollarIndex(context);
   const [dollar, fear, supply, settlements] = await Promise.all([
-    dailyDollar(context),
+    dailyDollar(context, series),
     archive.last('observations', 'vix', 1, now),
     archive.read('observations', 'stablecoins', { from: now - flowWindow - day, to: now }),
     archive.latest('funding', now),
@@ -33,7 +34,7 @@ export async function crossAssetAt(
     .sort((a, b) => a - b);
   const median = rates[Math.floor(rates.length / 2)];
   return {
-    ...(dxy === undefined ? {} : { dxy: round(dxy, 4) }),
+    ...(dxy === undefined ? {} : { dxy: round(dxy, 4), ...named }),
     ...(dxy === undefined || score === undefined ? {} : { dxyScore: score }),
     ...(vix === undefined ? {} : { sp500: { vix, signal: vixSignal(vix) } }),
     ...(flow === undefined ? {} : { stablecoinFlow: flow }),
@@ -41,15 +42,21 @@ export async function crossAssetAt(
   };
 }
 
+/** Which dollar index there is. The interface has one place for it, `dxy`; `dollarIndex` says where it is another. */
+const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'now'>) =>
+  (await archive.last('observations', 'broad_dollar', 1, now)).length > 0
+    ? ({ series: 'broad_dollar', named: { dollarIndex: 'BROAD' } } as const)
+    : ({ series: 'dxy', named: {} } as const);
+
 /** Days that the dollar's score looks back. */
 const dollarDays = 30;
 
 /** The last value of each UTC day that had one, oldest first; of today the newest. */
-async function dailyDollar({ archive, now }: HandlerContext): Promise<Observation[]> {
+async function dailyDollar({ archive, now }: HandlerContext, series: string): Promise<Observation[]> {
   const today = Math.floor(now / day);
   const days = Array.from({ length: dollarDays }, (_, index) => today - dollarDays + 1 + index);
   const rows = await Promise.all(
-    days.map((each) => archive.last('observations', 'dxy', 1, Math.min(now, (each + 1) * day - 1))),
+    days.map((each) => archive.last('observations', series, 1, Math.min(now, (each + 1) * day - 1))),
   );
   return rows.flatMap((last, index) => last.filter(({ time }) => Math.floor(time / day) === days[index]));
 }
@@ -75,10 +82,11 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
   async answer({ hours }, { archive, now }) {
     const { from } = lastly(hours * hour, now);
     const window = { from: from - correlationWindow - day, to: now };
+    const { series, named } = await dollarIndex({ archive, now });
     const [sp500, gold, dxy, candles] = await Promise.all([
       archive.read('observations', 'sp500', window),
       archive.read('observations', 'gold', window),
-      archive.read('observations', 'dxy', window),
+      archive.read('observations', series, window),
       archive.read('candles1h', 'BTCUSDT', { ...window, to: now - hour }),
     ]);
     // A bar's close belongs to the day that it ends, not to the one that begins with it.
@@ -105,7 +113,7 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
         ...(dxyCorr === undefined ? {} : { btc_dxy_corr: dxyCorr }),
       };
     });
-    return { data, count: data.length };
+    return { data, count: data.length, ...named };
   },
 };
 

@@ -59,7 +59,7 @@ describe('FRED', () => {
   });
 
   it('gold, which it publishes no more, is none of its series', async () => {
-    expect((await open({ kind: 'fred', key })).series).toEqual(['sp500', 'dxy', 'vix']);
+    expect((await open({ kind: 'fred', key })).series).toEqual(['sp500', 'broad_dollar', 'vix']);
   });
 
   it.each<[string, number, string, RegExp]>([
