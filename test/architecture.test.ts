@@ -20,7 +20,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // What is said to people, and how: for everyone.
   language: ['runtime/units.ts'],
   runtime: ['language'],
-  alert: ['language', 'runtime'],
+  alert: ['language', 'contract/settlements.ts', 'runtime'],
   card: ['language', 'alert', 'runtime'],
   chart: ['language', 'alert', 'card', 'runtime'],
   client: ['contract', 'runtime'],

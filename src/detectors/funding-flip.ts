@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
+import { costs, fundingFloor } from '../alert/funding-floor.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import { yearlyPct } from '../contract/settlements.ts';
@@ -27,8 +28,12 @@ const followed = z.object({
   against: z.int(),
   /** The last rate on `side`. */
   rate: z.number(),
-  /** The flip people know of and that has not settled. */
-  flip: z.object({ to: z.enum(sides), from: z.number(), at: z.number() }).nullable(),
+  /** The flip that has not settled. `told`: people know of it; before, it costs too little. */
+  flip: z
+    .object({ to: z.enum(sides), from: z.number(), at: z.number(), told: z.boolean(), calm: z.int() })
+    .nullable(),
+  /** Settlement at which the last one that was told ended. */
+  endedAt: z.number().nullable(),
 });
 type Followed = z.output<typeof followed>;
 
@@ -39,8 +44,14 @@ const options = z.object({
   confirm: z.int().min(1).default(3),
   /** Settlements it was on the old side before that, so that a side is left that meant something. */
   stood: z.int().min(1).default(9),
+  /** What the new side must cost at one of its settlements before `settle`, so that anyone is told. */
+  floor: fundingFloor,
+  /** Settlements in a row below the floor, or off the new side, before it has ended. */
+  calm: z.int().min(1).default(2),
   /** A flip that has stood this long is settled. */
   settle: duration.prefault('24h'),
+  /** After the settlement at which one has ended, no other of the market is told for this long. */
+  cooldown: duration.prefault('24h'),
   /** Symbols whose flips are warnings; those of others are routine. */
   majors: z.array(z.string()).default(['BTCUSDT', 'ETHUSDT']),
 });
@@ -52,8 +63,9 @@ interface Settlement {
 
 /**
  * Funding that changes its sign and stays: longs paid shorts, now shorts pay longs, or the reverse (interface:
- * a positive rate is paid by longs). Both sides need `minRate`, which keeps those that hover around zero out. Each flip
- * is one alert with labels `{ kind, symbol, to }`, which ends with the flip back or once it has stood for `settle`.
+ * a positive rate is paid by longs). Both sides need `minRate`, which keeps those that hover around zero out, and the new
+ * one must come to cost `floor`. Each flip is one alert with labels `{ kind, symbol, to }`, which ends after `calm`
+ * settlements that cost less or are on the other side, or once it has stood for `settle`.
  * A symbol that the answer does not hold is unknown.
  */
 export default defineDetector({
@@ -82,7 +94,12 @@ export default defineDetector({
       const past = symbols[symbol];
       if (!(seen.time <= now && now - seen.time <= stale) || seen.time <= (past?.time ?? 0)) continue;
       if (!Number.isFinite(seen.rate)) continue;
-      const { next, told } = follow(past, seen, options);
+      const period = hours.get(symbol);
+      const { next, told } = follow(
+        past,
+        { ...seen, costs: costs(seen.rate, period, options.floor) },
+        options,
+      );
       symbols[symbol] = next;
       for (const [status, flip] of told) {
         const severity = options.majors.includes(symbol) ? 'warning' : 'info';
@@ -91,7 +108,7 @@ export default defineDetector({
           status,
           labels,
           severity,
-          annotations: annotate(status, symbol, flip, { ...seen, hours: hours.get(symbol) }, options),
+          annotations: annotate(status, symbol, flip, { ...seen, hours: period }, options),
         });
       }
     }
@@ -102,31 +119,55 @@ export default defineDetector({
 type Flip = NonNullable<Followed['flip']>;
 type Told = readonly ['firing' | 'resolved', Flip];
 
+type Rules = z.output<typeof options>;
+
 function follow(
   past: Followed | undefined,
-  { rate, time }: Settlement,
-  { minRate, confirm, stood, settle }: z.output<typeof options>,
+  { rate, time, costs }: Settlement & { readonly costs: boolean },
+  rules: Rules,
 ): { readonly next: Followed; readonly told: readonly Told[] } {
-  const side: Side | null = Math.abs(rate) < minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
+  const side: Side | null = Math.abs(rate) < rules.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
   if (past === undefined || past.side === null) {
-    const flip = past?.flip ?? null;
-    return { next: { time, side, stood: side === null ? 0 : 1, against: 0, rate, flip }, told: [] };
+    const none = { flip: null, endedAt: null };
+    return { next: { time, side, stood: side === null ? 0 : 1, against: 0, rate, ...none }, told: [] };
   }
-  const settled = past.flip !== null && time - past.flip.at >= settle;
-  const flip = settled ? null : past.flip;
-  const ended: Told[] = past.flip === null ? [] : [['resolved', past.flip]];
-  const still = { ...past, time, flip };
-  const told = settled ? ended : [];
-  if (side === past.side) return { next: { ...still, stood: past.stood + 1, against: 0, rate }, told };
-  if (side === null) return { next: { ...still, against: 0 }, told };
-  const against = past.against + 1;
-  if (against < confirm) return { next: { ...still, against }, told };
+  const against = side === null || side === past.side ? 0 : past.against + 1;
+  const turned = side !== null && against >= rules.confirm;
+  const meant = past.stood >= rules.stood;
+  const begun = turned && meant ? { to: side, from: past.rate, at: time, told: false, calm: 0 } : null;
+  const before = turned ? begun : past.flip;
+  const after = (endedAt: number | null): Flip | null => {
+    const held = endedAt !== null && time - endedAt < rules.cooldown;
+    const off = side !== before?.to || !costs;
+    return before && goOn(before, { time, off, held }, rules);
+  };
+  const wasTold = past.flip?.told === true;
+  const ended = wasTold && (turned || after(past.endedAt) === null);
+  const endedAt = ended ? time : past.endedAt;
+  const flip = after(endedAt);
+  const kept = turned
+    ? { side, stood: against, rate }
+    : side === past.side
+      ? { side, stood: past.stood + 1, rate }
+      : { side: past.side, stood: past.stood, rate: past.rate };
+  return {
+    next: { time, ...kept, against: turned ? 0 : against, flip, endedAt },
+    told: [
+      ...(ended && past.flip !== null ? [['resolved', past.flip] as const] : []),
+      ...(flip?.told === true && (turned || !wasTold) ? [['firing', flip] as const] : []),
+    ],
+  };
+}
 
-  const turned = { time, side, stood: against, against: 0, rate };
-  const next: Flip = { to: side, from: past.rate, at: time };
-  return past.stood < stood
-    ? { next: { ...turned, flip: null }, told: ended }
-    : { next: { ...turned, flip: next }, told: [...ended, ['firing', next]] };
+/** The flip after one more settlement, from which on it may be told; null: it has ended. */
+function goOn(
+  flip: Flip,
+  { time, off, held }: { readonly time: number; readonly off: boolean; readonly held: boolean },
+  { settle, calm }: Rules,
+): Flip | null {
+  const count = off ? flip.calm + 1 : 0;
+  if (time - flip.at >= settle || (flip.told && count >= calm)) return null;
+  return flip.told || off || held ? { ...flip, calm: count } : { ...flip, told: true, at: time, calm: 0 };
 }
 
 function annotate(
@@ -134,7 +175,7 @@ function annotate(
   symbol: string,
   { to, from }: Flip,
   { rate, time, hours }: Settlement & { readonly hours: number | undefined },
-  { confirm, minRate }: z.output<typeof options>,
+  { confirm, minRate, floor }: Rules,
 ): Change['annotations'] {
   const now = ratePer(rate, hours);
   const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
@@ -146,7 +187,9 @@ function annotate(
           : msg('{symbol} funding turned positive: {rate}', { symbol, rate: now })
         : back
           ? msg('{symbol} funding turned back: {rate}', { symbol, rate: now })
-          : msg('{symbol} funding stays on its new side: {rate}', { symbol, rate: now }),
+          : costs(rate, hours, floor)
+            ? msg('{symbol} funding stays on its new side: {rate}', { symbol, rate: now })
+            : msg('{symbol} funding is small again: {rate}', { symbol, rate: now }),
     summary:
       (to === 'NEGATIVE') !== back
         ? msg('Shorts pay longs now; before, longs paid shorts.')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Change, Severity } from '../alert/alert.ts';
+import { costs, fundingFloor, spreadIn8h } from '../alert/funding-floor.ts';
 import { mean } from '../alert/statistics.ts';
 import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { Answer } from '../contract/index.ts';
@@ -20,12 +21,17 @@ const episode = z.object({
   /** True where it was there at the baseline: nobody was told. */
   quiet: z.boolean(),
   severity: z.enum(['warning', 'critical']),
+  /** Settlements in a row below the share at which it ends. */
+  calm: z.int(),
 });
 
 const options = z
   .object({
     /** z-score from which a symbol counts, on either side. */
     z: z.number().min(1.5).default(2),
+    floor: fundingFloor,
+    /** Fraction in 8 h: a market whose own standard deviation is smaller has stood still. */
+    minSpread: z.number().min(0).default(0.00001),
     /** Share of the tracked symbols. */
     enter: z.number().gt(0).max(1).default(0.2),
     /** Ends below this share. */
@@ -34,8 +40,10 @@ const options = z
     critical: z.number().gt(0).max(1).default(0.4),
     /** Tracked symbols below which there is no market to speak of. */
     minSymbols: z.int().min(2).default(10),
-    /** After its end the same side is not told again for this long, unless it is critical. */
-    cooldown: duration.prefault('8h'),
+    /** Newer settlements in a row below `exit` before it has ended. */
+    calm: z.int().min(1).default(2),
+    /** From the settlement at which it ended, the same side is not told again for this long unless it is worse. */
+    cooldown: duration.prefault('24h'),
   })
   .refine(
     ({ enter, exit, critical }) => exit < enter && enter <= critical,
@@ -43,8 +51,8 @@ const options = z
   );
 
 /**
- * The whole market's funding is extreme on one side: the share of tracked symbols whose funding has |z| ≥ `z` against
- * its own last 30 days there. A rate stands until its next settlement, so there is nothing to confirm between two.
+ * The whole market's funding is extreme on one side: the share of tracked symbols whose funding costs enough to act on
+ * and has |z| ≥ `z` against its own last 30 days there. A rate stands until its next settlement, so there is nothing to confirm between two.
  * Where the answer was cut at its limit above `z`, the share is "at least": that begins an alert and ends none.
  */
 export default defineDetector({
@@ -62,7 +70,7 @@ export default defineDetector({
     dataTime: z.number(),
     /** By direction. */
     open: z.record(z.string(), episode),
-    endedAt: z.record(z.string(), z.number()),
+    ended: z.record(z.string(), z.object({ at: z.number(), severity: z.enum(['warning', 'critical']) })),
   }),
   async observe({ data, signal }) {
     const [current, extremes, hours] = await Promise.all([
@@ -78,16 +86,21 @@ export default defineDetector({
       Date.parse(timestamp) <= now && now - Date.parse(timestamp) <= stale;
     const tracked = new Set(current.filter(recent).map(({ symbol }) => symbol));
     const dataTime = Math.max(...current.filter(recent).map(({ timestamp }) => Date.parse(timestamp)));
-    const old = state ?? { dataTime: 0, open: {}, endedAt: {} };
+    const old = state ?? { dataTime: 0, open: {}, ended: {} };
     if (tracked.size < options.minSymbols || dataTime < old.dataTime) return { state: old, changes: [] };
 
     const rows = data.filter(
-      (row) => recent(row) && tracked.has(row.symbol) && Math.abs(row.zScore) >= options.z,
+      (row) =>
+        recent(row) &&
+        tracked.has(row.symbol) &&
+        Math.abs(row.zScore) >= options.z &&
+        costs(row.currentRate, hours.get(row.symbol), options.floor) &&
+        spreadIn8h(row, hours.get(row.symbol)) >= options.minSpread,
     );
     const cut = data.length >= limits.asked || data.length === limits.fallback || total > data.length;
     const atLeast = cut && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
     const open = { ...old.open };
-    const endedAt = { ...old.endedAt };
+    const ended = { ...old.ended };
     const changes: Change[] = [];
     for (const direction of [
       ...new Set([...Object.keys(open), ...rows.map((row) => row.direction)]),
@@ -101,20 +114,28 @@ export default defineDetector({
         );
       const past = open[direction];
       if (past === undefined) {
-        const cooling = now - (endedAt[direction] ?? Number.NEGATIVE_INFINITY) < options.cooldown;
-        if (share < options.enter || (cooling && severity === 'warning')) continue;
-        open[direction] = { quiet: state === undefined, severity };
+        const last = ended[direction];
+        const worse = severity === 'critical' && last?.severity === 'warning';
+        const cooling = last !== undefined && dataTime - last.at < options.cooldown && !worse;
+        if (share < options.enter || cooling) continue;
+        open[direction] = { quiet: state === undefined, severity, calm: 0 };
         if (state !== undefined) tell('firing', severity);
-      } else if (share < options.exit && !atLeast) {
+      } else if (share < options.exit) {
+        // Settlements count, not polls; and of an answer that was cut the share may be larger.
+        const calm = atLeast || dataTime === old.dataTime ? past.calm : past.calm + 1;
+        if (calm < options.calm) {
+          open[direction] = { ...past, calm };
+          continue;
+        }
         delete open[direction];
-        endedAt[direction] = now;
+        ended[direction] = { at: dataTime, severity: past.severity };
         if (!past.quiet) tell('resolved', past.severity);
       } else if (severity === 'critical' && past.severity === 'warning') {
-        open[direction] = { quiet: false, severity };
+        open[direction] = { quiet: false, severity, calm: 0 };
         tell(past.quiet ? 'firing' : 'updated', severity);
-      }
+      } else open[direction] = { ...past, calm: 0 };
     }
-    return { state: { dataTime, open, endedAt }, changes };
+    return { state: { dataTime, open, ended }, changes };
   },
 });
 

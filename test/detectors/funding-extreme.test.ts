@@ -21,12 +21,28 @@ const row = (time: number, z: number, symbol = 'BTCUSDT', severity?: string) => 
   direction: z > 0 ? 'OVERLEVERAGED_LONG' : 'OVERLEVERAGED_SHORT',
   timestamp: iso(time),
 });
-const answer = (data: Row[], hours: Observation['hours'] = new Map([['BTCUSDT', 8]])): Observation => ({
+const settled = (time: number, rate: number, symbol = 'BTCUSDT') => ({
+  symbol,
+  rate: String(rate),
+  annualized: '0',
+  timestamp: iso(time),
+});
+/** What stands out, and what the answer does not hold: `quiet`. */
+const answer = (
+  data: Row[],
+  hours: Observation['hours'] = new Map([['BTCUSDT', 8]]),
+  quiet: Observation['current'] = [],
+): Observation => ({
   data,
   hours,
+  current: [
+    ...data.map(({ symbol, currentRate, timestamp }) => settled(Date.parse(timestamp), currentRate, symbol)),
+    ...quiet,
+  ],
   count: data.length,
   threshold: '|z| > 1.5',
 });
+const calmAt = (time: number) => answer([], undefined, [settled(time, 0.0001)]);
 /** One z per settlement; null: the symbol is in the answer no more. */
 const run = (scores: readonly (number | null)[], options = {}) =>
   drive(
@@ -34,22 +50,31 @@ const run = (scores: readonly (number | null)[], options = {}) =>
     options,
     scores.map((z, index): readonly [number, Observation] => {
       const time = start + index * 8 * hour;
-      return [time + 20_000, answer(z === null ? [] : [row(time, z)])];
+      return [time + 20_000, z === null ? calmAt(time) : answer([row(time, z)])];
     }),
   );
 
 describe('funding extreme', () => {
   test.each<[string, (number | null)[], string[]]>([
-    ['what stands out at the baseline is not told, nor its end', [2.5, 2.6, null], ['', '', '']],
+    ['what stands out at the baseline is not told, nor its end', [2.5, 2.6, null, null], ['', '', '', '']],
     ['what grows beyond the baseline is', [2.5, 3.2], ['', 'firing critical']],
     ['ELEVATED is not told', [null, 1.8], ['', '']],
-    ['HIGH enters, and ends when gone', [null, 2.3, null], ['', 'firing warning', 'resolved warning']],
+    [
+      'HIGH enters, and ends after two calm settlements',
+      [null, 2.3, null, null],
+      ['', 'firing warning', '', 'resolved warning'],
+    ],
+    [
+      'one calm settlement ends nothing',
+      [null, 2.3, null, 2.4, null, 2.3],
+      ['', 'firing warning', '', '', '', ''],
+    ],
     ['EXTREME enters as critical', [null, 3.4], ['', 'firing critical']],
     ['HIGH escalates', [null, 2.3, 3.1], ['', 'firing warning', 'updated critical']],
     [
       'EXTREME eases, and ends as what it was at its worst',
-      [null, 3.4, 2.5, 1.6, null],
-      ['', 'firing critical', 'updated warning', 'updated info', 'resolved critical'],
+      [null, 3.4, 2.5, 1.6, null, null],
+      ['', 'firing critical', 'updated warning', 'updated info', '', 'resolved critical'],
     ],
     ['a z just below its level is not easing', [null, 3.1, 2.9, 3.1], ['', 'firing critical', '', '']],
     [
@@ -67,24 +92,70 @@ describe('funding extreme', () => {
   });
 
   test('an exit level ends it above the bottom', () => {
-    expect(brief(run([null, 2.3, 1.8], { exit: 'HIGH' }).told)).toEqual([
+    expect(brief(run([null, 2.3, 1.8, 1.8], { exit: 'HIGH' }).told)).toEqual([
       '',
       'firing warning',
+      '',
       'resolved warning',
     ]);
   });
 
-  test('after its end the cooldown holds HIGH back, not EXTREME', () => {
-    const options = { cooldown: '20h' };
-    expect(brief(run([null, 2.3, null, 2.4, null], options).told)).toEqual([
-      '',
-      'firing warning',
-      'resolved warning',
-      '',
-      '',
+  test.each<[string, (number | null)[], string]>([
+    ['the next settlement after its end is held', [null, 2.3, null, null, 2.4], ''],
+    ['so is the one after that', [null, 2.3, null, null, null, 2.4], ''],
+    ['three settlements of 8 h later it is told', [null, 2.3, null, null, null, null, 2.4], 'firing warning'],
+    ['what is worse than it was is told at once', [null, 2.3, null, null, 3.4], 'firing critical'],
+    ['what was as bad is held', [null, 3.2, null, null, 3.4], ''],
+  ])('it cools down in settlements, for 24 h unless escalated: %s', (_rule, scores, last) => {
+    expect(brief(run(scores).told).at(-1)).toBe(last);
+  });
+
+  test.each<[string, number, number, string]>([
+    ['the resting rate, however still the market was', 0.0001, 8, ''],
+    ['nothing at all', 0, 8, ''],
+    ['19.9% a year', -0.0001817, 8, ''],
+    ['20.1% a year', -0.0001836, 8, 'firing critical'],
+    ['less than 0.01% off the resting rate', 0.000199, 8, ''],
+    ['0.01% off the resting rate', 0.0002, 8, 'firing critical'],
+    ['the same per 4 h costs twice', 0.0001, 4, 'firing critical'],
+    ['the resting rate of 4 h', 0.00005, 4, ''],
+    ['19.9% a year, per 1 h', -0.0000227, 1, ''],
+    ['20.1% a year, per 1 h', -0.000023, 1, 'firing critical'],
+  ])('money before z: %s', (_rule, rate, hours, expected) => {
+    const known = new Map([['BTCUSDT', hours]]);
+    const extreme = { ...row(start, rate > 0 ? 3.4 : -3.4), currentRate: rate, avg30dRate: -rate };
+    const { told } = drive(detector, {}, [
+      [start, answer([], known)],
+      [start, answer([extreme], known)],
     ]);
-    expect(brief(run([null, 2.3, null, 3.4], options).told)[3]).toBe('firing critical');
-    expect(brief(run([null, 2.3, null, 2.4, 2.4, 2.4], options).told)[5]).toBe('firing warning');
+    expect(brief(told)[1]).toBe(expected);
+  });
+
+  test('a z of a market that has stood still is none, whatever it costs', () => {
+    const still = { ...row(start, 8), currentRate: 0.00101, avg30dRate: 0.001 };
+    expect(
+      brief(
+        drive(detector, {}, [
+          [start, answer([])],
+          [start, answer([still])],
+        ]).told,
+      )[1],
+    ).toBe('');
+  });
+
+  test('what falls below the floor is calm, whatever its z', () => {
+    const cheap = (index: number) => answer([{ ...row(start + index * 8 * hour, 3.2), currentRate: 0.0001 }]);
+    const { told } = drive(detector, {}, [
+      [start, answer([])],
+      ...[1, 2, 3].map(
+        (index) =>
+          [
+            start + index * 8 * hour,
+            index === 1 ? answer([row(start + 8 * hour, 2.5)]) : cheap(index),
+          ] as const,
+      ),
+    ]);
+    expect(brief(told)).toEqual(['', 'firing warning', '', 'resolved warning']);
   });
 
   const steps = (...last: Observation[]): (readonly [number, Observation])[] => [
@@ -94,32 +165,46 @@ describe('funding extreme', () => {
   ];
   const others = (count: number) =>
     Array.from({ length: count }, (_, index) => row(start + 16 * hour, 1.9, `C${index}USDT`));
+  const rows = (count: number, rate: number): Observation =>
+    answer(others(count), undefined, [settled(start + 16 * hour, rate)]);
+  const once = { calm: 1 };
 
   test.each([
     ['100 rows', 100],
     ['30 rows, which is what a stricter service gives', 30],
   ])('a row missing from an answer cut at %s is unknown, not gone', (_rule, count) => {
-    const { told } = drive(
-      detector,
-      {},
-      steps(answer(others(count)), answer(others(count + 1).slice(0, 29))),
-    );
+    const { told } = drive(detector, once, steps(rows(count, 0.0005), rows(29, 0.0005)));
     expect(brief(told)).toEqual(['', 'firing warning', '', 'resolved warning']);
   });
 
+  test('cheap is calm, also where the answer was cut', () => {
+    const { told } = drive(detector, once, steps(rows(30, 0.0001)));
+    expect(brief(told)).toEqual(['', 'firing warning', 'resolved warning']);
+  });
+
   test('an answer that counts more than it holds is cut', () => {
-    const { told } = drive(detector, {}, steps({ ...answer([]), count: 1 }));
+    const { told } = drive(detector, once, steps({ ...rows(0, 0.0005), count: 1 }));
     expect(brief(told)[2]).toBe('');
   });
 
-  test('missing before the next settlement is unknown: nothing newer has been seen', () => {
-    const { told } = drive(detector, {}, [
+  test('missing before its next settlement is unknown: nothing newer has been seen', () => {
+    const { told } = drive(detector, once, [
       [start, answer([])],
       [start + 8 * hour, answer([row(start + 8 * hour, 2.5)])],
-      [start + 9 * hour, answer([])],
+      [start + 9 * hour, calmAt(start + 8 * hour)],
       [start + 9 * hour, answer([row(start + 8 * hour, 2.5)])],
     ]);
     expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+  });
+
+  test('a market that is tracked no more has ended', () => {
+    const other = answer([], undefined, [settled(start + 16 * hour, 0.0001, 'ETHUSDT')]);
+    const { told } = drive(detector, {}, [
+      ...steps(),
+      [start + 17 * hour, other],
+      [start + 18 * hour, other],
+    ]);
+    expect(brief(told)).toEqual(['', 'firing warning', '', 'resolved warning']);
   });
 
   test('an answer of old settlements is unknown, also for what it does not hold', () => {

@@ -35,6 +35,24 @@ describe('funding flip', () => {
       [1, 1, 1, -1, -1, 1, 1],
       '||||firing warning||resolved warning',
     ],
+    ['what costs little is told to nobody', [1, 1, 1, -0.8, -0.8, -0.8, -0.8], '||||||'],
+    [
+      'it is told once it costs enough, while it is young',
+      [1, 1, 1, -0.8, -0.8, -0.8, -1],
+      '||||||firing warning',
+    ],
+    ['one that is old by then is not told', [1, 1, 1, -0.8, -0.8, -0.8, -0.8, -0.8, -1], '||||||||'],
+    [
+      'two calm settlements end it',
+      [1, 1, 1, -1, -1, -0.8, -1, -0.8, -0.8],
+      '||||firing warning|||resolved warning|',
+    ],
+    ['off its side is calm as well', [1, 1, 1, -1, -1, -0.8, 2], '||||firing warning||resolved warning'],
+    [
+      'after its end no other for 24 h',
+      [1, 1, 1, -1, -1, -0.8, -0.8, 2, 2, 2],
+      '||||firing warning||resolved warning|||firing warning',
+    ],
     [
       'a symbol that is not answered is unknown',
       [1, 1, 1, undefined, -1, undefined, -1],
@@ -43,7 +61,7 @@ describe('funding flip', () => {
   ])('%s', (_rule, rates, expected) => expect(brief(run(rates)).join('|')).toBe(expected));
 
   test('those of other symbols are routine', () => {
-    expect(brief(run([1, 1, 1, -1, -1], options, 'DOGEUSDT'))[4]).toBe('firing info');
+    expect(brief(run([1, 1, 1, -1, -2], options, 'DOGEUSDT'))[4]).toBe('firing info');
   });
 
   test('settlements are counted, not polls; one that is old is none', () => {
@@ -72,7 +90,7 @@ describe('funding flip', () => {
   });
 
   test('the interval is the market’s own, and an unknown one is not guessed', () => {
-    const [change] = run([1, 1, 1.2, -1, -1.5], options, 'ETHUSDT')[4] ?? [];
+    const [change] = run([1, 1, 1.2, -1, -2], options, 'ETHUSDT')[4] ?? [];
     expect(JSON.stringify(change && said(change))).not.toMatch(/ per |Per year/);
   });
 

@@ -51,23 +51,23 @@ const run = (counts: readonly number[]) =>
 
 describe('funding overheated', () => {
   test.each<[string, number[], string]>([
-    ['what is so at the baseline is not told, nor its end', [6, 6, 0], '||'],
+    ['what is so at the baseline is not told, nor its end', [6, 6, 0, 0], '|||'],
     [
-      'a fifth of the markets enters, below a tenth ends',
-      [0, 3, 4, 2, 1],
-      '||firing warning||resolved warning',
+      'a fifth of the markets enters, two settlements below a tenth end it',
+      [0, 3, 4, 2, 1, 2, 1, 1],
+      '||firing warning|||||resolved warning',
     ],
     ['two fifths are critical', [0, 8], '|firing critical'],
     [
       'it escalates, and ends as what it was at its worst',
-      [0, 4, 8, 4, 0],
-      '|firing warning|updated critical||resolved critical',
+      [0, 4, 8, 4, 0, 0],
+      '|firing warning|updated critical|||resolved critical',
     ],
-    ['it grows beyond the baseline', [4, 8, 0], '|firing critical|resolved critical'],
+    ['it grows beyond the baseline', [4, 8, 0, 0], '|firing critical||resolved critical'],
   ])('%s', (_rule, counts, expected) => expect(run(counts)).toBe(expected));
 
   test('each side is another alert', () => {
-    const { told } = drive(detector, {}, [at(0, 0), at(1, 4), at(2, 0, 5)]);
+    const { told } = drive(detector, { calm: 1 }, [at(0, 0), at(1, 4), at(2, 0, 5)]);
     expect(told[2]?.map(({ status, labels }) => `${status} ${labels.direction}`)).toEqual([
       'resolved OVERLEVERAGED_LONG',
       'firing OVERLEVERAGED_SHORT',
@@ -82,10 +82,38 @@ describe('funding overheated', () => {
     );
   });
 
-  test('after its end the cooldown holds it back, unless it is critical', () => {
-    const options = { cooldown: '20h' };
-    const { told } = drive(detector, options, [at(0, 0), at(1, 4), at(2, 0), at(3, 4), at(4, 8)]);
-    expect(brief(told)).toEqual(['', 'firing warning', 'resolved warning', '', 'firing critical']);
+  test.each<[string, number[], string]>([
+    ['the same again', [0, 4, 0, 0, 4, 4], ''],
+    ['worse', [0, 4, 0, 0, 8], 'firing critical'],
+    ['as bad', [0, 8, 0, 0, 8], ''],
+    ['24 h later', [0, 4, 0, 0, 0, 0, 4], 'firing warning'],
+  ])('after its end it cools down for 24 h unless escalated: %s', (_rule, counts, last) => {
+    expect(run(counts).split('|').at(-1)).toBe(last);
+  });
+
+  test('settlements count, not polls', () => {
+    const [time, calm] = at(2, 0);
+    const { told } = drive(detector, {}, [at(0, 0), at(1, 4), [time, calm], [time + hour, calm]]);
+    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+  });
+
+  test('money before z: markets that pay the resting rate, or stand still, are not counted', () => {
+    const [time, observation] = at(1, 8);
+    const { extremes } = observation;
+    const as = (currentRate: number, avg30dRate: number) => ({
+      ...observation,
+      extremes: {
+        ...extremes,
+        data: extremes.data.map((each) => ({ ...each, currentRate, avg30dRate })),
+      },
+    });
+    for (const [rate, mean, expected] of [
+      [0.0001, 0, ''],
+      [0.00015, 0, ''],
+      [0.001, 0.00099, ''],
+      [0.001, 0.0005, 'firing critical'],
+    ] as const)
+      expect(brief(drive(detector, {}, [at(0, 0), [time, as(rate, mean)]]).told)[1]).toBe(expected);
   });
 
   test('few symbols are no market', () => {

@@ -48,7 +48,14 @@ async function start(
     config: {
       ...config,
       data: { ...config.data, timeout: 500, maxBody: 100_000 },
-      detectors: config.detectors.filter(({ detector }) => looking.includes(detector.name)),
+      detectors: config.detectors
+        .filter(({ detector }) => looking.includes(detector.name))
+        // There is one settlement only in which a market can be calm.
+        .map((each) =>
+          each.detector.name === 'funding-extreme'
+            ? { ...each, options: each.detector.options.parse({ calm: 1 }) }
+            : each,
+        ),
     },
     commands,
     terminal: { columns: 100, color: false, timeZone: 'UTC', write },

@@ -35,6 +35,7 @@ export async function startHosted(speed: number): Promise<Hosted> {
   const now = () => fixtureNow + (wallClock.now() - began) * speed;
   const asked: { path: string; at: number }[] = [];
   let extremes: readonly ExtremeRow[] = [];
+  let settled: string | undefined;
   let misbehaviour: Misbehaviour | undefined;
   let ready = true;
 
@@ -45,6 +46,15 @@ export async function startHosted(speed: number): Promise<Hosted> {
         return { ...asOf(answers.meta, now()), marketTime: iso(now()), speed, ready };
       case 'fundingExtremes':
         return { data: extremes, count: extremes.length, threshold: '|zScore| > 1.5' };
+      case 'fundingCurrent':
+        return settled === undefined
+          ? answer
+          : {
+              data: answers.fundingCurrent.data.map((row) => {
+                const extreme = extremes.find(({ symbol }) => symbol === row.symbol);
+                return { ...row, rate: String(extreme?.currentRate ?? row.rate), timestamp: settled };
+              }),
+            };
       case 'liquidations':
         return { data: [] };
       default:
@@ -76,6 +86,7 @@ export async function startHosted(speed: number): Promise<Hosted> {
       const timestamp = iso(now() - 60_000);
       const [like] = answers.fundingExtremes.data as [ExtremeRow];
       extremes = rows.map((row) => ({ ...like, ...row, timestamp }));
+      settled = timestamp;
     },
     prepare(is) {
       ready = is;

@@ -90,10 +90,11 @@ export default {
     'El mercado entra en miedo extremo o codicia extrema, y sale',
   'against the crowded side': 'contra el lado saturado',
   '{rate} per {interval}': '{rate} cada {interval}',
-  '{symbol} funding no longer {level}': '{symbol}: el funding ya no es {level}',
+  '{symbol} funding no longer {level}: {rate}': '{symbol}: el funding ya no es {level}, {rate}',
   '{symbol} funding {level}: {rate} (z {score})': '{symbol}: funding {level}, {rate} (z {score})',
-  'Funding is back within what has been usual for it over the last 30 days.':
-    'El funding vuelve a estar dentro de lo habitual para este mercado en los últimos 30 días.',
+  'Funding has been near normal, or too cheap to matter, for {n, plural, one {# settlement} other {# settlements in a row}}.':
+    'El funding lleva {n, plural, one {# pago} other {# pagos seguidos}} cerca de lo normal o demasiado bajo para importar.',
+  'The data service no longer reports this market.': 'El servicio de datos ya no informa de este mercado.',
   'Longs pay shorts far more than has been usual over the last 30 days: the long side is crowded.':
     'Los largos pagan a los cortos mucho más de lo habitual en los últimos 30 días: el lado largo está saturado.',
   'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.':
@@ -115,6 +116,7 @@ export default {
   '{symbol} funding turned negative: {rate}': '{symbol}: el funding pasó a ser negativo, {rate}',
   '{symbol} funding turned positive: {rate}': '{symbol}: el funding pasó a ser positivo, {rate}',
   '{symbol} funding turned back: {rate}': '{symbol}: el funding volvió a su signo anterior, {rate}',
+  '{symbol} funding is small again: {rate}': '{symbol}: el funding vuelve a ser pequeño, {rate}',
   '{symbol} funding stays on its new side: {rate}':
     '{symbol}: el funding se mantiene en su nuevo signo, {rate}',
   'Shorts pay longs now; before, longs paid shorts.':

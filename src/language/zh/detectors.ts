@@ -51,10 +51,11 @@ export default {
   // Funding.
   'against the crowded side': '朝不利于拥挤一方的方向变动',
   '{rate} per {interval}': '{rate}（每 {interval}）',
-  '{symbol} funding no longer {level}': '{symbol} 资金费率不再{level}',
+  '{symbol} funding no longer {level}: {rate}': '{symbol} 资金费率不再{level}：{rate}',
   '{symbol} funding {level}: {rate} (z {score})': '{symbol} 资金费率{level}：{rate}，z {score}',
-  'Funding is back within what has been usual for it over the last 30 days.':
-    '资金费率已回到其近 30 天的常见范围。',
+  'Funding has been near normal, or too cheap to matter, for {n, plural, one {# settlement} other {# settlements in a row}}.':
+    '资金费率已{n, plural, other {连续 # 次结算}}接近常态，或低到无足轻重。',
+  'The data service no longer reports this market.': '数据服务不再提供该市场的数据。',
   'Longs pay shorts far more than has been usual over the last 30 days: the long side is crowded.':
     '多头付给空头的费用远高于近 30 天的常态：多头拥挤。',
   'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.':
@@ -74,6 +75,7 @@ export default {
   '{symbol} funding turned negative: {rate}': '{symbol} 资金费率转负：{rate}',
   '{symbol} funding turned positive: {rate}': '{symbol} 资金费率转正：{rate}',
   '{symbol} funding turned back: {rate}': '{symbol} 资金费率翻转回去：{rate}',
+  '{symbol} funding is small again: {rate}': '{symbol} 资金费率重新变小：{rate}',
   '{symbol} funding stays on its new side: {rate}': '{symbol} 资金费率保持在翻转后的一侧：{rate}',
   'Shorts pay longs now; before, longs paid shorts.': '现为空头付给多头；此前为多头付给空头。',
   'Longs pay shorts now; before, shorts paid longs.': '现为多头付给空头；此前为空头付给多头。',

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Change } from '#src/alert/alert.ts';
+import type { DataClient } from '#src/client/client.ts';
+import { settlementHours, yearlyPct } from '#src/contract/settlements.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import extreme from '#src/detectors/funding-extreme.ts';
+import flip from '#src/detectors/funding-flip.ts';
+import overheated from '#src/detectors/funding-overheated.ts';
+import { replay } from '#src/replay/replay.ts';
+import { hour, iso } from '#src/runtime/units.ts';
+import { fundingExtremes } from '#src/service/analytics/funding-extremes.ts';
+import { openRecordedPast } from '#src/service/recorded-past.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
+import { said } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const signal = new AbortController().signal;
+
+/** Percent a year, as its own fact says it; it is rounded to a tenth. */
+const yearly = (change: Change): number => {
+  const fact = said(change).facts.find(({ name }) => name === 'Per year' || name === 'Their mean per year');
+  return Number(fact?.value.replace(/[%,]/g, ''));
+};
+
+interface Market {
+  readonly hours: number;
+  readonly rates: readonly number[];
+}
+/** Mostly at rest, as the exchanges' are, and at times anywhere; each rate for a while. */
+const market = (hours: number): fc.Arbitrary<Market> => {
+  const rate = fc.oneof(
+    { weight: 3, arbitrary: fc.constant((0.0001 * hours) / 8) },
+    { weight: 2, arbitrary: fc.double({ min: -0.0003, max: 0.0004, noNaN: true }) },
+    { weight: 1, arbitrary: fc.double({ min: -0.003, max: 0.003, noNaN: true }) },
+  );
+  const run = fc.tuple(rate, fc.integer({ min: 1, max: 20 }));
+  return fc.array(run, { minLength: 12, maxLength: 20 }).map((runs) => ({
+    hours,
+    rates: runs.flatMap(([each, length]) => Array.from({ length }, () => each)),
+  }));
+};
+
+/** What a service says of such markets at `now`. */
+function serviceOf(markets: readonly Market[], now: number): DataClient {
+  const settled = markets.flatMap(({ hours, rates }, index) =>
+    rates.map((rate, each) => ({ symbol: `C${index}USDT`, rate, time: start + each * hours * hour })),
+  );
+  const known = [...Map.groupBy(settled, ({ symbol }) => symbol)].flatMap(([symbol, all]) => {
+    const past = all.filter(({ time }) => time <= now);
+    const hours = settlementHours(past.map(({ time }) => time));
+    return past.slice(-1).map(({ rate, time }) => ({ symbol, rate, time, hours }));
+  });
+  const data = fundingExtremes(settled, now);
+  return {
+    fundingCurrent: async () => ({
+      data: known.map(({ symbol, rate, time }) => ({
+        ...{ symbol, rate: rate.toFixed(8), annualized: '0', timestamp: iso(time) },
+      })),
+    }),
+    fundingIntervals: async () => ({
+      data: known.flatMap(({ symbol, hours, time }) =>
+        hours === undefined ? [] : [{ symbol, hours, timestamp: iso(time) }],
+      ),
+    }),
+    fundingExtremes: async () => ({ data, count: data.length, threshold: '' }),
+  } as Partial<DataClient> as DataClient;
+}
+
+describe.each<[string, Detector, object]>([
+  ['funding-extreme', extreme, {}],
+  ['funding-flip', flip, {}],
+  // Markets that have nothing to do with each other seldom agree.
+  ['funding-overheated', overheated, { enter: 0.1, exit: 0.05 }],
+])('%s', (_name, detector, given) => {
+  test('no funding alert costs less than 20% a year, whatever the markets pay and how often', async () => {
+    let told = 0;
+    const markets = fc
+      .array(fc.constantFrom(8, 8, 4, 1), { minLength: 12, maxLength: 12 })
+      .chain((all) => fc.tuple(...all.map(market)));
+    await fc.assert(
+      fc.asyncProperty(markets, async (markets) => {
+        const options = detector.options.parse(given);
+        let state: unknown;
+        for (let now = start + 20_000; now < start + 480 * hour; now += 4 * hour) {
+          const data = serviceOf(markets, now);
+          const observation = await detector.observe({ data, options, state, symbols: [], now, signal });
+          const stepped = detector.step(state, observation, { options, now });
+          state = stepped.state;
+          for (const change of stepped.changes) {
+            if (change.status === 'resolved') continue;
+            told++;
+            expect(Math.abs(yearly(change))).toBeGreaterThanOrEqual(20);
+          }
+        }
+      }),
+      { numRuns: 8, endOnFailure: true },
+    );
+    expect(told).toBeGreaterThan(0);
+  });
+});
+
+describeWith('../shared/market-data', 'the recorded funding of 2020 to 2022', () => {
+  test('no funding alert costs less than 20% a year, nor is within 0.01% of the resting rate', async () => {
+    const past = await openRecordedPast({ dir: recordings });
+    const told: Change[] = [];
+    await replay({
+      detectors: [extreme, flip].map((detector) => ({
+        detector,
+        options: detector.options.parse({}),
+        schedule: '20 5 */8 * * *',
+      })),
+      at: past.at,
+      from: past.earliest,
+      to: past.latest,
+      symbols: past.symbols,
+      onAlert: (alert) => void told.push(alert),
+    });
+    await past.close();
+    const open = told.filter(({ status }) => status !== 'resolved');
+    expect(open.length).toBeGreaterThan(100);
+    for (const change of open) {
+      const size = yearly(change);
+      expect(Math.abs(size)).toBeGreaterThanOrEqual(20);
+      expect(Math.abs(size - (yearlyPct(0.0001, 8) ?? 0))).toBeGreaterThanOrEqual(10.9);
+    }
+  }, 60_000);
+});
