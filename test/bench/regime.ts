@@ -1,7 +1,7 @@
 import { createRegimeWalk } from '#src/service/analytics/regime.ts';
+import { recordedBars, recordedHindsight } from '#test/support/recorded-market.ts';
 import * as recipes from './regime/baselines.ts';
 import { printProbabilities } from './regime/probabilities.ts';
-import { hindsight, recordedBars, recordingPresent } from './regime/recording.ts';
 import { type RegimeScore, type State, score } from './regime/score.ts';
 
 const scoredFrom = Date.parse('2021-05-01T00:00:00.000Z');
@@ -20,7 +20,7 @@ export const bars = {
 
 /** A recipe's score on the recorded BTC years. */
 export function scoreOf(recipe: recipes.Recipe): RegimeScore {
-  const judge = hindsight();
+  const judge = recordedHindsight();
   const recorded = recordedBars();
   const labels = recipe(recorded);
   return score(
@@ -47,10 +47,6 @@ const columns = [
 
 /** `npm run bench -- regime`: the published label beside its baselines, and what it costs. */
 export default async function regime(): Promise<void> {
-  if (!recordingPresent) {
-    console.log('skipped: ../shared/market-data is absent');
-    return;
-  }
   const rows: [string, recipes.Recipe][] = [
     ['published current.state', recipes.published],
     ['plain HMM', recipes.plainHmm],

@@ -1,5 +1,6 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Alert } from '#src/alert/alert.ts';
 import type { DataClient } from '#src/client/client.ts';
@@ -11,7 +12,7 @@ import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { openRecordedPast } from '#src/service/recorded-past.ts';
 import { dataClient } from '#test/support/data.ts';
-import { describeWith, recordings } from '#test/support/needs.ts';
+import { recordedFolder } from '#test/support/recorded-market.ts';
 
 const start = Date.UTC(2022, 10, 1);
 
@@ -119,12 +120,14 @@ describe('summary', () => {
   });
 });
 
-describeWith('../shared/market-data', 'the recorded November of 2022', () => {
+describe('the recorded November of 2022', () => {
   test('shows the FTX collapse, and the same bytes twice', async () => {
     const detectors = (
       await loadPlugins<Detector>(join(import.meta.dirname, '../../src/detectors'), 'detector.ts')
     ).map((detector) => ({ detector, options: detector.options.parse({}), schedule: '30 0 * * * *' }));
-    const past = await openRecordedPast({ dir: recordings });
+    const dir = await recordedFolder();
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const past = await openRecordedPast({ dir });
     const once = async () => {
       const { alerts, lines, result } = await run({
         detectors,

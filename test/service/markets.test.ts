@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
@@ -6,7 +7,7 @@ import { type Service, startService } from '#src/service/service.ts';
 import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import type { MarketChoice } from '#src/service/upstream.ts';
-import { describeWith, recordings } from '#test/support/needs.ts';
+import { recordedFolder } from '#test/support/recorded-market.ts';
 
 const names = Object.keys(contract) as EndpointName[];
 
@@ -26,10 +27,10 @@ async function live(): Promise<Stage> {
   return { market: { kind: 'live', urls: { ...urls, fred: urls.binance } }, close: exchanges.close };
 }
 
-const recorded = async (): Promise<Stage> => ({
-  market: { kind: 'recorded', dir: recordings },
-  close: async () => {},
-});
+async function recorded(): Promise<Stage> {
+  const dir = await recordedFolder();
+  return { market: { kind: 'recorded', dir }, close: () => rm(dir, { recursive: true }) };
+}
 
 /** The simulated market's is in service.test.ts, on both databases. */
 const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
@@ -95,5 +96,5 @@ const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
   });
 };
 
-describeWith('../shared/market-data', 'the served JSON, market recorded', servedJson('recorded', recorded));
+describe('the served JSON, market recorded', servedJson('recorded', recorded));
 describe('the served JSON, market live', servedJson('live', live));

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import { day, hour, iso } from '#src/runtime/units.ts';
 import { openRecordedPast, type RecordedPast } from '#src/service/recorded-past.ts';
-import { describeWith, recordings } from '#test/support/needs.ts';
+import { recordedFolder } from '#test/support/recorded-market.ts';
 
 const start = Date.parse('2024-01-01T00:00:00.000Z');
 const hours = 130 * 24;
@@ -98,9 +98,11 @@ describe('recordings of candles and funding alone', () => {
   });
 });
 
-describeWith('../shared/market-data', 'the recorded years', () => {
+describe('the recorded years', () => {
   it('November 2022: a turn to RISK_OFF between the 7th and the 10th', { timeout: 60_000 }, async () => {
-    const past = await openRecordedPast({ dir: recordings });
+    const dir = await recordedFolder();
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const past = await openRecordedPast({ dir });
     const { data } = await past.at(Date.parse('2022-11-12T00:00:00.000Z')).regimeHistory({ days: 6 });
     const ascending = data.toReversed();
     const turn = ascending.find(

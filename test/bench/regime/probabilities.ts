@@ -1,8 +1,8 @@
 import { brier } from '#src/service/analytics/calibration.ts';
 import { createRegimeWalk } from '#src/service/analytics/regime.ts';
 import { observe, type RegimeFeatures } from '#src/service/analytics/regime-features.ts';
+import { recordedBars, recordedHindsight } from '#test/support/recorded-market.ts';
 import { directionalChange3, type Recipe } from './baselines.ts';
-import { hindsight, recordedBars } from './recording.ts';
 import type { State } from './score.ts';
 
 const scoredFrom = Date.parse('2021-05-01T00:00:00.000Z');
@@ -23,7 +23,7 @@ export interface ProbabilityScore {
 }
 
 export function scoreProbabilities(said: Said): ProbabilityScore {
-  const judge = hindsight();
+  const judge = recordedHindsight();
   const hours = recordedBars().flatMap(({ time }, i) => {
     const truth = judge.get(time);
     const own = said[i];
@@ -68,7 +68,7 @@ const filterAlone = (): Said => {
 
 /** How often each state was, by whatever is known at the hour: fitted on the very hours scored, so flattered. */
 const frequencies = (labels: readonly State[], keys: readonly string[]): Said => {
-  const judge = hindsight();
+  const judge = recordedHindsight();
   const counts = new Map<string, number[]>();
   for (const [i, { time }] of recordedBars().entries()) {
     const truth = judge.get(time);

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hour } from '#src/runtime/units.ts';
 import { hindsight } from '#src/service/analytics/hindsight.ts';
-import { hindsight as recorded, recordedBars } from '#test/bench/regime/recording.ts';
-import { describeWith } from '#test/support/needs.ts';
+import { recordedBars, recordedHindsight } from '#test/support/recorded-market.ts';
 import { normal, seededRandom } from './bars.ts';
 
 /** Closes of a walk that drifts by so many σ a day in each stretch of days. */
@@ -44,7 +43,7 @@ describe('hindsight', () => {
   });
 });
 
-describeWith('../shared/market-data', 'hindsight on recorded BTC', () => {
+describe('hindsight on recorded BTC', () => {
   it('is hour for hour the judge of the recorded years', () => {
     const bars = recordedBars();
     const begins = bars[0]?.time ?? 0;
@@ -55,7 +54,7 @@ describeWith('../shared/market-data', 'hindsight on recorded BTC', () => {
     }
     const path = hindsight(closes);
     const states = ['RISK_OFF', 'TRANSITION', 'RISK_ON'];
-    const judge = recorded();
+    const judge = recordedHindsight();
     const differ = bars.filter(
       ({ time }) => judge.get(time) !== states[(path[(time - begins) / hour] ?? 0) + 1],
     );

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { filter, type GaussianHmm, logDensities } from '#src/service/analytics/hmm.ts';
 import { expect as expectStates } from '#test/bench/regime/baum-welch.ts';
-import { recordedJson } from '#test/bench/regime/recording.ts';
-import { describeWith } from '#test/support/needs.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
 
+const recordedJson = (file: string): unknown => JSON.parse(readFileSync(join(recordings, file), 'utf8'));
 const numbers = z.array(z.number());
 
 describeWith('../shared/market-data', 'reference cases', () => {

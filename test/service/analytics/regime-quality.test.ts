@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { directionalChange3, published } from '#test/bench/regime/baselines.ts';
 import { publishedProbabilities, scoreProbabilities } from '#test/bench/regime/probabilities.ts';
-import { recordedBars, recordingPresent } from '#test/bench/regime/recording.ts';
 import { type Hour, type State, score } from '#test/bench/regime/score.ts';
 import { bars, scoreOf } from '#test/bench/regime.ts';
-import { describeWith } from '#test/support/needs.ts';
+import { recordedBars } from '#test/support/recorded-market.ts';
 
 const states = { N: 'RISK_ON', F: 'RISK_OFF', T: 'TRANSITION' } as const;
 /** One letter an hour: oN, oFf, Transition. */
@@ -42,8 +41,8 @@ describe('score', () => {
   });
 });
 
-describeWith('../shared/market-data', 'the published label on recorded BTC', () => {
-  const recorded = recordingPresent ? recordedBars() : [];
+describe('the published label on recorded BTC', () => {
+  const recorded = recordedBars();
   let labels: State[] = [];
   beforeAll(() => {
     labels = published(recorded);
