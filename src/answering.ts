@@ -40,6 +40,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
 
   const context = (caller: Caller): Omit<CommandContext, 'again'> => ({
     ...shared,
+    afresh: () => context(caller),
     caller,
     data: client.questions({ chat: accountKey(caller.receiver), person: caller.person }),
     now: now(),

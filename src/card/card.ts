@@ -30,3 +30,9 @@ export interface Card<Words extends Text = Text> {
   /** Whom it was said to: renderers write what they add for the same. */
   readonly reader?: Reader;
 }
+
+/** What a person is told at once. */
+export interface Answer<Words extends Text = Text> extends Card<Words> {
+  /** The same with what takes longer, to be shown in its place: never rejects, nothing where the first stays as it is. */
+  readonly later?: Promise<Card<Words> | undefined>;
+}

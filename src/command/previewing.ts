@@ -1,97 +1,104 @@
 import { severityRank } from '../alert/alert.ts';
-import type { Card } from '../card/card.ts';
+import type { Answer, Card } from '../card/card.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { count, number, span, time, title, words } from '../language/format.ts';
 import { lines, listOf, msg, type Text } from '../language/text.ts';
-import type { KnownPreview, Preview } from '../preview/preview.ts';
+import { type KnownPreview, longestWait, type Preview, previewed } from '../preview/preview.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, hour } from '../runtime/units.ts';
 import { candlesOf } from './candles.ts';
 
-/** Wall ms that an answer about something else may wait for its preview. */
-export const briefly = 2_000;
-/** Wall ms where the preview is the answer: the other questions of its chat wait as long. */
-export const patiently = 8_000;
-
 /** Marks that can still be told apart on a phone. */
 const mostMoments = 60;
 
-/** The card with what the past says of it, in its summary, a fact and, where prices can be had, a chart. */
+type Previewing = Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 'afresh'>;
+
+/**
+ * The card with what the past says of it, in its summary, a fact and, where prices can be had, a chart; at first
+ * without it where it takes longer.
+ */
 export async function withPreview(
   card: Card,
   preview: Preview,
   /** Those it is about; the first one's price is shown, bitcoin's where it is about many. */
   symbols: readonly string[],
-  context: Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe'>,
-): Promise<Card> {
-  const said = lines(card.summary, ...sayPreview(preview));
-  if (preview.state !== 'known') return { ...card, summary: said };
+  context: Previewing,
+): Promise<Answer> {
+  const said = { ...card, summary: lines(card.summary, ...sayPreview(preview)) };
+  if (preview.state === 'impossible') return said;
+  if (preview.state === 'pending') {
+    const later = preview.complete.then((known) => withPreview(card, known, symbols, context.afresh()));
+    return { ...said, later };
+  }
   const chart = await priceChart(preview, symbols, context);
   const facts = [...(card.facts ?? []), ...presetFacts(preview)];
-  return { ...card, summary: said, facts, ...(chart !== undefined && { chart }) };
+  return { ...said, facts, ...(chart !== undefined && { chart }) };
 }
 
-/** What is not saved yet: with a button that saves it, and one that asks again. */
+/** What is not saved yet: with a button that saves it, and until it is known one that asks again. */
 export async function previewCard(
   summary: Text,
   preview: Preview,
   symbols: readonly string[],
-  context: Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 'again'>,
-): Promise<Card> {
+  context: Previewing & Pick<CommandContext, 'again'>,
+): Promise<Answer> {
   const [save, ask] = [context.again({ preview: undefined }), context.again({})];
-  const actions = [
-    ...(save === undefined ? [] : [{ label: msg('Save'), command: save }]),
-    ...(ask === undefined || preview.state !== 'pending' ? [] : [{ label: msg('Ask again'), command: ask }]),
-  ];
-  return withPreview(
-    { title: msg('Preview: nothing is saved'), summary, actions },
-    preview,
-    symbols,
-    context,
-  );
+  const actions = save === undefined ? [] : [{ label: msg('Save'), command: save }];
+  const card = { title: msg('Preview: nothing is saved'), summary, actions };
+  const answer = await withPreview(card, preview, symbols, context);
+  return preview.state === 'pending' && ask !== undefined
+    ? { ...answer, actions: [...actions, { label: msg('Ask again'), command: ask }] }
+    : answer;
 }
 
 function sayPreview(preview: Preview): (Text | undefined)[] {
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {
     return [
-      msg('What it would have told in the past is still being worked out: ask again in a few minutes.'),
+      // It is read long after a restart too, which forgets who waits.
+      msg(
+        'Checking the last {days, plural, one {day} other {# days}}… (updates here within {wait}; if not, ask again)',
+        { days: previewed / day, wait: span(longestWait) },
+      ),
     ];
   }
-  const { from, to, posts, alerts, source, partly } = preview;
-  const length = to - from;
-  const daily = (posts * day) / length;
-  // Of less than a day it is no rate, and of hardly any "0.0".
-  const rate = length < day || daily < 0.1 ? undefined : number(daily, 1);
-  const values = { posts, alerts: alerts.length, length: span(length), rate: rate ?? '', since: time(from) };
+  const { from, to, source, partly } = preview;
+  const values = { had: had(preview), days: daysOf(preview), since: time(from) };
   return [
     source === 'kept'
       ? msg(
-          'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.',
+          'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service tells only the present: what came before is not known.',
           values,
         )
       : source === 'seen'
         ? msg(
-            'Since {since} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}, by what the data service tells of its past and what this bot has seen itself.',
+            'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen.',
             values,
           )
-        : rate === undefined
-          ? msg(
-              'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.',
-              values,
-            )
-          : msg(
-              'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}} ({rate} a day).',
-              values,
-            ),
-    posts < alerts.length
-      ? msg(
-          '{alerts, plural, one {# alert} other {# alerts}} in all; those of one moment come together.',
-          values,
-        )
-      : undefined,
+        : to - from < 2 * day
+          ? msg('Since {since} you’d have had {had}.', values)
+          : msg('In the last {days, plural, one {day} other {# days}} you’d have had {had}.', values),
     partlySaid(partly),
   ];
+}
+
+const daysOf = ({ from, to }: KnownPreview): number => Math.max(1, Math.round((to - from) / day));
+
+/** How many alerts, in how many messages, and how many of those a day. */
+function had({ from, to, posts, alerts }: KnownPreview): Text {
+  const values = { posts, alerts: alerts.length };
+  const told =
+    posts < alerts.length
+      ? msg(
+          '{alerts, plural, one {# alert} other {# alerts}} in {posts, plural, one {# message} other {# messages}} (simultaneous ones are grouped)',
+          values,
+        )
+      : msg('{alerts, plural, =0 {no alerts} one {# alert} other {# alerts}}', values);
+  const daily = (posts * day) / (to - from);
+  // Of less than a day it is no rate, and of hardly any "0.0".
+  return to - from < day || daily < 0.1
+    ? told
+    : msg('{told}, {rate} a day', { told, rate: number(daily, 1) });
 }
 
 function partlySaid(partly: KnownPreview['partly']): Text | undefined {
@@ -104,24 +111,25 @@ function partlySaid(partly: KnownPreview['partly']): Text | undefined {
       : msg('Not counted, because its past is not kept: {kinds}.', {
           kinds: listOf(never.map(({ kind }) => kind)),
         }),
-    later.length === 0
-      ? undefined
-      : msg('Counted only from later on: {kinds}.', {
-          kinds: listOf(
-            later.map(({ kind, since }) => msg('{kind} from {since}', { kind, since: time(since) })),
-          ),
-        }),
+    ...[...new Set(later.map(({ since }) => since))].map((since) =>
+      msg('Data only since {since}: {kinds}.', {
+        since: time(since),
+        kinds: listOf(later.filter((each) => each.since === since).map(({ kind }) => kind)),
+      }),
+    ),
   );
 }
 
-const presetFacts = ({ presets }: KnownPreview) =>
-  presets === undefined
+const presetFacts = (preview: KnownPreview) =>
+  preview.presets === undefined
     ? []
     : [
         {
-          name: msg('Presets, over the same time'),
+          name: msg('Other presets, same {days, plural, one {day} other {# days}}', {
+            days: daysOf(preview),
+          }),
           value: listOf(
-            presets.map(({ name, posts }) =>
+            preview.presets.map(({ name, posts }) =>
               msg('{preset} {posts}', { preset: words(name), posts: count(posts) }),
             ),
           ),

@@ -1,4 +1,4 @@
-import type { Card } from '../card/card.ts';
+import type { Answer, Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { sourceLine } from '../card/source.ts';
 import type { BotStatus, Command, CommandContext } from '../commands/command.ts';
@@ -12,13 +12,13 @@ import { type CommandRequest, mustManage, readRequest } from './request.ts';
 /** Logs an error that is nobody's turn but ours, and gives the short reference under which it is found. */
 export type ReportBug = (error: unknown) => string;
 
-/** Always a card: what a person or the data service did wrong is said in it, a bug by its reference. */
+/** Always an answer: what a person or the data service did wrong is said in it, a bug by its reference. */
 export async function runCommand(
   commands: readonly Command[],
   request: CommandRequest,
   context: Omit<CommandContext, 'again'>,
   report: ReportBug,
-): Promise<Card<string>> {
+): Promise<Answer<string>> {
   const status = async (): Promise<BotStatus | undefined> => {
     try {
       return await context.status();
@@ -29,13 +29,19 @@ export async function runCommand(
   };
   const { store } = context;
   const caller = { ...context.caller, ...(await readerOf(context.caller, store)) };
-  const card = await answer(commands, request, { ...context, caller }, status, report);
-  const about = card.source === undefined ? await status() : undefined;
-  return sayCard(
-    about === undefined ? card : { ...card, source: sourceLine(about.source, about.speed) },
-    // Asked anew: the command may have been about just that.
-    await readerOf(context.caller, store),
-  );
+  const { later, ...first } = await answer(commands, request, { ...context, caller }, status, report);
+  const said = async (card: Card) => {
+    const about = card.source === undefined ? await status() : undefined;
+    return sayCard(
+      about === undefined ? card : { ...card, source: sourceLine(about.source, about.speed) },
+      // Asked anew: the command may have been about just that.
+      await readerOf(context.caller, store),
+    );
+  };
+  const completed = later
+    ?.then((card) => card && said(card))
+    .catch((error: unknown) => void report(error) as undefined);
+  return { ...(await said(first)), ...(completed !== undefined && { later: completed }) };
 }
 
 async function answer(
@@ -44,7 +50,7 @@ async function answer(
   context: Omit<CommandContext, 'again'>,
   status: () => Promise<BotStatus | undefined>,
   report: ReportBug,
-): Promise<Card> {
+): Promise<Answer> {
   let asked: Command | undefined;
   try {
     const universe = await nameable(context);

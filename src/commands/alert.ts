@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { type Rule, ruleName } from '../alert/rule.ts';
 import { spellOut, watchlist } from '../alert/symbols.ts';
-import type { Card } from '../card/card.ts';
+import type { Answer, Card } from '../card/card.ts';
 import { change, makerOf } from '../command/change.ts';
 import { condition, level, metric, ownId, symbols, timeSpan } from '../command/input.ts';
 import { levelMeant } from '../command/level-shorthand.ts';
-import { patiently, previewCard, withPreview } from '../command/previewing.ts';
+import { previewCard, withPreview } from '../command/previewing.ts';
 import { checkMarkets, putRule, ruleCard, rulesMeant, rulesTable, standingOf } from '../command/ruling.ts';
 import { proveReach } from '../command/subscribing.ts';
 import { msg, typed } from '../language/text.ts';
@@ -90,7 +90,7 @@ export default defineCommand({
   },
 });
 
-async function create(given: Given, context: CommandContext): Promise<Card> {
+async function create(given: Given, context: CommandContext): Promise<Answer> {
   const { caller, now } = context;
   if (given.id?.includes('.')) throw new UserError(noMetric(given.id));
   if (given.id !== undefined) {
@@ -115,7 +115,7 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
     ? await context.store.watchlist.of(caller.receiver)
     : [];
   const symbols = spellOut(wished.symbols, { universe: context.universe, followed });
-  const previewed = () => context.preview({ rule: { ...wished, id: 'preview', symbols } }, patiently);
+  const previewed = () => context.preview({ rule: { ...wished, id: 'preview', symbols } });
   if (given.preview === 'yes') return previewCard(wished.condition, await previewed(), symbols, context);
   await proveReach(context);
   const rule = await change(context, (places, record) => putRule(wished, { places, record }));

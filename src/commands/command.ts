@@ -3,7 +3,7 @@ import type { Change } from '../alert/alert.ts';
 import type { PresetName } from '../alert/presets.ts';
 import type { Rule } from '../alert/rule.ts';
 import type { Receiver } from '../alert/subscription.ts';
-import type { Card } from '../card/card.ts';
+import type { Answer, Card } from '../card/card.ts';
 import type { DataClient } from '../client/client.ts';
 import type { Word } from '../command/parse.ts';
 import type { Language } from '../language/languages.ts';
@@ -105,16 +105,18 @@ export interface CommandContext {
   /** What came of the alerts that were posted. */
   readonly records: Pick<Records, 'scores'>;
   /**
-   * What a subscription or an own rule would have told over the past days, waited for `patience` wall ms at most. Use
-   * with src/command/previewing.ts.
+   * What a subscription or an own rule would have told over the past days, at once. Use with
+   * src/command/previewing.ts.
    */
-  preview(what: PreviewWish | { readonly rule: Rule }, patience: number): Promise<Preview>;
+  preview(what: PreviewWish | { readonly rule: Rule }): Promise<Preview>;
   status(): Promise<BotStatus>;
   /** Posts a card there as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
   tryPost(receiver: Receiver, card: Card): Promise<void>;
   /** What was asked as a line to type, with these inputs instead, or without those undefined; for buttons. */
   again(inputs: Readonly<Record<string, string | undefined>>): string | undefined;
   readonly signal: AbortSignal;
+  /** The same as of now and with a patience of its own, for what completes an answer. */
+  afresh(): Omit<CommandContext, 'again'>;
 }
 
 /** One question or order, on every platform. Usage, help, completion and validation come from `input`. */
@@ -152,7 +154,7 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
     >
   >;
   /** Throws UserError with the remedy, or ApiError. */
-  run(input: z.output<Input>, context: CommandContext): Promise<Card>;
+  run(input: z.output<Input>, context: CommandContext): Promise<Answer>;
 }
 
 export const defineCommand = <Input extends z.ZodObject>(command: Command<Input>): Command<Input> => command;

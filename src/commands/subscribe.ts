@@ -7,7 +7,7 @@ import { kinds, symbols } from '../command/input.ts';
 import { preferencesInput } from '../command/preferences-input.ts';
 import { prefer } from '../command/preferring.ts';
 import { choose } from '../command/preset.ts';
-import { briefly, patiently, previewCard, withPreview } from '../command/previewing.ts';
+import { previewCard, withPreview } from '../command/previewing.ts';
 import { matcherText, samePreferences, subscriptionCard } from '../command/settings.ts';
 import { proveReach, putSubscription, readPreferences } from '../command/subscribing.ts';
 import { languages } from '../language/languages.ts';
@@ -37,10 +37,9 @@ export default defineCommand({
       ? await context.store.watchlist.of(context.caller.receiver)
       : [];
     const spelled = spellOut(symbols, { universe: context.universe, followed });
-    const previewed = (minSeverity: Severity, patience: number) =>
-      context.preview({ kinds, symbols: spelled, minSeverity }, patience);
+    const previewed = (minSeverity: Severity) => context.preview({ kinds, symbols: spelled, minSeverity });
     if (preview === 'yes') {
-      const preview = await previewed(severity ?? 'info', patiently);
+      const preview = await previewed(severity ?? 'info');
       return previewCard(matcherText(matcher), preview, spelled, context);
     }
     await proveReach(context);
@@ -60,6 +59,6 @@ export default defineCommand({
           ? msg('Already subscribed')
           : msg('Subscription changed');
     const card = subscriptionCard(title, subscription, true);
-    return withPreview(card, await previewed(subscription.minSeverity, briefly), spelled, context);
+    return withPreview(card, await previewed(subscription.minSeverity), spelled, context);
   },
 });

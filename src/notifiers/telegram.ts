@@ -115,13 +115,12 @@ export default defineNotifier({
       async edit(reference, { card, onlyEdit }, to, signal) {
         const place = address.parse(to);
         try {
-          await messages.rewrite(place, reference, card, undefined, signal);
+          return await messages.rewrite(place, reference, card, undefined, signal);
         } catch (error) {
           if (isUnchanged(error) || (onlyEdit && isMissing(error))) return reference;
           if (!isMissing(error)) throw error;
           return await messages.post(place, card, { silent: true }, signal);
         }
-        return reference;
       },
       // Only messages of supergroups and channels have addresses (their chat ids begin with -100).
       link(reference, { chatId, threadId }) {

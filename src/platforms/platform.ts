@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Receiver } from '../alert/subscription.ts';
-import type { Card } from '../card/card.ts';
+import type { Answer } from '../card/card.ts';
 import type { Completion } from '../command/complete.ts';
 import type { Own } from '../command/own.ts';
 import type { CommandRequest } from '../command/request.ts';
@@ -15,8 +15,8 @@ export interface PlatformPorts {
   readonly commands: readonly Command[];
   /** What the commands' menus say in other languages. */
   readonly translations?: Translations;
-  /** Always a card; what went wrong is said in it. */
-  ask(request: CommandRequest, caller: Caller): Promise<Card<string>>;
+  /** Always an answer; what went wrong is said in it. */
+  ask(request: CommandRequest, caller: Caller): Promise<Answer<string>>;
   /** Ways to go on with a half-typed line, best first. */
   complete(line: string, caller: Caller): Promise<readonly Completion[]>;
   /** What the caller's own place has, for completion. */

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { Card } from '../card/card.ts';
+import type { Answer, Card } from '../card/card.ts';
 import { renderText } from '../card/render-text.ts';
 import type { Caller } from '../commands/command.ts';
 
@@ -17,7 +17,7 @@ export interface Terminal {
 export interface TerminalOptions {
   readonly terminal: Terminal;
   readonly receiver: Caller['receiver'];
-  ask(line: string, caller: Caller): Promise<Card<string>>;
+  ask(line: string, caller: Caller): Promise<Answer<string>>;
   complete(line: string, caller: Caller): Promise<readonly { readonly line: string }[]>;
 }
 
@@ -42,9 +42,12 @@ export function startTerminal({ terminal, receiver, ask, complete }: TerminalOpt
   });
   lines.on('line', async (line) => {
     if (line.trim() === '') return;
-    const card = await ask(line, caller);
     const { columns, color } = terminal;
-    await terminal.write(`\n${renderText(card, { columns, color })}\n`);
+    const print = (card: Card<string>) => terminal.write(`\n${renderText(card, { columns, color })}\n`);
+    const { later, ...card } = await ask(line, caller);
+    await print(card);
+    // The next line need not wait for it.
+    void later?.then((whole) => whole && print(whole));
   });
   return { close: () => lines.close() };
 }

@@ -2,7 +2,7 @@ import { dataBlind, type Severity } from '../alert/alert.ts';
 import { type PresetName, presetKinds, presets } from '../alert/presets.ts';
 import { type Matcher, matches } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
-import { day } from '../runtime/units.ts';
+import { day, minute } from '../runtime/units.ts';
 import { firstTold, type PastAlert, type PastAlerts } from './past-alerts.ts';
 
 /** What a subscription is about, as far as the past can say. */
@@ -38,11 +38,19 @@ export interface KnownPreview {
   readonly partly: readonly { readonly kind: string; readonly since?: number }[];
 }
 
-/** `pending`: being worked out, ask again. `impossible`: there is none, and why. */
+/** `impossible`: there is none, and why. */
+export type CompletePreview = KnownPreview | { readonly state: 'impossible'; readonly why: Text };
+
+/** `pending`: being worked out; `complete` never rejects, and comes within `longestWait` unless the bot stops. */
 export type Preview =
-  | KnownPreview
-  | { readonly state: 'pending' }
-  | { readonly state: 'impossible'; readonly why: Text };
+  | CompletePreview
+  | { readonly state: 'pending'; readonly complete: Promise<CompletePreview> };
+
+/** How far back previews look, market ms: the open interest is kept little longer. */
+export const previewed = 30 * day;
+
+/** Wall ms: an answer at Discord can be rewritten for 15 minutes (API docs, "Followup Messages"). */
+export const longestWait = 10 * minute;
 
 /** The past as a subscription would have told it. */
 export function previewOf(

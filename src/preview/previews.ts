@@ -5,14 +5,18 @@ import { ownRule, type Rule } from '../alert/rule.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { SeenPast } from '../rules/seen.ts';
 import type { WallClock } from '../runtime/clock.ts';
-import { day, hour, minute } from '../runtime/units.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { day, hour, minute, second } from '../runtime/units.ts';
 import type { PastJob, PastReplay } from './job.ts';
 import { keptAlerts, type PastAlerts } from './past-alerts.ts';
 import {
+  type CompletePreview,
   type KnownPreview,
+  longestWait,
   type Preview,
   type PreviewedKind,
   type PreviewWish,
+  previewed,
   previewOf,
 } from './preview.ts';
 
@@ -43,16 +47,15 @@ export interface PreviewsOptions {
 }
 
 export interface Previews {
-  /**
-   * What a subscription or a rule would have told. Where it is not known within `patience` wall ms it is `pending`, and
-   * goes on being worked out for who asks again. Throws ApiError where a hosted service does not tell a rule's past.
-   */
-  preview(what: PreviewWish | { readonly rule: Rule }, patience: number): Promise<Preview>;
+  /** What a subscription or a rule would have told: at once, be it that it is pending. Never rejects. */
+  preview(what: PreviewWish | { readonly rule: Rule }): Promise<Preview>;
   close(): Promise<void>;
 }
 
-/** How far back previews look, market ms: the open interest is kept little longer. */
-export const previewed = 30 * day;
+/** Wall ms in which a preview that is known, or soon will be, is awaited. */
+const atOnce = second / 2;
+/** Wall ms between two looks whether the past is loaded. */
+const look = 2 * second;
 /** Kept alerts looked at with a hosted service. */
 const mostKept = 20_000;
 /** Rules that wait for the one that is replayed. */
@@ -150,22 +153,31 @@ export function createPreviews(options: PreviewsOptions): Previews {
       });
   }
 
-  const match = (wish: PreviewWish, alerts: PastAlerts, source: KnownPreview['source']): Preview =>
+  const match = (wish: PreviewWish, alerts: PastAlerts, source: KnownPreview['source']): KnownPreview =>
     previewOf(alerts, wish, { kinds, universe: universe(), source });
 
-  async function ofSubscription(wish: PreviewWish, patience: number): Promise<Preview> {
-    if (archive === undefined) return match(wish, keptAlerts(await options.kept(mostKept), now()), 'kept');
-    if (archive.whole()) refresh(archive);
-    if (standard === undefined && underWay !== undefined) await within(patience, underWay);
-    return standard === undefined ? { state: 'pending' } : match(wish, standard, 'replayed');
+  /** The past is there; false where that takes too long. */
+  async function loaded({ whole }: NonNullable<PreviewsOptions['archive']>): Promise<boolean> {
+    for (let waited = 0; !whole(); waited += look) {
+      if (waited >= longestWait) return false;
+      await wall.sleep(look, closing.signal);
+    }
+    return true;
   }
 
-  async function ofRule(rule: Rule, patience: number): Promise<Preview> {
-    if (archive?.whole() === false) return { state: 'pending' };
+  async function ofSubscription(wish: PreviewWish): Promise<CompletePreview> {
+    if (archive === undefined) return match(wish, keptAlerts(await options.kept(mostKept), now()), 'kept');
+    if (standard === undefined && !(await loaded(archive))) return { state: 'impossible', why: notYet };
+    if (archive.whole()) refresh(archive);
+    if (standard === undefined) await underWay;
+    return standard === undefined ? { state: 'impossible', why: failed } : match(wish, standard, 'replayed');
+  }
+
+  async function ofRule(rule: Rule): Promise<CompletePreview> {
+    if (archive !== undefined && !(await loaded(archive))) return { state: 'impossible', why: notYet };
     const job = jobOf(rule);
     if (job === undefined) return { state: 'impossible', why: busy };
-    const past = await within(patience, job);
-    if (past === undefined) return { state: 'pending' };
+    const past = await job;
     if ('why' in past) return { state: 'impossible', why: past.why };
     const told = past.alerts.flatMap((alert) => {
       const [first] = alert.tellings;
@@ -186,7 +198,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
   /** Undefined where it takes longer. */
   async function within<Result>(patience: number, work: Promise<Result>): Promise<Result | undefined> {
     const known = new AbortController();
-    const waited = wall.sleep(patience, known.signal).then(
+    const waited = wall.sleep(patience, AbortSignal.any([known.signal, closing.signal])).then(
       () => undefined,
       () => undefined,
     );
@@ -197,9 +209,25 @@ export function createPreviews(options: PreviewsOptions): Previews {
     }
   }
 
+  /** Whoever waits is told, whatever comes of it; but nobody while the bot stops. */
+  async function completed(work: Promise<CompletePreview>): Promise<CompletePreview> {
+    try {
+      const complete = await within(longestWait, work);
+      if (!closing.signal.aborted) return complete ?? { state: 'impossible', why: notYet };
+    } catch (error) {
+      if (!closing.signal.aborted) {
+        log.warn({ err: error }, 'a preview could not be worked out');
+        return { state: 'impossible', why: error instanceof ApiError ? unanswered : failed };
+      }
+    }
+    return new Promise(() => {});
+  }
+
   return {
-    preview: (what, patience) =>
-      'rule' in what ? ofRule(what.rule, patience) : ofSubscription(what, patience),
+    async preview(what) {
+      const complete = completed('rule' in what ? ofRule(what.rule) : ofSubscription(what));
+      return (await within(atOnce, complete)) ?? { state: 'pending', complete };
+    },
 
     async close() {
       closing.abort(new Error('the bot is stopping'));
@@ -218,4 +246,9 @@ const notKept = msg(
   'What this rule looks at is not kept for long enough: what it would have done is not known.',
 );
 const tooLong = msg('What this rule would have done in the past takes too long to be worked out.');
+const notYet = msg('Checking the past takes longer than usual: ask again in a few minutes.');
+const failed = msg('The past could not be checked: ask again in a few minutes.');
+const unanswered = msg(
+  'The past could not be checked, because the data service did not answer: ask again in a few minutes.',
+);
 const busy = msg('Others are being previewed. Ask again in a minute.');

@@ -36,13 +36,14 @@ export const readReference = (reference: Reference): { isPhoto: boolean; message
 /** Cards as messages: each call is one attempt, and throws DeliveryError. */
 export interface Messages {
   post(place: Place, card: Card<string>, posting: Posting, signal: AbortSignal): Promise<Reference>;
+  /** With its picture where it has one; then a text becomes a photo, and its reference another. */
   rewrite(
     place: Place,
     reference: Reference,
     card: Card<string>,
     keyboard: Posting['keyboard'],
     signal: AbortSignal,
-  ): Promise<void>;
+  ): Promise<Reference>;
   /** Answers a message that had no room for every row of its table with all of them. Awaits `turn` before each answer. */
   explain(
     place: Place,
@@ -172,22 +173,30 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
 
     async rewrite({ chatId }, reference, card, keyboard, signal) {
       const { isPhoto, messageId } = readReference(reference);
-      const rendered = render(card, isPhoto ? maxCaption : maxText);
-      const { html } = rendered;
-      const common = { chat_id: chatId, message_id: messageId, ...markup(rendered, keyboard) };
-      const picture = isPhoto ? await pictureOf(card) : undefined;
+      const common = { chat_id: chatId, message_id: messageId };
+      const caption = render(card, maxCaption);
+      const picture = isPhoto || !caption.cut ? await pictureOf(card) : undefined;
       if (picture !== undefined) {
-        await upload(picture, 'editMessageMedia', signal, (media) => ({
-          ...common,
-          media: { type: 'photo', media, caption: html, parse_mode: 'HTML' },
-        }));
-        return;
+        const media = { type: 'photo', caption: caption.html, parse_mode: 'HTML' };
+        const payload = { ...common, ...markup(caption, keyboard) };
+        try {
+          return await upload(picture, 'editMessageMedia', signal, (photo) => ({
+            ...payload,
+            media: { ...media, media: photo },
+          }));
+        } catch (error) {
+          // A text may stay one.
+          if (isPhoto || !isRejected(error)) throw error;
+        }
       }
+      const rendered = isPhoto ? caption : render(card, maxText);
+      const { html } = rendered;
       const [method, text] = isPhoto
         ? ['editMessageCaption', { caption: html }]
         : ['editMessageText', { text: html, ...withoutPreview }];
-      const payload = { ...common, ...text, parse_mode: 'HTML' };
+      const payload = { ...common, ...markup(rendered, keyboard), ...text, parse_mode: 'HTML' };
       await api.call(method, payload, { result: z.unknown(), signal });
+      return reference;
     },
   };
 }

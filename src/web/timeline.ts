@@ -32,8 +32,8 @@ export function createTimeline({
   readonly run: (command: string) => void;
 }): Timeline {
   const items = new Map<string, HTMLElement>();
-  /** What is shown, as JSON: an answer comes to whoever asked and to the room, and again after a lost connection. */
-  const versions = new Map<string, string>();
+  /** What is shown: an answer comes to whoever asked and to the room, in either order, and again after a lost connection. */
+  const versions = new Map<string, { readonly json: string; readonly at: number }>();
   let following = true;
   /** Whose question was asked last: its answer is read from its top, however long it is. */
   let asked: string | undefined;
@@ -85,10 +85,11 @@ export function createTimeline({
   return {
     put(message) {
       const { id, line, card, at, edited, replyTo } = message;
-      const version = JSON.stringify(message);
-      if (versions.get(id) === version) return;
-      const known = versions.has(id);
-      versions.set(id, version);
+      const json = JSON.stringify(message);
+      const before = versions.get(id);
+      if (before !== undefined && (before.json === json || before.at > at)) return;
+      const known = before !== undefined;
+      versions.set(id, { json, at });
       const item = html('div', { class: known ? 'message changed' : 'message' });
       if (line !== undefined) item.append(html('p', { class: 'line' }, line));
       const earlier = replyTo === undefined ? undefined : items.get(replyTo);

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCommand } from '#src/command/run.ts';
 import type { Caller, CommandContext } from '#src/commands/command.ts';
+import type { CompletePreview } from '#src/preview/preview.ts';
 import { ApiError } from '#src/runtime/errors.ts';
+import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
-import { ask as asking, caller } from '#test/support/commands.ts';
+import { ask as asking, caller, commandContext, commands } from '#test/support/commands.ts';
 import { dataClient, now } from '#test/support/data.ts';
 import { rule } from '#test/support/rules.ts';
 
@@ -55,6 +58,82 @@ test.each([
   await store.rules.remove(saved?.id ?? '', caller.receiver);
   await ask(line.replace(' preview=yes', ''));
   expect({ ...(await kept()), id: saved?.id }).toEqual(saved);
+});
+
+describe('an answer that waits for a preview', () => {
+  const line = 'alert create price.last above=100k btc';
+  const pending = () => {
+    const { promise, resolve } = Promise.withResolvers<CompletePreview>();
+    return { over: { preview: async () => ({ state: 'pending' as const, complete: promise }) }, resolve };
+  };
+  const told = (alerts: number, posts: number): CompletePreview => ({
+    ...{ state: 'known', source: 'replayed', from: now - 30 * day, to: now, posts },
+    alerts: Array.from({ length: alerts }, (_, n) => ({
+      at: now - day + n,
+      severity: 'warning',
+      alert: { labels: { kind: 'own-rule' }, startsAt: now, endsAt: null, tellings: [] },
+    })),
+    presets: [{ name: 'quiet', posts: 1 }],
+    partly: [
+      { kind: 'oi-momentum', since: now - day },
+      { kind: 'cvd-divergence', since: now - day },
+    ],
+  });
+
+  test('comes at once, and says so that it is true however late it is read', async () => {
+    const { over } = pending();
+    const { summary } = await ask(line, over);
+    expect(summary).toContain('Checking the last 30 days… (updates here within 10 min; if not, ask again)');
+    expect(await kept()).toBeDefined();
+  });
+
+  test.each([
+    ['none', told(0, 0), 'In the last 30 days you’d have had no alerts.'],
+    ['two', told(2, 2), 'In the last 30 days you’d have had 2 alerts.'],
+    [
+      'many at once',
+      told(863, 795),
+      'In the last 30 days you’d have had 863 alerts in 795 messages (simultaneous ones are grouped), 26.5 a day.',
+    ],
+    [
+      'of a short past',
+      { ...told(2, 2), from: now - day } as CompletePreview,
+      /^Since 1\d Jan .* 2 alerts, 2.0 a day\.$/m,
+    ],
+  ])('is completed with how many alerts there would have been: %s', async (_, complete, said) => {
+    const { over, resolve } = pending();
+    const first = await ask(`${line} preview=yes`, over);
+    resolve(complete);
+    const whole = await first.later;
+    expect(whole?.title).toBe(first.title);
+    expect(whole?.summary).toEqual(
+      typeof said === 'string' ? expect.stringContaining(said) : expect.stringMatching(said),
+    );
+    expect(whole?.summary).not.toContain('Checking');
+    expect(whole?.summary).toMatch(/Data only since 14 Jan .* UTC: oi-momentum, cvd-divergence\./);
+    expect(JSON.stringify(whole?.facts)).toMatch(/Other presets, same (30 days|day)/);
+    expect(whole?.source).toBe(first.source);
+  });
+
+  test('is completed with one line that says why where there is no preview', async () => {
+    const { over, resolve } = pending();
+    const { later, summary } = await ask(line, over);
+    resolve({ state: 'impossible', why: 'It is not kept.' });
+    expect((await later)?.summary).toBe(summary?.replace(/Checking.*$/m, 'It is not kept.'));
+  });
+
+  test('stays as it is where completing it fails, which is written down', async () => {
+    const bugs: unknown[] = [];
+    const broken = {
+      preview: async () => ({ state: 'pending' as const, complete: Promise.reject('broken') }),
+    };
+    const { later } = await runCommand(commands, line, commandContext({ store, ...broken }), (bug) => {
+      bugs.push(bug);
+      return 'a-reference';
+    });
+    expect(await later).toBeUndefined();
+    expect(bugs).toEqual(['broken']);
+  });
 });
 
 test('is made of a condition, about groups', async () => {

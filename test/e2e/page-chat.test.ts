@@ -58,6 +58,24 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     expect(await page.locator('.changed').count()).toBe(0);
   });
 
+  it('an answer that waits for a preview is edited, whichever of its versions comes first', async () => {
+    const { url } = await start({
+      runCommand: async () => ({ title: 'Checking', later: Promise.resolve({ title: 'Checked' }) }),
+    });
+    const page = await visit(url);
+    await page.route('**/api/commands', async (route) => {
+      const response = await route.fetch();
+      await page.getByRole('heading', { name: 'Checked' }).waitFor();
+      await route.fulfill({ response });
+    });
+    const answered = page.waitForResponse('**/api/commands');
+    await page.keyboard.type('subscribe');
+    await page.keyboard.press('Enter');
+    await (await answered).finished();
+    await page.keyboard.type('a');
+    expect(await page.getByRole('heading', { name: 'Checking' }).count()).toBe(0);
+  });
+
   it('what a message answers is linked to, also once it is edited, and after a reload', async () => {
     const { url, publish } = await start();
     const page = await visit(url);

@@ -4,8 +4,8 @@ import type { Alert } from '#src/alert/alert.ts';
 import type { Rule } from '#src/alert/rule.ts';
 import type { PastReplay } from '#src/preview/job.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
-import { previewOf } from '#src/preview/preview.ts';
-import { createPreviews } from '#src/preview/previews.ts';
+import { longestWait, type Preview, previewOf } from '#src/preview/preview.ts';
+import { createPreviews, type Previews } from '#src/preview/previews.ts';
 import type { SeenPast } from '#src/rules/seen.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { fakeClock } from '../support/clock.ts';
@@ -158,82 +158,113 @@ describe('previews', () => {
     return { wall, previews };
   };
 
-  test('the standard alerts are worked out once for a day; until they are there the answer is pending', async () => {
+  type Begun = ReturnType<typeof begin>;
+  const atOnce = async ({ previews, wall }: Begun, what: Parameters<Previews['preview']>[0]) => {
+    const asked = previews.preview(what);
+    await wall.advance(500);
+    return asked;
+  };
+  const complete = async (preview: Preview) => (preview.state === 'pending' ? preview.complete : preview);
+
+  test('the standard alerts are worked out once for a day; until they are there the answer is pending, and then complete', async () => {
     const jobs: PromiseWithResolvers<PastAlerts>[] = [];
-    const { wall, previews } = begin(() => {
+    const begun = begin(() => {
       const job = Promise.withResolvers<PastAlerts>();
       jobs.push(job);
       return job.promise;
     });
-    const first = previews.preview(all, 1_000);
-    await wall.advance(1_000);
-    expect((await first).state).toBe('pending');
+    const { wall } = begun;
+    const first = await atOnce(begun, all);
+    expect(first.state).toBe('pending');
     jobs[0]?.resolve({ ...past, to: wall.now() });
-    await wall.advance(0);
-    expect((await previews.preview(all, 1_000)).state).toBe('known');
+    expect((await complete(first)).state).toBe('known');
+    expect((await atOnce(begun, all)).state).toBe('known');
     expect(jobs).toHaveLength(1);
     await wall.advance(day);
-    expect((await previews.preview(all, 1_000)).state).toBe('known');
-    await wall.advance(0);
+    expect((await atOnce(begun, all)).state).toBe('known');
     expect(jobs).toHaveLength(2);
     jobs[1]?.reject(new Error('it broke'));
-    await wall.advance(0);
-    expect((await previews.preview(all, 1_000)).state).toBe('known');
+    expect((await atOnce(begun, all)).state).toBe('known');
   });
 
-  test('a rule’s replay goes on for who asks again, and nobody waits for another twice', async () => {
+  test('who waits is told where the past could not be worked out, and who asks again has it tried again', async () => {
     const jobs: PromiseWithResolvers<PastAlerts>[] = [];
-    const { wall, previews } = begin(() => {
+    const begun = begin(() => {
       const job = Promise.withResolvers<PastAlerts>();
       jobs.push(job);
       return job.promise;
     });
-    const asked = [1, 2].map(() => previews.preview({ rule: ruleOf('a') }, 1_000));
-    await wall.advance(1_000);
-    expect((await Promise.all(asked)).map(({ state }) => state)).toEqual(['pending', 'pending']);
-    jobs[0]?.resolve({ ...past, to: wall.now() });
-    expect((await previews.preview({ rule: ruleOf('a') }, 1_000)).state).toBe('known');
+    const first = await atOnce(begun, all);
+    jobs[0]?.reject(new Error('it broke'));
+    expect(await complete(first)).toMatchObject({ state: 'impossible' });
+    expect((await atOnce(begun, all)).state).toBe('pending');
+    expect(jobs).toHaveLength(2);
+  });
+
+  test('nobody waits for ever: the wait is over while an answer can still be rewritten everywhere', async () => {
+    const begun = begin(() => new Promise(() => {}));
+    const first = await atOnce(begun, all);
+    await begun.wall.advance(longestWait);
+    expect(longestWait).toBeLessThan(15 * minute);
+    expect(await complete(first)).toMatchObject({ state: 'impossible' });
+  });
+
+  test('a rule’s replay goes on for who asks again, and is not begun twice', async () => {
+    const jobs: PromiseWithResolvers<PastAlerts>[] = [];
+    const begun = begin(() => {
+      const job = Promise.withResolvers<PastAlerts>();
+      jobs.push(job);
+      return job.promise;
+    });
+    const asked = await Promise.all([1, 2].map(() => atOnce(begun, { rule: ruleOf('a') })));
+    expect(asked.map(({ state }) => state)).toEqual(['pending', 'pending']);
+    jobs[0]?.resolve({ ...past, to: begun.wall.now() });
+    expect((await atOnce(begun, { rule: ruleOf('a') })).state).toBe('known');
     expect(jobs).toHaveLength(1);
   });
 
   test('a rule’s replay that takes too long is ended, and another is not begun beside it', async () => {
     let running = 0;
     let most = 0;
-    const { wall, previews } = begin(async (_, signal) => {
+    const begun = begin(async (_, signal) => {
       running += 1;
       most = Math.max(most, running);
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       running -= 1;
       throw signal.reason;
     });
-    const asked = ['a', 'b', 'c', 'd', 'e'].map((name) => previews.preview({ rule: ruleOf(name) }, hour));
-    await wall.advance(10 * minute);
-    expect((await Promise.all(asked)).map(({ state }) => state)).toEqual(Array(5).fill('impossible'));
+    const asked = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => atOnce(begun, { rule: ruleOf(name) })),
+    );
+    await begun.wall.advance(10 * minute);
+    const settled = await Promise.all(asked.map(complete));
+    expect(settled.map(({ state }) => state)).toEqual(Array(5).fill('impossible'));
     expect([most, running]).toEqual([1, 0]);
-    await previews.close();
+    await begun.previews.close();
   });
 
-  test('are pending while the past is still being loaded: of a part of it less would have been told', async () => {
+  test('are pending while the past is still being loaded, of a part of which less would have been told, and complete when it is there', async () => {
     let jobs = 0;
-    const { previews } = begin(async () => {
+    const begun = begin(async () => {
       jobs += 1;
       return past;
     });
     whole = false;
-    const states = async () =>
-      Promise.all([all, { rule }].map(async (what) => (await previews.preview(what, 1_000)).state));
-    expect([await states(), jobs]).toEqual([['pending', 'pending'], 0]);
+    const asked = await Promise.all([all, { rule }].map((what) => atOnce(begun, what)));
+    expect([asked.map(({ state }) => state), jobs]).toEqual([['pending', 'pending'], 0]);
     whole = true;
-    expect([await states(), jobs]).toEqual([['known', 'known'], 2]);
+    await begun.wall.advance(minute);
+    const settled = await Promise.all(asked.map(complete));
+    expect([settled.map(({ state }) => state), jobs]).toEqual([['known', 'known'], 2]);
   });
 
   test('a rule’s past begins with what is kept of what it looks at, and is not known where nothing is', async () => {
     const looked = async (since: number | undefined) => {
-      const { previews } = begin(async () => ({
+      const begun = begin(async () => ({
         ...past,
         since: since === undefined ? {} : { 'own-rule': since },
       }));
-      return previews.preview({ rule }, 1_000);
+      return atOnce(begun, { rule });
     };
     expect(await looked(start - day)).toMatchObject({ state: 'known', from: start });
     expect(await looked(start + 2 * day)).toMatchObject({ state: 'known', from: start + 2 * day });
@@ -241,16 +272,15 @@ describe('previews', () => {
   });
 
   test('a rule does not wait for the standard alerts', async () => {
-    const { wall, previews } = begin(async ({ what }, signal) => {
+    const begun = begin(async ({ what }, signal) => {
       if ('rules' in what) return past;
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw signal.reason;
     });
-    const standard = previews.preview(all, 1_000);
-    expect((await previews.preview({ rule }, 1_000)).state).toBe('known');
-    await wall.advance(1_000);
+    const standard = atOnce(begun, all);
+    expect((await atOnce(begun, { rule })).state).toBe('known');
     expect((await standard).state).toBe('pending');
-    await previews.close();
+    await begun.previews.close();
   });
 
   const unasked: PastReplay = async () => {
@@ -258,8 +288,8 @@ describe('previews', () => {
   };
 
   test('with a hosted service the alerts kept are counted', async () => {
-    const { previews } = begin(unasked, { kept: [revision({ at: 0 })] });
-    expect(await previews.preview(all, 0)).toMatchObject({
+    const begun = begin(unasked, { kept: [revision({ at: 0 })] });
+    expect(await atOnce(begun, all)).toMatchObject({
       state: 'known',
       source: 'kept',
       from: start,
@@ -272,22 +302,20 @@ describe('previews', () => {
     ['seen for less than an hour', { since: start + 60 * day - 59 * minute, seen: [] }],
     ['too much to ask for', 'many'],
   ] as const)('with a hosted service a rule whose past was %s has no preview', async (_, seen) => {
-    const { wall, previews } = begin(unasked, { ...(seen !== undefined && { seen }) });
-    const asked = previews.preview({ rule }, 1_000);
-    await wall.advance(0);
-    expect((await asked).state).toBe('impossible');
+    const begun = begin(unasked, { ...(seen !== undefined && { seen }) });
+    expect((await atOnce(begun, { rule })).state).toBe('impossible');
   });
 
   test('with a hosted service a rule is replayed over what was seen, from when it was seen', async () => {
     const since = start + 59 * day;
-    const { previews } = begin(
+    const begun = begin(
       async ({ over, from, to }) => {
         expect([over, from]).toEqual([{ seen: [], universe: options.universe }, since]);
         return { ...past, from, to };
       },
       { seen: { since, seen: [] } },
     );
-    expect(await previews.preview({ rule }, 1_000)).toMatchObject({
+    expect(await atOnce(begun, { rule })).toMatchObject({
       ...{ state: 'known', source: 'seen', from: since, to: start + 60 * day },
     });
   });

@@ -53,10 +53,11 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   commands,
   operator: true,
   records: { scores: async () => [] },
-  preview: async () => ({ state: 'pending' }),
+  preview: async () => ({ state: 'pending', complete: new Promise(() => {}) }),
   status: async () => botStatus,
   tryPost: async () => {},
   again: () => undefined,
+  afresh: () => commandContext(over),
   signal: new AbortController().signal,
   ...over,
 });

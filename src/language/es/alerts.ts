@@ -219,6 +219,12 @@ export default {
     'Lo que mira esta regla no se guarda desde hace suficiente tiempo: no se sabe qué habría hecho.',
   'What this rule would have done in the past takes too long to be worked out.':
     'Calcular qué habría hecho esta regla en el pasado lleva demasiado tiempo.',
+  'Checking the past takes longer than usual: ask again in a few minutes.':
+    'Comprobar el pasado tarda más de lo habitual: vuelve a preguntar en unos minutos.',
+  'The past could not be checked: ask again in a few minutes.':
+    'No se pudo comprobar el pasado: vuelve a preguntar en unos minutos.',
+  'The past could not be checked, because the data service did not answer: ask again in a few minutes.':
+    'No se pudo comprobar el pasado porque el servicio de datos no respondió: vuelve a preguntar en unos minutos.',
   'Others are being previewed. Ask again in a minute.':
     'Se están calculando otras vistas previas. Vuelve a preguntar en un minuto.',
   Record: 'Historial',

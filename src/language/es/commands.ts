@@ -85,23 +85,25 @@ export default {
     'Un "preset" ya fija los tipos de alertas: indica tipos o un "preset", no ambos.',
   Save: 'Guardar',
   'Ask again': 'Volver a preguntar',
-  'What it would have told in the past is still being worked out: ask again in a few minutes.':
-    'Aún se está calculando qué habría avisado en el pasado: vuelve a preguntar en unos minutos.',
-  'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
-    'De las alertas guardadas aquí desde el {since}, esto te habría avisado {posts, plural, one {una vez} other {# veces}}. Un servicio de datos externo solo muestra el presente: no se sabe qué mostró antes.',
-  'Since {since} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}, by what the data service tells of its past and what this bot has seen itself.':
-    'Desde {since}, según lo que el servicio de datos cuenta de su pasado y lo que este bot ha visto por sí mismo, esto {posts, plural, =0 {no te habría avisado de nada} one {te habría avisado una vez} other {te habría avisado # veces}}.',
-  'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.':
-    'En el último período de {length}, esto {posts, plural, =0 {no te habría avisado de nada} one {te habría avisado una vez} other {te habría avisado # veces}}.',
-  'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}} ({rate} a day).':
-    'En el último período de {length}, esto {posts, plural, =0 {no te habría avisado de nada} one {te habría avisado una vez} other {te habría avisado # veces}} ({rate} al día).',
-  '{alerts, plural, one {# alert} other {# alerts}} in all; those of one moment come together.':
-    '{alerts, plural, one {# alerta} other {# alertas}} en total; las de un mismo momento llegan juntas.',
+  'Checking the last {days, plural, one {day} other {# days}}… (updates here within {wait}; if not, ask again)':
+    'Comprobando {days, plural, one {el último día} other {los últimos # días}}… (se actualiza aquí en un máximo de {wait}; si no, vuelve a preguntar)',
+  'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service tells only the present: what came before is not known.':
+    'De las alertas guardadas aquí desde el {since}, habrías recibido {had}. Un servicio de datos externo solo muestra el presente: no se sabe qué hubo antes.',
+  'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen.':
+    'Desde el {since} habrías recibido {had}, según el pasado del servicio de datos y lo que este bot ha visto.',
+  'Since {since} you’d have had {had}.': 'Desde el {since} habrías recibido {had}.',
+  'In the last {days, plural, one {day} other {# days}} you’d have had {had}.':
+    'En {days, plural, one {el último día} other {los últimos # días}} habrías recibido {had}.',
+  '{alerts, plural, one {# alert} other {# alerts}} in {posts, plural, one {# message} other {# messages}} (simultaneous ones are grouped)':
+    '{alerts, plural, one {# alerta} other {# alertas}} en {posts, plural, one {# mensaje} other {# mensajes}} (las simultáneas se agrupan)',
+  '{alerts, plural, =0 {no alerts} one {# alert} other {# alerts}}':
+    '{alerts, plural, =0 {ninguna alerta} one {# alerta} other {# alertas}}',
+  '{told}, {rate} a day': '{told}, {rate} al día',
   'Not counted, because its past is not kept: {kinds}.':
     'Sin contar, porque su pasado no se guarda: {kinds}.',
-  'Counted only from later on: {kinds}.': 'Se cuentan solo desde más tarde: {kinds}.',
-  '{kind} from {since}': '{kind} desde el {since}',
-  'Presets, over the same time': 'Con cada preset, en el mismo tiempo',
+  'Data only since {since}: {kinds}.': 'Solo hay datos desde el {since}: {kinds}.',
+  'Other presets, same {days, plural, one {day} other {# days}}':
+    'Otros presets, {days, plural, one {mismo día} other {mismos # días}}',
   '{preset} {posts}': '{preset} {posts}',
   '{symbol} price and your alerts, last {length}': 'Precio de {symbol} y tus alertas, últimos {length}',
   '"{command}" changes the settings of this chat: only those who manage it may do that.':

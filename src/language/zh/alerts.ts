@@ -85,25 +85,31 @@ export default {
     '此规则所依据的数据保存时间不够长：无法得知它过去本会如何。',
   'What this rule would have done in the past takes too long to be worked out.':
     '推算此规则过去本会如何所需时间过长。',
+  'Checking the past takes longer than usual: ask again in a few minutes.':
+    '检查历史所需时间比平时长：请几分钟后再问。',
+  'The past could not be checked: ask again in a few minutes.': '无法检查历史：请几分钟后再问。',
+  'The past could not be checked, because the data service did not answer: ask again in a few minutes.':
+    '数据服务没有响应，无法检查历史：请几分钟后再问。',
   'Others are being previewed. Ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
   Save: '保存',
   'Ask again': '再次询问',
-  'What it would have told in the past is still being worked out: ask again in a few minutes.':
-    '仍在推算它过去本会通知什么：请过几分钟再问。',
-  'Of the alerts kept here since {since}, this would have told you {posts, plural, one {once} other {# times}}. A hosted data service tells only the present: what it told before is not known.':
-    '在自 {since} 起保存于此的警报中，它本会通知你 {posts, number} 次。托管的数据服务只提供当前数据：更早的情况未知。',
-  'Since {since} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}, by what the data service tells of its past and what this bot has seen itself.':
-    '自 {since} 起，根据数据服务提供的历史数据和本机器人自己的观察，它{posts, plural, =0 {不会通知你任何内容} other {本会通知你 # 次}}。',
-  'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}}.':
-    '过去 {length}里，它{posts, plural, =0 {不会通知你任何内容} other {本会通知你 # 次}}。',
-  'Over the last {length} this would have told you {posts, plural, =0 {nothing} one {once} other {# times}} ({rate} a day).':
-    '过去 {length}里，它{posts, plural, =0 {不会通知你任何内容} other {本会通知你 # 次}}（每天 {rate} 次）。',
-  '{alerts, plural, one {# alert} other {# alerts}} in all; those of one moment come together.':
-    '共 {alerts, number} 条警报；同一时刻的合并为一条消息。',
+  'Checking the last {days, plural, one {day} other {# days}}… (updates here within {wait}; if not, ask again)':
+    '正在检查最近 {days, number} 天…（{wait}内在此更新；如未更新，请再次询问）',
+  'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service tells only the present: what came before is not known.':
+    '在自 {since} 起保存于此的警报中，若已订阅会收到{had}。托管的数据服务只提供当前数据：更早的情况未知。',
+  'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen.':
+    '自 {since} 起，根据数据服务的历史和本机器人的观察，若已订阅会收到{had}。',
+  'Since {since} you’d have had {had}.': '自 {since} 起，若已订阅会收到{had}。',
+  'In the last {days, plural, one {day} other {# days}} you’d have had {had}.':
+    '最近 {days, number} 天，若已订阅会收到{had}。',
+  '{alerts, plural, one {# alert} other {# alerts}} in {posts, plural, one {# message} other {# messages}} (simultaneous ones are grouped)':
+    ' {alerts, number} 条警报，分 {posts, number} 条消息（同时发生的合并）',
+  '{alerts, plural, =0 {no alerts} one {# alert} other {# alerts}}':
+    '{alerts, plural, =0 { 0 条警报} other { # 条警报}}',
+  '{told}, {rate} a day': '{told}，平均每天 {rate} 条',
   'Not counted, because its past is not kept: {kinds}.': '未计入（没有保存其历史）：{kinds}。',
-  'Counted only from later on: {kinds}.': '仅从较晚时起计入：{kinds}。',
-  '{kind} from {since}': '{kind}（自 {since} 起）',
-  'Presets, over the same time': '各预设在同一时段的通知数',
+  'Data only since {since}: {kinds}.': '自 {since} 起才有数据：{kinds}。',
+  'Other presets, same {days, plural, one {day} other {# days}}': '其他预设，同样 {days, number} 天',
   '{preset} {posts}': '{preset} {posts}',
   '{symbol} price and your alerts, last {length}': '{symbol} 价格与你的警报，最近 {length}',
 

@@ -5,7 +5,7 @@ import {
   MessageFlags,
   type RepliableInteraction,
 } from 'discord.js';
-import type { Card } from '../../card/card.ts';
+import type { Answer, Card } from '../../card/card.ts';
 import { commandPrefix } from '../../card/render-discord.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { type AttachedFile, largestFile } from '../../command/attached.ts';
@@ -128,16 +128,32 @@ async function turn(interaction: ButtonInteraction, turning: Turning, ports: Ans
 
 async function tell(
   interaction: RepliableInteraction,
-  card: Promise<Card<string>>,
+  answered: Promise<Answer<string>>,
   { hidden, pages }: { readonly hidden: boolean; readonly pages: Pages },
   ports: DiscordPorts,
 ): Promise<void> {
-  const ephemeral = { flags: MessageFlags.Ephemeral as const };
   const turning = { answer: interaction.id, page: 0 };
-  const told = card.then(async (said) => {
-    pages.keep(turning.answer, { card: said, asker: interaction.user.id });
-    return { message: await messageOf(said, ports, turning), aside: said.forAsker === true };
-  });
+  const paged = (card: Card<string>) => {
+    pages.keep(turning.answer, { card, asker: interaction.user.id });
+    return messageOf(card, ports, turning);
+  };
+  const told = answered.then(async ({ later, ...card }) => ({
+    message: await paged(card),
+    aside: card.forAsker === true,
+    later,
+  }));
+  await tellFirst(interaction, told, hidden, ports);
+  const whole = await (await told).later;
+  if (whole !== undefined) await interaction.editReply(await paged(whole));
+}
+
+async function tellFirst(
+  interaction: RepliableInteraction,
+  told: Promise<{ readonly message: Awaited<ReturnType<typeof messageOf>>; readonly aside: boolean }>,
+  hidden: boolean,
+  ports: DiscordPorts,
+): Promise<void> {
+  const ephemeral = { flags: MessageFlags.Ephemeral as const };
   const patience = new AbortController();
   const soon = await Promise.race([
     told,

@@ -1,13 +1,19 @@
 import type { Logger } from 'pino';
 import type { Receiver } from '../../alert/subscription.ts';
-import type { Card } from '../../card/card.ts';
+import type { Answer } from '../../card/card.ts';
 import type { Text } from '../../language/text.ts';
 import type { Pace } from '../../pace/pace.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { DeliveryError } from '../../runtime/errors.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { isMissing, isUnchanged } from '../../telegram/failure.ts';
-import type { Messages, Place, Posting } from '../../telegram/messages.ts';
+import {
+  type Messages,
+  type Place,
+  type Posting,
+  type Reference,
+  readReference,
+} from '../../telegram/messages.ts';
 import type { Places } from '../platform.ts';
 
 /** A message as it stands: whether it shows a picture decides how it is edited. */
@@ -16,11 +22,11 @@ export interface Shown {
   readonly isPhoto: boolean;
 }
 
-/** What a person is told; at the pace that alerts have too, but before them. */
+/** What a person is told, and in its place what completes it, for which nobody waits; at the pace that alerts have too, but before them. */
 export interface Answers {
-  post(place: Place, card: Card<string>, posting?: Partial<Posting>): Promise<void>;
+  post(place: Place, answer: Answer<string>, posting?: Partial<Posting>): Promise<void>;
   /** In place of the message; below it where that is gone. */
-  rewrite(place: Place, shown: Shown, card: Card<string>, keyboard?: Posting['keyboard']): Promise<void>;
+  rewrite(place: Place, shown: Shown, answer: Answer<string>, keyboard?: Posting['keyboard']): Promise<void>;
   /** The bot may not post in the chat, with all its topics. */
   barred(chatId: string, reason: Text): Promise<void>;
   /** It may again. */
@@ -60,16 +66,19 @@ export function createAnswers(options: AnswersOptions): Answers {
     for (const receiver of await receiversOf(from)) await places.move(receiver, receiverOf({ chatId: to }));
   };
 
-  /** Tries again what a person would rather have late than not at all. */
-  async function persist(place: Place, send: (place: Place) => Promise<unknown>): Promise<void> {
+  /** Tries again what a person would rather have late than not at all; undefined where it is given up. */
+  async function persist(
+    place: Place,
+    send: (place: Place) => Promise<Reference>,
+  ): Promise<{ readonly place: Place; readonly shown: Shown } | undefined> {
     let to = place;
     for (let attempt = 1; ; attempt += 1) {
       await pace.take(to.chatId, 'answer', stopping);
       try {
-        await send(to);
+        const shown = readReference(await send(to));
         // That it was taken is the proof.
         await back(to.chatId);
-        return;
+        return { place: to, shown };
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         const { outcome } = error;
@@ -83,7 +92,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         if (outcome.kind === 'barred') await barred(to.chatId, error.text);
         if (outcome.kind === 'gone' || outcome.kind === 'barred' || hopeless || attempt === attempts) {
           log.warn({ err: error, chat: to.chatId }, 'an answer did not reach its chat');
-          return;
+          return undefined;
         }
         if (outcome.kind === 'moved') {
           const chatId = String(outcome.to.chatId);
@@ -94,25 +103,45 @@ export function createAnswers(options: AnswersOptions): Answers {
     }
   }
 
-  const post: Answers['post'] = (place, card, posting = {}) =>
-    persist(place, (to) => messages.post(to, card, { silent: false, ...posting }, stopping));
+  /** Shows what completes the answer where it stands. */
+  const follow = (standing: Awaited<ReturnType<typeof persist>>, later: Answer<string>['later']): void => {
+    if (standing === undefined) return;
+    const { place, shown } = standing;
+    later
+      ?.then((whole) => whole && rewrite(place, shown, whole))
+      .catch((error: unknown) => {
+        if (!stopping.aborted)
+          log.warn({ err: error, chat: place.chatId }, 'an answer could not be completed');
+      });
+  };
+
+  const post: Answers['post'] = async (place, { later, ...card }, posting = {}) => {
+    const silent = false;
+    follow(await persist(place, (to) => messages.post(to, card, { silent, ...posting }, stopping)), later);
+  };
+
+  const rewrite: Answers['rewrite'] = async (place, { messageId, isPhoto }, answer, keyboard) => {
+    const { later, ...card } = answer;
+    const reference = `${isPhoto ? 'p' : ''}${messageId}`;
+    let missing = false;
+    const standing = await persist(place, async (to) => {
+      try {
+        return await messages.rewrite(to, reference, card, keyboard, stopping);
+      } catch (error) {
+        missing = isMissing(error);
+        if (!missing && !isUnchanged(error)) throw error;
+        return reference;
+      }
+    });
+    if (missing) await post(place, answer, { keyboard });
+    else follow(standing, later);
+  };
 
   return {
     post,
+    rewrite,
     barred,
     back,
     moved,
-    async rewrite(place, { messageId, isPhoto }, card, keyboard) {
-      let missing = false;
-      await persist(place, async (to) => {
-        try {
-          await messages.rewrite(to, `${isPhoto ? 'p' : ''}${messageId}`, card, keyboard, stopping);
-        } catch (error) {
-          missing = isMissing(error);
-          if (!missing && !isUnchanged(error)) throw error;
-        }
-      });
-      if (missing) await post(place, card, { keyboard });
-    },
   };
 }

@@ -1,5 +1,5 @@
 import type { User } from 'telegraf/types';
-import type { Card } from '../../card/card.ts';
+import type { Answer, Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import type { AttachedFile } from '../../command/attached.ts';
@@ -44,7 +44,7 @@ export const callerOf = ({ place, user, manages }: Asked): Caller => ({
 });
 
 /** Asks the bot, about this chat or about the one that is named in private. */
-export async function run(line: string, asked: Asked, options: ConversationOptions): Promise<Card<string>> {
+export async function run(line: string, asked: Asked, options: ConversationOptions): Promise<Answer<string>> {
   const { file } = asked;
   const request = (text: string): CommandRequest => (file === undefined ? text : { line: text, file });
   const [, name = line, rest = ''] = /^(\S+)\s+([\s\S]*)$/.exec(line) ?? [];
@@ -57,16 +57,20 @@ export async function run(line: string, asked: Asked, options: ConversationOptio
     const { chatId, title } = await options.rights.target(aimed.target, asked.user.id);
     const receiver = receiverOf({ chatId });
     const there = { ...caller, manages: true, receiver, answeredElsewhere: true };
-    const card = await options.ports.ask(request(joined(name, aimed.rest)), there);
-    return {
-      ...card,
-      title: `${title}: ${card.title}`,
-      ...(card.actions !== undefined && {
-        actions: card.actions.map((action) => ({
+    const { later, ...card } = await options.ports.ask(request(joined(name, aimed.rest)), there);
+    const about = (each: Card<string>) => ({
+      ...each,
+      title: `${title}: ${each.title}`,
+      ...(each.actions !== undefined && {
+        actions: each.actions.map((action) => ({
           ...action,
           command: action.command.replace(/^\S+/, (first) => `${first} ${aimed.target}`),
         })),
       }),
+    });
+    return {
+      ...about(card),
+      ...(later !== undefined && { later: later.then((whole) => whole && about(whole)) }),
     };
   } catch (error) {
     if (error instanceof UserError) {

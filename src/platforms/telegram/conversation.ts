@@ -2,7 +2,7 @@ import type { Telegraf } from 'telegraf';
 import { channelPost, message } from 'telegraf/filters';
 import type { Chat, Message, User } from 'telegraf/types';
 import { z } from 'zod';
-import type { Card } from '../../card/card.ts';
+import type { Answer } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { type AttachedFile, largestFile } from '../../command/attached.ts';
 import { fieldsOf, marketsFor } from '../../command/fields.ts';
@@ -157,7 +157,7 @@ async function answer(line: Line, asked: Asked, options: ConversationOptions): P
 }
 
 /** An answer that could have been about one market offers some. */
-function withMarkets(card: Card<string>, command: Command, { universe }: PlatformPorts): Card<string> {
+function withMarkets(card: Answer<string>, command: Command, { universe }: PlatformPorts): Answer<string> {
   const field = fieldsOf(command).find(({ names, list }) => names === 'symbol' && !list);
   if (field === undefined || command.settings === true) return card;
   const actions = marketsFor(field, universe())

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Card } from '../../card/card.ts';
+import type { Answer } from '../../card/card.ts';
 import { renderJson } from '../../card/render-json.ts';
 import type { BotStatus, Caller } from '../../commands/command.ts';
 import { acceptedLanguage } from '../../language/languages.ts';
@@ -26,7 +26,7 @@ export interface ConsoleOptions {
   readonly token: Secret | null;
   readonly clock: WallClock;
   readonly messages: MessageStore;
-  runCommand(line: string, caller: Caller): Promise<Card<string>>;
+  runCommand(line: string, caller: Caller): Promise<Answer<string>>;
   /** How whoever asks is told, by what was chosen in their room and by their browser. */
   reader(caller: Caller): Promise<Reader>;
   /** Ways to go on with a half-typed line, best first. */
@@ -233,7 +233,7 @@ function serveHealth(
 
 function serveChat(
   app: FastifyInstance,
-  { runCommand, complete, reader }: ConsoleOptions,
+  { runCommand, complete, reader, log }: ConsoleOptions,
   events: Events,
   publish: (post: Post) => Promise<Message>,
 ): void {
@@ -245,10 +245,15 @@ function serveChat(
   app.post('/api/commands', async (request, reply) => {
     const { line, room, timeZone, id } = order.parse(request.body);
     const caller = callerIn(room, request, timeZone);
-    const card = await runCommand(line, caller);
+    const { later, ...card } = await runCommand(line, caller);
     // The command may have been the one that chooses it.
     reply.header('content-language', (await reader(caller)).language);
-    return publish({ id: `command-${id ?? randomUUID()}`, room, line, card, edited: false });
+    const post = { id: `command-${id ?? randomUUID()}`, room, line };
+    const first = await publish({ ...post, card, edited: false });
+    later
+      ?.then((whole) => whole && publish({ ...post, card: whole, edited: true }))
+      .catch((error: unknown) => log.error({ err: error }, 'an answer could not be completed'));
+    return first;
   });
 
   app.get('/api/events', async (request, reply) => {

@@ -1,6 +1,7 @@
 import { Agent, setGlobalDispatcher } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Receiver } from '#src/alert/subscription.ts';
+import type { Card } from '#src/card/card.ts';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { second } from '#src/runtime/units.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
@@ -84,6 +85,37 @@ describe('an answer', () => {
     const answered = await asking;
     expect(answered).toMatchObject({ type: 5, ephemeral: true });
     expect(embed(answered)?.title).toBe('Wrong');
+  });
+
+  it.each([
+    ['at once', patient, 4],
+    ['after it was announced', { ...wallClock, sleep: async () => {} }, 5],
+  ])(
+    'that waits for a preview comes first, %s, and is edited, with its chart and for the same eyes',
+    async (_how, wall, type) => {
+      const whole = Promise.withResolvers<Card<string>>();
+      const series = [{ name: 'BTC', points: [[0, 1] as const, [1, 2] as const] }];
+      await using f = await ready({
+        ports: { wall, image: async ({ chart }) => chart && { png: new Uint8Array([1]), alt: 'A chart' } },
+        ask: async () => ({ title: 'Checking', later: whole.promise }),
+      });
+      const first = await f.slash('subscribe', { kinds: 'all' });
+      expect([first.type, first.ephemeral, embed(first)?.title]).toEqual([type, true, 'Checking']);
+      whole.resolve({ title: 'Checked', chart: { title: 'Price', unit: 'USD', series } });
+      const last = () => f.discord.shown.at(-1) ?? first;
+      await until(() => embed(last())?.title === 'Checked');
+      expect(last()).toMatchObject({ ephemeral: true, files: [{ size: 1 }] });
+    },
+  );
+
+  it('that is not completed stays as it is', async () => {
+    await using f = await ready({
+      ports: { wall: patient },
+      ask: async () => ({ title: 'Checking', later: Promise.resolve(undefined) }),
+    });
+    expect(embed(await f.slash('market'))?.title).toBe('Checking');
+    await f.slash('market');
+    expect(f.discord.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
   });
 
   describe('longer than a message', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Card } from '#src/card/card.ts';
+import type { TelegramPlatformPorts } from '#src/platforms/telegram/telegram.ts';
 import { ada, bob, me } from '#test/support/telegram/double.ts';
 import { chatOf, double, platform } from './fixture.ts';
 
@@ -68,6 +69,69 @@ describe('a command', () => {
       () => bot.store.kept.audit.map(({ who, person }) => [who, person]),
       [[name, `telegram:${user.id}`]],
     );
+  });
+
+  describe('whose answer waits for a preview', () => {
+    const png = Buffer.from('\x89PNGa chart', 'latin1');
+    const chart = {
+      ...{ title: 'Price', unit: 'USD' },
+      series: [{ name: 'BTC', points: [[0, 1] as const, [1, 2] as const] }],
+    };
+    async function asked(image?: TelegramPlatformPorts['image']) {
+      const whole = Promise.withResolvers<Card<string> | undefined>();
+      const telegram = await double();
+      await platform(telegram, {
+        ports: {
+          ask: async (request) =>
+            request === 'subscribe all' ? { title: 'Checking', later: whole.promise } : { title: 'Next' },
+          ...(image !== undefined && { image }),
+        },
+      });
+      telegram.say('/subscribe all');
+      await waitFor(() => telegram.texts(ada.id), ['Checking']);
+      return { telegram, whole };
+    }
+
+    it('is told first and edited; the next question of its chat does not wait for it', async () => {
+      const { telegram, whole } = await asked();
+      telegram.say('/market');
+      await waitFor(() => telegram.texts(ada.id), ['Checking', 'Next']);
+      whole.resolve({ title: 'Checked' });
+      await waitFor(() => telegram.texts(ada.id), ['Checked', 'Next']);
+    });
+
+    it('has its picture added in place', async () => {
+      const { telegram, whole } = await asked(async (card) => card.chart && { png, alt: '' });
+      whole.resolve({ title: 'Checked', chart });
+      await waitFor(
+        () => telegram.messages.map(({ text, photo }) => [text, photo?.bytes]),
+        [['Checked', 11]],
+      );
+    });
+
+    it('is edited without its picture where that is not taken', async () => {
+      const no = { png: Buffer.from('no picture'), alt: '' };
+      const { telegram, whole } = await asked(async (card) => card.chart && no);
+      whole.resolve({ title: 'Checked', chart });
+      await waitFor(
+        () => telegram.messages.map(({ text, photo }) => [text, photo]),
+        [['Checked', undefined]],
+      );
+    });
+
+    it('about a channel, asked in private, is edited under the channel’s name', async () => {
+      const whole = Promise.withResolvers<Card<string>>();
+      const telegram = await double();
+      const members = { [ada.id]: 'creator', [me.id]: 'administrator' };
+      telegram.chat({ id: -1_001_234_567, type: 'channel', title: 'Traders', username: 'traders', members });
+      await platform(telegram, {
+        ports: { ask: async () => ({ title: 'Checking', later: whole.promise }) },
+      });
+      telegram.say('/subscribe @traders all');
+      await waitFor(() => telegram.texts(ada.id), ['Traders: Checking']);
+      whole.resolve({ title: 'Checked' });
+      await waitFor(() => telegram.texts(ada.id), ['Traders: Checked']);
+    });
   });
 
   it('without a slash is understood in private, and ignored in a group', async () => {

@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Card } from '#src/card/card.ts';
 import { ConfigError, UserError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { alertCard, botStatus, marketCard, memoryMessages, startConsole } from '#test/support/console.ts';
@@ -95,6 +96,28 @@ describe('the console', () => {
         },
       },
     ]);
+  });
+
+  it('an answer that waits for a preview comes first and is edited, for everyone in the room and for good', async () => {
+    const whole = Promise.withResolvers<Card<string>>();
+    const messages = memoryMessages();
+    const { url } = await start({
+      messages,
+      runCommand: async () => ({ title: 'Checking', later: whole.promise }),
+    });
+    const stream = await readEvents(`${url}/api/events`);
+    open.push(stream.close);
+    await stream.next();
+    const first = await (await post(url, { line: 'subscribe', id: 'abcdefgh' })).body.json();
+    expect(first).toMatchObject({ card: { title: 'Checking' }, edited: false });
+    expect(JSON.parse((await stream.next()).data)).toEqual(first);
+    whole.resolve({ title: 'Checked' });
+    const edited = JSON.parse((await stream.next()).data);
+    expect(edited).toMatchObject({
+      ...{ id: 'command-abcdefgh', line: 'subscribe', edited: true },
+      card: { title: 'Checked' },
+    });
+    expect((await messages.recent('main', 9)).map(({ body }) => JSON.parse(body))).toEqual([edited]);
   });
 
   it('shows past messages after a restart, each once, in its latest version and first place', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { applicationRoutes } from './application.ts';
 import { createFaults, type Fault, type Faults, type Seen } from './faults.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import { type Answered, createInteractions } from './interactions.ts';
+import { type Answered, createInteractions, type Interactions } from './interactions.ts';
 import { createLimits, type LimitOptions, noLimits } from './limits.ts';
 import type { Upload } from './message.ts';
 import { messageRoutes, type Reply, type Route } from './routes.ts';
@@ -40,6 +40,7 @@ export interface Discord extends World {
   };
   /** A person asks: the interaction reaches the bot, and the promise gives what they see. */
   interact(interaction: object): Promise<Answered>;
+  readonly shown: Interactions['shown'];
   close(): Promise<void>;
 }
 
@@ -133,6 +134,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     gateway,
     inject: faults.inject,
     requests,
+    shown: interactions.shown,
     commands: application.commands,
     attach({ name: filename, text }) {
       const path = `/attachments/${world.id()}/${filename}`;

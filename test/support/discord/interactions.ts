@@ -27,6 +27,8 @@ interface Asked {
 }
 
 export interface Interactions {
+  /** What was shown for any of them, each version of it, oldest first. */
+  readonly shown: readonly Pick<Answered, 'message' | 'files' | 'ephemeral'>[];
   readonly routes: readonly Route[];
   /** A new interaction's id and token, and what becomes of it. */
   open(kind: number): { readonly id: string; readonly token: string; readonly answered: Promise<Answered> };
@@ -48,6 +50,7 @@ export function createInteractions(
   patience: number,
 ): Interactions {
   const asked = new Map<string, Asked>();
+  const shown: Interactions['shown'][number][] = [];
 
   const tell = (
     one: Asked,
@@ -57,6 +60,7 @@ export function createInteractions(
     choices: Answered['choices'] = [],
   ) => {
     const { at = now(), ephemeral = false } = one.first ?? {};
+    shown.push({ message, files, ephemeral });
     one.answered.resolve({
       type,
       firstAfter: at - one.at,
@@ -163,6 +167,7 @@ export function createInteractions(
   };
 
   return {
+    shown,
     open(kind) {
       const id = world.id();
       const one: Asked = {
