@@ -66,9 +66,10 @@ describe.each(pictured)('%s', (line) => {
   });
 
   test('data older than its cadence explains is pointed out', async () => {
-    if (line === 'liquidations') return;
     expect(await fact(line, 'Caution')).toBeUndefined();
-    expect(await fact(line, 'Caution', { now: now + 24 * hour })).toContain('old');
+    const later = (await fact(line, 'Caution', { now: now + 24 * hour })) ?? 'none';
+    // Liquidations come when they come: a day without one is no old data.
+    expect(later).toContain(line === 'liquidations' ? 'none' : 'old');
   });
 
   test('costs at most five requests, one for each market compared', async () => {

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Dialect, Migrations } from '#src/database/database.ts';
+import { openDatabase, openToRead } from '#src/database/open.ts';
+import { hour } from '#src/runtime/units.ts';
+import { migrations as archiveMigrations } from '#src/service/archive/migrations.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { openStore } from '#src/store/open.ts';
+import { migrations as botMigrations } from '#src/store/tables.ts';
+import { firing, receiver, start } from '#test/support/alerts.ts';
+
+/** As they have run on people's databases: none is renamed, reordered or changed any more; new ones come after. */
+const frozen = {
+  bot: ['2026-11-21-first', '2026-11-22-outage', '2026-11-22-pointers', '2026-11-22-told-at-peak'],
+  archive: ['001_archive', '002_access'],
+} as const;
+const all = { bot: botMigrations, archive: archiveMigrations };
+const databases = ['bot', 'archive'] as const;
+
+describe.each(databases)('migrations of the %s’s database', (which) => {
+  test.each<Dialect>(['sqlite', 'postgres'])('are the frozen ones, and after them the new: %s', (dialect) => {
+    const names = Object.keys(all[which](dialect));
+    expect(names.slice(0, frozen[which].length)).toEqual(frozen[which]);
+    // They are applied in the order of their names.
+    expect(names).toEqual(names.toSorted());
+  });
+});
+
+const stored = join(import.meta.dirname, '../fixtures/databases');
+const versions = readdirSync(stored, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
+
+/** The URL of a database as that version left it. */
+async function unpacked(version: string, which: (typeof databases)[number]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-frozen-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, `${which}.db`);
+  await writeFile(path, gunzipSync(readFileSync(join(stored, version, `${which}.db.gz`))), { mode: 0o600 });
+  return `file:${path}`;
+}
+
+async function tablesIn(url: string) {
+  const database = await openToRead<unknown>(url);
+  const { rows } = await sql`select name, sql from sqlite_master order by name`.execute(database.db);
+  await database.close();
+  return rows;
+}
+
+test('there is a stored database', () => expect(versions).toContain('0.1.0'));
+
+describe.each(versions)('databases of version %s', (version) => {
+  test.each(databases)('the %s’s, upgraded, has the tables of a new one', async (which) => {
+    const [old, fresh] = [await unpacked(version, which), await unpacked(version, which)];
+    await rm(fresh.slice('file:'.length));
+    for (const url of [old, fresh]) await (await openDatabase(url, all[which])).close();
+    expect(await tablesIn(old)).toEqual(await tablesIn(fresh));
+  });
+
+  test.each(databases)('the %s’s frozen migrations make the tables they made then', async (which) => {
+    const url = await unpacked('0.1.0', which);
+    const then = await tablesIn(url);
+    const again = `${url}.again`;
+    const only = (dialect: Dialect): Migrations =>
+      Object.fromEntries(
+        Object.entries(all[which](dialect)).filter(([name]) => frozen[which].some((one) => one === name)),
+      );
+    await (await openDatabase(again, only)).close();
+    expect(await tablesIn(again)).toEqual(then);
+  });
+
+  test('the bot goes on with what it remembered', async () => {
+    const store = await openStore(await unpacked(version, 'bot'));
+    onTestFinished(() => store.close());
+    expect(await store.subscriptions.of(receiver())).toMatchObject([{ kinds: ['funding-extreme'] }]);
+    expect(await store.watchlist.of(receiver())).toEqual(['BTCUSDT']);
+    expect(await store.silences.of(receiver(), start)).toMatchObject([{ symbols: ['ETHUSDT'] }]);
+    expect(await store.alerts.firing()).toMatchObject([{ id: expect.any(String), labels: firing().labels }]);
+    expect(await store.detectors.state('funding-extreme')).toEqual({ n: 1 });
+    expect(await store.expansion.next()).toBeDefined();
+  });
+
+  test('the archive goes on with what it kept', async () => {
+    const archive = await openArchive(await unpacked(version, 'archive'));
+    onTestFinished(() => archive.close());
+    const span = { from: start - hour, to: start + hour };
+    expect(await archive.read('funding', 'BTCUSDT', span)).toEqual([
+      { symbol: 'BTCUSDT', time: start, rate: 0.0001 },
+    ]);
+    expect(await archive.feeds()).toMatchObject([{ feed: 'funding', lastUpdate: start }]);
+  });
+});
