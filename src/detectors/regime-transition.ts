@@ -1,115 +1,148 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
 import type { Answer } from '../contract/index.ts';
-import { number, share, signed, title, words } from '../language/format.ts';
+import { number, percent, share, signed, span, time as timeOf, title, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
+import { ApiError } from '../runtime/errors.ts';
 import { duration } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
-const severityOf = (to: string): Severity =>
-  to === 'RISK_OFF' ? 'critical' : to === 'TRANSITION' ? 'info' : 'warning';
+/** It is between the sides, and on none of them. */
+const between = 'TRANSITION';
+/** The market's regime is bitcoin's, and so is its price. */
+const leader = 'BTCUSDT';
+
+const severityOf = (to: string): Severity => (to === 'RISK_OFF' ? 'critical' : 'warning');
+
+const turned = z.object({
+  from: z.string(),
+  to: z.string(),
+  at: z.number(),
+  /** Of bitcoin at the turn; null where it was not known. */
+  price: z.number().nullable(),
+  /** When its message was last brought up to date. */
+  saidAt: z.number(),
+});
+type Turn = z.output<typeof turned>;
 
 /**
- * Turns of the market regime. Each turn is one alert with labels `{ kind, to }`: it fires when `current.state`
- * changes and is resolved by the next turn, or once the new regime has stood for `settle`. So one message lives
- * through one turn, and a turn back is told anew.
+ * Turns of the market regime from one side to another. Each turn is one alert with labels `{ kind, to }`, which lives
+ * as long as the regime: it is brought up to date every `update` and when the trend stalls or goes on, and the next turn
+ * ends it. A transition that returns to its side is no turn.
  *
- * The label is the service's own confirmed one: `confirm` is for a service that publishes the likeliest state raw.
- * While the service says that its data is DOWN, its regime is not known and changes nothing.
+ * The service's label changes at once, by its own hysteresis: `confirm` is for a service that publishes the likeliest
+ * state raw. While the service says that its data is DOWN, its regime is not known and changes nothing.
  */
 export default defineDetector({
   name: 'regime-transition',
-  description: msg('The market turns between risk-on, risk-off and transition'),
+  description: msg('The market turns between risk-on and risk-off'),
   preset: 'quiet',
   claim: {
-    // A stalled trend has no direction of its own.
+    // A side this version does not know has no direction it could say.
     of: ({ to }) => (to === 'RISK_ON' ? 'up' : to === 'RISK_OFF' ? 'down' : null),
     said: msg('the way of the turn'),
   },
   schedule: '30 */5 * * * *',
   options: z.object({
-    /** A turn that has stood this long is settled. */
-    settle: duration.prefault('24h'),
+    /** How often the message of a regime is brought up to date; edits notify nobody. */
+    update: duration.prefault('24h'),
     /** Distinct data timestamps that must agree on a new state. */
     confirm: z.int().min(1).default(1),
   }),
   state: z.object({
     dataTime: z.number(),
+    /** Confirmed; it may be between the sides. */
     regime: z.string(),
+    /** The last side it was on; null: none yet. */
+    side: z.string().nullable(),
     pending: z.object({ regime: z.string(), count: z.int() }).nullable(),
-    /** The turn people know of and that has not settled. */
-    turn: z.object({ from: z.string(), to: z.string(), at: z.number() }).nullable(),
+    /** The turn people know of, while its regime lasts. */
+    turn: turned.nullable(),
   }),
   sample: (now) =>
     change(
       'firing',
-      { from: 'RISK_ON', to: 'RISK_OFF' },
+      { from: 'RISK_ON', to: 'RISK_OFF', at: now, price: null, saidAt: now },
       {
-        current: { state: 'RISK_OFF', legacyRegime: 'DISTRIBUTION', confidence: 0.83, score: -0.47 },
-        probabilities: { RISK_ON: 0.05, RISK_OFF: 0.83, TRANSITION: 0.12 },
-        volatilityRegime: { regime: 'HIGH_VOL', percentile: 88 },
-        dataHealth: 'OK',
-        regimeMultiplier: 0.7,
+        answer: {
+          current: { state: 'RISK_OFF', legacyRegime: 'DISTRIBUTION', confidence: 0.83, score: -0.47 },
+          probabilities: { RISK_ON: 0.05, RISK_OFF: 0.83, TRANSITION: 0.12 },
+          volatilityRegime: { regime: 'HIGH_VOL', percentile: 88 },
+          dataHealth: 'OK',
+          regimeMultiplier: 0.7,
+        },
+        dataTime: now,
+        price: undefined,
       },
-      now,
-      meaning('RISK_OFF'),
     ),
-  observe: ({ data, signal }) => data.regimeProbabilities({}, signal),
+  async observe({ data, signal }) {
+    const [answer, overview] = await Promise.all([
+      data.regimeProbabilities({}, signal),
+      // A figure beside the regime: without it the regime is told all the same.
+      data.marketOverview({}, signal).catch((error: unknown) => {
+        if (error instanceof ApiError) return undefined;
+        throw error;
+      }),
+    ]);
+    return { answer, price: overview?.coins.find(({ symbol }) => symbol === leader)?.price };
+  },
 
-  step(state, answer, { options }) {
+  step(state, { answer, price }, { options }) {
     const dataTime = Date.parse(answer.timestamp);
     const seen = answer.current.state;
-    if (state === undefined)
-      return { state: { dataTime, regime: seen, pending: null, turn: null }, changes: [] };
+    if (state === undefined) {
+      const side = seen === between ? null : seen;
+      return { state: { dataTime, regime: seen, side, pending: null, turn: null }, changes: [] };
+    }
     if (dataTime <= state.dataTime || answer.dataHealth === 'DOWN') return { state, changes: [] };
 
-    const { turn } = state;
-    const resolve = (why: Text): Change[] =>
-      turn === null ? [] : [change('resolved', turn, answer, dataTime, why)];
+    const count = seen === state.regime ? 0 : state.pending?.regime === seen ? state.pending.count + 1 : 1;
+    if (count > 0 && count < options.confirm)
+      return { state: { ...state, dataTime, pending: { regime: seen, count } }, changes: [] };
 
-    if (seen !== state.regime) {
-      const count = state.pending?.regime === seen ? state.pending.count + 1 : 1;
-      if (count < options.confirm)
-        return { state: { ...state, dataTime, pending: { regime: seen, count } }, changes: [] };
-      const next = { from: state.regime, to: seen, at: dataTime };
+    const context = { answer, dataTime, price };
+    const next = { ...state, dataTime, regime: seen, pending: null };
+    if (seen !== between && seen !== state.side) {
+      const turn: Turn = {
+        ...{ from: state.side ?? between, to: seen, at: dataTime, saidAt: dataTime },
+        price: price ?? null,
+      };
       return {
-        state: { dataTime, regime: seen, pending: null, turn: next },
+        state: { ...next, side: seen, turn },
         changes: [
-          ...resolve(msg('The market has turned again, to {regime}.', { regime: words(seen) })),
-          change('firing', next, answer, dataTime, meaning(seen)),
+          ...(state.turn === null ? [] : [change('resolved', state.turn, context)]),
+          change('firing', turn, context),
         ],
       };
     }
-    const settled = turn !== null && dataTime - turn.at >= options.settle;
-    return {
-      state: { dataTime, regime: seen, pending: null, turn: settled ? null : turn },
-      changes: settled ? resolve(msg('The market has stayed {regime} since.', { regime: words(seen) })) : [],
-    };
+    const { turn } = state;
+    if (turn === null || (count === 0 && dataTime - turn.saidAt < options.update))
+      return { state: next, changes: [] };
+    const said = { ...turn, saidAt: dataTime };
+    return { state: { ...next, turn: said }, changes: [change('updated', said, context)] };
   },
 });
 
-function change(
-  status: Change['status'],
-  { from, to }: { readonly from: string; readonly to: string },
-  {
-    current,
-    probabilities,
-    volatilityRegime,
-    dataHealth,
-    regimeMultiplier,
-  }: Pick<
+interface Context {
+  readonly answer: Pick<
     Answer<'regimeProbabilities'>,
     'current' | 'probabilities' | 'volatilityRegime' | 'dataHealth' | 'regimeMultiplier'
-  >,
-  dataTime: number,
-  summary: Text,
-): Change {
+  >;
+  readonly dataTime: number;
+  /** Of bitcoin; undefined where it is not known. */
+  readonly price: number | undefined;
+}
+
+function change(status: Change['status'], turn: Turn, context: Context): Change {
+  const { answer, dataTime } = context;
+  const { from, to } = turn;
+  const { current, probabilities, volatilityRegime, dataHealth, regimeMultiplier } = answer;
   const annotations: Annotations = {
-    title: msg('Regime: {to} (was {from})', { to: words(to), from: words(from) }),
-    summary,
+    title: titleOf(status, turn, context),
+    summary: meaning(current.state),
     facts: [
       { name: msg('Turn'), value: join([title(from), words(to)], ' → ') },
-      ...(status === 'resolved' ? [{ name: msg('Now'), value: title(current.state) }] : []),
+      ...(status === 'firing' ? [] : [{ name: msg('Now'), value: title(current.state) }]),
       { name: msg('Confidence'), value: share(current.confidence) },
       ...Object.entries(probabilities).map(([name, value]) => ({
         name: msg('p({state})', { state: words(name) }),
@@ -124,6 +157,30 @@ function change(
     dataTime,
   };
   return { status, labels: { kind: 'regime-transition', to }, severity: severityOf(to), annotations };
+}
+
+function titleOf(
+  status: Change['status'],
+  { from, to, at, price: before }: Turn,
+  { answer, dataTime, price }: Context,
+): Text {
+  if (status === 'firing') return msg('Regime: {to} (was {from})', { to: words(to), from: words(from) });
+  const move =
+    price === undefined || before === null || !(before > 0)
+      ? undefined
+      : percent((price / before - 1) * 100, 1);
+  const regime = title(to);
+  if (status === 'resolved') {
+    const now = words(answer.current.state);
+    return move === undefined
+      ? msg('{regime} is over, now {now}', { regime, now })
+      : msg('{regime} is over, now {now}; BTC {move} meanwhile', { regime, now, move });
+  }
+  const since = timeOf(at);
+  const age = span(dataTime - at);
+  return move === undefined
+    ? msg('{regime} since {since}, {age}', { regime, since, age })
+    : msg('{regime} since {since}, {age}; BTC {move} since', { regime, since, age, move });
 }
 
 const meanings: Readonly<Record<string, Text>> = {

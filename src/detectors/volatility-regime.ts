@@ -14,8 +14,8 @@ const severityOf = (regime: string): Severity => (regime === 'HIGH_VOL' ? 'warni
  * The volatility regime, as the service classifies it by the percentile of today's volatility among a year's days.
  * That class is raw: a new one counts once it has stood for `confirm` and the percentile has moved `margin` points
  * from where the old one was last seen, so that a percentile beside a class's edge changes nothing. An alert is a
- * class that is not the ordinary one, from its confirmation to that of another. While the service says that its
- * data is DOWN, the class is not known.
+ * class that is not the ordinary one, from its confirmation to that of another, brought up to date every `update`.
+ * While the service says that its data is DOWN, the class is not known.
  */
 export default defineDetector({
   name: 'volatility-regime',
@@ -27,6 +27,8 @@ export default defineDetector({
     confirm: duration.prefault('12h'),
     /** Points of the percentile. */
     margin: z.number().min(0).max(25).default(10),
+    /** How often the message of a class is brought up to date; edits notify nobody. */
+    update: duration.prefault('24h'),
   }),
   state: z.object({
     dataTime: z.number(),
@@ -35,8 +37,8 @@ export default defineDetector({
     percentile: z.number(),
     since: z.number(),
     pending: z.object({ regime: z.string(), since: z.number() }).nullable(),
-    /** Whether people know of `regime`. */
-    told: z.boolean(),
+    /** When people were last told of `regime`; null: never. */
+    toldAt: z.number().nullable(),
   }),
   observe: ({ data, signal }) => data.regimeProbabilities({}, signal),
 
@@ -44,10 +46,17 @@ export default defineDetector({
     const dataTime = Date.parse(answer.timestamp);
     const { regime: seen, percentile } = answer.volatilityRegime;
     const begun = { dataTime, regime: seen, percentile, since: dataTime, pending: null };
-    if (state === undefined) return { state: { ...begun, told: false }, changes: [] };
+    if (state === undefined) return { state: { ...begun, toldAt: null }, changes: [] };
     if (dataTime <= state.dataTime || answer.dataHealth === 'DOWN') return { state, changes: [] };
-    if (seen === state.regime)
-      return { state: { ...state, dataTime, percentile, pending: null }, changes: [] };
+    if (seen === state.regime) {
+      const next = { ...state, dataTime, percentile, pending: null };
+      if (state.toldAt === null || dataTime - state.toldAt < options.update)
+        return { state: next, changes: [] };
+      return {
+        state: { ...next, toldAt: dataTime },
+        changes: [change('updated', seen, state.since, answer)],
+      };
+    }
 
     const since = state.pending?.regime === seen ? state.pending.since : dataTime;
     const near = Math.abs(percentile - state.percentile) < options.margin;
@@ -56,14 +65,14 @@ export default defineDetector({
 
     const told = seen !== ordinary;
     const changes: Change[] = [];
-    if (state.told) changes.push(change('resolved', state.regime, state.since, answer));
+    if (state.toldAt !== null) changes.push(change('resolved', state.regime, state.since, answer));
     if (told) changes.push(change('firing', seen, since, answer));
-    return { state: { ...begun, since, told }, changes };
+    return { state: { ...begun, since, toldAt: told ? dataTime : null }, changes };
   },
 });
 
 function change(
-  status: 'firing' | 'resolved',
+  status: Change['status'],
   regime: string,
   since: number,
   { volatilityRegime, current, timestamp }: Answer<'regimeProbabilities'>,
@@ -74,13 +83,22 @@ function change(
     title:
       status === 'firing'
         ? msg('Market volatility: {regime}', { regime: words(regime) })
-        : msg('Market volatility no longer {regime}, now {now}', { regime: words(regime), now: words(now) }),
-    summary: status === 'firing' ? meaning(regime) : meaning(now),
+        : status === 'updated'
+          ? msg('Market volatility: {regime} since {since}, {age}', {
+              regime: words(regime),
+              since: time(since),
+              age: span(dataTime - since),
+            })
+          : msg('Market volatility no longer {regime}, now {now}', {
+              regime: words(regime),
+              now: words(now),
+            }),
+    summary: meaning(status === 'resolved' ? now : regime),
     facts: [
       { name: msg('Percentile of the last year'), value: count(volatilityRegime.percentile) },
-      status === 'firing'
-        ? { name: msg('Since'), value: time(since) }
-        : { name: msg('Lasted'), value: span(dataTime - since) },
+      status === 'resolved'
+        ? { name: msg('Lasted'), value: span(dataTime - since) }
+        : { name: msg('Since'), value: time(since) },
       { name: msg('Regime'), value: title(current.state) },
     ],
     dataTime,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '#src/contract/index.ts';
 import detector from '#src/detectors/regime-transition.ts';
+import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso } from '#src/runtime/units.ts';
-import { answers } from '#test/support/data.ts';
+import { answers, dataClient } from '#test/support/data.ts';
 import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -12,10 +12,14 @@ const names: Record<string, string> = {
   '0': 'TRANSITION',
   '?': 'CAPITULATION',
 };
-const at = (hours: number, state: string, over = {}): readonly [number, Answer<'regimeProbabilities'>] => {
+type Observation = Parameters<typeof detector.step>[1];
+const at = (hours: number, state: string, over = {}, price?: number): readonly [number, Observation] => {
   const now = start + hours * hour;
   const { regimeProbabilities: answer } = answers;
-  return [now, { ...answer, current: { ...answer.current, state }, timestamp: iso(now), ...over }];
+  return [
+    now,
+    { answer: { ...answer, current: { ...answer.current, state }, timestamp: iso(now), ...over }, price },
+  ];
 };
 /** One character per 6 hours. */
 const run = (states: string, options = {}) =>
@@ -30,26 +34,89 @@ const run = (states: string, options = {}) =>
 describe('regime transition', () => {
   test.each([
     ['the regime of the baseline is not told', '---', ['', '', '']],
-    ['a turn is told at once: the service has confirmed it', '+-', ['', 'firing critical']],
-    ['a turn settles after 24 h', '+-----', ['', 'firing critical', '', '', '', 'resolved critical']],
-    ['the next turn ends the one before', '+-0', ['', 'firing critical', 'resolved critical, firing info']],
+    ['a turn is told at once', '+-', ['', 'firing critical']],
+    [
+      'its message lives as long as the regime, brought up to date once a day',
+      '+---------',
+      ['', 'firing critical', '', '', '', 'updated critical', '', '', '', 'updated critical'],
+    ],
+    ['the next turn ends it', '+-+', ['', 'firing critical', 'resolved critical, firing warning']],
     [
       'a turn back is a turn',
       '+-+-',
       ['', 'firing critical', 'resolved critical, firing warning', 'resolved warning, firing critical'],
     ],
-    ['a regime nobody knows is told as it is', '+?', ['', 'firing warning']],
     [
-      'after it has settled only the next turn is told',
-      '+-------+',
-      ['', 'firing critical', '', '', '', 'resolved critical', '', '', 'firing warning'],
+      'a transition that returns is no turn',
+      '+-0-',
+      ['', 'firing critical', 'updated critical', 'updated critical'],
     ],
+    ['nor is one at the baseline’s side', '+0+0', ['', '', '', '']],
+    [
+      'a transition that goes on to the other side is one turn, told there',
+      '+0-',
+      ['', '', 'firing critical'],
+    ],
+    [
+      'a transition of days leaves the alert open',
+      '+-00000-',
+      ['', 'firing critical', 'updated critical', '', '', '', 'updated critical', 'updated critical'],
+    ],
+    ['the first side after a transition is a turn', '00+', ['', '', 'firing warning']],
+    ['a regime nobody knows is told as it is', '+?', ['', 'firing warning']],
   ])('%s', (_rule, states, expected) => {
     expect(run(states)).toEqual(expected);
   });
 
   test('a service that publishes the likeliest state can be confirmed', () => {
     expect(run('+-+--', { confirm: 2 })).toEqual(['', '', '', '', 'firing critical']);
+  });
+
+  test('says since when, how long and what bitcoin did since, and ends with that', () => {
+    const { told } = drive(detector, {}, [
+      at(0, 'RISK_ON', {}, 22_000),
+      at(6, 'RISK_OFF', {}, 20_000),
+      at(54, 'RISK_OFF', {}, 17_200),
+      at(60, 'TRANSITION', {}, 17_000),
+      at(80, 'RISK_ON', {}, 21_000),
+    ]);
+    expect(told.flat().map((each) => said(each).title)).toEqual([
+      'Regime: risk-off (was risk-on)',
+      'Risk-off since 1 Jan 2026, 06:00 UTC, 2 d; BTC -14.0% since',
+      'Risk-off since 1 Jan 2026, 06:00 UTC, 2 d 6 h; BTC -15.0% since',
+      'Risk-off is over, now risk-on; BTC +5.0% meanwhile',
+      'Regime: risk-on (was risk-off)',
+    ]);
+    expect(told[3]?.map(said)[0]).toMatchObject({
+      summary: 'The last trend has stalled, without a direction of its own.',
+      facts: expect.arrayContaining([{ name: 'Now', value: 'Transition' }]),
+    });
+  });
+
+  test('a price that cannot be had is left out, and the regime is told all the same', async () => {
+    const { told } = drive(detector, {}, [
+      at(0, 'RISK_ON'),
+      at(6, 'RISK_OFF'),
+      at(30, 'RISK_OFF'),
+      at(31, 'RISK_ON'),
+    ]);
+    expect(told.flat().map((each) => said(each).title)).toEqual([
+      'Regime: risk-off (was risk-on)',
+      'Risk-off since 1 Jan 2026, 06:00 UTC, 1 d',
+      'Risk-off is over, now risk-on',
+      'Regime: risk-on (was risk-off)',
+    ]);
+    const signal = new AbortController().signal;
+    const context = {
+      options: detector.options.parse({}),
+      state: undefined,
+      symbols: [],
+      now: start,
+      signal,
+    };
+    const without = dataClient({ marketOverview: new ApiError('/market/overview', 'unreachable', 'no') });
+    expect(await detector.observe({ data: without, ...context })).toMatchObject({ price: undefined });
+    expect((await detector.observe({ data: dataClient(), ...context })).price).toBeGreaterThan(0);
   });
 
   test('while its data is down the regime is not known', () => {

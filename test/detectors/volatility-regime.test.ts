@@ -42,6 +42,11 @@ describe('volatility regime', () => {
       ['', '', '', 'firing warning', '', '', 'resolved warning'],
     ],
     [
+      'it lives as long as the class, brought up to date once a day',
+      [50, 90, 90, 90, ...Array.from({ length: 13 }, () => 90)],
+      ['', '', '', 'firing warning', ...Array.from({ length: 11 }, () => ''), 'updated warning', ''],
+    ],
+    [
       'from high to low it ends and begins',
       [50, 90, 90, 90, 9, 9, 9],
       ['', '', '', 'firing warning', '', '', 'resolved warning, firing info'],
@@ -71,6 +76,13 @@ describe('volatility regime', () => {
     const other = { volatilityRegime: { regime: 'PANIC_VOL', percentile: 99 } };
     const { told } = drive(detector, brisk, [at(0, 50), at(1, 0, other), at(3, 0, other)]);
     expect(told[2]?.[0]?.labels).toEqual({ kind: 'volatility-regime', regime: 'PANIC_VOL' });
+  });
+
+  test('brought up to date it says since when and how long', () => {
+    const { told } = drive(detector, brisk, [at(0, 50), at(1, 91), at(3, 92), at(15, 93)]);
+    expect(told[3]?.map((each) => said(each).title)).toEqual([
+      'Market volatility: high vol since 1 Jan 2026, 02:00 UTC, 1 d 4 h',
+    ]);
   });
 
   test('says the class, how unusual, since when', () => {

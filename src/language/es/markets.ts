@@ -92,8 +92,13 @@ export default {
   'Longs or shorts of a market crowd far beyond their own last 30 days':
     'Los largos o los cortos de un mercado se saturan mucho más que en sus últimos 30 días',
   'the way of the turn': 'en el sentido del giro',
-  'The market has turned again, to {regime}.': 'El mercado ha vuelto a girar, ahora a {regime}.',
-  'The market has stayed {regime} since.': 'Desde entonces, el mercado se ha mantenido en {regime}.',
+  '{regime} is over, now {now}': '{regime} terminó, ahora {now}',
+  '{regime} is over, now {now}; BTC {move} meanwhile': '{regime} terminó, ahora {now}; BTC {move} entretanto',
+  '{regime} since {since}, {age}': '{regime} desde el {since}, {age}',
+  '{regime} since {since}, {age}; BTC {move} since':
+    '{regime} desde el {since}, {age}; BTC {move} desde entonces',
+  'Market volatility: {regime} since {since}, {age}':
+    'Volatilidad del mercado: {regime} desde el {since}, {age}',
   'Regime: {to} (was {from})': 'Régimen: {to} (antes, {from})',
   Turn: 'Giro',
   'p({state})': 'p({state})',
@@ -107,8 +112,7 @@ export default {
   'The last trend has stalled, without a direction of its own.':
     'La última tendencia se ha estancado, sin una dirección propia.',
   'A regime this version has no description of.': 'Un régimen que esta versión no sabe describir.',
-  'The market turns between risk-on, risk-off and transition':
-    'El mercado gira entre risk-on, risk-off y transición',
+  'The market turns between risk-on and risk-off': 'El mercado gira entre risk-on y risk-off',
   'Market volatility: {regime}': 'Volatilidad del mercado: {regime}',
   'Market volatility no longer {regime}, now {now}':
     'La volatilidad del mercado ya no es {regime}, sino {now}',

@@ -23,7 +23,7 @@ export default {
     '交易对的买卖价差连续数分钟远高于平时，以及重新收窄',
   'The market data becomes stale or incomplete, and recovers': '市场数据过时或不完整，以及恢复',
   'The market enters extreme fear or extreme greed, and leaves it': '市场进入极度恐惧或极度贪婪，以及脱离',
-  'The market turns between risk-on, risk-off and transition': '市场在风险偏好、避险和过渡状态之间转变',
+  'The market turns between risk-on and risk-off': '市场在风险偏好与避险之间转变',
   'The open interest in puts of BTC or ETH overtakes that in calls, or falls behind it':
     'BTC 或 ETH 看跌期权的持仓量超过看涨期权，或落后于它',
   'The perpetual of a market goes from above its index to below it, or back, and stays there':

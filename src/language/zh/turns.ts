@@ -101,8 +101,12 @@ export default {
 
   // The regime and volatility.
   'the way of the turn': '朝转变的方向变动',
-  'The market has turned again, to {regime}.': '市场再次转变，转为{regime}状态。',
-  'The market has stayed {regime} since.': '市场此后一直处于{regime}状态。',
+  '{regime} is over, now {now}': '{regime}状态结束，现为{now}',
+  '{regime} is over, now {now}; BTC {move} meanwhile': '{regime}状态结束，现为{now}；期间 BTC {move}',
+  '{regime} since {since}, {age}': '{regime}状态，始于 {since}，已持续 {age}',
+  '{regime} since {since}, {age}; BTC {move} since':
+    '{regime}状态，始于 {since}，已持续 {age}；此后 BTC {move}',
+  'Market volatility: {regime} since {since}, {age}': '市场波动率：{regime}，始于 {since}，已持续 {age}',
   'Regime: {to} (was {from})': '市场状态：{to}（此前为{from}）',
   Turn: '转变',
   'p({state})': '{state}概率',
