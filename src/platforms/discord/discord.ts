@@ -79,6 +79,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
   const pages = createPages();
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
+  /** Channels a notice is on its way to. */
   const noticing = new Set<string>();
   let client: Client | undefined;
 
@@ -197,20 +198,19 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
       const guild = client?.guilds.cache.get(String(guildId));
       if (guild === undefined) return;
       // The notice itself may be refused: that is not told of in turn.
-      if (noticing.has(guild.id)) return;
-      noticing.add(guild.id);
+      if (noticing.has(String(channelId))) return;
       const said = lossCard(
         `#${guild.channels.cache.get(String(channelId))?.name ?? channelId}`,
         reason,
         forGood,
       );
-      const channel = openChannel(guild, String(channelId));
-      const told =
-        channel === undefined ? guild.client.users.createDM(guild.ownerId) : Promise.resolve(channel);
-      carefully(
-        'a notice',
-        told.then((place) => post(place, said, guild)).finally(() => noticing.delete(guild.id)),
-      );
+      const notify = async () => {
+        const { id } =
+          openChannel(guild, String(channelId)) ?? (await guild.client.users.createDM(guild.ownerId));
+        noticing.add(id);
+        await post({ id }, said, guild).finally(() => noticing.delete(id));
+      };
+      carefully('a notice', notify());
     },
     async close() {
       stopping.abort();

@@ -521,19 +521,29 @@ describe('guilds and channels', () => {
     expect(f.did[0]).toMatch(/^end discord:/);
   });
 
-  it('a channel that is lost is told of elsewhere, else to the owner, as alerts are posted: within the learned limits', async () => {
-    await using f = await ready();
-    const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
-    f.platform.lost({ channelId: other.id, guildId: f.guild.id }, 'the bot lacks a permission', false);
-    await until(() => f.channel.messages.length === 1);
-    expect(JSON.stringify(f.channel.messages[0]?.embeds)).toContain('lacks a permission');
-    const dm = () => [...f.discord.channels.values()].find(({ type }) => type === 1);
-    // Of a guild that is being told of one, no other is told: when that is over the platform alone knows.
-    await until(() => {
-      if (dm()?.messages.length === 1) return true;
-      f.platform.lost({ channelId: f.channel.id, guildId: f.guild.id }, 'the bot may not see it', false);
-      return false;
+  describe('a channel that is lost is told of, as alerts are posted, within the learned limits:', () => {
+    it('in another channel', async () => {
+      await using f = await ready();
+      const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
+      f.platform.lost({ channelId: other.id, guildId: f.guild.id }, 'the bot lacks a permission', false);
+      await until(() => f.channel.messages.length === 1);
+      expect(JSON.stringify(f.channel.messages[0]?.embeds)).toContain('lacks a permission');
     });
-    expect(dm()?.name).toBe(`dm-${f.guild.owner_id}`);
+
+    it('to the owner where there is no other', async () => {
+      await using f = await ready();
+      f.platform.lost({ channelId: f.channel.id, guildId: f.guild.id }, 'the bot may not see it', false);
+      const dm = () => [...f.discord.channels.values()].find(({ type }) => type === 1);
+      await until(() => (dm()?.messages.length ?? 0) === 1);
+      expect(dm()?.name).toBe(`dm-${f.guild.owner_id}`);
+    });
+
+    it('each of two that are lost at once', async () => {
+      await using f = await ready();
+      const others = ['alerts', 'news'].map((name) => f.discord.addChannel({ guild_id: f.guild.id, name }));
+      for (const { id } of others)
+        f.platform.lost({ channelId: id, guildId: f.guild.id }, 'the bot lacks a permission', false);
+      await until(() => f.channel.messages.length === 2);
+    });
   });
 });
