@@ -15,13 +15,17 @@ export const current = (at: number, now: number, cadence: number): boolean => {
   return now >= at && slot(at) === slot(now);
 };
 
-/** Least recently used goes first. */
+/** What is of no more use goes at once, then the least recently used. */
 export class AnswerCache<Value> {
-  readonly #entries = new Map<string, Cached<Value>>();
+  readonly #entries = new Map<string, Cached<Value> & { readonly until: number }>();
   readonly #capacity: number;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#entries.size;
   }
 
   get(key: string): Cached<Value> | undefined {
@@ -32,9 +36,12 @@ export class AnswerCache<Value> {
     return entry;
   }
 
-  set(key: string, value: Value, at: number): void {
+  /** @param until market ms after which nobody can use it any more */
+  set(key: string, value: Value, { at, until }: { readonly at: number; readonly until: number }): void {
+    // Most are asked once, from a time on that never comes again: kept to capacity, they are a hundred megabytes.
+    for (const [each, entry] of this.#entries) if (entry.until < at) this.#entries.delete(each);
     this.#entries.delete(key);
-    this.#entries.set(key, { value, at });
+    this.#entries.set(key, { value, at, until });
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#capacity) return;
       this.#entries.delete(oldest);

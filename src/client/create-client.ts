@@ -68,7 +68,7 @@ export interface Client {
 
 /** Attempts at one question, the first included. */
 const attempts = 3;
-/** Answers kept. The largest, a week of 5-minute rows, is about 200 kB; the usual one a few. */
+/** Answers kept. The largest, 30 days of 15-minute rows, is about 800 kB; the usual one a few. */
 const capacity = 400;
 /** The interface gives no bound for the limit of /funding/extremes; every service takes its default. */
 const extremesDefault = 30;
@@ -157,7 +157,7 @@ export function createClient(options: ClientOptions): Client {
       return await flights.join(key, payer, signal, async (flight) => {
         const at = market().now();
         const answer = await watched(endpoint, () => fetch(endpoint, url, flight));
-        cache.set(key, answer, at);
+        cache.set(key, answer, { at, until: at + Math.max(cadence, options.budget.window) });
         return answer;
       });
     } catch (error) {

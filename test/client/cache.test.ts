@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { AnswerCache } from '#src/client/cache.ts';
+import { minute } from '#src/runtime/units.ts';
+
+describe('answers kept', () => {
+  it('are no more than are of use: of a day of questions asked once each, those of the last minutes', () => {
+    const cache = new AnswerCache<object>(400);
+    let most = 0;
+    for (let at = 0; at < 24 * 60 * minute; at += minute) {
+      cache.set(`/liquidations?since=${at}`, {}, { at, until: at + 15 * minute });
+      most = Math.max(most, cache.size);
+    }
+    expect(most).toBe(16);
+  });
+
+  it('are there for as long as they are of use, whatever is asked meanwhile', () => {
+    const cache = new AnswerCache<string>(400);
+    cache.set('daily', 'kept', { at: 0, until: 60 * minute });
+    for (let at = 0; at <= 60 * minute; at += minute) {
+      cache.set(`other ${at}`, '', { at, until: at });
+      expect(cache.get('daily')?.value).toBe('kept');
+    }
+    cache.set('another', '', { at: 61 * minute, until: 61 * minute });
+    expect(cache.get('daily')).toBeUndefined();
+  });
+
+  it('are never more than there is room for: what was used least recently goes', () => {
+    const cache = new AnswerCache<number>(2);
+    const set = (key: string) => cache.set(key, 0, { at: 0, until: minute });
+    for (const key of ['a', 'b']) set(key);
+    cache.get('a');
+    set('c');
+    expect(['a', 'b', 'c'].filter((key) => cache.get(key) !== undefined)).toEqual(['a', 'c']);
+  });
+});
