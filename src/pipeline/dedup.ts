@@ -8,14 +8,19 @@ import type { Considered, DeliveryContext, Planned } from './delivery.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /** Nothing is told twice: a living message is edited, and answered only where an alert is new in it or worse. */
-export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, 'blind'>): Verdict<Planned> {
+export function dedup(
+  considered: Considered,
+  { blind, outlet }: Pick<DeliveryContext, 'blind' | 'outlet'>,
+): Verdict<Planned> {
   const { claim, mayNotify } = considered;
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
   // It may have waited for hours: for a digest, for the morning.
   const asked = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
-  if (post === undefined && !asked) {
+  // What a killed process may have posted is found by sending it again, where the platform can tell: it must come to an end.
+  const mayStand = claim.doubt && outlet.connection.settlesDoubt === true;
+  if (post === undefined && !asked && !mayStand) {
     return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
   }
   if (isOverGroup(claim.group)) return dedupOver(considered);

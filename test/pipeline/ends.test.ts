@@ -152,6 +152,20 @@ describe('every post comes to an end', () => {
   });
 });
 
+test('a message that a killed process had posted ends too, though its place has unsubscribed since', async () => {
+  const { connection, shown } = board();
+  const f = await fixture({ connection });
+  await f.store.subscriptions.add(subscription());
+  await f.kill(async () => {
+    await f.report([change()]);
+    for (const { id } of await f.store.subscriptions.of(receiver()))
+      await f.store.subscriptions.remove(id, receiver());
+  });
+  await f.report([change({ status: 'resolved' })]);
+  await f.clock.advance(5 * minute);
+  expect(shown()).toMatchObject([{ status: 'resolved' }]);
+});
+
 describe('the end never overwrites the event', () => {
   const said = (title: string, summary: string, prominence = 0) => ({
     annotations: { title, summary, facts: [{ name: 'Markets', value: title }], prominence, dataTime: start },
