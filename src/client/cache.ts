@@ -15,10 +15,14 @@ export const current = (at: number, now: number, cadence: number): boolean => {
   return now >= at && slot(at) === slot(now);
 };
 
-/** What is of no more use goes at once, then the least recently used. */
+/** Entries among which it is not worth looking for those of no more use. */
+const few = 32;
+
+/** What is of no more use goes, so that never more than twice of what is is kept; then the least recently used. */
 export class AnswerCache<Value> {
   readonly #entries = new Map<string, Cached<Value> & { readonly until: number }>();
   readonly #capacity: number;
+  #crowd = few;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -39,7 +43,10 @@ export class AnswerCache<Value> {
   /** @param until market ms after which nobody can use it any more */
   set(key: string, value: Value, { at, until }: { readonly at: number; readonly until: number }): void {
     // Most are asked once, from a time on that never comes again: kept to capacity, they are a hundred megabytes.
-    for (const [each, entry] of this.#entries) if (entry.until < at) this.#entries.delete(each);
+    if (this.#entries.size >= this.#crowd) {
+      for (const [each, entry] of this.#entries) if (entry.until < at) this.#entries.delete(each);
+      this.#crowd = Math.max(few, 2 * this.#entries.size);
+    }
     this.#entries.delete(key);
     this.#entries.set(key, { value, at, until });
     for (const oldest of this.#entries.keys()) {

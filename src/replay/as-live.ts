@@ -16,12 +16,14 @@ export function asLive(at: (now: number) => DataClient): (now: number) => DataCl
     const past = at(now);
     const ask = (name: EndpointName) => (query: object | undefined, signal?: AbortSignal) => {
       const key = `${name} ${JSON.stringify(query ?? {})}`;
+      const cadence = contract[name].cadence * second;
       const known = answers.get(key);
-      if (known !== undefined && current(known.at, now, contract[name].cadence * second)) return known.value;
+      if (known !== undefined && current(known.at, now, cadence)) return known.value;
       const answer = (past[name] as (...asked: unknown[]) => Promise<unknown>)(query, signal);
-      answers.set(key, answer, now);
+      answers.set(key, answer, { at: now, until: now + cadence });
       // What failed is asked again at the next look, as by the client.
-      answer.catch(() => answers.set(key, answer, Number.NEGATIVE_INFINITY));
+      const never = Number.NEGATIVE_INFINITY;
+      answer.catch(() => answers.set(key, answer, { at: never, until: never }));
       return answer;
     };
     return Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as DataClient;
