@@ -32,6 +32,8 @@ export const meta = defineEndpoint({
         problem: z.string().optional(),
       }),
     ),
+    /** Which index `fearGreed` of other answers is, where they hold one: the one published daily, or our estimate of it. */
+    fearGreed: label('published', 'estimated').optional(),
     /** Names of endpoints offered beyond the interface. */
     extensions: z.array(z.string()),
   }),

@@ -8,7 +8,10 @@ type Schema = z.core.JSONSchema.BaseSchema;
 
 /** Values of a contract schema, as a service may send them: few symbols, so that they meet again; unheard-of labels. */
 function anyValue(schema: Schema): fc.Arbitrary<unknown> {
-  const { type, enum: allowed, examples, minimum, maximum, items, properties = {}, anyOf } = schema;
+  const { type, enum: allowed, examples, maximum, items, properties = {}, anyOf } = schema;
+  const { exclusiveMinimum: above } = schema;
+  const minExcluded = typeof above === 'number';
+  const minimum = minExcluded ? above : schema.minimum;
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((option) => anyValue(option as Schema)));
   if (allowed !== undefined) return fc.constantFrom(...allowed);
   if (Array.isArray(examples)) return fc.constantFrom(...examples, ...examples, 'UNHEARD_OF');
@@ -21,8 +24,11 @@ function anyValue(schema: Schema): fc.Arbitrary<unknown> {
       return fc.integer({ min: Math.max(0, minimum ?? 0), max: Math.min(1_000, maximum ?? 1_000) });
     case 'number':
       return fc.oneof(
-        fc.double({ min: Math.max(minimum ?? -5, -5), max: Math.min(maximum ?? 5, 5), noNaN: true }),
-        fc.double({ min: minimum ?? -1e12, max: maximum ?? 1e12, noNaN: true }),
+        fc.double({
+          ...{ min: Math.max(minimum ?? -5, -5), max: Math.min(maximum ?? 5, 5), noNaN: true },
+          minExcluded,
+        }),
+        fc.double({ min: minimum ?? -1e12, max: maximum ?? 1e12, noNaN: true, minExcluded }),
       );
     case 'string':
       if (schema.format === 'date-time') {

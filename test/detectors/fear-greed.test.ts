@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#src/contract/index.ts';
 import detector from '#src/detectors/fear-greed.ts';
+import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { answers } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const at = (index: number) => start + index * 15 * minute;
-const overview = (time: number, index: number | undefined): Answer<'marketOverview'> => {
+type Observation = Answer<'marketOverview'> & { readonly estimated: boolean };
+const overview = (time: number, index: number | undefined, estimated = false): Observation => {
   const { fearGreed: _, ...rest } = answers.marketOverview;
-  return { ...rest, timestamp: iso(time), ...(index === undefined ? {} : { fearGreed: index }) };
+  return { ...rest, estimated, timestamp: iso(time), ...(index === undefined ? {} : { fearGreed: index }) };
 };
 const quick = { confirm: 1, calm: 1, cooldown: '0s' };
 const run = (indices: readonly (number | undefined)[], options: Record<string, unknown> = quick) =>
@@ -70,6 +72,51 @@ describe('fear and greed', () => {
       labels: { kind: 'fear-greed', band: 'EXTREME_FEAR' },
       annotations: { dataTime: at(1) },
     });
+  });
+
+  const ofEstimate = (options: object) =>
+    drive(
+      detector,
+      { ...quick, ...options },
+      [50, 96, 50].map((index, each) => [at(each), overview(at(each), index, true)] as const),
+    ).told;
+
+  test('an estimate never alarms by default', () => {
+    expect(brief(ofEstimate({}))).toEqual(['', '', '']);
+  });
+
+  test('an estimate that is asked for is told as such, in the title', () => {
+    expect(
+      ofEstimate({ estimate: true })
+        .flat()
+        .map((each) => said(each).title),
+    ).toEqual([
+      'Estimated fear and greed: extreme greed, 96 of 100',
+      'Estimated fear and greed has left extreme greed: 50 of 100',
+    ]);
+    expect(
+      run([50, 96])
+        .flat()
+        .map((each) => said(each).title),
+    ).toEqual(['The market is in extreme greed: 96 of 100']);
+  });
+
+  test.each<[string, Answer<'meta'> | ApiError, boolean]>([
+    ['the service says it is published', { ...answers.meta, fearGreed: 'published' }, false],
+    ['the service says it is estimated', { ...answers.meta, fearGreed: 'estimated' }, true],
+    ['the service does not say', answers.meta, true],
+    ['the service has no /meta', new ApiError('/meta', 'not_offered', 'no such extension'), true],
+  ])('which of them it is: %s', async (_rule, meta, estimated) => {
+    const signal = new AbortController().signal;
+    const context = {
+      options: detector.options.parse({}),
+      state: undefined,
+      symbols: [],
+      now: start,
+      signal,
+    };
+    const seen = await detector.observe({ data: dataClient({ meta }), ...context });
+    expect(seen.estimated).toBe(estimated);
   });
 
   test('bands that overlap are refused', () => {

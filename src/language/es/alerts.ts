@@ -83,8 +83,13 @@ export default {
   '{index} of 100': '{index} de 100',
   'The market has left {band}: {index}': 'El mercado ha salido de {band}: {index}',
   'The market is in {band}: {index}': 'El mercado está en {band}: {index}',
-  'Fear and greed index of the whole market: the published one where the data service has it, else its estimate. Extremes can last for weeks.':
-    'Índice de miedo y codicia de todo el mercado: el publicado, si el servicio de datos lo tiene; si no, su estimación. Los extremos pueden durar semanas.',
+  'Fear and greed index of the whole market. Extremes can last for weeks.':
+    'Índice de miedo y codicia de todo el mercado. Los extremos pueden durar semanas.',
+  'An estimate of the fear and greed index, not the index itself, which cannot be had now.':
+    'Una estimación del índice de miedo y codicia, no el índice mismo, que ahora no está disponible.',
+  'Estimated fear and greed: {band}, {index}': 'Miedo y codicia estimados: {band}, {index}',
+  'Estimated fear and greed has left {band}: {index}':
+    'El índice estimado de miedo y codicia ha salido de {band}: {index}',
   Index: 'Índice',
   'The market enters extreme fear or extreme greed, and leaves it':
     'El mercado entra en miedo extremo o codicia extrema, y sale',

@@ -44,8 +44,12 @@ export default {
   '{index} of 100': '{index}/100',
   'The market has left {band}: {index}': '市场脱离{band}：{index}',
   'The market is in {band}: {index}': '市场处于{band}：{index}',
-  'Fear and greed index of the whole market: the published one where the data service has it, else its estimate. Extremes can last for weeks.':
-    '全市场的恐惧与贪婪指数：数据服务有公布值时用公布值，否则用其估计值。极端情绪可能持续数周。',
+  'Fear and greed index of the whole market. Extremes can last for weeks.':
+    '全市场恐惧与贪婪指数。极端状态可能持续数周。',
+  'An estimate of the fear and greed index, not the index itself, which cannot be had now.':
+    '这是恐惧与贪婪指数的估算值，并非指数本身；指数目前无法获取。',
+  'Estimated fear and greed: {band}, {index}': '恐惧与贪婪估算值：{band}，{index}',
+  'Estimated fear and greed has left {band}: {index}': '恐惧与贪婪估算值已离开{band}：{index}',
   Index: '指数',
 
   // Funding.

@@ -2,6 +2,7 @@ import { contract } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import type { Handler, ServiceState, Source } from './handler.ts';
+import { publishedFearGreed } from './signals.ts';
 
 const extensions = Object.entries(contract).flatMap(([name, endpoint]) =>
   'extension' in endpoint && endpoint.extension === true ? [name] : [],
@@ -9,8 +10,10 @@ const extensions = Object.entries(contract).flatMap(([name, endpoint]) =>
 
 export const meta: Handler<'meta'> = {
   needs: [],
-  uses: ['state'],
-  async answer(_query, { now, universe, feeds, state }) {
+  uses: ['state', 'observations'],
+  async answer(_query, context) {
+    const { now, universe, feeds, state } = context;
+    const published = await publishedFearGreed(context);
     return {
       source: state.source,
       marketTime: iso(now),
@@ -30,6 +33,7 @@ export const meta: Handler<'meta'> = {
           ...(problem === null ? {} : { problem }),
         })),
       ),
+      fearGreed: published === undefined ? 'estimated' : 'published',
       extensions,
     };
   },

@@ -50,17 +50,23 @@ async function signalAt(archive: ArchiveReader, symbol: string, closed: number):
   return coinSignal(signalInputs({ candles, funding, ratios }));
 }
 
+/** 0 to 100; undefined where it is not fresh. */
+export async function publishedFearGreed({
+  archive,
+  now,
+}: Pick<HandlerContext, 'archive' | 'now'>): Promise<number | undefined> {
+  const [published] = await archive.last('observations', 'fear_greed', 1, now);
+  return published !== undefined && now - published.time <= fearGreedFreshFor ? published.value : undefined;
+}
+
 /** 0 to 100: the published index where it is fresh, else our estimate. */
 export async function fearGreedAt(
   context: HandlerContext,
   regime: RegimeRow,
 ): Promise<{ readonly fearGreed?: number }> {
-  const { archive, now, universe } = context;
-  const [published] = await archive.last('observations', 'fear_greed', 1, now);
-  if (published !== undefined && now - published.time <= fearGreedFreshFor) {
-    return { fearGreed: published.value };
-  }
-  const signals = await coinSignals(context, universe);
+  const published = await publishedFearGreed(context);
+  if (published !== undefined) return { fearGreed: published };
+  const signals = await coinSignals(context, context.universe);
   const estimate = estimateFearGreed(regime, [...signals.values()]);
   return estimate === undefined ? {} : { fearGreed: estimate };
 }

@@ -44,7 +44,7 @@ const extreme = (symbol: string, zScore: number, now: number) => ({
 
 /** What differs from an ordinary day. */
 const script: Script = {
-  meta: (now) => ({ marketTime: iso(now), speed, symbols }),
+  meta: (now) => ({ marketTime: iso(now), speed, symbols, fearGreed: 'published' }),
   basis: (now, query) => ({
     data: rows(now, hoursAsked(query), 5 * minute, (at) => ({
       ...{ timestamp: iso(at), markPrice: 97_010, indexPrice: 97_000, estFunding: 0.0001 },

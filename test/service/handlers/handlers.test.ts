@@ -122,9 +122,13 @@ describe('rule 3: /market/overview', () => {
   it('a stale fear and greed index gives way to the estimate', async () => {
     const { fearGreed } = await ask('marketOverview');
     expect(fearGreed).toBeGreaterThan(60);
-    const later = await answerWith(handlers.marketOverview, {}, await contextAt(archive, now + 60 * hour));
+    const stale = await contextAt(archive, now + 60 * hour);
+    const later = await answerWith(handlers.marketOverview, {}, stale);
     expect(later.fearGreed).toBeGreaterThanOrEqual(0);
     expect(later.fearGreed).not.toBe(fearGreed);
+    // Which of them it is, the interface has no room for.
+    expect((await ask('meta')).fearGreed).toBe('published');
+    expect((await answerWith(handlers.meta, {}, stale)).fearGreed).toBe('estimated');
   });
 });
 
