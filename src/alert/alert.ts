@@ -115,6 +115,10 @@ export interface Alert extends Change {
 export const escalated = (alert: Pick<Alert, 'severity' | 'previousSeverity' | 'status'>): boolean =>
   alert.status === 'updated' && severityRank(alert.severity) > severityRank(alert.previousSeverity);
 
+/** Urgent goes before routine and breaks quiet hours: what is critical, when it fires or gets there. */
+export const isUrgent = (alert: Alert): boolean =>
+  alert.severity === 'critical' && (alert.status === 'firing' || escalated(alert));
+
 /** Same labels, same fingerprint, whatever their order. 16 hex digits. */
 export function fingerprint(labels: Labels): string {
   const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

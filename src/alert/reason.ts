@@ -22,4 +22,6 @@ export type ReasonCode =
   | 'paused'
   | 'not_delivered'
   | 'possibly_doubled'
-  | 'not_kept';
+  | 'not_kept'
+  | 'defect'
+  | 'not_set_up';

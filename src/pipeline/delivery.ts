@@ -45,7 +45,7 @@ export interface DeliveryContext {
   readonly stopping: AbortSignal;
   readonly log: Logger;
   /** Writes that a claim is about to be posted, before it may be; false: it is another's by now, and is left alone. */
-  begin(claim: Claim): Promise<boolean>;
+  begin(claim: Claim, act: Planned['act']): Promise<boolean>;
   /** Writes what became of a claim; resolves when it is kept. */
   settle(settlement: Settlement): Promise<void>;
 }

@@ -12,7 +12,7 @@ export const heldBackBy = ({ annotations }: Alert): Reason => ({
 });
 
 /**
- * A broader alert that fires holds this one back until it ends; `announce` frees what it held.
+ * A broader alert that fires holds this one back until it ends or eases; `free` lets go what it held.
  * What was announced already is never held: its message must live on and resolve.
  */
 export async function inhibit(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {

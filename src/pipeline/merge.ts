@@ -31,7 +31,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
       version,
       card: saidOf(planned, version, context),
       loud: isLoud(planned, context.universe()),
-      doubt: claim.doubt,
+      doubt: claim.doubt !== null,
       ...(mention !== null && { mention }),
       ...(post !== undefined && { replyTo: post.reference }),
     },

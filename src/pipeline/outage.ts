@@ -4,6 +4,8 @@ import { second } from '../runtime/units.ts';
 export interface Outage {
   /** It has not answered lately, whoever was to be reached. */
   lasts(): boolean;
+  /** The last failure was one among answers: it is its message's own, as far as can be known. */
+  alone(): boolean;
   /** It took no message, or gave no answer. */
   failed(): void;
   answered(): void;
@@ -21,6 +23,7 @@ export function createOutage(over: () => void): Outage {
   let failures = 1;
   return {
     lasts: () => failures >= inARow,
+    alone: () => failures <= 1,
     failed() {
       failures += 1;
     },

@@ -20,25 +20,29 @@ import type { Claim, Settlement, Store } from '../store/store.ts';
 import { announce } from './announce.ts';
 import { blindKinds } from './blindness.ts';
 import { dedup } from './dedup.ts';
+import { defect, tries } from './defect.ts';
 import type { DeliveryContext, Outlet } from './delivery.ts';
 import { enqueue } from './enqueue.ts';
+import { createExpansion } from './expand.ts';
 import { expire } from './expire.ts';
+import { free } from './free.ts';
 import { holdBack } from './hold-back.ts';
 import { inhibit } from './inhibit.ts';
 import { merge } from './merge.ts';
 import { askAgain, createOutage, type Outage } from './outage.ts';
+import { persist } from './persist.ts';
 import { point } from './point.ts';
 import { quietHours } from './quiet-hours.ts';
 import { record } from './record.ts';
 import { route } from './route.ts';
-import { send } from './send.ts';
+import { backoff, doubtOf, send } from './send.ts';
 import { groupCommit, settle } from './settle.ts';
 import { silence } from './silence.ts';
 import { Stages, type Stop } from './stage.ts';
 import { throttle } from './throttle.ts';
 
 /** A change becomes a revision of its alert and is announced. One transaction with the detector's new state. */
-const dispatching = Stages.begin(record).next(inhibit).next(announce);
+const dispatching = Stages.begin(record).next(free).next(inhibit).next(announce);
 
 /** An announced revision reaches the outbox, a page of subscriptions at a time. */
 const expansion = Stages.begin(route).next(enqueue);
@@ -114,6 +118,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     pageSize,
     now,
     wall,
+    random,
     log,
     count,
     universe = () => [],
@@ -121,19 +126,23 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     recordOf = () => undefined,
   } = options;
   const stopping = new AbortController();
-  const commit = groupCommit(store.outbox);
-  const onError = (error: unknown) => log.error({ err: error }, 'the pipeline stumbled and goes on');
+  const { commit, behind } = groupCommit(store.outbox, { wall, log, stopping: stopping.signal });
+  const onError = (error: unknown) => log.error({ err: error }, 'pipeline error, retrying');
 
   const doubtful = await store.outbox.recover();
   if (doubtful > 0) log.warn({ doubtful }, 'messages were being posted when the last run ended');
 
+  const expandNext = createExpansion(
+    store,
+    (dispatches) =>
+      expansion.run(dispatches, { store, pageSize, now: now(), universe: universe() }, () => {}),
+    { wall, log },
+  );
   const expanding = startLoop(
     async () => {
-      const next = await store.expansion.next();
-      if (next === undefined) return Number.POSITIVE_INFINITY;
-      await expansion.run(next, { store, pageSize, now: now(), universe: universe() }, () => {});
-      for (const { loop } of delivering) loop.wake();
-      return 0;
+      const pause = await expandNext();
+      for (const { loop } of delivering) if (pause === 0) loop.wake();
+      return pause;
     },
     { wall, onError },
   );
@@ -160,7 +169,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
         lease,
       });
       if (claims.length === 0) return Number.POSITIVE_INFINITY;
-      const context = await deliveryContext(outlet, outage);
+      const context = deliveryContext(outlet, outage);
       for (const claim of claims) {
         const work = deliver(claim, context)
           .catch(onError)
@@ -178,6 +187,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 
   const promoting = startLoop(
     async () => {
+      // A lease that ends while its settlement waits for the database is still ours.
+      if (behind()) return look;
       await store.outbox.promote(now(), wall.now());
       for (const { loop } of delivering) loop.wake();
       return look;
@@ -205,44 +216,62 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       blind: blindKinds(firing),
       cards: new Map(),
       stopping: stopping.signal,
-      begin: (claim) => commit({ kind: 'begun', claim, at: now(), lease: wall.now() + lease }),
+      begin: (claim, act) =>
+        commit({ kind: 'begun', claim, at: now(), lease: wall.now() + lease, doubt: doubtOf(act) }),
       async settle(settlement) {
-        await commit(settlement);
+        // What was sent and cannot be kept as it is must not be sent again: that it failed can be.
+        await commit(settlement).catch((error) => commit(failedBy(error, settlement.claim, now())));
         const reason = 'reason' in settlement ? settlement.reason : null;
         count(settlement.kind, reason?.code ?? '', outlet.name);
       },
     };
   };
 
-  async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
+  async function deliver(claim: Claim, given: Promise<DeliveryContext>): Promise<void> {
+    const context = await given.catch(async (error: unknown) => {
+      await commit(later(claim, error, { attempted: false }));
+      throw error;
+    });
     const stopped: { stop: Stop; stage: string }[] = [];
     const stages = claim.replaced === null ? delivery : pointing;
-    await stages.run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
+    try {
+      await stages.run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
+    } catch (error) {
+      log.error({ err: error, receiver: claim.key, group: claim.group }, 'a message failed');
+      const last = claim.attempts + 1 >= tries;
+      await context.settle(last ? failedBy(error, claim, now()) : later(claim, error, { attempted: true }));
+    }
     for (const { stop, stage } of stopped) {
       log.debug({ stage, reason: stop.reason.code, receiver: claim.key, group: claim.group }, stop.verdict);
       await context.settle(heldBack(claim, stop, now()));
     }
   }
 
+  const later = (claim: Claim, error: unknown, { attempted }: { attempted: boolean }): Settlement => ({
+    kind: 'retry',
+    ...{ claim, attempted, at: now(), doubt: claim.doubt, reason: defect(error) },
+    holdUntil: wall.now() + backoff(claim.attempts, random),
+    holds: 'message',
+    outage: false,
+  });
+
   return {
     async dispatch({ name, groupWait, claim = () => null }, state, changes) {
-      await store.dispatch(async (unit) => {
-        const at = now();
-        for (const change of changes) {
-          await dispatching.run(
-            change,
-            { unit, now: at, groupWait, inhibitRules, market, claim },
-            (stop, stage) => {
-              log.info(
-                { stage, reason: say(stop.reason.text, plainReader), labels: change.labels },
-                'alert held back',
-              );
+      const keep = (left: readonly Change[], begin: (change: Change) => void) =>
+        store.dispatch(async (unit) => {
+          const at = now();
+          const context = { unit, now: at, groupWait, inhibitRules, market, claim };
+          for (const change of left) {
+            begin(change);
+            await dispatching.run(change, context, (stop, stage) => {
+              const reason = say(stop.reason.text, plainReader);
+              log.info({ stage, reason, labels: change.labels }, 'alert held back');
               count('suppressed', stop.reason.code, '');
-            },
-          );
-        }
-        await unit.saveState(name, state, at);
-      });
+            });
+          }
+          await unit.saveState(name, state, at);
+        });
+      await persist(changes, keep, { wall, log, stopping: stopping.signal });
       if (changes.length > 0) expanding.wake();
     },
     async stop() {
@@ -254,6 +283,11 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     },
   };
 }
+
+const failedBy = (error: unknown, claim: Claim, at: number): Settlement => ({
+  kind: claim.replaced === null ? 'failed' : 'pointed',
+  ...{ claim, at, reason: defect(error) },
+});
 
 const heldBack = (claim: Claim, stop: Stop, at: number): Settlement =>
   stop.verdict === 'postpone'

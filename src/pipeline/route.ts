@@ -1,8 +1,10 @@
-import { type Alert, escalated } from '../alert/alert.ts';
 import { digestDue } from '../alert/digest.ts';
 import { digestGroup } from '../alert/post-group.ts';
+import type { Reason } from '../alert/reason.ts';
 import { type Receiver, receiverKey, type Subscription, wants } from '../alert/subscription.ts';
-import type { Destination, Dispatch, Page, Store } from '../store/store.ts';
+import { msg } from '../language/text.ts';
+import type { Destination, Dispatch, Page, Routed, Store } from '../store/store.ts';
+import { defect } from './defect.ts';
 import { pass, type Verdict } from './stage.ts';
 
 export interface ExpansionContext {
@@ -14,44 +16,75 @@ export interface ExpansionContext {
   readonly universe: readonly string[];
 }
 
-export interface Routed {
-  readonly dispatch: Dispatch;
+/** What a page of subscriptions makes of dispatches of one post. */
+export interface RoutedPage {
   readonly page: Page;
-  /** Those of the page who want it, each once. */
-  readonly destinations: readonly Destination[];
+  readonly routed: readonly Routed[];
 }
 
-/** Who wants this revision, and whether at once or in a digest; a page of subscriptions at a time. */
+/** Who wants these revisions, and whether at once or in a digest; a page of subscriptions at a time. */
 export async function route(
-  dispatch: Dispatch,
-  { store, pageSize, universe }: ExpansionContext,
-): Promise<Verdict<Routed>> {
-  const { alert } = dispatch;
-  if (alert.only !== undefined) return routeTo(alert.only, dispatch, store);
-  const page = await store.expansion.page(dispatch, pageSize);
-  const wanting = new Map<string, Subscription[]>();
-  for (const subscription of page.subscriptions) {
-    if (!wants(subscription, alert, universe)) continue;
-    const key = receiverKey(subscription.receiver);
-    const others = wanting.get(key);
-    if (others === undefined) wanting.set(key, [subscription]);
-    else others.push(subscription);
+  dispatches: readonly Dispatch[],
+  context: ExpansionContext,
+): Promise<Verdict<RoutedPage>> {
+  const { store, pageSize } = context;
+  const cursor = dispatches[0]?.cursor ?? 0;
+  // A page is as much work as `pageSize` says, of however many alerts it is asked.
+  const size = Math.ceil(pageSize / dispatches.length);
+  const page = dispatches.every(({ alert }) => alert.only !== undefined)
+    ? { subscriptions: [], unreadable: [], next: null }
+    : await store.expansion.page(cursor, size);
+  const routed: Routed[] = [];
+  for (const dispatch of dispatches) {
+    const { only } = dispatch.alert;
+    routed.push(
+      only === undefined
+        ? await routeAmong(page, dispatch, context)
+        : await routeTo(only, dispatch, context.store),
+    );
   }
+  return pass({ page, routed });
+}
+
+async function routeAmong(
+  page: Page,
+  dispatch: Dispatch,
+  { store, universe }: ExpansionContext,
+): Promise<Routed> {
+  const { alert } = dispatch;
   const soonest = soonestPost(dispatch);
   const destinations = new Map<string, Destination>();
-  const settle = (key: string, own: readonly Subscription[]) => {
-    const [first] = own;
-    if (first !== undefined) destinations.set(key, { receiver: first.receiver, ...soonest(own) });
+  const failed = new Map<string, NonNullable<Routed['failed']>[number]>();
+  for (const receiver of page.unreadable) {
+    const reason: Reason = { code: 'defect', text: msg('a subscription cannot be read') };
+    failed.set(receiverKey(receiver), { receiver, reason });
+  }
+  /** One whose wishes cannot be followed must not keep the alert from the rest: it would fail again alike. */
+  const unlessAtFault = (subscription: Subscription | undefined, work: (receiver: Receiver) => boolean) => {
+    if (subscription === undefined) return false;
+    const { receiver } = subscription;
+    try {
+      return work(receiver);
+    } catch (error) {
+      failed.set(receiverKey(receiver), { receiver, reason: defect(error) });
+      return false;
+    }
   };
-  for (const [key, own] of wanting) settle(key, own);
+  const settle = (subscriptions: readonly Subscription[]) => {
+    const wanting = subscriptions.filter((each) => unlessAtFault(each, () => wants(each, alert, universe)));
+    for (const [key, own] of Map.groupBy(wanting, ({ receiver }) => receiverKey(receiver))) {
+      unlessAtFault(own[0], (receiver) => destinations.set(key, { receiver, ...soonest(own) }).has(key));
+    }
+  };
+  settle(page.subscriptions);
   const waiting = [...destinations.values()].filter(({ group }) => group !== dispatch.group);
   // A subscription on another page may want it sooner, and it must be in one post only.
   if (waiting.length > 0 && (page.next !== null || dispatch.cursor > 0)) {
     const several = await store.expansion.ofThoseWithSeveral(waiting.map(({ receiver }) => receiver));
-    const all = several.filter((each) => wants(each, alert, universe));
-    for (const [key, own] of Map.groupBy(all, ({ receiver }) => receiverKey(receiver))) settle(key, own);
+    settle(several);
   }
-  return pass({ dispatch, page, destinations: [...destinations.values()] });
+  for (const key of destinations.keys()) failed.delete(key);
+  return { dispatch, destinations: [...destinations.values()], failed: [...failed.values()] };
 }
 
 /** What is for one place alone goes there at once, whatever it is subscribed to. */
@@ -59,10 +92,10 @@ async function routeTo(
   receiver: Receiver,
   dispatch: Dispatch,
   store: ExpansionContext['store'],
-): Promise<Verdict<Routed>> {
+): Promise<Routed> {
   const { group, due } = dispatch;
   const destinations = (await store.expansion.rests(receiver)) ? [] : [{ receiver, group, due }];
-  return pass({ dispatch, page: { subscriptions: [], next: null }, destinations });
+  return { dispatch, destinations };
 }
 
 /**
@@ -85,7 +118,3 @@ function soonestPost({ alert, group, due }: Dispatch) {
     return at === 0 ? { group, due } : { group: digestGroup(at), due: at };
   };
 }
-
-/** Urgent goes before routine and breaks quiet hours: what is critical, when it fires or gets there. */
-export const urgent = (alert: Alert): boolean =>
-  alert.severity === 'critical' && (alert.status === 'firing' || escalated(alert));

@@ -2,8 +2,9 @@ import type { Reason } from '../alert/reason.ts';
 import { msg, type Text } from '../language/text.ts';
 import { DeliveryError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
-import type { Settlement } from '../store/store.ts';
-import type { DeliveryContext, Rendered } from './delivery.ts';
+import type { Claim, Doubt, Settlement } from '../store/store.ts';
+import { defect, tries } from './defect.ts';
+import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
 import { askAgain } from './outage.ts';
 import { pass, type Verdict } from './stage.ts';
 
@@ -54,18 +55,22 @@ function done(
       ...Object.fromEntries(claim.alerts.map(({ id, revision }) => [id, revision])),
     },
     unknown,
-    note: claim.doubt && kind === 'sent' && !connection.settlesDoubt ? possiblyDoubled : null,
+    note: mayBeDoubled(kind, claim) && !connection.settlesDoubt ? possiblyDoubled : null,
   };
 }
 
-function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): Settlement {
+/** Also where its end has become an edit meanwhile: the post that was begun before may stand twice. */
+const mayBeDoubled = (kind: 'sent' | 'edited', { doubt }: Claim): boolean =>
+  doubt === 'post' || (doubt === 'edit' && kind === 'sent');
+
+function failed(error: unknown, { claim, act }: Rendered, context: DeliveryContext): Settlement {
   const { now, wall, log, outage } = context;
   const at = now();
   const reason: Reason = { code: 'not_delivered', text: textOf(error) };
   if (!(error instanceof DeliveryError)) {
     // A defect of ours: whether it was posted is unknown.
     log.error({ err: error, receiver: claim.key }, 'a notifier failed');
-    return retry(true);
+    return claim.attempts + 1 < tries ? retry(true, 'message') : givenUp(defect(error));
   }
   const { outcome } = error;
   if (outcome.kind === 'unavailable') outage.failed();
@@ -74,13 +79,17 @@ function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): 
   switch (outcome.kind) {
     case 'rate_limited':
       return {
-        ...retry(false),
+        ...retry(false, 'receiver'),
         holdUntil: wall.now() + outcome.retryAfter,
         attempted: false,
         outage: false,
       };
     case 'unavailable':
-      return retry(outcome.accepted === 'unknown');
+      // An edit steps aside for what is new, and ends where others are answered while it is not.
+      if (act !== 'edit') return retry(outcome.accepted === 'unknown', 'receiver');
+      return claim.attempts + 1 < tries || !outage.alone()
+        ? retry(outcome.accepted === 'unknown', 'message')
+        : givenUp(reason);
     case 'barred':
       return { kind: 'barred', claim, at, wall: wall.now(), reason };
     case 'gone':
@@ -90,15 +99,33 @@ function failed(error: unknown, { claim }: Rendered, context: DeliveryContext): 
       return { kind: 'moved', claim, at, to: { ...claim.receiver, address } };
     }
     case 'rejected':
-      return { kind: claim.replaced === null ? 'failed' : 'pointed', claim, at, reason };
+      return givenUp(reason);
   }
 
-  function retry(doubt: boolean) {
+  function givenUp(why: Reason): Settlement {
+    return { kind: claim.replaced === null ? 'failed' : 'pointed', claim, at, reason: why };
+  }
+
+  function retry(mayBeThere: boolean, holds: 'receiver' | 'message') {
     const out = outage.lasts();
     const holdUntil = wall.now() + (out ? askAgain : backoff(claim.attempts, context.random));
-    return { kind: 'retry', claim, at, holdUntil, attempted: !out, doubt, outage: out, reason } as const;
+    const doubt = mayBeThere ? doubtOf(act) : null;
+    return {
+      kind: 'retry',
+      claim,
+      at,
+      holdUntil,
+      attempted: !out,
+      doubt,
+      holds,
+      outage: out,
+      reason,
+    } as const;
   }
 }
+
+/** What is in doubt of an attempt whose end is not known. */
+export const doubtOf = (act: Planned['act']): Doubt => (act === 'edit' ? 'edit' : 'post');
 
 const textOf = (error: unknown): Text => {
   if (error instanceof DeliveryError) return error.text;
@@ -106,5 +133,5 @@ const textOf = (error: unknown): Text => {
 };
 
 /** Exponential from 1 s to 5 min, with half of it left to chance, so that many do not return as one. */
-const backoff = (attempts: number, random: () => number): number =>
+export const backoff = (attempts: number, random: () => number): number =>
   Math.min(second * 2 ** attempts, 5 * minute) * (0.5 + 0.5 * random());

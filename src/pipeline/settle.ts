@@ -1,5 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { WallClock } from '../runtime/clock.ts';
+import { isOwnFault } from '../runtime/fault.ts';
+import { second } from '../runtime/units.ts';
 import type { Settlement, Store } from '../store/store.ts';
+import { tries } from './defect.ts';
 import type { DeliveryContext } from './delivery.ts';
 import { pass, type Verdict } from './stage.ts';
 
@@ -9,15 +14,35 @@ export async function settle(settlement: Settlement, context: DeliveryContext): 
   return pass(settlement);
 }
 
+export interface GroupCommit {
+  /** Resolves to whether the claim was still this process's; rejects where what is to be kept is itself at fault. */
+  commit(settlement: Settlement): Promise<boolean>;
+  /** The database takes nothing at present, and what was sent is not kept yet. */
+  behind(): boolean;
+}
+
+interface Waiting {
+  readonly settlement: Settlement;
+  readonly done: PromiseWithResolvers<boolean>;
+}
+
+/** Wall ms between two attempts at a database that takes nothing, at the most. */
+const longestWait = 2 * second;
+/** Attempts once the bot is stopping: about seven seconds. */
+const lastTries = 6;
+
 /**
- * Group commit: settlements that come while one transaction is under way share the next. Resolves to whether the claim
- * was still this process's.
+ * Group commit: settlements that come while one transaction is under way share the next. What was sent is known here
+ * alone until it is kept: it is tried again while the process lives, and what is itself at fault is parted from the rest.
  */
 export function groupCommit(
   outbox: Pick<Store['outbox'], 'settle'>,
-): (settlement: Settlement) => Promise<boolean> {
-  let waiting: { settlement: Settlement; done: PromiseWithResolvers<boolean> }[] = [];
+  { wall, log, stopping }: { readonly wall: WallClock; readonly log: Logger; readonly stopping: AbortSignal },
+): GroupCommit {
+  let waiting: Waiting[] = [];
   let busy = false;
+  let failures = 0;
+  let left = lastTries;
 
   const drain = async () => {
     busy = true;
@@ -26,20 +51,48 @@ export function groupCommit(
       await setImmediate();
       const batch = waiting;
       waiting = [];
-      try {
-        const lost = await outbox.settle(batch.map(({ settlement }) => settlement));
-        for (const { settlement, done } of batch) done.resolve(!lost.has(settlement.claim));
-      } catch (error) {
-        for (const { done } of batch) done.reject(error);
-      }
+      await keep(batch);
     }
     busy = false;
   };
 
-  return (settlement) => {
-    const done = Promise.withResolvers<boolean>();
-    waiting.push({ settlement, done });
-    if (!busy) void drain();
-    return done.promise;
+  const keep = async (batch: readonly Waiting[]): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const lost = await outbox.settle(batch.map(({ settlement }) => settlement));
+        failures = 0;
+        for (const { settlement, done } of batch) done.resolve(!lost.has(settlement.claim));
+        return;
+      } catch (error) {
+        if (isOwnFault(error) && batch.length > 1) {
+          const half = Math.ceil(batch.length / 2);
+          await keep(batch.slice(0, half));
+          return keep(batch.slice(half));
+        }
+        const atFault = isOwnFault(error) && attempt >= tries;
+        if (stopping.aborted) left -= 1;
+        log[atFault ? 'error' : 'warn'](
+          { err: error, settlements: batch.length },
+          atFault ? 'what became of a message cannot be kept' : 'what was sent is not kept yet, trying again',
+        );
+        if (atFault || left < 0) {
+          for (const { done } of batch) done.reject(error);
+          return;
+        }
+        if (isOwnFault(error)) continue;
+        failures += 1;
+        await wall.sleep(Math.min(longestWait, 50 * 2 ** failures));
+      }
+    }
+  };
+
+  return {
+    commit(settlement) {
+      const done = Promise.withResolvers<boolean>();
+      waiting.push({ settlement, done });
+      if (!busy) void drain();
+      return done.promise;
+    },
+    behind: () => failures > 0,
   };
 }

@@ -16,5 +16,5 @@ export async function throttle(
   } catch {
     return postpone(now(), { code: 'stopped', text: msg('the bot was stopped') });
   }
-  return (await begin(claim)) ? pass(rendered) : pass();
+  return (await begin(claim, act)) ? pass(rendered) : pass();
 }

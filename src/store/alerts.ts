@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
+import { isUrgent } from '../alert/alert.ts';
 import { follow } from './outcomes.ts';
-import { alertOf, alertRow, keptAlertOf } from './rows.ts';
+import { alertOf, alertRow, keptAlertOf, readable } from './rows.ts';
 import type { DispatchUnit, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -14,7 +15,7 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
         .where('only_for', 'is', null)
         .orderBy('updated_at', 'desc')
         .execute();
-      return rows.map(({ body }) => alertOf(body));
+      return readable(rows, ({ body }) => alertOf(body));
     },
     async recent(limit) {
       const rows = await db
@@ -24,7 +25,7 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
         .orderBy('updated_at', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(({ body }) => alertOf(body));
+      return readable(rows, ({ body }) => alertOf(body));
     },
     async heldBack(since) {
       const rows = await db
@@ -35,7 +36,7 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
         .where((or) => or.or([or('alert.ends_at', 'is', null), or('alert.ends_at', '>=', since)]))
         .orderBy('alert.updated_at', 'desc')
         .execute();
-      const pairs = rows.map(({ body, by }) => ({ alert: alertOf(body), by: alertOf(by) }));
+      const pairs = readable(rows, ({ body, by }) => ({ alert: alertOf(body), by: alertOf(by) }));
       // The broader one may have had other episodes since: the latest that had begun held it.
       const holders = Map.groupBy(
         pairs.filter(({ alert, by }) => by.startsAt <= alert.updatedAt),
@@ -57,7 +58,16 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
       .where('fingerprint', '=', fingerprint)
       .where('ends_at', 'is', null)
       .executeTakeFirst();
-    return row === undefined ? undefined : keptAlertOf(row);
+    const [open] = readable(row === undefined ? [] : [row], keptAlertOf);
+    if (row === undefined || open !== undefined) return open;
+    // Nobody can go on with what cannot be read: its episode ends, and another may begin.
+    await trx
+      .updateTable('alert')
+      .set((alert) => ({ ends_at: alert.ref('updated_at') }))
+      .where('fingerprint', '=', fingerprint)
+      .where('ends_at', 'is', null)
+      .execute();
+    return undefined;
   },
   async firing() {
     const rows = await trx
@@ -65,7 +75,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
       .select(['body', 'group_key', 'due', 'held_by'])
       .where('ends_at', 'is', null)
       .execute();
-    return rows.map(keptAlertOf);
+    return readable(rows, keptAlertOf);
   },
   async save(kept) {
     const { id, ...rest } = alertRow(kept);
@@ -85,6 +95,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
         body: JSON.stringify(alert),
         due,
         cursor: 0,
+        urgent: isUrgent(alert) ? 1 : 0,
       })
       .execute();
   },

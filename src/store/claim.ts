@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
 import { readerBy } from '../language/preferences.ts';
 import { preferencesOf } from './preferences.ts';
-import { alertOf, reasonOf, receiverOf, silenceOf } from './rows.ts';
+import { alertOf, doubtOf, readable, reasonOf, receiverOf, silenceOf } from './rows.ts';
 import type { Claim, Post } from './store.ts';
 import { effective } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
@@ -23,29 +23,26 @@ export async function claimed(
     .where('group_key', 'in', groups)
     .execute();
   const postOf = new Map(
-    posts.map((post): [string, Post] => [
+    readable(posts, (post): [string, Post] => [
       `${post.receiver}\n${post.group_key}`,
       { reference: post.reference, shown: JSON.parse(post.shown), unknown: post.unknown === 1 },
     ]),
   );
   const shown = [...postOf.values()].flatMap((post) => Object.keys(post.shown));
   const alertIds = [...new Set([...rows.map(({ alert_id }) => alert_id), ...shown])];
-  const alerts = new Map(
-    (await trx.selectFrom('alert').select(['id', 'body']).where('id', 'in', alertIds).execute()).map(
-      ({ id, body }) => [id, alertOf(body)],
-    ),
-  );
+  const kept = await trx.selectFrom('alert').select(['id', 'body']).where('id', 'in', alertIds).execute();
+  const alerts = new Map(readable(kept, ({ id, body }) => [id, alertOf(body)] as const));
+  const unreadable = kept.map(({ id }) => id).filter((id) => !alerts.has(id));
   const subscriptions = Map.groupBy(await effective(trx, receivers), ({ receiver }) => receiverKey(receiver));
   const chosen = await preferencesOf(trx, receivers);
-  const silences = (
-    await trx
-      .selectFrom('silence')
-      .selectAll()
-      .where('starts_at', '<=', now)
-      .where('ends_at', '>', now)
-      .where((or) => or.or([or('receiver', 'in', receivers), or('receiver', 'is', null)]))
-      .execute()
-  ).map((row) => ({ key: row.receiver, silence: silenceOf(row) }));
+  const standing = await trx
+    .selectFrom('silence')
+    .selectAll()
+    .where('starts_at', '<=', now)
+    .where('ends_at', '>', now)
+    .where((or) => or.or([or('receiver', 'in', receivers), or('receiver', 'is', null)]))
+    .execute();
+  const silences = readable(standing, (row) => ({ key: row.receiver, silence: silenceOf(row) }));
 
   return [...byReceiver].map(([key, own]): Claim => {
     const [first] = own as [Selectable<Tables['outbox']>];
@@ -65,6 +62,7 @@ export async function claimed(
       alerts: [...ids]
         .flatMap((id) => alerts.get(id) ?? [])
         .sort((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1)),
+      unreadable: unreadable.filter((id) => ids.has(id)),
       post,
       replaced: first.replaced,
       subscriptions: subscriptions.get(key) ?? [],
@@ -74,7 +72,7 @@ export async function claimed(
       urgent: own.some(({ urgent }) => urgent === 1),
       attempts: Math.max(...own.map(({ attempts }) => attempts)),
       waitedFor: reasonOf(own.find(({ reason }) => reason !== null)?.reason ?? null)?.code ?? null,
-      doubt: own.some(({ doubt }) => doubt === 1),
+      doubt: doubtOf(Math.max(...own.map(({ doubt }) => doubt))),
     };
   });
 }

@@ -3,7 +3,7 @@ import type { Reason } from '../alert/reason.ts';
 import { receiverKey } from '../alert/subscription.ts';
 import { msg } from '../language/text.ts';
 import { pauseSetting } from './places.ts';
-import { alertOf, deliveryOf, reasonOf } from './rows.ts';
+import { alertOf, deliveryOf, readable, reasonOf } from './rows.ts';
 import { settings } from './settings.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -22,10 +22,10 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       .orderBy('delivery.id', 'desc')
       .limit(limit)
       .execute();
-    return rows.map(({ body, ...row }) => ({
-      ...deliveryOf(row),
-      ...(body !== null && { alert: alertOf(body) }),
-    }));
+    return rows.map(({ body, ...row }) => {
+      const [alert] = readable(body === null ? [] : [body], alertOf);
+      return { ...deliveryOf(row), ...(alert !== undefined && { alert }) };
+    });
   },
   async missed(receiver, since, limit) {
     const rows = await db
@@ -50,7 +50,7 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       .orderBy('outbox.due')
       .limit(limit)
       .execute();
-    return rows.map(({ alert_id, due, reason, body }) => ({
+    return readable(rows, ({ alert_id, due, reason, body }) => ({
       alertId: alert_id,
       title: alertOf(body).annotations.title,
       due,

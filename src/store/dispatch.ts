@@ -1,6 +1,10 @@
 import type { Alert } from '../alert/alert.ts';
+import type { Reason } from '../alert/reason.ts';
 import type { Receiver, Subscription } from '../alert/subscription.ts';
 import type { Judged } from './outcome.ts';
+
+/** A number where that has all its digits; databases may give ids beyond 2^53. */
+export type RowId = number | bigint;
 
 /** An alert as kept: with the post it belongs to, and what keeps it from being announced. */
 export interface KeptAlert {
@@ -27,12 +31,12 @@ export interface DispatchUnit {
 
 /** One announced revision on its way to those who want it. */
 export interface Dispatch {
-  readonly id: number;
+  readonly id: RowId;
   readonly alert: Alert;
   readonly group: string;
   readonly due: number;
   /** Subscriptions up to this one have been seen. */
-  readonly cursor: number;
+  readonly cursor: RowId;
 }
 
 /** A receiver of a dispatch, and the post it is told in. */
@@ -41,6 +45,15 @@ export interface Destination {
   readonly group: string;
   /** Market ms before which it is not told. */
   readonly due: number;
+}
+
+/** A dispatch, and who of a page is told it. */
+export interface Routed {
+  readonly dispatch: Dispatch;
+  readonly destinations: readonly Destination[];
+  /** Those of whom it cannot be known what they want: it is in their delivery log. */
+  readonly failed?: readonly { readonly receiver: Receiver; readonly reason: Reason }[];
+  readonly turned?: Turned;
 }
 
 /** A kind that has gone blind or sees again, and a page of those whose messages may be about it. */
@@ -53,6 +66,8 @@ export interface Turned {
 export interface Page {
   /** Without those that are paused; watchlists spelled out. */
   readonly subscriptions: readonly Subscription[];
+  /** Receivers of those that cannot be read. */
+  readonly unreadable: readonly Receiver[];
   /** Cursor behind the page; null when it is the last. */
-  readonly next: number | null;
+  readonly next: RowId | null;
 }

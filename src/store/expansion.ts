@@ -1,27 +1,56 @@
-import { sql } from 'kysely';
-import { receiverKey } from '../alert/subscription.ts';
+import { sql, type Transaction } from 'kysely';
+import { isUrgent } from '../alert/alert.ts';
+import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
-import { alertOf, effectiveOf, receiverColumns } from './rows.ts';
-import type { Store } from './store.ts';
+import { alertOf, effectiveOf, readable, receiverColumns } from './rows.ts';
+import type { Routed, Store } from './store.ts';
 import { effective, heeded } from './subscriptions.ts';
 import { outboxState, type Tables } from './tables.ts';
 import { enqueueOwnTurned, enqueueTurned } from './turned.ts';
 
+/** Dispatches of one post that are handed on together: a burst of all markets, and few enough not to block. */
+const together = 500;
+
 export const expansion = ({ db, transaction }: Database<Tables>): Store['expansion'] => ({
-  async next() {
-    const row = await db.selectFrom('dispatch').selectAll().orderBy('id').limit(1).executeTakeFirst();
-    if (row === undefined) return undefined;
-    return { id: row.id, alert: alertOf(row.body), group: row.group_key, due: row.due, cursor: row.cursor };
+  async next(except = []) {
+    let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'cursor']);
+    if (except.length > 0) waiting = waiting.where('id', 'not in', except);
+    const first = await waiting.orderBy('urgent', 'desc').orderBy('id').limit(1).executeTakeFirst();
+    if (first === undefined) return [];
+    const others = await waiting
+      .where('group_key', '=', first.group_key)
+      .where('cursor', '=', first.cursor)
+      .where('id', '!=', first.id)
+      .orderBy('id')
+      .limit(together)
+      .execute();
+    return [first, ...others].map(({ id }) => id);
   },
-  async page(dispatch, size) {
+  async read(ids) {
+    const rows = await db.selectFrom('dispatch').selectAll().where('id', 'in', ids).orderBy('id').execute();
+    return rows.map(({ id, body, group_key, due, cursor }) => ({
+      id,
+      alert: alertOf(body),
+      group: group_key,
+      due,
+      cursor,
+    }));
+  },
+  async page(cursor, size) {
     const rows = await heeded(db)
-      .where('seq', '>', dispatch.cursor)
+      .where('seq', '>', cursor)
       .where('subscription.receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
       .orderBy('seq')
       .limit(size)
       .execute();
     const next = rows.length < size ? null : (rows.at(-1)?.seq ?? null);
-    return { subscriptions: rows.map(effectiveOf), next };
+    const subscriptions = readable(rows, effectiveOf);
+    const read = new Set(subscriptions.map(({ id }) => id));
+    const unreadable = rows.filter(({ id }) => !read.has(id)).map(({ receiver }) => receiverOfKey(receiver));
+    return { subscriptions, unreadable, next };
+  },
+  async drop(dispatches) {
+    await db.deleteFrom('dispatch').where('id', 'in', dispatches).execute();
   },
   async rests(receiver) {
     const key = receiverKey(receiver);
@@ -41,43 +70,64 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     return keys.length === 0 ? [] : effective(db, keys);
   },
   turnOwn: (turned, now) => enqueueOwnTurned(db, turned, now),
-  async enqueue({ id, alert, group: own }, destinations, { next, urgent, now, turned }) {
+  async enqueue(routed, { next, now }) {
     await transaction(async (trx) => {
-      const digests = Map.groupBy(destinations, ({ group }) => group);
-      digests.delete(own);
-      for (const [group, inDigest] of alert.revision > 1 ? digests : []) {
-        await trx
-          .deleteFrom('outbox')
-          .where(
-            'receiver',
-            'in',
-            inDigest.map(({ receiver }) => receiverKey(receiver)),
-          )
-          .where('alert_id', '=', alert.id)
-          .where('revision', '<', alert.revision)
-          .where('group_key', '=', group)
-          .where(sql`+state`, '=', outboxState.waiting)
-          .execute();
-      }
-      if (destinations.length > 0) {
-        const rows = destinations.map(({ receiver, group, due }) => ({
-          ...receiverColumns(receiver),
-          group_key: group,
-          alert_id: alert.id,
-          revision: alert.revision,
-          urgent: urgent ? 1 : 0,
-          due,
-          state: due <= now ? outboxState.ready : outboxState.waiting,
-        }));
-        await trx
-          .insertInto('outbox')
-          .values(rows)
-          .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
-          .execute();
-      }
-      if (turned !== undefined) await enqueueTurned(trx, turned, now);
-      if (next === null) await trx.deleteFrom('dispatch').where('id', '=', id).execute();
-      else await trx.updateTable('dispatch').set({ cursor: next }).where('id', '=', id).execute();
+      for (const each of routed) await enqueueOne(trx, each, now);
+      const ids = routed.map(({ dispatch }) => dispatch.id);
+      if (next === null) await trx.deleteFrom('dispatch').where('id', 'in', ids).execute();
+      else await trx.updateTable('dispatch').set({ cursor: next }).where('id', 'in', ids).execute();
     });
   },
 });
+
+async function enqueueOne(
+  trx: Transaction<Tables>,
+  { dispatch: { alert, group: own }, destinations, failed = [], turned }: Routed,
+  now: number,
+): Promise<void> {
+  const digests = Map.groupBy(destinations, ({ group }) => group);
+  digests.delete(own);
+  for (const [group, inDigest] of alert.revision > 1 ? digests : []) {
+    await trx
+      .deleteFrom('outbox')
+      .where(
+        'receiver',
+        'in',
+        inDigest.map(({ receiver }) => receiverKey(receiver)),
+      )
+      .where('alert_id', '=', alert.id)
+      .where('revision', '<', alert.revision)
+      .where('group_key', '=', group)
+      .where(sql`+state`, '=', outboxState.waiting)
+      .execute();
+  }
+  if (destinations.length > 0) {
+    const rows = destinations.map(({ receiver, group, due }) => ({
+      ...receiverColumns(receiver),
+      group_key: group,
+      alert_id: alert.id,
+      revision: alert.revision,
+      urgent: isUrgent(alert) ? 1 : 0,
+      due,
+      state: due <= now ? outboxState.ready : outboxState.waiting,
+    }));
+    await trx
+      .insertInto('outbox')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
+      .execute();
+  }
+  if (failed.length > 0) {
+    const rows = failed.map(({ receiver, reason }) => ({
+      at: now,
+      alert_id: alert.id,
+      revision: alert.revision,
+      ...receiverColumns(receiver),
+      title: JSON.stringify(alert.annotations.title),
+      outcome: 'failed',
+      reason: JSON.stringify(reason),
+    }));
+    await trx.insertInto('delivery').values(rows).execute();
+  }
+  if (turned !== undefined) await enqueueTurned(trx, turned, now);
+}

@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { digestTime, overGroup } from '../alert/post-group.ts';
 import { reasonOf } from './rows.ts';
+import type { RowId } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
 
 type Row = Selectable<Tables['outbox']>;
@@ -26,7 +27,7 @@ export async function foldOver(
   if (several.length === 0) return [...rows];
   const unfit = await unfitAmong(trx, several);
   const group = overGroup(now);
-  const folded = new Set<number>();
+  const folded = new Set<RowId>();
   for (const [receiver, own] of Map.groupBy(several, (row) => row.receiver)) {
     const over = own.filter(
       ({ group_key }) => !unfit.has(group_key) && !unfit.has(place(receiver, group_key)),
@@ -68,7 +69,7 @@ async function unfitAmong(trx: Transaction<Tables>, rows: readonly Row[]): Promi
     .select(['receiver', 'group_key'])
     .where('receiver', 'in', receivers)
     .where('group_key', 'in', groups)
-    .where((or) => or.or([or('doubt', '=', 1), or('state', '!=', outboxState.ready)]));
+    .where((or) => or.or([or('doubt', '>', 0), or('state', '!=', outboxState.ready)]));
   return new Set([
     ...(await goesOn.union(onItsWay).execute()).map(({ group_key }) => group_key),
     ...(await told.union(otherwise).execute()).map(({ receiver, group_key }) => place(receiver, group_key)),

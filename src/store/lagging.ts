@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { receiverOfKey } from '../alert/subscription.ts';
-import { alertOf, receiverColumns } from './rows.ts';
+import { alertOf, readable, receiverColumns } from './rows.ts';
 import { outboxState, type Tables } from './tables.ts';
 
 /** Rows of one statement: below what the databases take of parameters, and few enough not to block. */
@@ -28,7 +28,7 @@ export async function endLagging(trx: Transaction<Tables>, now: number): Promise
     .where('post.receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
     .limit(atOnce)
     .execute();
-  const rows = lagging.map(({ receiver, group_key, body }) => {
+  const rows = readable(lagging, ({ receiver, group_key, body }) => {
     const { id, revision } = alertOf(body);
     return {
       ...receiverColumns(receiverOfKey(receiver)),

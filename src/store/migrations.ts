@@ -278,4 +278,12 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
       }
     },
   },
+  '2026-11-22-urgent-dispatch': {
+    async up(db) {
+      await db.schema
+        .alterTable('dispatch')
+        .addColumn('urgent', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 });

@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { claimed } from './claim.ts';
 import { foldOver, messageOf } from './fold.ts';
 import { endLagging } from './lagging.ts';
 import { pauseSetting } from './places.ts';
 import { settle } from './settle.ts';
-import type { Store } from './store.ts';
+import type { RowId, Store } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
 
 // `+state` in a query by receivers: without the sign SQLite takes the index of states and walks every ready row.
@@ -48,24 +48,25 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
           sql<boolean>`not exists (select 1 from outbox as other where other.receiver = outbox.receiver and +other.state = ${sending})`,
         )
         .where(sql<boolean>`not exists (select 1 from hold where hold.receiver = outbox.receiver)`)
+        .where(notHeld)
         .where(sql<boolean>`not exists (select 1 from rest where rest.receiver = outbox.receiver)`)
         .where(sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`)
         .orderBy('urgent', 'desc')
         .orderBy('id')
         .limit(count * 4);
       if (dialect === 'postgres') candidates = candidates.forUpdate().skipLocked();
-      const groups = new Map<string, string>();
-      for (const row of await candidates.execute()) {
-        if (groups.size < count && !groups.has(row.receiver)) groups.set(row.receiver, messageOf(row));
-      }
-      if (groups.size === 0) return [];
+      const found = await candidates.execute();
+      const receivers = [...new Set(found.map(({ receiver }) => receiver))].slice(0, count);
+      if (receivers.length === 0) return [];
       const rows = await trx
         .selectFrom('outbox')
         .selectAll()
         .where(sql`+state`, '=', ready)
-        .where('receiver', 'in', [...groups.keys()])
+        .where('receiver', 'in', receivers)
+        .where(notHeld)
         .orderBy('id')
         .execute();
+      const groups = turnsOf(rows);
       const folded = await foldOver(trx, rows, groups, now);
       const taken = folded.filter((row) => groups.get(row.receiver) === messageOf(row));
       await inChunks(taken, (ids) =>
@@ -78,7 +79,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
       return claimed(trx, taken, now);
     }),
 
-  settle: (settlements) => transaction((trx) => settle(trx, settlements)),
+  settle: (settlements) => transaction((trx) => settle(trx, settlements, dialect)),
 
   async release(notifier) {
     await db.deleteFrom('hold').where('outage', '=', notifier).execute();
@@ -90,7 +91,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
         .selectFrom('outbox')
         .select(sql<number>`count(*)`.as('begun'))
         .where('state', '=', outboxState.sending)
-        .where('doubt', '=', 1)
+        .where('doubt', '>', 0)
         .executeTakeFirstOrThrow();
       await trx
         .updateTable('outbox')
@@ -104,6 +105,24 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
 
   backlog: () => backlog(db),
 });
+
+/** By a failure of its own, of which the receiver's other messages know nothing. */
+const notHeld = sql<boolean>`not exists (select 1 from hold where hold.receiver = outbox.receiver || '\n' || outbox.group_key || coalesce('\n' || outbox.replaced, ''))`;
+
+/**
+ * Whose turn it is, by receiver: what is urgent, then what is new, then what brings a message up to date. Edits notify
+ * nobody, and must not keep what does.
+ */
+function turnsOf(rows: readonly Selectable<Tables['outbox']>[]): Map<string, string> {
+  const rank = ({ urgent, replaced, revision }: (typeof rows)[number]) =>
+    urgent === 1 ? 0 : replaced === null && revision === 1 ? 1 : 2;
+  const turns = new Map<string, (typeof rows)[number]>();
+  for (const row of rows) {
+    const first = turns.get(row.receiver);
+    if (first === undefined || rank(row) < rank(first)) turns.set(row.receiver, row);
+  }
+  return new Map([...turns].map(([receiver, row]) => [receiver, messageOf(row)]));
+}
 
 /** What waits for a place that rests is not late. */
 async function backlog(db: Kysely<Tables>) {
@@ -119,8 +138,8 @@ async function backlog(db: Kysely<Tables>) {
 const chunk = 500;
 
 async function inChunks(
-  rows: readonly { readonly id: number }[],
-  work: (ids: number[]) => Promise<unknown>,
+  rows: readonly { readonly id: RowId }[],
+  work: (ids: RowId[]) => Promise<unknown>,
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += chunk) {
     await work(rows.slice(start, start + chunk).map(({ id }) => id));

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Preferences } from '../language/preferences.ts';
+import { readable } from './rows.ts';
 import type { Chooser, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -33,7 +34,7 @@ export async function preferencesOf(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Preferences>> {
   const rows = await db.selectFrom('preferences').selectAll().where('whose', 'in', keys).execute();
-  return new Map(rows.map(({ whose, chosen }) => [whose, JSON.parse(chosen) as Preferences]));
+  return new Map(readable(rows, ({ whose, chosen }) => [whose, JSON.parse(chosen) as Preferences]));
 }
 
 /** How many rows went. */

@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
-import type { Delivery, KeptAlert } from './store.ts';
+import type { Claim, Delivery, Doubt, KeptAlert } from './store.ts';
 import type { Tables } from './tables.ts';
 
 // Text written by this store is trusted when read back: it was validated before it was written.
@@ -26,7 +26,24 @@ export const receiverOf = ({ notifier, address }: { notifier: string; address: s
   address: parse(address),
 });
 
-export const alertOf = (body: string): Alert => parse<Alert>(body);
+/** @throws TypeError where it is none: a row that another version or another hand has left */
+export function alertOf(body: string): Alert {
+  const alert = parse<Partial<Alert> | null>(body);
+  const { labels, annotations, event } = alert ?? {};
+  if (labels?.kind === undefined || annotations?.title === undefined || event?.title === undefined)
+    throw new TypeError('the kept alert cannot be read: its labels, annotations or event are missing');
+  return alert as Alert;
+}
+
+/** What can be read of them: one that cannot must not keep the others from anybody. */
+export const readable = <Row, Value>(rows: readonly Row[], read: (row: Row) => Value): Value[] =>
+  rows.flatMap((row) => {
+    try {
+      return [read(row)];
+    } catch {
+      return [];
+    }
+  });
 
 export const keptAlertOf = (
   row: Pick<Selectable<Tables['alert']>, 'body' | 'group_key' | 'due' | 'held_by'>,
@@ -36,6 +53,10 @@ export const keptAlertOf = (
   due: row.due,
   heldBy: row.held_by,
 });
+
+/** What `hold` has for one message of a receiver; for all of them it has the receiver's key. */
+export const heldMessage = ({ key, group, replaced }: Claim): string =>
+  [key, group, ...(replaced === null ? [] : [replaced])].join('\n');
 
 export const alertRow = ({ alert, group, due, heldBy }: KeptAlert): Insertable<Tables['alert']> => ({
   id: alert.id,
@@ -108,6 +129,10 @@ export const silenceOf = (row: Selectable<Tables['silence']>): Silence => ({
   endsAt: row.ends_at,
   createdBy: row.created_by,
 });
+
+const doubts = [null, 'edit', 'post'] as const;
+export const doubtOf = (state: number): Doubt => doubts[state] ?? null;
+export const doubtState = (doubt: Doubt): number => doubts.indexOf(doubt);
 
 export const reasonOf = (text: string | null): Reason | null => (text === null ? null : parse(text));
 

@@ -1,9 +1,10 @@
 import { sql, type Transaction } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
+import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
 import { markPosted } from './outcomes.ts';
 import { end, move, rest } from './receivers.ts';
-import { receiverColumns } from './rows.ts';
+import { doubtState, heldMessage, receiverColumns } from './rows.ts';
 import type { Claim, Settlement } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
 
@@ -11,15 +12,25 @@ type Of<Kind extends Settlement['kind']> = Extract<Settlement, { kind: Kind }>;
 
 /**
  * Writes what becomes of claims. A claim whose fence has moved on (its lease was over and another took it) writes
- * nothing but its delivery: the rows are the other's. Returns those of them that were to be begun.
+ * nothing, as the rows and the post are the other's; that it was told all the same stands in the delivery log. Returns
+ * those claims.
  */
 export async function settle(
   trx: Transaction<Tables>,
   settlements: readonly Settlement[],
+  dialect: Dialect,
 ): Promise<ReadonlySet<Claim>> {
-  const kind = <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
-    settlements.filter((settlement): settlement is Of<Kind> => kinds.includes(settlement.kind as Kind));
+  const claims = settlements.map(({ claim }) => claim);
+  const lost = await lostAmong(trx, claims, dialect);
+  const kindOf =
+    (list: readonly Settlement[]) =>
+    <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
+      list.filter((settlement): settlement is Of<Kind> => kinds.includes(settlement.kind as Kind));
+  const kind = kindOf(settlements.filter(({ claim }) => !lost.has(claim)));
+  const late = kindOf(settlements.filter(({ claim }) => lost.has(claim)));
 
+  await log(trx, late('sent', 'edited'));
+  await markPosted(trx, late('sent'));
   const ended = kind('sent', 'edited', 'suppressed', 'failed', 'gone');
   await log(trx, ended);
   await remove(
@@ -33,67 +44,72 @@ export async function settle(
   for (const { claim, until, reason } of kind('postponed')) {
     await release(trx, claim, { state: outboxState.waiting, due: until, reason: JSON.stringify(reason) });
   }
-  for (const { claim, holdUntil, attempted, doubt, outage, reason } of kind('retry')) {
-    await release(trx, claim, {
-      state: outboxState.ready,
-      attempts: claim.attempts + (attempted ? 1 : 0),
-      doubt: claim.doubt || doubt ? 1 : 0,
-      reason: JSON.stringify(reason),
-    });
-    await trx
-      .insertInto('hold')
-      .values({
-        receiver: claim.key,
-        until_wall: holdUntil,
-        outage: outage ? claim.receiver.notifier : null,
-      })
-      .onConflict((conflict) =>
-        conflict.column('receiver').doUpdateSet({
-          until_wall: sql`excluded.until_wall`,
-          outage: sql`excluded.outage`,
-        }),
-      )
-      .execute();
-  }
+  for (const settlement of kind('retry')) await retry(trx, settlement);
   for (const { claim, at, wall, reason } of kind('barred')) {
-    const doubt = claim.doubt ? 1 : 0;
+    const doubt = doubtState(claim.doubt);
     await release(trx, claim, { state: outboxState.ready, doubt, reason: JSON.stringify(reason) });
     await rest(trx, claim.receiver, { at, wall, reason: reason.text });
   }
   for (const { claim, at, reason } of kind('gone'))
     await end(trx, claim.receiver, { at, reason: reason.text });
   for (const { claim, to } of kind('moved')) {
-    await release(trx, claim, { state: outboxState.ready, doubt: claim.doubt ? 1 : 0 });
+    await release(trx, claim, { state: outboxState.ready, doubt: doubtState(claim.doubt) });
     await move(trx, claim.key, to);
   }
-  return begin(trx, kind('begun'));
-}
-
-/** What is about to be posted is in doubt until its end is known: what a killed process had merely claimed is not. */
-async function begin(
-  trx: Transaction<Tables>,
-  settlements: readonly Of<'begun'>[],
-): Promise<ReadonlySet<Claim>> {
-  const rows = settlements.flatMap(({ claim, lease }) => claim.rows.map((row) => ({ ...row, claim, lease })));
-  const lost = new Set<Claim>();
-  // Of one batch most have one fence, and one lease: a statement each.
-  for (const own of Map.groupBy(rows, ({ fence, lease }) => `${fence} ${lease}`).values()) {
-    const [{ fence, lease }] = own as [(typeof own)[number]];
-    const ids = own.map(({ id }) => id);
-    const begun = await trx
-      .updateTable('outbox')
-      .set({ doubt: 1, lease_wall: lease })
-      .where('id', 'in', ids)
-      .where('fence', '=', fence)
-      .returning('id')
-      .execute();
-    const held = new Set(begun.map(({ id }) => Number(id)));
-    for (const { id, claim } of own) if (!held.has(Number(id))) lost.add(claim);
-  }
+  await begin(trx, kind('begun'));
   return lost;
 }
 
+/** Those that hold none of their rows any more. What is read is locked, so that it is so until all is written. */
+async function lostAmong(
+  trx: Transaction<Tables>,
+  claims: readonly Claim[],
+  dialect: Dialect,
+): Promise<ReadonlySet<Claim>> {
+  const ids = claims.flatMap(({ rows }) => rows.map(({ id }) => id));
+  if (ids.length === 0) return new Set();
+  const held = trx.selectFrom('outbox').select(['id', 'fence']).where('id', 'in', ids).orderBy('id');
+  const rows = await (dialect === 'postgres' ? held.forUpdate() : held).execute();
+  const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
+  return new Set(claims.filter((claim) => !claim.rows.some(({ id, fence }) => fences.get(id) === fence)));
+}
+
+/** What is about to be posted is in doubt until its end is known: what a killed process had merely claimed is not. */
+async function begin(trx: Transaction<Tables>, settlements: readonly Of<'begun'>[]): Promise<void> {
+  const rows = settlements.flatMap(({ claim, lease, doubt }) =>
+    claim.rows.map((row) => ({ ...row, lease, doubt: doubtState(claim.doubt === 'post' ? 'post' : doubt) })),
+  );
+  // Of one batch most have one fence, and one lease: a statement each.
+  for (const own of Map.groupBy(rows, ({ fence, lease, doubt }) => `${fence} ${lease} ${doubt}`).values()) {
+    const [{ fence, lease, doubt }] = own as [(typeof own)[number]];
+    const ids = own.map(({ id }) => id);
+    await trx
+      .updateTable('outbox')
+      .set({ doubt, lease_wall: lease })
+      .where('id', 'in', ids)
+      .where('fence', '=', fence)
+      .execute();
+  }
+}
+
+async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise<void> {
+  const { claim, holdUntil, attempted, doubt, holds, outage, reason } = settlement;
+  await release(trx, claim, {
+    state: outboxState.ready,
+    attempts: claim.attempts + (attempted ? 1 : 0),
+    doubt: doubtState(claim.doubt === 'post' ? 'post' : (doubt ?? claim.doubt)),
+    reason: JSON.stringify(reason),
+  });
+  const values = { until_wall: holdUntil, outage: outage ? claim.receiver.notifier : null };
+  await trx
+    .insertInto('hold')
+    .values({ receiver: holds === 'receiver' ? claim.key : heldMessage(claim), ...values })
+    .onConflict((conflict) => conflict.column('receiver').doUpdateSet(values))
+    .execute();
+}
+
 const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
+const cannotBeRead: Reason = { code: 'defect', text: msg('what is kept of it cannot be read') };
 
 async function log(
   trx: Transaction<Tables>,
@@ -105,19 +121,21 @@ async function log(
     const reason = why === null ? null : JSON.stringify(why);
     const told = new Map(claim.alerts.map((alert) => [alert.id, alert.annotations.title]));
     const leftOut = new Map(claim.leftOut?.map(({ alert, reason }) => [alert.id, { alert, reason }]));
+    const became = (alertId: string) => {
+      if (told.has(alertId))
+        return { outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind, reason };
+      if (claim.unreadable?.includes(alertId))
+        return { outcome: 'failed', reason: JSON.stringify(cannotBeRead) };
+      // Left out of its group's post: the rest of the group was told.
+      return { outcome: 'suppressed', reason: JSON.stringify(leftOut.get(alertId)?.reason ?? notKept) };
+    };
     return claim.rows.map(({ alertId, revision }) => ({
       at,
       alert_id: alertId,
       revision,
       ...receiverColumns(claim.receiver),
       title: JSON.stringify(told.get(alertId) ?? leftOut.get(alertId)?.alert.annotations.title ?? ''),
-      // An alert left out of its group's post: the rest of the group was told.
-      ...(told.has(alertId)
-        ? {
-            outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind,
-            reason,
-          }
-        : { outcome: 'suppressed', reason: JSON.stringify(leftOut.get(alertId)?.reason ?? notKept) }),
+      ...became(alertId),
     }));
   });
   if (rows.length > 0) await trx.insertInto('delivery').values(rows).execute();

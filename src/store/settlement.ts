@@ -2,6 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import type { Reason, ReasonCode } from '../alert/reason.ts';
 import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Reader } from '../language/say.ts';
+import type { RowId } from './dispatch.ts';
 
 /** The living message of a group at a receiver. */
 export interface Post {
@@ -20,7 +21,7 @@ export interface Claim {
   readonly reader: Reader;
   readonly group: string;
   readonly rows: readonly {
-    readonly id: number;
+    readonly id: RowId;
     readonly fence: number;
     readonly alertId: string;
     readonly revision: number;
@@ -29,6 +30,8 @@ export interface Claim {
   readonly alerts: readonly Alert[];
   /** Those of its rows that a stage has taken out of `alerts`, and why. */
   readonly leftOut?: readonly { readonly alert: Alert; readonly reason: Reason }[];
+  /** Alerts of the group that are kept and cannot be read: nobody can be told of them. */
+  readonly unreadable?: readonly string[];
   readonly post: Post | undefined;
   /** Reference of an earlier message of the group: the claim is to let it point to `post`, and nothing else. */
   readonly replaced: string | null;
@@ -39,19 +42,18 @@ export interface Claim {
   readonly attempts: number;
   /** Why it was postponed or tried again, where it was. */
   readonly waitedFor: ReasonCode | null;
-  /** An earlier attempt was begun and never ended: it may have been posted already. */
-  readonly doubt: boolean;
+  /** What was begun and never ended: it may have been made already. A post outweighs an edit. */
+  readonly doubt: Doubt;
 }
 
-/**
- * What becomes of a claim. Times: `until` market ms; `holdUntil`, `lease` and `wall` wall ms. Begun: it is its turn, so that from
- * now on it may be posted, and it is this process's until `lease`.
- */
+export type Doubt = 'edit' | 'post' | null;
+
+/** What becomes of a claim. Times: `until` market ms; `holdUntil`, `lease` and `wall` wall ms. */
 export type Settlement = {
   readonly claim: Claim;
   readonly at: number;
 } /** It is its turn: from now on it may be posted, and it is this process's until `lease`. */ & (
-  | { readonly kind: 'begun'; readonly lease: number }
+  | { readonly kind: 'begun'; readonly lease: number; readonly doubt: Doubt }
   | {
       readonly kind: 'sent' | 'edited';
       readonly reference: string;
@@ -70,7 +72,9 @@ export type Settlement = {
       readonly kind: 'retry';
       readonly holdUntil: number;
       readonly attempted: boolean;
-      readonly doubt: boolean;
+      readonly doubt: Doubt;
+      /** Who waits: what the receiver is to get, or this message alone while others pass it. */
+      readonly holds: 'receiver' | 'message';
       /** Its whole platform does not answer: the hold ends when it does. */
       readonly outage: boolean;
       readonly reason: Reason;

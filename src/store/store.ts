@@ -2,7 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import type { Reason } from '../alert/reason.ts';
 import type { Receiver, Subscription } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
-import type { Destination, Dispatch, DispatchUnit, Page, Turned } from './dispatch.ts';
+import type { Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
 import type { OutcomeStore } from './outcome.ts';
 import type { Audit, Author, Downtime, PlaceReader, Places, RuleLog } from './place.ts';
 import type { ReadingStore } from './reading.ts';
@@ -103,9 +103,18 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   readonly detectors: { state(name: string): Promise<unknown> };
   dispatch<Result>(work: (unit: DispatchUnit) => Promise<Result>): Promise<Result>;
   readonly expansion: {
-    /** Oldest first; undefined where nothing waits. */
-    next(): Promise<Dispatch | undefined>;
-    page(dispatch: Dispatch, size: number): Promise<Page>;
+    /**
+     * What is to be handed on next: urgent first, then the oldest; with all of its post that has come as far, so that
+     * none of them is told without the others. Empty where nothing waits.
+     * @param except those that rest
+     */
+    next(except?: readonly RowId[]): Promise<RowId[]>;
+    /** In the order in which they were announced. Throws TypeError where the alert of one cannot be read. */
+    read(dispatches: readonly RowId[]): Promise<Dispatch[]>;
+    /** Subscriptions after the cursor. */
+    page(cursor: RowId, size: number): Promise<Page>;
+    /** Nothing can be made of them: they go. */
+    drop(dispatches: readonly RowId[]): Promise<void>;
     /** Whether a receiver is to be told anything at all: its place may be gone for now. */
     rests(receiver: Receiver): Promise<boolean>;
     /** All subscriptions, but for paused ones, of those of these receivers that have several. */
@@ -116,19 +125,13 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
      */
     turnOwn(turned: Omit<Turned, 'among'> & { readonly after: string }, now: number): Promise<string | null>;
     /**
-     * Puts the receivers into the outbox and moves the cursor, together. Receivers already there stay once; in a
+     * Puts the receivers of one page into the outbox and moves the cursor, together. Receivers already there stay once; in a
      * digest that still waits the revision takes the place of earlier ones of its alert. Where a kind has gone blind
      * or sees again, the living messages of the page's receivers about that kind go there too, to be edited.
      */
     enqueue(
-      dispatch: Dispatch,
-      destinations: readonly Destination[],
-      options: {
-        readonly next: number | null;
-        readonly urgent: boolean;
-        readonly now: number;
-        readonly turned?: Turned;
-      },
+      routed: readonly Routed[],
+      options: { readonly next: RowId | null; readonly now: number },
     ): Promise<void>;
   };
   readonly outbox: {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { receiverKey, type Subscription } from '../alert/subscription.ts';
 import { countOfAccount, removeOwn, replaceOwn } from './own.ts';
-import { effectiveOf, effectiveSymbols, subscriptionOf, subscriptionRow } from './rows.ts';
+import { effectiveOf, effectiveSymbols, readable, subscriptionOf, subscriptionRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -40,10 +40,9 @@ export const subscriptions = (db: Kysely<Tables>, newId: () => string): Store['s
       .groupBy(['subscription.symbols', 'watchlist.symbols'])
       .execute();
     const wanted = new Map<string, number>();
-    for (const row of rows) {
-      for (const symbol of effectiveSymbols(row)) {
-        if (symbol !== '*') wanted.set(symbol, (wanted.get(symbol) ?? 0) + Number(row.wanted));
-      }
+    const named = readable(rows, (row) => ({ symbols: effectiveSymbols(row), times: Number(row.wanted) }));
+    for (const { symbols, times } of named) {
+      for (const symbol of symbols) if (symbol !== '*') wanted.set(symbol, (wanted.get(symbol) ?? 0) + times);
     }
     return [...wanted].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([symbol]) => symbol);
   },
@@ -59,7 +58,7 @@ export const subscriptions = (db: Kysely<Tables>, newId: () => string): Store['s
 /** Those of these receivers that are to be heeded. */
 export async function effective(db: Kysely<Tables>, receivers: readonly string[]): Promise<Subscription[]> {
   const rows = await heeded(db).where('subscription.receiver', 'in', receivers).orderBy('seq').execute();
-  return rows.map(effectiveOf);
+  return readable(rows, effectiveOf);
 }
 
 /** Subscriptions that are not paused, each with what its place follows. */

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { RowId } from './dispatch.ts';
 
 /** Columns holding JSON are text in both databases; times are market ms unless named wall. */
 export interface Tables {
@@ -20,17 +21,19 @@ export interface Tables {
   };
   /** Announced and not yet handed to every receiver. */
   dispatch: {
-    id: Generated<number>;
+    id: Generated<RowId>;
     alert_id: string;
     revision: number;
     group_key: string;
     /** The Alert as of this revision: who wants it is judged by what it was. */
     body: string;
     due: number;
-    cursor: number;
+    cursor: RowId;
+    /** 1 goes before 0. */
+    urgent: Generated<number>;
   };
   subscription: {
-    seq: Generated<number>;
+    seq: Generated<RowId>;
     id: string;
     receiver: string;
     notifier: string;
@@ -97,7 +100,7 @@ export interface Tables {
   };
   /** Accepted and not yet sent. */
   outbox: {
-    id: Generated<number>;
+    id: Generated<RowId>;
     receiver: string;
     notifier: string;
     address: string;
@@ -111,7 +114,7 @@ export interface Tables {
     /** Rises with every claim: whoever holds an older one has lost the row. */
     fence: Generated<number>;
     lease_wall: Generated<number>;
-    /** 1 from when an attempt is begun until its end is known: it may have been posted. */
+    /** 1 from when an edit is begun until its end is known, 2 a post: it may have been made. */
     doubt: Generated<number>;
     /** Why it waits, JSON of a Reason. */
     reason: string | null;

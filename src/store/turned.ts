@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
-import { alertOf, receiverColumns } from './rows.ts';
+import { alertOf, readable, receiverColumns } from './rows.ts';
 import type { Turned } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
 
@@ -28,11 +28,11 @@ export async function enqueueTurned(
     .execute();
   // One alert is enough for the message of a whole group.
   const messages = new Map(posts.map((post) => [`${post.receiver}\n${post.group_key}`, post]));
-  const rows = [...messages.values()].flatMap(({ receiver: key, group_key, body }) => {
+  const rows = readable([...messages.values()], ({ receiver: key, group_key, body }) => {
     const receiver = receivers.get(key);
-    return receiver === undefined ? [] : row(receiver, group_key, body, due);
+    return receiver === undefined ? [] : [row(receiver, group_key, body, due)];
   });
-  await insert(trx, rows);
+  await insert(trx, rows.flat());
 }
 
 /**
@@ -61,10 +61,10 @@ export async function enqueueOwnTurned(
     .execute();
   await insert(
     db,
-    found.flatMap(({ body, group_key }) => {
+    readable(found, ({ body, group_key }) => {
       const { only } = alertOf(body);
-      return only === undefined ? [] : row(only, group_key, body, due);
-    }),
+      return only === undefined ? [] : [row(only, group_key, body, due)];
+    }).flat(),
   );
   return found.length < atOnce ? null : (found.at(-1)?.id ?? null);
 }

@@ -85,7 +85,7 @@ if (life.watch) {
   });
 } else {
   const waiting = async () =>
-    (await store.outbox.backlog()).waiting > 0 || (await store.expansion.next()) !== undefined;
+    (await store.outbox.backlog()).waiting > 0 || (await store.expansion.next()).length > 0;
   while (await waiting()) await wallClock.sleep(20);
   await pipeline.stop();
   await store.close();

@@ -288,6 +288,30 @@ describe('held back', () => {
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
   });
 
+  it('by a broader alert, and told when that eases without ending to less than it takes', async () => {
+    const f = await fixture({ inhibitRules: rules });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.report([down]);
+    await f.report([change({ severity: 'critical' })]);
+    await f.report([{ ...down, status: 'updated' }]);
+    expect(f.sent).toEqual([]);
+    await f.report([{ ...down, status: 'updated', severity: 'warning' }]);
+    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
+    expect(await f.store.alerts.heldBack(start)).toEqual([]);
+  });
+
+  it('by a broader alert that ends while it is itself held back, and told then', async () => {
+    const above = { by: { kind: 'data-blind', minSeverity: 'info' as const }, holds: ['data-quality'] };
+    const f = await fixture({ inhibitRules: [...rules, above] });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.report([change({ kind: 'data-blind' })]);
+    await f.report([down]);
+    await f.report([change()]);
+    expect(f.sent).toEqual([]);
+    await f.report([{ ...down, status: 'resolved' }]);
+    expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
+  });
+
   it('by a broader alert, which stays known for who is subscribed to it, once, also when both are over', async () => {
     const f = await fixture({ inhibitRules: rules });
     for (const name of [1, 2, 3]) await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));

@@ -3,7 +3,7 @@ import { openStore } from '#src/store/open.ts';
 import type { Author, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onDatabases } from '#test/support/databases.ts';
-import { enqueued } from '#test/support/posting.ts';
+import { enqueued, nextDispatch } from '#test/support/posting.ts';
 
 const author = (name = 'a'): Author => ({ receiver: receiver(name), who: 'ada', person: 'web:1', at: start });
 
@@ -106,14 +106,14 @@ onDatabases('changes', (url) => {
         await unit.announce(kept);
       });
     const enqueue = async (...groups: readonly (readonly [string, string])[]) => {
-      const dispatch = await store.expansion.next();
+      const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
       const destinations = groups.map(([name, group]) => ({
         receiver: receiver(name),
         group,
         due: start + 9,
       }));
-      await store.expansion.enqueue(dispatch, destinations, { next: null, urgent: false, now: start });
+      await store.expansion.enqueue([{ dispatch, destinations }], { next: null, now: start });
     };
     await announce(alert);
     await enqueue(['a', 'digest@9'], ['b', 'digest@9']);

@@ -7,6 +7,7 @@ import { openStore } from '#src/store/open.ts';
 import type { Claim, Dispatch, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onDatabases } from '#test/support/databases.ts';
+import { nextDispatch } from '#test/support/posting.ts';
 
 onDatabases('the store', (url) => {
   let store: Store;
@@ -23,9 +24,12 @@ onDatabases('the store', (url) => {
     });
 
   const expand = async (receivers: readonly Receiver[], now = start) => {
-    const dispatch = await store.expansion.next();
+    const dispatch = await nextDispatch(store);
     if (dispatch === undefined) throw new Error('nothing was announced');
-    await store.expansion.enqueue(dispatch, to(dispatch, ...receivers), { next: null, urgent: false, now });
+    await store.expansion.enqueue([{ dispatch, destinations: to(dispatch, ...receivers) }], {
+      next: null,
+      now,
+    });
   };
 
   const to = ({ group, due }: Dispatch, ...receivers: readonly Receiver[]) =>
@@ -37,12 +41,13 @@ onDatabases('the store', (url) => {
     store.outbox.claim({ notifiers: ['web'], count: 10, now: start, wall: 0, lease: 1_000, ...given });
 
   const begin = (one: Claim, lease: number) =>
-    store.outbox.settle([{ kind: 'begun', claim: one, at: start, lease }]);
+    store.outbox.settle([{ kind: 'begun', claim: one, at: start, lease, doubt: 'post' }]);
 
   const retry = (one: Claim, holdUntil: number, outage = false) =>
     ({
       kind: 'retry',
-      ...{ claim: one, at: start, holdUntil, attempted: true, doubt: false, outage },
+      ...{ claim: one, at: start, holdUntil, attempted: true, doubt: null, outage },
+      holds: 'receiver',
       reason: { code: 'not_delivered', text: '503' },
     }) as const;
 
@@ -92,34 +97,32 @@ onDatabases('the store', (url) => {
       for (const name of ['a', 'b', 'c'])
         await store.subscriptions.add(subscription({ receiver: receiver(name) }));
       await keep(firing());
-      const dispatch = await store.expansion.next();
+      const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
-      const first = await store.expansion.page(dispatch, 2);
+      const first = await store.expansion.page(dispatch.cursor, 2);
       expect(first.subscriptions.map((s) => s.receiver.address)).toEqual([{ room: 'a' }, { room: 'b' }]);
-      await store.expansion.enqueue(dispatch, [], { next: first.next, urgent: false, now: start });
-      const again = await store.expansion.next();
+      await store.expansion.enqueue([{ dispatch, destinations: [] }], { next: first.next, now: start });
+      const again = await nextDispatch(store);
       if (again === undefined) throw new Error('the dispatch is gone too early');
-      const second = await store.expansion.page(again, 2);
+      const second = await store.expansion.page(again.cursor, 2);
       expect(second.subscriptions.map((s) => s.receiver.address)).toEqual([{ room: 'c' }]);
       expect(second.next).toBeNull();
     });
 
     it('puts a receiver once into the outbox for one revision, however often it is enqueued', async () => {
       await keep(firing());
-      const dispatch = await store.expansion.next();
+      const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
-      await store.expansion.enqueue(dispatch, to(dispatch, receiver('a')), {
+      await store.expansion.enqueue([{ dispatch, destinations: to(dispatch, receiver('a')) }], {
         next: 1,
-        urgent: false,
         now: start,
       });
-      await store.expansion.enqueue(dispatch, to(dispatch, receiver('a'), receiver('b')), {
-        next: null,
-        urgent: false,
-        now: start,
-      });
+      await store.expansion.enqueue(
+        [{ dispatch, destinations: to(dispatch, receiver('a'), receiver('b')) }],
+        { next: null, now: start },
+      );
       expect((await store.outbox.backlog()).waiting).toBe(2);
-      expect(await store.expansion.next()).toBeUndefined();
+      expect(await store.expansion.next()).toEqual([]);
     });
   });
 
@@ -164,7 +167,7 @@ onDatabases('the store', (url) => {
       await expand([receiver('a')]);
       const [first] = await claim();
       if (first === undefined) throw new Error('nothing was claimed');
-      expect(first).toMatchObject({ subscriptions: [wanted], silences: [silence], doubt: false });
+      expect(first).toMatchObject({ subscriptions: [wanted], silences: [silence], doubt: null });
       await sent(first, 'm7');
       await keep(next(alert, { status: 'resolved' }, start + 9));
       await expand([receiver('a')], start + 9);
@@ -183,7 +186,7 @@ onDatabases('the store', (url) => {
       await store.outbox.promote(start, 2_000);
       const [again] = await claim({ wall: 2_000 });
       if (again === undefined) throw new Error('nothing was claimed');
-      expect(again.doubt).toBe(true);
+      expect(again.doubt).toBe('post');
       expect(await begin(lost, 9_000)).toEqual(new Set([lost]));
       await store.outbox.settle([
         { kind: 'suppressed', claim: lost, at: start, reason: { code: 'expired', text: 'late' } },
@@ -202,8 +205,8 @@ onDatabases('the store', (url) => {
       expect(await store.outbox.recover()).toBe(1);
       const claims = await claim();
       expect(claims.map(({ key, doubt }) => [key, doubt])).toEqual([
-        [first.key, true],
-        [receiverKey(receiver('b')), false],
+        [first.key, 'post'],
+        [receiverKey(receiver('b')), null],
       ]);
     });
 
@@ -215,7 +218,7 @@ onDatabases('the store', (url) => {
       await begin(one, 5_000);
       await store.outbox.settle([retry(one, 0)]);
       await store.outbox.promote(start, 0);
-      expect((await claim()).map(({ doubt }) => doubt)).toEqual([false]);
+      expect((await claim()).map(({ doubt }) => doubt)).toEqual([null]);
     });
   });
 
@@ -287,7 +290,7 @@ onDatabases('the store', (url) => {
       expect((await store.outbox.backlog()).waiting).toBe(0);
       expect(await store.audit.of(receiver('a'), 5)).toHaveLength(1);
       await store.receivers.wake([receiver('a')], start);
-      expect(await claim()).toMatchObject([{ key: one.key, doubt: false }]);
+      expect(await claim()).toMatchObject([{ key: one.key, doubt: null }]);
     });
 
     it('"gone" ends everything of the receiver', async () => {
@@ -325,15 +328,15 @@ onDatabases('the store', (url) => {
     it('that rests is told nothing, and is as it was when woken', async () => {
       await store.subscriptions.add(subscription({ receiver: guild }));
       await keep(firing());
-      const dispatch = await store.expansion.next();
+      const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
       await store.receivers.rest([guild], { at: start, wall: 0, reason: 'removed' });
-      expect((await store.expansion.page(dispatch, 10)).subscriptions).toEqual([]);
+      expect((await store.expansion.page(dispatch.cursor, 10)).subscriptions).toEqual([]);
       expect(await store.receivers.resting('discord', 'guildId', '42')).toEqual([guild]);
       expect(await store.receivers.resting('discord', 'guildId', '4')).toEqual([]);
       await store.receivers.wake([guild], start);
       await store.receivers.wake([guild], start);
-      expect((await store.expansion.page(dispatch, 10)).subscriptions).toHaveLength(1);
+      expect((await store.expansion.page(dispatch.cursor, 10)).subscriptions).toHaveLength(1);
       const audit = (await store.audit.of(guild, 5)).map(
         ({ who, what }) => `${who}: ${say(what, plainReader)}`,
       );

@@ -53,7 +53,7 @@ export async function pipelineFixture(
     outbox: {
       ...store.outbox,
       settle: async (...[settled]: Parameters<typeof store.outbox.settle>) => {
-        if (dying && settled.some(({ kind }) => kind !== 'begun')) throw new Error('killed');
+        if (dying && settled.some(({ kind }) => kind !== 'begun')) throw new TypeError('killed');
         return store.outbox.settle(settled);
       },
     },

@@ -1,6 +1,12 @@
 import type { Alert } from '#src/alert/alert.ts';
-import type { Claim, Store } from '#src/store/store.ts';
+import type { Claim, Dispatch, Store } from '#src/store/store.ts';
 import { receiver } from '#test/support/alerts.ts';
+
+/** What was announced and is handed on next, the first of its post. */
+export async function nextDispatch(store: Store): Promise<Dispatch | undefined> {
+  const [id] = await store.expansion.next();
+  return id === undefined ? undefined : (await store.expansion.read([id]))[0];
+}
 
 /** The alert in the outbox, for one place. */
 export async function enqueued(store: Store, alert: Alert): Promise<void> {
@@ -10,10 +16,10 @@ export async function enqueued(store: Store, alert: Alert): Promise<void> {
     await unit.save(kept);
     await unit.announce(kept);
   });
-  const dispatch = await store.expansion.next();
+  const dispatch = await nextDispatch(store);
   if (dispatch === undefined) throw new Error('nothing was announced');
   const destination = { receiver: receiver(), group: alert.id, due: now };
-  await store.expansion.enqueue(dispatch, [destination], { next: null, urgent: false, now });
+  await store.expansion.enqueue([{ dispatch, destinations: [destination] }], { next: null, now });
 }
 
 /** The alert on its way to one place, claimed; what becomes of it is the test's to settle. */

@@ -143,6 +143,9 @@ export default {
   '{host} could not be reached; it is tried again': 'no se pudo contactar con {host}; se vuelve a intentar',
   'sending is paused by the operator': 'el operador ha pausado el envío',
   'no longer kept': 'ya no se conserva',
+  'what is kept of it cannot be read': 'lo que se guarda de ella no se puede leer',
+  'a subscription cannot be read': 'una suscripción no se puede leer',
+  'a fault in Tocsin: {problem}': 'un fallo de Tocsin: {problem}',
   'A kind one is subscribed to sees nothing, or sees again':
     'Un tipo al que se está suscrito se queda sin datos, o vuelve a tenerlos',
 } satisfies Readonly<Record<string, string>>;

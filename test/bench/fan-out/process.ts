@@ -53,7 +53,7 @@ const watched = {
     ...store.expansion,
     async enqueue(...given: Parameters<typeof store.expansion.enqueue>) {
       await store.expansion.enqueue(...given);
-      if (given[2].next === null) times.enqueued.push(performance.now() - polled);
+      if (given[1].next === null) times.enqueued.push(performance.now() - polled);
     },
   },
 };

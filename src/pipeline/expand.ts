@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import type { WallClock } from '../runtime/clock.ts';
+import { isOwnFault } from '../runtime/fault.ts';
+import { second } from '../runtime/units.ts';
+import type { Dispatch, RowId, Store } from '../store/store.ts';
+import { tries } from './defect.ts';
+
+/** Wall ms until a dispatch that failed is tried again, while others go on. */
+const rest = second;
+
+/**
+ * One turn of expansion: hands a page of what was announced on. A dispatch that always fails is tried three times and
+ * left out, and delays no other.
+ * @returns a turn, which says how long to rest, wall ms
+ */
+export function createExpansion(
+  { expansion }: Pick<Store, 'expansion'>,
+  handOn: (dispatches: readonly Dispatch[]) => Promise<unknown>,
+  { wall, log }: { readonly wall: WallClock; readonly log: Logger },
+): () => Promise<number> {
+  const failing = new Map<RowId, { readonly times: number; readonly until: number }>();
+
+  const attempt = async (ids: readonly RowId[]): Promise<void> => {
+    try {
+      await handOn(await expansion.read(ids));
+      for (const id of ids) failing.delete(id);
+    } catch (error) {
+      if (!isOwnFault(error)) throw error;
+      // One of a burst must not take the others along.
+      if (ids.length > 1) for (const id of ids) await attempt([id]);
+      else for (const id of ids) await failed(id, error);
+    }
+  };
+
+  const failed = async (id: RowId, error: unknown) => {
+    const times = (failing.get(id)?.times ?? 0) + 1;
+    log.error({ err: error, dispatch: String(id), times }, 'an alert could not be handed on');
+    if (times < tries) {
+      failing.set(id, { times, until: wall.now() + rest });
+      return;
+    }
+    await expansion.drop([id]);
+    failing.delete(id);
+  };
+
+  return async () => {
+    const resting = [...failing].filter(([, { until }]) => until > wall.now()).map(([id]) => id);
+    const ids = await expansion.next(resting);
+    if (ids.length === 0) return resting.length === 0 ? Number.POSITIVE_INFINITY : rest;
+    await attempt(ids);
+    return 0;
+  };
+}

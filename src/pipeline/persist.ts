@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import type { Change } from '../alert/alert.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { isOwnFault } from '../runtime/fault.ts';
+import { second } from '../runtime/units.ts';
+import { tries } from './defect.ts';
+
+/** Attempts at a database that takes nothing: about half a minute, behind which the detector looks anew. */
+const patience = 12;
+const longestWait = 5 * second;
+
+/**
+ * Keeps a detector's changes, all of them or none. What fails is repeated at once, not at the detector's next turn; a
+ * change that always fails is left out after three tries, so that it blocks no other.
+ * @param keep told of `begin` before each change, so that it is known which of them failed
+ */
+export async function persist(
+  changes: readonly Change[],
+  keep: (changes: readonly Change[], begin: (change: Change) => void) => Promise<void>,
+  { wall, log, stopping }: { readonly wall: WallClock; readonly log: Logger; readonly stopping: AbortSignal },
+): Promise<void> {
+  let left = changes;
+  const faults = new Map<Change, number>();
+  for (let attempt = 1; ; ) {
+    let current: Change | undefined;
+    try {
+      return await keep(left, (change) => {
+        current = change;
+      });
+    } catch (error) {
+      const failed = current;
+      if (isOwnFault(error) && failed !== undefined) {
+        const times = (faults.get(failed) ?? 0) + 1;
+        faults.set(failed, times);
+        if (times < tries) continue;
+        log.error({ err: error, labels: failed.labels }, 'an alert failed and is left out');
+        left = left.filter((change) => change !== failed);
+        continue;
+      }
+      if (isOwnFault(error) || stopping.aborted || attempt >= patience) throw error;
+      log.warn({ err: error }, 'what a detector saw is not kept yet, trying again');
+      await wall.sleep(Math.min(longestWait, 100 * 2 ** attempt), stopping);
+      attempt += 1;
+    }
+  }
+}

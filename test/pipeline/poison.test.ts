@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DeliveryError } from '#src/runtime/errors.ts';
+import { second } from '#src/runtime/units.ts';
+import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
+
+/** A pipeline on a file, and a hand that reaches into it past the store. */
+async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-poison-'));
+  const path = join(folder, 'bot.db');
+  const f = await pipelineFixture({ url: `file:${path}`, ...given });
+  const raw = new DatabaseSync(path);
+  onTestFinished(async () => {
+    raw.close();
+    await f.close();
+    await rm(folder, { recursive: true });
+  });
+  const outcomes = async (name: string) =>
+    (await f.store.deliveries.recent(receiver(name), 10)).map(outcomeOf);
+  const titles = (name: string) =>
+    f.sent.filter(({ room }) => room === name).map(({ notification }) => notification.card.title);
+  return { ...f, raw, outcomes, titles };
+}
+
+describe('poison delays that one item, and nobody else:', () => {
+  it('an alert body that cannot be read has failed, with its reason in the delivery log', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.store.sending.pause({ by: 'op', at: start });
+    await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
+    f.raw.exec(`UPDATE alert SET body = json_remove(body, '$.event') WHERE body LIKE '%BTCUSDT%'`);
+    await f.store.sending.resume();
+    await f.clock.advance(second);
+    expect(f.titles('a')).toEqual(['ETHUSDT funding-extreme']);
+    expect((await f.outcomes('a')).sort()).toEqual(['failed: what is kept of it cannot be read', 'sent']);
+  });
+
+  it('an episode that cannot be read ends, and another may begin', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    f.raw.exec(`UPDATE alert SET body = '{}'`);
+    await f.clock.advance(second);
+    await f.report([change({ status: 'updated', title: 'BTC again' })]);
+    await f.clock.advance(second);
+    expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme', 'BTC again']);
+  });
+
+  it('a dispatch that cannot be read is tried three times, and those behind it at once', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    f.raw.exec(
+      `INSERT INTO dispatch (alert_id, revision, group_key, body, due, cursor) VALUES ('x', 1, 'x', '{', 0, 0)`,
+    );
+    await f.report([change()]);
+    expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme']);
+    await f.clock.advance(5 * second);
+    expect(f.raw.prepare('SELECT count(*) AS left FROM dispatch').get()).toEqual({ left: 0 });
+  });
+
+  const digest = { every: 'day', at: '08:00', timeZone: 'Nowhere/At_All', weekday: 1 } as never;
+
+  it.each([
+    ['a zone there is not', subscription({ digest }), ''],
+    ['a subscription that cannot be read', subscription(), `UPDATE subscription SET kinds = '{'`],
+  ])('%s', async (_, wanted, sql) => {
+    const f = await fixture();
+    await f.store.subscriptions.add(wanted);
+    f.raw.exec(sql);
+    await f.store.subscriptions.add(subscription({ receiver: receiver('b') }));
+    await f.report([change()]);
+    expect(f.titles('b')).toEqual(['BTCUSDT funding-extreme']);
+    expect(await f.outcomes('a')).toEqual([
+      expect.stringMatching(/^failed: (a fault in Tocsin: .*zone|a subscription cannot be read)/),
+    ]);
+  });
+
+  it('a preference that cannot be read is none', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.store.preferences.set(receiver('a'), { language: 'es' });
+    f.raw.exec(`UPDATE preferences SET chosen = '{'`);
+    await f.report([change()]);
+    expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme']);
+  });
+
+  it('a card that always fails is tried three times and has failed, and what comes after is told meanwhile', async () => {
+    let tried = 0;
+    const f = await fixture({
+      recordOf(kind) {
+        if (kind !== 'oi-momentum') return undefined;
+        tried += 1;
+        throw new TypeError('no such fact');
+      },
+    });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change({ kind: 'oi-momentum' }), change()]);
+    expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme']);
+    await f.clock.advance(30 * second);
+    expect(tried).toBe(3);
+    expect(await f.outcomes('a')).toEqual(['failed: a fault in Tocsin: no such fact', 'sent']);
+  });
+
+  it('a stage of dispatch that always fails for one change leaves that one out', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    const claim = ({ symbol }: { readonly symbol?: string }) => {
+      if (symbol === 'BTCUSDT') throw new TypeError('no such claim');
+      return null;
+    };
+    await f.pipeline.dispatch({ name: 'test', groupWait: 0, claim }, {}, [
+      change({ symbol: 'BTCUSDT' }),
+      change({ symbol: 'ETHUSDT' }),
+    ]);
+    await f.clock.advance(1);
+    expect(f.titles('a')).toEqual(['ETHUSDT funding-extreme']);
+  });
+
+  it('an edit that always fails has failed after three tries, once others are answered and it is not', async () => {
+    let tried = 0;
+    const { sent, connection } = recorder(({ act, room }) => {
+      if (act === 'send' || room === 'b') return;
+      tried += 1;
+      throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, '500');
+    });
+    const f = await fixture({ connection });
+    for (const name of ['a', 'b'])
+      await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+    await f.report([change()]);
+    for (let n = 1; n <= 6; n += 1) {
+      await f.report(n === 1 ? [change({ status: 'updated' })] : [change({ symbol: `S${n}USDT` })]);
+      await f.clock.advance(10 * second);
+    }
+    expect(tried).toBeGreaterThanOrEqual(3);
+    expect(await f.outcomes('a')).toContain('failed: 500');
+    expect(sent.filter(({ act, room }) => act === 'send' && room === 'a')).toHaveLength(6);
+  });
+
+  it('edits step aside for new posts', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
+    await f.store.sending.pause({ by: 'op', at: start });
+    await f.report([change({ symbol: 'BTCUSDT', status: 'updated' })]);
+    await f.report([change({ symbol: 'SOLUSDT' })]);
+    await f.store.sending.resume();
+    await f.clock.advance(second);
+    expect(f.sent.slice(2).map(({ act, notification }) => `${act} ${notification.card.title}`)).toEqual([
+      'send SOLUSDT funding-extreme',
+      'edit BTCUSDT funding-extreme',
+    ]);
+  });
+});
