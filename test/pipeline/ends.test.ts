@@ -212,8 +212,8 @@ describe('after whatever has happened, and whenever the process was killed', () 
           const { connection, active, shown } = board();
           const f = await pipelineFixture({ connection });
           await f.store.subscriptions.add(subscription());
-          const open = new Map<number, string>();
-          const told = new Set<string>();
+          /** By symbol, the post that it is in; null where nobody was told. */
+          const open = new Map<number, string | null>();
           let subscribed = true;
           const doing = async (one: Step, at: number) => {
             if (one.act === 'wait') return f.skip(minute);
@@ -228,9 +228,7 @@ describe('after whatever has happened, and whenever the process was killed', () 
             const labels = { kind: 'funding-extreme', symbol: `S${one.symbol}` };
             if (one.act === 'fire' && !open.has(one.symbol)) {
               const burst = one.burst === 0 ? null : `b${one.burst}`;
-              const group = burst ?? `own ${at}`;
-              open.set(one.symbol, group);
-              if (subscribed) told.add(group);
+              open.set(one.symbol, subscribed ? (burst ?? `own ${at}`) : null);
               await f.report([change({ labels, burst })], 30 * second);
             }
             if (one.act === 'fire' || !open.has(one.symbol)) return;
@@ -247,7 +245,7 @@ describe('after whatever has happened, and whenever the process was killed', () 
           }
           await f.skip(minute);
           await f.clock.advance(5 * minute);
-          const posts = new Set([...open.values()].filter((group) => told.has(group)));
+          const posts = new Set([...open.values()].filter((group) => group !== null));
           const [seen, ended] = [active(), shown().filter(isEnded).length];
           await f.close();
           expect([seen, ended]).toEqual([posts.size, shown().length - posts.size]);
