@@ -13,6 +13,7 @@ import { day, hour, minute } from '#src/runtime/units.ts';
 import { dataClient } from '#test/support/data.ts';
 import { anyService, scaledService } from './any-answer.ts';
 import { said } from './drive.ts';
+import { struckMarket } from './struck-market.ts';
 
 const detectors = await loadPlugins<Detector>(
   join(import.meta.dirname, '../../src/detectors'),
@@ -110,6 +111,42 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
       () => open.clear(),
     );
   });
+
+  test('of the markets that are drawn at rest and struck, at least one is told, and no episode twice', async () => {
+    const struck = { from: Date.UTC(2026, 0, 29), to: Date.UTC(2026, 1, 1) };
+    const looks = [
+      ...Array.from({ length: 72 }, (_, look) => struck.from - (72 - look) * hour),
+      ...Array.from({ length: 12 }, (_, look) => struck.from + look * 10 * minute),
+      ...Array.from({ length: 40 }, (_, look) => struck.from + 2 * hour + look * 2 * hour),
+    ];
+    const once = async (draw: fc.GeneratorValue) => {
+      const market = struckMarket(draw, struck);
+      const open = new Set<string>();
+      let fired = 0;
+      let state: unknown;
+      for (const now of looks) {
+        const observation = await observe(market(now), state, now);
+        const stepped = detector.step(state, observation, { options, now });
+        state = detector.state.parse(JSON.parse(JSON.stringify(stepped.state)));
+        for (const { status, labels } of stepped.changes) {
+          const print = fingerprint(labels);
+          expect(open.has(print), `${status} of ${JSON.stringify(labels)}`).toBe(status !== 'firing');
+          if (status === 'resolved') open.delete(print);
+          else open.add(print);
+          if (status === 'firing') fired++;
+        }
+      }
+      return fired;
+    };
+    let fired = 0;
+    const run = fc.asyncProperty(fc.gen(), async (draw) => {
+      fired += await once(draw);
+    });
+    // Each is a run of its own, so that the first that is told is the last that is drawn.
+    for (let draws = 0; draws < 60 && fired === 0; draws++)
+      await fc.assert(run, { numRuns: 1, endOnFailure: true });
+    expect(fired, 'nothing was told: the rules of this suite hold of silence alone').toBeGreaterThan(0);
+  }, 120_000);
 
   test('the same observation again changes nothing', async () => {
     await overAnything(30, ({ state, observation, now }) => {

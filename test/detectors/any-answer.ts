@@ -69,7 +69,8 @@ const asSent = (name: EndpointName, drawn: unknown, now: number): unknown => {
   return contract[name].answer.parse(answer);
 };
 
-const drawAnswer = (draw: fc.GeneratorValue, name: EndpointName): unknown => {
+/** Any answer the contract allows; times stand in it as `ago:ms`. */
+export const anyAnswer = (draw: fc.GeneratorValue, name: EndpointName): unknown => {
   const any = arbitraries.get(name);
   if (any === undefined) throw new Error(`no answers of ${name}`);
   return draw(any);
@@ -80,7 +81,7 @@ const service = (answer: (name: EndpointName) => unknown): DataClient =>
 
 /** A service that gives any answer the contract allows, drawn when it is asked; its times are around `now`. */
 export const anyService = (draw: fc.GeneratorValue, now: number): DataClient =>
-  service((name) => asSent(name, drawAnswer(draw, name), now));
+  service((name) => asSent(name, anyAnswer(draw, name), now));
 
 /**
  * A service whose answers are drawn once: each number that is not whole is said `factor` times as large, and the times
@@ -95,7 +96,7 @@ export function scaledService(draw: fc.GeneratorValue): (now: number, factor: nu
       return value;
     };
     return service((name) => {
-      const answer = drawn.get(name) ?? drawAnswer(draw, name);
+      const answer = drawn.get(name) ?? anyAnswer(draw, name);
       drawn.set(name, answer);
       return asSent(
         name,

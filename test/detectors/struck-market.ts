@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import type { DataClient } from '#src/client/client.ts';
+import { contract, type EndpointName } from '#src/contract/index.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import { answers, now as fixtureNow, universe } from '#test/support/data.ts';
+import { anyAnswer } from './any-answer.ts';
+
+const endpoints = Object.keys(contract) as EndpointName[];
+const symbols = [...universe, ...Array.from({ length: 13 }, (_, i) => `COIN${i}USDT`)];
+/** Times of each hour at which somebody is liquidated, at rest and while the market is struck. */
+const liquidatedEvery = { rest: 20 * minute, struck: 2 * minute } as const;
+/** Rows of endpoints whose fixture has too few to tell how far apart they are. */
+const cadences: Partial<Record<EndpointName, number>> = {
+  crossAssetHistory: day,
+  oi: 5 * minute,
+  liquidations: liquidatedEvery.rest,
+};
+const factors = [-20, -1, 0.3, 0.98, 1, 1.03, 1.2, 5, 200] as const;
+const anyFactor = () => fc.constantFrom(...factors);
+
+/** Times the fixture's: its basis is on neither side. */
+const atRest: Readonly<Record<string, number>> = { basisPct: 5 };
+
+type Row = Readonly<Record<string, unknown>>;
+/** A value of an answer and where it stands there. */
+type Strike = (name: EndpointName, value: unknown, path: readonly string[]) => unknown;
+
+const isTime = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
+const timeKey = (row: Row) => Object.keys(row).find((key) => isTime(row[key]));
+const timeOf = (row: Row): number => Date.parse(String(row[timeKey(row) ?? '']));
+
+/** Every leaf of an answer, by the name of its field and where it stands. */
+function mapLeaves(
+  value: unknown,
+  leaf: (value: unknown, path: readonly string[]) => unknown,
+  path: readonly string[] = [],
+): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapLeaves(each, leaf, path));
+  if (typeof value !== 'object' || value === null) return leaf(value, path);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, mapLeaves(each, leaf, [...path, key])]),
+  );
+}
+
+const leafAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((found, key) => {
+    const one = Array.isArray(found) ? found[0] : found;
+    return typeof one === 'object' && one !== null ? (one as Row)[key] : undefined;
+  }, value);
+
+/** What is done to every number, by its field's name, and to every label, by the answer it stands in. */
+function drawStrike(draw: fc.GeneratorValue): Strike {
+  const byField = new Map<string, number>();
+  const factor = (field: string): number => {
+    const known = byField.get(field) ?? draw(anyFactor);
+    byField.set(field, known);
+    return known;
+  };
+  const scale = (value: number, field: string, within: boolean): number => {
+    const scaled = value * factor(field);
+    const bound = Math.abs(value) <= 1 ? 1 : 100;
+    const kept = within ? Math.min(Math.abs(scaled), bound) : scaled;
+    return Number.isInteger(value) ? Math.round(kept) : kept;
+  };
+  const drawn = new Map(endpoints.map((name) => [name, anyAnswer(draw, name)]));
+  const struck = (name: EndpointName, value: unknown, path: readonly string[], within: boolean) =>
+    mapLeaves(
+      value,
+      (leaf, path) => {
+        const field = path.at(-1) ?? '';
+        if (typeof leaf === 'number') return scale(leaf, field, within);
+        if (typeof leaf !== 'string' || isTime(leaf) || field === 'symbol') return leaf;
+        if (/^-?\d+(\.\d+)?$/.test(leaf)) return scale(Number(leaf), field, false).toFixed(8);
+        const label = leafAt(drawn.get(name), path);
+        return typeof label === 'string' && !label.startsWith('ago:') ? label : leaf;
+      },
+      path,
+    );
+  // Where the contract bounds a number (a share, a score), it stays within.
+  const bounded = new Set(
+    endpoints.filter(
+      (name) => !contract[name].answer.safeParse(struck(name, answers[name], [], false)).success,
+    ),
+  );
+  return (name, value, path) => struck(name, value, path, bounded.has(name));
+}
+
+/**
+ * A market at rest, as the fixture says it, with a ripple; between `from` and `to` its numbers are multiples of what they
+ * were and its labels others, both drawn. Its past is told as it was.
+ */
+export function struckMarket(
+  draw: fc.GeneratorValue,
+  { from, to }: { readonly from: number; readonly to: number },
+): (now: number) => DataClient {
+  const strike = drawStrike(draw);
+  const at = (name: EndpointName, value: unknown, time: number, path: readonly string[]): unknown => {
+    const ripple = 1 + 0.0004 * Math.sin(time / hour);
+    const rests = mapLeaves(
+      value,
+      (leaf, where) =>
+        typeof leaf === 'number' && !Number.isInteger(leaf)
+          ? leaf * ripple * (atRest[where.at(-1) ?? ''] ?? 1)
+          : leaf,
+      path,
+    );
+    return time >= from && time < to ? strike(name, rests, path) : rests;
+  };
+
+  const rowsOf = (
+    name: EndpointName,
+    rows: readonly Row[],
+    query: Row,
+    now: number,
+    path: readonly string[],
+  ): unknown[] => {
+    const first = rows[0] ?? {};
+    const key = timeKey(first);
+    if (key === undefined) return rows.map((row) => at(name, row, now, path));
+    const step = cadences[name] ?? Math.abs(timeOf(rows[1] ?? first) - timeOf(first));
+    // At rest nobody's funding is extreme.
+    if (name === 'fundingExtremes' && (now < from || now >= to)) return [];
+    // One row for each market, all of the same time.
+    if (step === 0)
+      return symbols.map((symbol) => ({
+        ...(at(name, first, now, path) as Row),
+        symbol,
+        [key]: moved(first[key], now),
+      }));
+    const struck = name === 'liquidations' && now >= from && now < to + hour;
+    const every = struck ? liquidatedEvery.struck : step;
+    const span = Number(query.hours ?? 0) * hour + Number(query.days ?? 0) * day;
+    const count =
+      span > 0 ? Math.floor(span / every) : Math.max(rows.length, Math.min(Number(query.limit ?? 0), 200));
+    const newest = Math.floor(now / every) * every;
+    const laid = Array.from({ length: count }, (_, i) => newest - (count - 1 - i) * every).map((time) => {
+      const row = { ...(at(name, first, time, path) as Row), [key]: iso(time) };
+      return 'symbol' in first ? { ...row, symbol: symbols[Math.floor(time / every) % symbols.length] } : row;
+    });
+    return rows.length > 1 && timeOf(first) > timeOf(rows[1] ?? first) ? laid.reverse() : laid;
+  };
+  const moved = (time: unknown, now: number) => iso(Date.parse(String(time)) + now - fixtureNow);
+
+  const answer = (name: EndpointName, query: Row, now: number): unknown => {
+    const fill = (value: unknown, path: readonly string[]): unknown => {
+      if (Array.isArray(value) && typeof value[0] === 'object')
+        return rowsOf(name, value as Row[], query, now, path);
+      if (typeof value !== 'object' || value === null)
+        return isTime(value) ? moved(value, now) : at(name, value, now, path);
+      return Object.fromEntries(
+        Object.entries(value).map(([field, each]) => [field, fill(each, [...path, field])]),
+      );
+    };
+    const filled = fill(answers[name], []) as { current?: unknown; data?: Row[] };
+    return filled.current === undefined
+      ? filled
+      : { ...filled, current: filled.data?.at(-1) ?? filled.current };
+  };
+
+  return (now) =>
+    Object.fromEntries(
+      endpoints.map((name) => [
+        name,
+        async (query: unknown) => answer(name, contract[name].query.parse(query ?? {}) as Row, now),
+      ]),
+    ) as unknown as DataClient;
+}
