@@ -15,7 +15,7 @@ const cadences: Partial<Record<EndpointName, number>> = {
   oi: 5 * minute,
   liquidations: liquidatedEvery.rest,
 };
-const factors = [-20, -1, 0.3, 0.98, 1, 1.03, 1.2, 5, 200] as const;
+const factors = [-20, -20, 0.3, 0.98, 0.98, 1, 1, 1.02, 5, 200] as const;
 const anyFactor = () => fc.constantFrom(...factors);
 
 /** Times the fixture's: its basis is on neither side. */
