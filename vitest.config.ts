@@ -8,8 +8,9 @@ export default defineConfig({
     pool: 'forks',
     // Of two cores vitest would leave one idle.
     maxWorkers: '100%',
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Only what hangs is cut off by these: a busy machine is no failure.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     restoreMocks: true,
     sequence: { shuffle: true },
   },

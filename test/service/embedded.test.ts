@@ -7,6 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EmbeddedOptions, startEmbedded } from '#src/service/embedded.ts';
+import { patience } from '#test/support/patience.ts';
 
 describe('the embedded service', () => {
   let dir: string;
@@ -56,7 +57,7 @@ describe('the embedded service', () => {
           () => true,
           () => false,
         ),
-      { timeout: 10_000, interval: 20 },
+      { timeout: patience, interval: 20 },
     );
     expect(await status({ 'x-api-key': embedded.apiKey.reveal() })).toBe(200);
     expect(exits).toEqual([500]);

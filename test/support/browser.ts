@@ -1,5 +1,6 @@
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { patience } from '#test/support/patience.ts';
 import { startConsole } from './console.ts';
 import { chromium, describeWith } from './needs.ts';
 
@@ -54,7 +55,7 @@ export function inBrowser(name: string, suite: (browser: InBrowser) => void): vo
         page.on('console', (message) => {
           if (message.type() === 'error') wrong.push(message.text());
         });
-        page.setDefaultTimeout(10_000);
+        page.setDefaultTimeout(patience);
         await page.goto(url);
         await page.locator('.connection[data-state=open], #login').first().waitFor();
         return Object.assign(page, { wrong });

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import type { TelegramPlatformPorts } from '#src/platforms/telegram/telegram.ts';
+import { patience } from '#test/support/patience.ts';
 import { ada, bob, me } from '#test/support/telegram/double.ts';
 import { chatOf, double, platform } from './fixture.ts';
 
@@ -15,7 +16,7 @@ async function inGroup(members: Record<number, string> = { [ada.id]: 'administra
 }
 
 const waitFor = <T>(look: () => T, matcher: unknown) =>
-  vi.waitFor(() => expect(look()).toEqual(matcher), { timeout: 5_000, interval: 5 });
+  vi.waitFor(() => expect(look()).toEqual(matcher), { timeout: patience, interval: 5 });
 
 describe('a command', () => {
   it('in private is answered with a card', async () => {

@@ -8,11 +8,12 @@ import { Secret } from '#src/runtime/secret.ts';
 import { day } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { commands } from '#test/support/commands.ts';
+import { patience } from '#test/support/patience.ts';
 import { ada, token } from '#test/support/telegram/double.ts';
 import { double, memoryPlaces, platform } from './fixture.ts';
 
 const waitFor = <T>(look: () => T, matcher: unknown) =>
-  vi.waitFor(() => expect(look()).toEqual(matcher), { timeout: 5_000, interval: 5 });
+  vi.waitFor(() => expect(look()).toEqual(matcher), { timeout: patience, interval: 5 });
 
 /** Pauses are written down, and over at once. */
 function impatient() {

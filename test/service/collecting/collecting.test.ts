@@ -12,6 +12,7 @@ import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges
 import type { Fault } from '#src/service/simulator/fault.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { patience } from '#test/support/patience.ts';
 
 const start = Date.UTC(2025, 5, 3, 10, 7, 30);
 /** Without its own outages: each test makes its own. */
@@ -163,7 +164,7 @@ describe('a process that dies', () => {
     ] as const) {
       const to = Math.floor(later.now() / step) * step - (series === 'candles1h' ? hour : 0);
       const gaps = () => archive.gaps(series, 'ETHUSDT', { from: to - 6 * hour, to, step });
-      await expect.poll(gaps, { timeout: 10_000 }).toEqual([]);
+      await expect.poll(gaps, { timeout: patience }).toEqual([]);
     }
   });
 });
@@ -196,9 +197,9 @@ describe('a feed that fails', () => {
     await open(standing, whole);
     collect(standing, hurried);
     const feed = async () => (await archive.feeds()).find((state) => state.feed === 'fear-greed')?.problem;
-    await expect.poll(feed, { interval: 10, timeout: 10_000 }).toMatch(/503/);
+    await expect.poll(feed, { interval: 10, timeout: patience }).toMatch(/503/);
     failing = false;
-    await expect.poll(feed, { interval: 10, timeout: 10_000 }).toBeNull();
+    await expect.poll(feed, { interval: 10, timeout: patience }).toBeNull();
   });
 
   it('candles are waited for: without them nothing can be answered', async () => {
@@ -211,7 +212,7 @@ describe('a feed that fails', () => {
       ready = true;
     });
     const problem = async () => (await archive.feeds()).find(({ feed }) => feed === 'candles')?.problem;
-    await expect.poll(problem, { interval: 10, timeout: 10_000 }).toMatch(/HTTP 500/);
+    await expect.poll(problem, { interval: 10, timeout: patience }).toMatch(/HTTP 500/);
     expect(ready).toBe(false);
     failing = false;
     await running.ready;
@@ -229,13 +230,13 @@ describe('a market that moves', () => {
     });
     await running.ready;
     await expect
-      .poll(() => heard.has('openInterest BTCUSDT') && clock.now() > start + hour, { timeout: 15_000 })
+      .poll(() => heard.has('openInterest BTCUSDT') && clock.now() > start + hour, { timeout: patience })
       .toBe(true);
     const from = start - day + 1;
     const to = Math.floor(clock.now());
     const expected = market.liquidations(from, to).filter(({ symbol }) => tracked.includes(symbol));
     const kept = () => archive.liquidations({ after: from - 1, to, limit: 1e6 });
-    await expect.poll(async () => (await kept()).length, { timeout: 10_000 }).toBe(expected.length);
+    await expect.poll(async () => (await kept()).length, { timeout: patience }).toBe(expected.length);
     expect(heard).toContain('liquidations BTCUSDT');
   });
 });

@@ -13,6 +13,7 @@ import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges
 import type { Fault } from '#src/service/simulator/fault.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { patience } from '#test/support/patience.ts';
 import { contextAt } from '../fixture.ts';
 
 const start = Date.UTC(2025, 5, 3, 10, 7, 30);
@@ -84,7 +85,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(end);
 
 const eventually = <Value>(ask: () => Promise<Value> | Value) =>
-  expect.poll(ask, { interval: 10, timeout: 10_000 });
+  expect.poll(ask, { interval: 10, timeout: patience });
 const problems = async () =>
   Object.fromEntries(
     (await archive.feeds()).flatMap(({ feed, problem }) => (problem === null ? [] : [[feed, problem]])),

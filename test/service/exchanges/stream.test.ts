@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { hour } from '#src/runtime/units.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
+import { patience } from '#test/support/patience.ts';
 
 let server: WebSocketServer;
 let url: string;
@@ -52,7 +53,7 @@ const heardBy = (socket: WebSocket | undefined, text: string, then: () => void) 
 };
 const until = async (event: string | RegExp) => {
   await expect
-    .poll(() => events.find((entry) => entry.match(event)), { interval: 2, timeout: 3_000 })
+    .poll(() => events.find((entry) => entry.match(event)), { interval: 2, timeout: patience })
     .toBeDefined();
 };
 
