@@ -66,8 +66,15 @@ export interface Annotations {
   readonly chart?: Chart;
   /** How far it stands out beside others of its kind, from 0 up: by it a group is ranked. */
   readonly prominence?: number;
-  /** In a post about several: what they all are, and what it adds to that. Left out: its kind, and its title. */
-  readonly inGroup?: { readonly name: string; readonly row: Text };
+  /** In a post about several. Left out: its kind, and its title. */
+  readonly inGroup?: {
+    /** What they all are. */
+    readonly name: Text;
+    /** What it adds to that. */
+    readonly row: Text;
+    /** How far its market moved, percent: of several, the group tells the median. */
+    readonly change?: { readonly symbol: string; readonly pct: number };
+  };
   /** Market time of the data it was concluded from, ms. */
   readonly dataTime: number;
 }

@@ -8,7 +8,7 @@ import type { Labels } from './alert.ts';
 export type Claim = 'up' | 'down' | 'move';
 
 /** What the whole market is measured by. */
-const marketSymbol = 'BTCUSDT';
+export const marketSymbol = 'BTCUSDT';
 
 /** Whose price an alert is judged by: its symbol's, or the whole market's. */
 export const judgedBy = ({ symbol }: Labels): string => symbol ?? marketSymbol;

@@ -7,7 +7,7 @@ import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { percent, price, rate, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import { day, duration, minute } from '../runtime/units.ts';
+import { day, duration, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
 /** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
@@ -32,6 +32,7 @@ export default defineDetector({
   ),
   preset: 'everything',
   schedule: '25 3-59/15 * * * *',
+  groupWait: 30 * second,
   options: z.object({
     /** Requests every 15 minutes. */
     maxSymbols: z.int().min(1).max(200).default(8),

@@ -6,7 +6,7 @@ import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, count, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, duration, hour } from '../runtime/units.ts';
+import { day, duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
 /** What /intelligence gives: hourly closes of a day. */
@@ -50,12 +50,17 @@ export default defineDetector({
     said: msg('back from its new extreme'),
   },
   schedule: '50 5 * * * *',
+  groupWait: 30 * second,
   options: z.object({
     /** Two requests each, every hour. */
     maxSymbols: z.int().min(1).max(100).default(5),
     /** Parts of the CVD's range over the day, 0 to 1. */
     enter: z.number().gt(0).max(1).default(0.4),
     exit: z.number().min(0).max(1).default(0.1),
+    /** Percent by which the price must be beyond its earlier extreme: less is within its spread and noise. */
+    minPct: z.number().min(0).default(0.2),
+    /** USD of volume delta by which the takers stayed behind; less is a few orders. */
+    minUsd: z.number().min(0).default(1_000_000),
     /** Hours in a row. */
     confirm: z.int().min(1).default(2),
     calm: z.int().min(1).default(2),
@@ -87,7 +92,11 @@ export default defineDetector({
         const found = divergence(known.slice(0, index + 1));
         const stands = found !== undefined && found.gap >= options.exit;
         return [
-          { at: point.at, side: stands ? found.side : null, strong: stands && found.gap >= options.enter },
+          {
+            at: point.at,
+            side: stands ? found.side : null,
+            strong: stands && found.gap >= options.enter && isWorth(found, options),
+          },
         ];
       });
       const { next, told } = follow(past, sightings, options);
@@ -99,6 +108,13 @@ export default defineDetector({
     return { state: { symbols }, changes };
   },
 });
+
+const isWorth = (
+  { before, after }: Divergence,
+  { minPct, minUsd }: { readonly minPct: number; readonly minUsd: number },
+): boolean =>
+  Math.abs(after.price / before.price - 1) * 100 >= minPct &&
+  Math.abs(after.cvd - before.cvd) * after.price >= minUsd;
 
 /** Closes with the CVD of the same hour, oldest first. */
 function hours(

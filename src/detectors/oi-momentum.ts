@@ -7,12 +7,14 @@ import type { Answer } from '../contract/index.ts';
 import { amount, percent, price as quote, signed, words } from '../language/format.ts';
 import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { day, duration, minute } from '../runtime/units.ts';
+import { day, duration, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
 /** Snapshots come every 5 minutes: two missing, and what is going on is not known. */
 const stale = 15 * minute;
+/** What is worth acting on is asked of the change over this. */
+const over = 15 * minute;
 /** The look before, with one missed. */
 const latest = 11 * minute;
 
@@ -44,11 +46,16 @@ export default defineDetector({
   description: msg('Open interest of a market builds up or unwinds rapidly, and calms down'),
   preset: 'everything',
   schedule: '45 */5 * * * *',
+  groupWait: 30 * second,
   options: z.object({
     /** Requests every 5 minutes: 20 use 60 of the 300 in 15 minutes. */
     maxSymbols: z.int().min(1).max(200).default(20),
     /** Percent in 5 minutes by which a price must have moved to have risen or fallen. */
     flat: z.number().min(0).default(0.1),
+    /** Over the last 15 min, percent: a snapshot that takes back the one before it builds nothing up. */
+    minPct: z.number().min(0).default(1),
+    /** USD opened or closed over the last 15 min; less moves no market. Where the price is unknown, not asked for. */
+    minUsd: z.number().min(0).default(1_000_000),
     /** Percent per snapshot; it began above 1. */
     exit: z.number().positive().max(1).default(0.5),
     calm: z.int().min(1).default(2),
@@ -128,7 +135,8 @@ export default defineDetector({
         }
       }
       const cooling = rapid === ended?.signal && time - (ended?.at ?? 0) < options.cooldown;
-      if (running === null && rapid !== undefined && (!cooling || severity === 'critical')) {
+      const worth = rapid !== undefined && isWorth(answer, current, price, options);
+      if (running === null && worth && (!cooling || severity === 'critical')) {
         running = { signal: rapid, quiet: state === undefined, severity, calm: 0 };
         if (!running.quiet) tell('firing', running);
       }
@@ -145,10 +153,41 @@ export default defineDetector({
           ? { prices, pricesAt: now }
           : { prices: state?.prices ?? {}, pricesAt: state?.pricesAt ?? 0 }),
       },
-      changes,
+      changes: inBursts(changes, now),
     };
   },
 });
+
+/** Over its last snapshots it is enough to act on. */
+function isWorth(
+  { signal, data }: Answer<'oiMomentum'>,
+  { timestamp, oi }: Answer<'oiMomentum'>['data'][number],
+  price: number | undefined,
+  { minPct, minUsd }: { readonly minPct: number; readonly minUsd: number },
+): boolean {
+  const direction = directions[signal] ?? 1;
+  const since = Date.parse(timestamp) - over;
+  const grown = data
+    .filter((row) => Date.parse(row.timestamp) > since)
+    .reduce((product, { ratePct }) => product * (1 + ratePct / 100), 1);
+  const usd = Math.abs(oi - oi / grown) * (price ?? Number.POSITIVE_INFINITY);
+  return (grown - 1) * 100 * direction >= minPct && !(usd < minUsd);
+}
+
+/** What begins on one side in several markets at one look is one post; in one market it is told at once. */
+function inBursts(changes: readonly Change[], now: number): readonly Change[] {
+  const begun = Map.groupBy(
+    changes.filter(({ status }) => status === 'firing'),
+    ({ labels }) => labels.signal,
+  );
+  return changes.map((each) => ({
+    ...each,
+    burst:
+      (begun.get(each.labels.signal)?.length ?? 0) > 1
+        ? `oi-momentum-${each.labels.signal}-${now.toString(36)}`
+        : null,
+  }));
+}
 
 /** Snapshots in a row below the exit level, up to the newest. */
 function calmFor({ signal, calm }: Open, answer: Answer<'oiMomentum'>, seen: number, exit: number): number {
@@ -238,6 +277,11 @@ function change(
       }),
     }),
     prominence: Math.abs(current.ratePct),
+    inGroup: {
+      name: signal === 'RAPID_UNWIND' ? msg('OI unwinds') : msg('OI builds up'),
+      row: msg('{symbol}: {rate}', { symbol, rate }),
+      change: { symbol, pct: current.ratePct },
+    },
     dataTime: Date.parse(current.timestamp),
   };
   return { status, labels: { kind: 'oi-momentum', symbol, signal }, severity, annotations };

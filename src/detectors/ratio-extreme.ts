@@ -6,7 +6,7 @@ import { mean, standardDeviation } from '../alert/statistics.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import { number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, duration, minute } from '../runtime/units.ts';
+import { day, duration, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
 /** Hours: all the past there is, from which the usual is taken once a day, and what is asked in between. */
@@ -42,6 +42,7 @@ export default defineDetector({
     said: msg('against the crowded side'),
   },
   schedule: '10 25 * * * *',
+  groupWait: 30 * second,
   options: z
     .object({
       /** Requests every hour. */

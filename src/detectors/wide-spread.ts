@@ -7,7 +7,7 @@ import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { number, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, duration, hour, minute } from '../runtime/units.ts';
+import { day, duration, hour, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 
 /** Hours of it that say what is usual. */
@@ -31,6 +31,7 @@ export default defineDetector({
   description: msg('The bid-ask spread of a market is far above its usual for minutes, and narrows again'),
   preset: 'everything',
   schedule: '15 4-59/5 * * * *',
+  groupWait: 30 * second,
   options: z
     .object({
       /** Requests every 5 minutes. */

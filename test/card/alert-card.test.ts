@@ -101,6 +101,31 @@ describe('a single alert', () => {
 });
 
 describe('a group', () => {
+  const unwind = (symbol: string, pct: number, name = 'OI unwinds') =>
+    episode([
+      change(symbol, {
+        annotations: {
+          ...change(symbol).annotations,
+          prominence: Math.abs(pct),
+          inGroup: { name, row: `${symbol} ${pct}`, change: { symbol, pct } },
+        },
+      }),
+      0,
+    ]);
+
+  test('of changes of one thing says how many markets, their median and bitcoin’s, the largest first', () => {
+    const alerts = [unwind('ETHUSDT', -1.5), unwind('BTCUSDT', -1.3), unwind('SOLUSDT', -2.5)];
+    const card = saidCard(alerts);
+    expect(card.title).toBe('OI unwinds in 3 markets, median -1.5%, BTC -1.3%');
+    expect(card.table?.rows.map(([row]) => row)).toEqual(['SOLUSDT -2.5', 'ETHUSDT -1.5', 'BTCUSDT -1.3']);
+  });
+
+  test('without bitcoin its change is left out, and two things have no median', () => {
+    const [eth, sol] = [unwind('ETHUSDT', -1.5), unwind('SOLUSDT', -2.5)];
+    expect(saidCard([eth, sol]).title).toBe('OI unwinds in 2 markets, median -2.0%');
+    expect(saidCard([eth, unwind('SOLUSDT', 2, 'OI builds up')]).title).toMatch(/^2 alerts: /);
+  });
+
   test('has the worst severity, the oldest data and a row for each', () => {
     const other = episode([change('ETHUSDT', { severity: 'critical' }), 5]);
     const ended = episode([change('SOLUSDT'), 0], [change('SOLUSDT', { status: 'resolved' }), hour]);

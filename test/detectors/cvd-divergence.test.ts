@@ -12,7 +12,7 @@ interface Hour {
   /** Taker buys less taker sells within it. */
   readonly delta: number;
 }
-const quick = { confirm: 1, calm: 1, cooldown: '0s' };
+const quick = { minUsd: 0, confirm: 1, calm: 1, cooldown: '0s' };
 
 /** The answers right after each hour from the 24th on closed; each CVD begins at the start of its own day, at `anchor`. */
 const run = (hours: readonly Hour[], options: Record<string, unknown> = quick, anchor = 0) =>
@@ -78,14 +78,23 @@ describe('divergence of price and volume delta', () => {
     expect(told(run(hours))).toEqual([]);
   });
 
+  test.each<[string, number, object, string[]]>([
+    ['takers stayed behind by $3,552', 111, { minUsd: 3_500 }, ['firing info']],
+    ['by less than is asked for', 111, { minUsd: 3_600 }, []],
+    ['the high is 0.9% above the last', 111, { minPct: 0.9 }, ['firing info']],
+    ['by less than is asked for, in percent', 111, { minPct: 1 }, []],
+  ])('the smallest divergence worth telling: %s', (_rule, price, options, expected) => {
+    // 32 coins less than at the first high.
+    const hours = [...rally, { price, delta: -2 }];
+    expect(told(run(hours, { ...quick, ...options }))).toEqual(expected);
+  });
+
   test('by default for two hours, and once a day', () => {
     const hours = [...rally, { price: 111, delta: -2 }, ...repeat({ price: 108, delta: -2 }, 3)];
-    expect(brief(run(hours, {}))).toEqual(['', '', 'firing info', '', '']);
-    expect(brief(run([...rally, { price: 111, delta: -2 }, { price: 111.5, delta: 90 }], {}))).toEqual([
-      '',
-      '',
-      '',
-    ]);
+    expect(brief(run(hours, { minUsd: 0 }))).toEqual(['', '', 'firing info', '', '']);
+    expect(
+      brief(run([...rally, { price: 111, delta: -2 }, { price: 111.5, delta: 90 }], { minUsd: 0 })),
+    ).toEqual(['', '', '']);
   });
 
   test('where the CVD is anchored does not matter', () => {

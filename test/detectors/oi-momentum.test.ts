@@ -60,7 +60,7 @@ describe('open interest momentum', () => {
     ['what was rapid at the baseline and becomes critical is told', [2, 3.1], ['', 'firing critical']],
     [
       'the reverse ends it at once',
-      [0, 1.4, -1.4],
+      [0, 1.4, -2.8],
       ['', 'firing warning', 'resolved warning, firing warning'],
     ],
     [
@@ -70,6 +70,52 @@ describe('open interest momentum', () => {
     ],
   ])('%s', (_rule, rates, expected) => {
     expect(run(rates)).toEqual(expected);
+  });
+
+  test.each<[string, number[], Record<string, unknown>, number | undefined, string]>([
+    ['1 % of the last 15 min', [0, 0, 1.2], {}, undefined, 'firing warning'],
+    [
+      'a snapshot that takes back the one before it',
+      [0, -1.2, 1.4],
+      { cooldown: '0s' },
+      undefined,
+      'resolved warning',
+    ],
+    ['less than is asked for', [0, 0, 1.2], { minPct: 1.5 }, undefined, ''],
+    ['the three snapshots together', [0, 0.4, 0.4, 1.2], { minPct: 1.9 }, undefined, 'firing warning'],
+    ['a snapshot of before that', [0, 5, 0.1, 0.1, 0.1, 1.2], { minPct: 3 }, undefined, ''],
+    ['$1.2M', [0, 0, 1.2], {}, 100_000, 'firing warning'],
+    ['$0.6M', [0, 0, 1.2], {}, 50_000, ''],
+    ['$0.6M that closes', [0, 0, -1.2], {}, 50_000, ''],
+    ['$0.6M where that is enough', [0, 0, 1.2], { minUsd: 500_000 }, 50_000, 'firing warning'],
+  ])('the smallest change worth telling: %s', (_rule, rates, options, price, expected) => {
+    const prices = price === undefined ? {} : { BTCUSDT: price };
+    const { told } = drive(
+      detector,
+      options,
+      rates.map((_, index) => seen(rates, index, prices)),
+    );
+    expect(brief(told).at(-1)).toBe(expected);
+  });
+
+  test('several at one look on one side are one post, one alone is told at once', () => {
+    const look = (index: number, rates: Record<string, number>) =>
+      [
+        time(index) + 45_000,
+        {
+          answers: Object.entries(rates).map(([symbol, rate]) =>
+            answer([0, rate].slice(0, index + 1), index, symbol),
+          ),
+          prices: {},
+        },
+      ] as const;
+    const { told } = drive(detector, {}, [
+      look(0, { AUSDT: 0, BUSDT: 0, CUSDT: 0 }),
+      look(1, { AUSDT: -1.5, BUSDT: -2, CUSDT: 2 }),
+    ]);
+    const bursts = Object.fromEntries((told[1] ?? []).map(({ labels, burst }) => [labels.symbol, burst]));
+    expect(bursts.AUSDT).toMatch(/RAPID_UNWIND/);
+    expect(bursts).toEqual({ AUSDT: bursts.AUSDT, BUSDT: bursts.AUSDT, CUSDT: null });
   });
 
   test('the cooldown ends', () => {

@@ -97,6 +97,12 @@ export default {
   '{regime} since {since}, {age}': '{regime} desde el {since}, {age}',
   '{regime} since {since}, {age}; BTC {move} since':
     '{regime} desde el {since}, {age}; BTC {move} desde entonces',
+  'OI unwinds': 'OI en reducción',
+  'OI builds up': 'OI en aumento',
+  '{symbol}: {rate}': '{symbol}: {rate}',
+  '{name} in {n, number} markets, median {median}': '{name} en {n, number} mercados, mediana {median}',
+  '{name} in {n, number} markets, median {median}, BTC {leader}':
+    '{name} en {n, number} mercados, mediana {median}, BTC {leader}',
   'Market volatility: {regime} since {since}, {age}':
     'Volatilidad del mercado: {regime} desde el {since}, {age}',
   'Regime: {to} (was {from})': 'Régimen: {to} (antes, {from})',

@@ -106,6 +106,12 @@ export default {
   '{regime} since {since}, {age}': '{regime}状态，始于 {since}，已持续 {age}',
   '{regime} since {since}, {age}; BTC {move} since':
     '{regime}状态，始于 {since}，已持续 {age}；此后 BTC {move}',
+  'OI unwinds': '持仓量骤减',
+  'OI builds up': '持仓量骤增',
+  '{symbol}: {rate}': '{symbol}：{rate}',
+  '{name} in {n, number} markets, median {median}': '{n, number} 个市场{name}，中位数 {median}',
+  '{name} in {n, number} markets, median {median}, BTC {leader}':
+    '{n, number} 个市场{name}，中位数 {median}，BTC {leader}',
   'Market volatility: {regime} since {since}, {age}': '市场波动率：{regime}，始于 {since}，已持续 {age}',
   'Regime: {to} (was {from})': '市场状态：{to}（此前为{from}）',
   Turn: '转变',

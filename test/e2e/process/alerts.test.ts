@@ -15,7 +15,7 @@ const detectors = await loadPlugins<Detector>(
 /** What they wait for at their defaults would take days: so each is told at its first sight of it. */
 const hasty: Readonly<Record<string, object>> = {
   'basis-flip': { maxSymbols: 1, window: '30m', confirm: 1 },
-  'cvd-divergence': { maxSymbols: 1, confirm: 1, calm: 1 },
+  'cvd-divergence': { maxSymbols: 1, minUsd: 0, confirm: 1, calm: 1 },
   'data-quality': { confirm: 1 },
   'fear-greed': { confirm: 1, calm: 1 },
   'funding-flip': { confirm: 1, stood: 1 },
