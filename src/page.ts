@@ -53,5 +53,6 @@ export const openPage = (
         reason: reason && say(reason.text, plainReader),
       })),
     metrics: metrics.text,
+    ping: store.ping,
   });
 };

@@ -1,24 +1,53 @@
+import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../runtime/errors.ts';
+import { second } from '../runtime/units.ts';
 import type { Access, Database } from './database.ts';
 
-/** OID of int8. All ours are milliseconds and counts below 2^53, so they are read as numbers. */
+/** OID of int8. Milliseconds and counts are below 2^53; ids need not be, and must not lose digits. */
 const int8 = 20;
+const parseInt8 = (text: string): number | bigint => {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
+};
 
-export async function openPostgres<Tables>(url: string, access: Access): Promise<Database<Tables>> {
+/** Wall ms. */
+export interface Patience {
+  /** The server ends a statement that takes longer. */
+  readonly statement: number;
+  /** A connection on which a server says nothing for this long is given up: it would be waited for without end. */
+  readonly silence: number;
+}
+
+const usual: Patience = { statement: 30 * second, silence: 40 * second };
+
+/** Attempts at a transaction that loses against others. */
+const attempts = 10;
+
+export async function openPostgres<Tables>(
+  url: string,
+  access: Access,
+  { statement, silence }: Patience = usual,
+): Promise<Database<Tables>> {
   const readOnly = access !== 'write';
   const pool = new pg.Pool({
     connectionString: url,
     max: readOnly ? 2 : 8,
     ...(readOnly && { options: '-c default_transaction_read_only=on' }),
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 10 * second,
+    statement_timeout: statement,
+    idle_in_transaction_session_timeout: silence,
+    keepAlive: true,
+    stream: () => impatientSocket(silence),
     types: {
-      getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
+      getTypeParser: (oid, format) => (oid === int8 ? parseInt8 : pg.types.getTypeParser(oid, format)),
     },
   });
-  // A broken idle connection is replaced at the next query; without a listener it would end the process.
+  // A broken connection is replaced at the next query; without a listener it would end the process: the pool's own is
+  // there only while a connection is idle.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   try {
     (await pool.connect()).release();
   } catch (cause) {
@@ -32,7 +61,27 @@ export async function openPostgres<Tables>(url: string, access: Access): Promise
   return {
     dialect: 'postgres',
     db,
-    transaction: (work) => db.transaction().execute(work),
+    async transaction(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await db.transaction().execute(work);
+        } catch (error) {
+          if (attempt === attempts || !lost(error)) throw error;
+        }
+      }
+    },
     close: () => db.destroy(),
   };
+}
+
+/** Against another transaction: as a serialization failure or in a deadlock. Nothing of it was kept. */
+const lost = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
+
+function impatientSocket(silence: number): Socket {
+  const socket = new Socket();
+  socket.setTimeout(silence, () =>
+    socket.destroy(new Error(`Postgres has said nothing for ${silence / second} s`)),
+  );
+  return socket;
 }

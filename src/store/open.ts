@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
 import { openDatabase } from '../database/open.ts';
-import { alertStore, dispatchUnit } from './alerts.ts';
+import { alertStore, dispatchUnit, inTurn } from './alerts.ts';
 import { changes } from './changes.ts';
 import { deliveries } from './deliveries.ts';
 import { expansion } from './expansion.ts';
@@ -38,7 +39,11 @@ export async function openStore(url: string, access?: { readonly alone: boolean 
         return row === undefined ? undefined : JSON.parse(row.state);
       },
     },
-    dispatch: (work) => database.transaction((trx) => work(dispatchUnit(trx))),
+    dispatch: (work) =>
+      database.transaction(async (trx) => {
+        await inTurn(trx);
+        return work(dispatchUnit(trx));
+      }),
     expansion: expansion(database),
     outbox: outbox(database),
     deliveries: deliveries(db),
@@ -90,6 +95,9 @@ export async function openStore(url: string, access?: { readonly alone: boolean 
     settings: settings(db),
     ...life(db),
     prune: (horizons) => prune(database, horizons),
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
     close: () => database.close(),
   };
 }

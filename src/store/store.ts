@@ -183,6 +183,8 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   heartbeat(at: { readonly market: number; readonly wall: number }, gap: number): Promise<void>;
   /** Forgets what is past its horizon. */
   prune(horizons: Horizons): Promise<void>;
+  /** Resolves where the database answers. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 

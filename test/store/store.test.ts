@@ -196,6 +196,29 @@ onDatabases('the store', (url) => {
       expect((await store.outbox.backlog()).waiting).toBe(0);
     });
 
+    it('that was lost settles late: nothing over the living post, no subscription deleted, nobody moved', async () => {
+      await store.subscriptions.add(subscription({ receiver: receiver('a') }));
+      await keep(firing());
+      await expand([receiver('a')]);
+      const [lost] = await claim({ wall: 0, lease: 1_000 });
+      if (lost === undefined) throw new Error('nothing was claimed');
+      await store.outbox.promote(start, 1_000);
+      const [again] = await claim({ wall: 1_000 });
+      if (again === undefined) throw new Error('nothing was claimed');
+      await sent(again, 'm2');
+      const reason = { code: 'not_delivered', text: 'late' } as const;
+      const late = { claim: lost, at: start, reason };
+      expect(await sent(lost, 'm1')).toEqual(new Set([lost]));
+      await store.outbox.settle([{ kind: 'gone', ...late }]);
+      await store.outbox.settle([{ kind: 'barred', ...late, wall: 0 }]);
+      await store.outbox.settle([{ kind: 'moved', ...late, to: receiver('b') }]);
+      await store.outbox.settle([retry(lost, 9_000)]);
+      expect(await store.subscriptions.of(receiver('a'))).toHaveLength(1);
+      await keep(next(firing(), { status: 'resolved' }, start + 1));
+      await expand([receiver('a')], start + 1);
+      expect(await claim({ now: start + 1 })).toMatchObject([{ post: { reference: 'm2' } }]);
+    });
+
     it('of a process that died is in doubt at once after recovery, where it had begun to be sent', async () => {
       await keep(firing());
       await expand([receiver('a'), receiver('b')]);

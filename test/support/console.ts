@@ -118,6 +118,7 @@ export async function startConsole(
     deliveries: async () => [],
     metrics: async () => 'tocsin_up 1\n',
     ready: () => ({ started: true, refused: [] }),
+    ping: async () => {},
     log: { error: (context) => void log.push(context) },
     ...options,
   });

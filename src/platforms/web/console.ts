@@ -10,6 +10,8 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { ConfigError, UserError } from '../../runtime/errors.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
+import { second } from '../../runtime/units.ts';
+import { within } from '../../runtime/within.ts';
 import { type Access, createAccess } from './access.ts';
 import { createEvents, type Events } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
@@ -38,6 +40,8 @@ export interface ConsoleOptions {
   /** Prometheus text. */
   metrics(): Promise<string>;
   ready(): Readiness;
+  /** Resolves where the database answers. */
+  ping(): Promise<void>;
   readonly log: { error(context: object, message: string): void };
 }
 
@@ -212,14 +216,19 @@ function servePage(
   }
 }
 
+/** Wall ms within which a database answers that is well. */
+const databasePatience = second;
+
 function serveHealth(
   app: FastifyInstance,
-  { ready, metrics, status, recentAlerts, deliveries }: ConsoleOptions,
+  { ready, ping, clock, metrics, status, recentAlerts, deliveries }: ConsoleOptions,
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', (_request, reply) => {
+  app.get('/readyz', async (_request, reply) => {
     const { started, refused } = ready();
     if (!started) return reply.code(503).send({ status: 'starting' });
+    if (!(await within(databasePatience, ping(), clock)))
+      return reply.code(503).send({ status: 'no database' });
     return refused.length === 0 ? { status: 'ready' } : reply.code(503).send({ status: 'refused', refused });
   });
   app.get('/metrics', async (_request, reply) => {

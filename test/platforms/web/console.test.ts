@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { ConfigError, UserError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
+import { second } from '#src/runtime/units.ts';
+import { fakeClock } from '#test/support/clock.ts';
 import { alertCard, botStatus, marketCard, memoryMessages, startConsole } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
 
@@ -46,6 +48,18 @@ describe('the console', () => {
     const { url } = await start({ ready: () => ({ started: true, refused: ['telegram'] }) });
     const { statusCode, body } = await request(`${url}/readyz`);
     expect([statusCode, await body.json()]).toEqual([503, { status: 'refused', refused: ['telegram'] }]);
+  });
+
+  it('is not ready while its database fails, nor while it says nothing for a second', async () => {
+    const clock = fakeClock();
+    for (const ping of [() => Promise.reject(new Error('away')), () => new Promise<void>(() => {})]) {
+      const { url } = await start({ ping, clock });
+      const asked = request(`${url}/readyz`);
+      const stop = setInterval(() => void clock.advance(second), 20);
+      const { statusCode, body } = await asked;
+      clearInterval(stop);
+      expect([statusCode, await body.json()]).toEqual([503, { status: 'no database' }]);
+    }
   });
 
   it('serves the page with types stripped, under a strict policy, once per version', async () => {

@@ -1,0 +1,14 @@
+import type { WallClock } from './clock.ts';
+
+/** Whether it has come to a good end by then. */
+export async function within(ms: number, work: Promise<unknown>, clock: WallClock): Promise<boolean> {
+  const done = new AbortController();
+  try {
+    const late = clock.sleep(ms, done.signal).then(() => false);
+    return await Promise.race([work.then(() => true), late]);
+  } catch {
+    return false;
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,111 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '#src/database/database.ts';
+import { openPostgres } from '#src/database/postgres.ts';
+import { startPostgres } from '#test/support/postgres.ts';
+
+interface Tables {
+  counter: { id: number | bigint; n: number };
+}
+
+let fresh: () => Promise<string>;
+beforeAll(async () => {
+  ({ fresh } = await startPostgres());
+});
+
+async function open(url: string, patience?: Parameters<typeof openPostgres>[2]): Promise<Database<Tables>> {
+  const database = await openPostgres<Tables>(url, 'write', patience);
+  onTestFinished(() => database.close());
+  await sql`create table if not exists counter (id bigint primary key, n integer)`.execute(database.db);
+  return database;
+}
+
+/** Ends every connection to the database but its own, as a restart of the server does. */
+async function terminate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await client.end();
+}
+
+describe('postgres', () => {
+  it('an error of a client that is checked out is its transaction’s, and does not end the bot', async () => {
+    const url = await fresh();
+    const { db, transaction } = await open(url);
+    const broken = transaction(async (trx) => {
+      await sql`select 1`.execute(trx);
+      await terminate(url);
+      await sql`select 1`.execute(trx);
+    });
+    await expect(broken).rejects.toThrow();
+    await expect(sql`select 1`.execute(db)).resolves.toBeDefined();
+  });
+
+  it('a server that falls silent is given up, and asked anew', async () => {
+    const server = await fresh();
+    const { hostname, port } = new URL(server);
+    let silent = false;
+    const sockets = new Set<Socket>();
+    const proxy = createServer((inner) => {
+      const outer = connect(Number(port), hostname);
+      sockets.add(inner).add(outer);
+      inner.on('data', (data) => void (silent || outer.write(data))).on('error', () => {});
+      outer.on('data', (data) => void (silent || inner.write(data))).on('error', () => {});
+    });
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+    });
+    const address = proxy.address();
+    const through = Object.assign(new URL(server), {
+      port: String(typeof address === 'object' ? address?.port : 0),
+    });
+    const { db } = await open(through.href, { statement: 5_000, silence: 300 });
+    silent = true;
+    await expect(sql`select 1`.execute(db)).rejects.toThrow();
+    silent = false;
+    await expect(sql`select 1`.execute(db)).resolves.toBeDefined();
+  });
+
+  it('a statement that takes too long is ended by the server', async () => {
+    const { db } = await open(await fresh(), { statement: 100, silence: 5_000 });
+    await expect(sql`select pg_sleep(20)`.execute(db)).rejects.toThrow(/statement timeout/);
+  });
+
+  it.each(['40001', '40P01'])('%s is retried at the transaction’s edge', async (code) => {
+    const { db, transaction } = await open(await fresh());
+    let times = 0;
+    const n = await transaction(async (trx) => {
+      times += 1;
+      await trx.insertInto('counter').values({ id: 1, n: times }).execute();
+      if (times < 3)
+        await sql`do ${sql.raw(`$$ begin raise exception using errcode = '${code}'; end $$`)}`.execute(trx);
+      return times;
+    });
+    expect(n).toBe(3);
+    expect(await db.selectFrom('counter').select('n').execute()).toEqual([{ n: 3 }]);
+  });
+
+  it('ids never lose digits', async () => {
+    const { db } = await open(await fresh());
+    const id = 2n ** 60n + 1n;
+    await db.insertInto('counter').values({ id, n: 1 }).execute();
+    await db.insertInto('counter').values({ id: 7, n: 2 }).execute();
+    const rows = await db.selectFrom('counter').select('id').orderBy('n').execute();
+    expect(rows).toEqual([{ id }, { id: 7 }]);
+    const found = db
+      .selectFrom('counter')
+      .select('n')
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.id),
+      );
+    expect(await found.execute()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { firing } from '#test/support/alerts.ts';
+import { onDatabases } from '#test/support/databases.ts';
+
+onDatabases('dispatch', (url, dialect) => {
+  it('is one after another, so that what fires at once is seen by what it holds back', async () => {
+    const at = await url();
+    const stores: Store[] = [await openStore(at)];
+    // Two processes where there can be: a database in memory is one's own.
+    if (dialect === 'postgres') stores.push(await openStore(at));
+    onTestFinished(async () => {
+      for (const store of stores) await store.close();
+    });
+    const seen: number[] = [];
+    const dispatch = (n: number) =>
+      stores[n % stores.length]?.dispatch(async (unit) => {
+        seen.push((await unit.firing()).length);
+        const alert = firing({ symbol: `S${n}USDT` });
+        await unit.save({ alert, group: alert.id, due: 0, heldBy: null });
+      });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => dispatch(n)));
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  });
+});
