@@ -8,7 +8,7 @@ import {
   type QueryInput,
 } from '../contract/index.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { type Asker, type BudgetOptions, type BudgetState, createBudget, type Payer } from './budget.ts';
 import { AnswerCache, current } from './cache.ts';
@@ -18,7 +18,7 @@ import { dataTime } from './data-time.ts';
 import { type Flight, Flights } from './flights.ts';
 import { read } from './read.ts';
 import { request } from './request.ts';
-import { backoff, isLimited, parseRetryAfter, retriable } from './retry.ts';
+import { backoff, isLimited, parseRetryAfter, restAfter, retriable } from './retry.ts';
 
 export interface ClientOptions {
   /** Ends in the version segment, e.g. `http://127.0.0.1:4010/api/v1`. */
@@ -89,6 +89,10 @@ export function createClient(options: ClientOptions): Client {
   const feeds = new Map<string, FeedFreshness>();
   const contact = createContact(wall);
   let blockedUntil = 0;
+  /** Answers in a row that asked to be left alone; those that were under way at once are one. */
+  let refusals = 0;
+  /** What it is spared for, where it did not say for how long. */
+  let refusedAs: ApiErrorReason | undefined;
   let extremesLimit = Number.POSITIVE_INFINITY;
   /** What the service last said it offers beyond the interface. */
   let extensions: ReadonlySet<string> | undefined;
@@ -98,12 +102,12 @@ export function createClient(options: ClientOptions): Client {
     const wait = blockedUntil - wall.now();
     if (wait <= 0) return;
     if (wait <= timeouts.patience) return wall.sleep(wait, signal);
-    throw new ApiError(
-      endpoint,
-      'rate_limited',
-      `the service asked to be left alone for ${Math.ceil(wait / 1_000)} s more`,
-      { retryAfter: wait },
-    );
+    const seconds = Math.ceil(wait / 1_000);
+    if (refusedAs !== undefined)
+      throw new ApiError(endpoint, refusedAs, `the service refuses; it is asked again in ${seconds} s`);
+    throw new ApiError(endpoint, 'rate_limited', `the service asked to be left alone for ${seconds} s more`, {
+      retryAfter: wait,
+    });
   }
 
   async function attempt(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
@@ -117,7 +121,13 @@ export function createClient(options: ClientOptions): Client {
     });
     const refused = raw.status === 429 || raw.status === 503;
     const retryAfter = refused ? parseRetryAfter(raw.retryAfter, wall.now()) : undefined;
-    if (retryAfter !== undefined) blockedUntil = Math.max(blockedUntil, wall.now() + retryAfter);
+    // Who does not say when to come again is spared all the same, and by all: longer each time.
+    if (!refused) refusals = 0;
+    else if (blockedUntil <= wall.now()) refusals += 1;
+    const rest = refused ? (retryAfter ?? restAfter(Math.max(1, refusals))) : 0;
+    blockedUntil = Math.max(blockedUntil, wall.now() + rest);
+    if (refused && retryAfter === undefined) refusedAs = raw.status === 429 ? 'rate_limited' : 'server_error';
+    else refusedAs = undefined;
     return read(endpoint, raw, { retryAfter, redact });
   }
 

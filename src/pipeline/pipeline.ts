@@ -115,6 +115,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     store,
     outlets,
     inhibitRules,
+    expireAfter,
     pageSize,
     now,
     wall,
@@ -199,6 +200,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const ending = startLoop(
     async () => {
       if ((await store.outbox.endLagging(now())) > 0) for (const { loop } of delivering) loop.wake();
+      const names = outlets.map(({ name }) => name);
+      const unserved = await store.outbox.endUnserved(names, now() - expireAfter, now());
+      if (unserved > 0) log.warn({ unserved }, 'what waited for platforms that are not set up has failed');
       return lookForLagging;
     },
     { wall, onError },

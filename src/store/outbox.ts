@@ -7,6 +7,7 @@ import { pauseSetting } from './places.ts';
 import { settle } from './settle.ts';
 import type { RowId, Store } from './store.ts';
 import { outboxState, type Tables } from './tables.ts';
+import { endUnserved } from './unserved.ts';
 
 // `+state` in a query by receivers: without the sign SQLite takes the index of states and walks every ready row.
 
@@ -102,6 +103,8 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>): Store['o
     }),
 
   endLagging: (now) => transaction((trx) => endLagging(trx, now)),
+
+  endUnserved: (notifiers, before, now) => transaction((trx) => endUnserved(trx, { notifiers, before, now })),
 
   backlog: () => backlog(db),
 });

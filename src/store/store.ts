@@ -157,6 +157,11 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
      * more: their subscription has ended, or their place was gone for a while. Returns how many.
      */
     endLagging(now: number): Promise<number>;
+    /**
+     * What waits for a notifier that is not among these since before `before` (market ms) has failed, which is in the
+     * log. Returns how many rows.
+     */
+    endUnserved(notifiers: readonly string[], before: number, now: number): Promise<number>;
     /** Rows waiting, and the market time the oldest was due. */
     backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;
   };

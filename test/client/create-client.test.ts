@@ -105,7 +105,7 @@ describe('retry', () => {
   test('backs off exponentially with full jitter, and then answers', async () => {
     let left = 2;
     const { baseUrl, asked } = await serve((...exchange) =>
-      left-- > 0 ? json({ error: 'busy' }, 503)(...exchange) : json(regime)(...exchange),
+      left-- > 0 ? json({ error: 'busy' }, 502)(...exchange) : json(regime)(...exchange),
     );
     const wall = testWall();
     expect(await clientOf(baseUrl, { wall }).polls.regime()).toEqual(regime);
@@ -133,6 +133,24 @@ describe('retry', () => {
     expect(await clientOf(baseUrl, { wall }).polls.regime()).toEqual(regime);
     expect(wall.slept).toEqual([wait]);
   });
+
+  test.each([429, 503])(
+    '%i without Retry-After rests all callers together, longer each time',
+    async (status) => {
+      const wall = testWall();
+      const { baseUrl, asked } = await serve((request, response) =>
+        (request.url?.includes('regime') ? json({}, status) : json({ data: [] }))(request, response),
+      );
+      const { polls, questions } = clientOf(baseUrl, { wall });
+      await expect(polls.regime()).rejects.toThrow();
+      const [before, slept] = [asked.length, wall.slept.reduce((sum, each) => sum + each, 0)];
+      expect([before, slept]).toEqual([3, 1_000 + 2_000]);
+      await questions(ada)
+        .oi()
+        .catch(() => {});
+      expect(wall.slept.at(-1)).toBe(4_000);
+    },
+  );
 
   test('a long Retry-After is an error, and until then nothing at all is sent', async () => {
     const wall = testWall();

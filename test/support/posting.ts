@@ -9,7 +9,7 @@ export async function nextDispatch(store: Store): Promise<Dispatch | undefined> 
 }
 
 /** The alert in the outbox, for one place. */
-export async function enqueued(store: Store, alert: Alert): Promise<void> {
+export async function enqueued(store: Store, alert: Alert, to = receiver()): Promise<void> {
   const now = alert.updatedAt;
   await store.dispatch(async (unit) => {
     const kept = { alert, group: alert.id, due: now, heldBy: null };
@@ -18,7 +18,7 @@ export async function enqueued(store: Store, alert: Alert): Promise<void> {
   });
   const dispatch = await nextDispatch(store);
   if (dispatch === undefined) throw new Error('nothing was announced');
-  const destination = { receiver: receiver(), group: alert.id, due: now };
+  const destination = { receiver: to, group: alert.id, due: now };
   await store.expansion.enqueue([{ dispatch, destinations: [destination] }], { next: null, now });
 }
 

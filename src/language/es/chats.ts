@@ -144,6 +144,7 @@ export default {
   'sending is paused by the operator': 'el operador ha pausado el envío',
   'no longer kept': 'ya no se conserva',
   'what is kept of it cannot be read': 'lo que se guarda de ella no se puede leer',
+  'its platform is not set up': 'su plataforma no está configurada',
   'a subscription cannot be read': 'una suscripción no se puede leer',
   'a fault in Tocsin: {problem}': 'un fallo de Tocsin: {problem}',
   'A kind one is subscribed to sees nothing, or sees again':

@@ -66,6 +66,7 @@ export default {
   'its beginning was not told here': '其开始未在此通知',
   'no longer kept': '已不再保存',
   'what is kept of it cannot be read': '所保存的内容无法读取',
+  'its platform is not set up': '其平台尚未配置',
   'a subscription cannot be read': '有一条订阅无法读取',
   'a fault in Tocsin: {problem}': 'Tocsin 的故障：{problem}',
   'no longer subscribed': '已不再订阅',

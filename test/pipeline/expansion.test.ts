@@ -1,0 +1,87 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { hour, second } from '#src/runtime/units.ts';
+import { change, firing, receiver, start, subscription } from '#test/support/alerts.ts';
+import { outcomeOf, pipelineFixture } from '#test/support/pipeline.ts';
+import { enqueued } from '#test/support/posting.ts';
+
+const fixture = async (given: Parameters<typeof pipelineFixture>[0] = {}) => {
+  const f = await pipelineFixture(given);
+  onTestFinished(() => f.close());
+  return f;
+};
+
+const receivers = Array.from({ length: 30 }, (_, n) => receiver(n));
+const symbols = Array.from({ length: 12 }, (_, n) => `S${n}USDT`);
+
+it('no post of a group goes out before all alerts of one observation are enqueued for its receiver', async () => {
+  // Market time runs away, as it does at 240 ×: the group is due before the first page is handed on.
+  let time = start;
+  const now = () => {
+    time += 10 * second;
+    return time;
+  };
+  const f = await fixture({ pageSize: 24, now });
+  for (const each of receivers) await f.store.subscriptions.add(subscription({ receiver: each }));
+  const burst = symbols.map((symbol) => change({ symbol }));
+  await f.report(burst, 1);
+  await f.clock.advance(10 * second);
+  expect(f.sent).toHaveLength(receivers.length);
+  for (const { notification } of f.sent) expect(notification.card.table?.rows).toHaveLength(12);
+});
+
+it('urgent is urgent in expansion: a critical alert goes before ten routine ones', async () => {
+  const f = await fixture({ pageSize: 10 });
+  for (const each of receivers) await f.store.subscriptions.add(subscription({ receiver: each }));
+  const routine = symbols.slice(0, 10).map((symbol) => change({ symbol }));
+  await f.report([...routine, change({ symbol: 'BTCUSDT', severity: 'critical' })]);
+  await f.clock.advance(10 * second);
+  const first = new Map<string, string>();
+  for (const { room, notification } of f.sent) if (!first.has(room)) first.set(room, notification.card.title);
+  expect([...first.values()].filter((title) => title.startsWith('BTCUSDT')).length).toBe(receivers.length);
+});
+
+it('rows of a notifier that is not set up come to an end, when it is too late to tell them', async () => {
+  const f = await fixture({ expireAfter: hour });
+  await enqueued(f.store, firing(), receiver('a', 'pager'));
+  await f.skip(hour);
+  await f.clock.advance(120 * second);
+  expect((await f.store.outbox.backlog()).waiting).toBe(0);
+  const rows = await f.store.deliveries.recent(receiver('a', 'pager'), 5);
+  expect(rows.map(outcomeOf)).toEqual(['failed: its platform is not set up']);
+});
+
+it('a dispatch that failed is repeated at once, not at the next schedule', async () => {
+  const locked = Object.assign(new Error('database is locked'), { errcode: 5 });
+  const f = await fixture();
+  await f.store.subscriptions.add(subscription());
+  let failures = 3;
+  const claim = () => {
+    if (failures-- > 0) throw locked;
+    return null;
+  };
+  const kept = f.pipeline.dispatch({ name: 'test', groupWait: 0, claim }, {}, [change()]);
+  await f.clock.advance(3 * second);
+  await kept;
+  await f.clock.advance(1);
+  expect(f.sent).toHaveLength(1);
+});
+
+it('an end that has become an edit notes that what was begun before it may be doubled', async () => {
+  const f = await fixture();
+  await f.store.subscriptions.add(subscription());
+  await f.report([change()]);
+  const critical = change({ status: 'updated', severity: 'critical' });
+  await f.kill(async () => {
+    await f.store.sending.pause({ by: 'op', at: start });
+    await f.report([critical]);
+    await f.store.sending.resume();
+    await f.clock.advance(second);
+    await f.store.sending.pause({ by: 'op', at: start });
+  });
+  await f.report([change({ status: 'resolved', severity: 'critical' })]);
+  await f.store.sending.resume();
+  await f.clock.advance(5 * second);
+  expect(f.sent.at(-1)?.act).toBe('edit');
+  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  expect(outcomes).toContain('edited: possibly doubled');
+});
