@@ -183,7 +183,7 @@ const kindsOf = ({ detectors }: Config) => [
       ...(threshold !== undefined && { threshold }),
     };
   }),
-  { name: dataBlind, description: msg('A kind one is subscribed to sees nothing, or sees again') },
+  { name: dataBlind, description: msg('A subscribed alert has lost or regained its data') },
 ];
 
 /** The kinds whose alerts say something of the price. */

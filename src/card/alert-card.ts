@@ -166,7 +166,7 @@ export const statusText = (alert: Alert): Text =>
 export const unknownLine = (ms: number): Text =>
   msg('Unknown: no fresh data for {age}. Below is what was known last.', { age: span(ms) });
 const late = ({ lateBy }: AlertCardOptions): Text | undefined =>
-  lateBy === undefined ? undefined : msg('Told late, by {lateBy}.', { lateBy: span(lateBy) });
+  lateBy === undefined ? undefined : msg('Delivered {lateBy} late.', { lateBy: span(lateBy) });
 const lasted = (alert: Alert): Text => span((alert.endsAt ?? alert.updatedAt) - alert.startsAt);
 
 const withoutSymbol = ({ symbol: _, ...labels }: Labels): Labels => labels;

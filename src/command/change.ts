@@ -16,7 +16,7 @@ export const makerOf = ({ person, user }: CommandContext['caller']): string => p
 /** Before anything is done that others see. Throws UserError. */
 export function mustManage({ manages }: CommandContext['caller']): void {
   if (manages) return;
-  throw new UserError(msg('Only those who manage this place may change its settings.'));
+  throw new UserError(msg('Only those who manage this chat may change its settings.'));
 }
 
 /** The one way in which commands change what a place has: by those who manage it, and on record. */

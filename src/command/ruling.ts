@@ -27,7 +27,7 @@ export async function putRule(
   const existing = await places.rules.of(rule.receiver);
   if (existing.length >= ofPlace) {
     throw new UserError(
-      msg('This place has {count, number} alerts of its own, as many as it may: delete one first.', {
+      msg('This chat has {count, number} alerts of its own, as many as it may: delete one first.', {
         count: existing.length,
       }),
     );
@@ -50,7 +50,7 @@ export async function putRule(
 export function rulesMeant(id: string | undefined, existing: readonly Rule[]): readonly Rule[] {
   if (existing.length === 0) {
     throw new UserError(
-      msg('This place has no alerts of its own. One begins with {example}.', {
+      msg('This chat has no alerts of its own. One begins with {example}.', {
         example: typed('alert create price.last above=100000 btc'),
       }),
     );
@@ -60,14 +60,14 @@ export function rulesMeant(id: string | undefined, existing: readonly Rule[]): r
   throw new UserError(
     id === undefined
       ? msg('Which one? There are: {ids}.', { ids: listOf(existing.map((rule) => rule.id)) })
-      : msg('No alert of this place has that id. There are: {ids}.', {
+      : msg('No alert in this chat has that id. There are: {ids}.', {
           ids: listOf(existing.map((rule) => rule.id)),
         }),
   );
 }
 
 const everyMarket = (symbols: readonly string[]): Text =>
-  symbols.includes('*') ? msg('every market') : listOf(symbols);
+  symbols.includes('*') ? msg('all markets') : listOf(symbols);
 
 /** What it is about: the whole market, or these. */
 function marketsOf(rule: Rule): Text {
@@ -126,7 +126,7 @@ export function ruleCard(
       { name: msg('For'), value: hold === 0 ? msg('at once') : span(hold) },
       {
         name: msg('How often'),
-        value: mode === 'once' ? msg('once, and then it is deleted') : msg('each time it begins anew'),
+        value: mode === 'once' ? msg('once, then deleted') : msg('every time'),
       },
       ...(expiresAt === null ? [] : [{ name: msg('Until'), value: time(expiresAt) }]),
       { name: msg('Severity'), value: words(severity) },
@@ -138,7 +138,7 @@ export function ruleCard(
           ? { label: msg('Resume'), command: `alert resume id=${id}` }
           : { label: msg('Pause'), command: `alert pause id=${id}` },
         { label: msg('Delete'), command: `alert delete id=${id}` },
-        { label: msg('All alerts of this place'), command: 'alert list' },
+        { label: msg('All alerts in this chat'), command: 'alert list' },
       ],
     }),
   };
@@ -165,15 +165,13 @@ function inWords(standings: readonly Standing[]): Text {
     const [value, ...more] = first.values;
     const is = value !== undefined && more.length === 0 ? msg('{name} is {value}', { ...value }) : undefined;
     if (first.holds === undefined) return is ?? msg('not known yet');
-    const already = first.holds
-      ? msg('true already: it is told when it becomes true again')
-      : msg('not true');
+    const already = first.holds ? msg('already met: you’ll hear at the next crossing') : msg('not true');
     return is === undefined ? already : msg('{is}: {already}', { is, already });
   }
   const holding = standings.filter(({ holds }) => holds === true).map(({ symbol }) => symbol ?? '');
-  if (holding.length === 0) return msg('true of none of them');
+  if (holding.length === 0) return msg('not met anywhere');
   return msg(
-    'true already of {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: told when it becomes true again',
+    'already met by {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: you’ll hear at the next crossing',
     { symbols: listOf(holding.slice(0, named)), more: Math.max(0, holding.length - named) },
   );
 }

@@ -8,9 +8,9 @@ const listed = (names: readonly string[], every: Text): Text => (names.includes(
 
 /** `funding-extreme about BTCUSDT, ETHUSDT` */
 export const matcherText = ({ kinds, symbols }: Matcher): Text =>
-  msg('{kinds} about {symbols}', {
-    kinds: listed(kinds, msg('every kind of alert')),
-    symbols: listed(symbols, msg('every market')),
+  msg('{kinds} for {symbols}', {
+    kinds: listed(kinds, msg('all alerts')),
+    symbols: listed(symbols, msg('all markets')),
   });
 
 export const quietText = (quietHours: Subscription['quietHours']): Text =>
@@ -86,7 +86,7 @@ export function subscriptionCard(title: Text, subscription: Subscription, manage
   const now = digest === null ? 'now' : deliveryOf[digest.every];
   return {
     title,
-    summary: msg('{paused, select, yes {Paused} other {Told here}}: {what}.', {
+    summary: msg('{paused, select, yes {Paused} other {Alerts here}}: {what}.', {
       paused: paused ? 'yes' : 'no',
       what: matcherText(subscription),
     }),

@@ -126,7 +126,7 @@ export async function putSubscription(
     }
     return { subscription, before };
   }
-  if (existing.length >= ofPlace) throw full(msg('This place'), existing.length);
+  if (existing.length >= ofPlace) throw full(msg('This chat'), existing.length);
   const all = await places.subscriptions.countOfAccount(receiver);
   if (all >= ofAccount) throw full(msg('This server or chat, over all its channels or topics,'), all);
   const subscription = await places.subscriptions.add({

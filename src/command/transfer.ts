@@ -137,6 +137,10 @@ export function readImport(
   }
   const parsed = file.safeParse(json);
   if (!parsed.success) {
+    const foreign = parsed.error.issues.some(
+      ({ path: [first], code }) => first === 'tocsin' || (first === undefined && code === 'invalid_type'),
+    );
+    if (foreign) throw new UserError(msg('This is not a Tocsin export.'));
     throw new UserError(
       join(
         parsed.error.issues.slice(0, 10).map((issue) =>

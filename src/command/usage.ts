@@ -51,7 +51,7 @@ export function helpOn(command: Command, language: Language): Card {
         ? [
             {
               name: msgIn('may', 'Who'),
-              value: msg('only those who manage this place, as it changes its settings'),
+              value: msg('only those who manage this chat, as it changes its settings'),
             },
           ]
         : []),

@@ -27,17 +27,17 @@ const input = z.object({
   above: level.describe('Fires above this level').optional(),
   below: level.describe('Fires below this level').optional(),
   for: timeSpan('1m', '7d').describe('Only when it has been so for this long').optional(),
-  mode: z.enum(['always', 'once']).optional().describe('Once, or each time it begins anew; at first: always'),
+  mode: z.enum(['always', 'once']).optional().describe('Once, or every time; at first: always'),
   until: timeSpan('1h', '365d')
     .describe('How long it is watched; without end where it is left out')
     .optional(),
   severity: z.enum(severities).optional().describe('How severe it is; at first: warning'),
-  id: ownId('rule').describe('Id of an alert of this place, or all').optional(),
-  is: z.string().trim().min(1).max(40).optional().describe('Fires when the metric is this label'),
+  id: ownId('rule').describe('Id of an alert in this chat, or all').optional(),
+  is: z.string().trim().min(1).max(40).optional().describe('Fires when it equals this value'),
   when: condition.describe('A condition of your own, such as funding.z > 2.5 && oi.ratePct > 1').optional(),
-  clear: condition.describe('A level or a condition at which it is over').optional(),
+  clear: condition.describe('Clears at this level or condition').optional(),
   name: z.string().trim().min(1).max(80).optional().describe('What to call it'),
-  preview: z.enum(['yes', 'no']).optional().describe('Only show what it would have told; nothing is saved'),
+  preview: z.enum(['yes', 'no']).optional().describe('Only show what you would have had; nothing is saved'),
 });
 type Given = z.output<typeof input>;
 
@@ -45,12 +45,12 @@ export default defineCommand({
   name: 'alert',
   otherNames: ['alerts', 'alertas', '提醒'],
   shorthand: levelMeant,
-  description: 'Your own alerts in this place: of any metric, above or below a level, or by a condition',
+  description: 'Your own alerts in this chat: of any metric, above or below a level, or by a condition',
   changes: true,
   personal: true,
   input,
   actions: {
-    list: { description: 'The alerts of this place' },
+    list: { description: 'The alerts in this chat' },
     create: {
       description: 'A new alert: of a metric, or by a condition of your own',
       takes: [...about, ...manner, 'preview'],
@@ -59,7 +59,7 @@ export default defineCommand({
     edit: { description: 'Change an alert', needs: ['id'], takes: [...about, ...manner] },
     pause: { description: 'Keep an alert, or all, but silent', needs: ['id'] },
     resume: { description: 'Let a paused alert, or all, go on', needs: ['id'] },
-    delete: { description: 'Delete an alert, or all of this place', needs: ['id'] },
+    delete: { description: 'Delete an alert, or all in this chat', needs: ['id'] },
     metrics: { description: 'What an alert can be about' },
   } satisfies Record<(typeof actions)[number], object>,
   async run(given, context) {
@@ -200,7 +200,7 @@ const offered = 10;
 function list(rules: readonly Rule[], { now }: CommandContext): Card {
   if (rules.length === 0) {
     return {
-      title: msg('Alerts of this place'),
+      title: msg('Alerts in this chat'),
       summary: msg('None yet. One begins with {example}; "{metrics}" lists what it can be about.', {
         metrics: typed('alert metrics'),
         example: typed('alert create funding.z above=2.5 btc for=10m'),
@@ -208,7 +208,7 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
     };
   }
   return {
-    title: msg('Alerts of this place'),
+    title: msg('Alerts in this chat'),
     table: rulesTable(rules, now),
     actions: rules
       .slice(0, offered)

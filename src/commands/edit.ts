@@ -10,12 +10,12 @@ import { defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'edit',
-  description: 'Change how a subscription of this place is told, pause it, or let it go on',
+  description: 'Change how alerts of a subscription arrive, pause it, or let it go on',
   settings: true,
   input: z.object({
     id: ownId('subscription').describe('Its id, as "subscriptions" shows it'),
     ...preferencesInput,
-    paused: z.enum(['yes', 'no']).optional().describe('Kept, and told nothing'),
+    paused: z.enum(['yes', 'no']).optional().describe('Paused: kept but silent'),
   }),
   async run({ id, paused, ...given }, context) {
     const { receiver } = context.caller;

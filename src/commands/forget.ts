@@ -19,7 +19,7 @@ export default defineCommand({
     const { store, caller } = context;
     if (what === 'place' && !caller.manages) {
       throw new UserError(
-        msg('Only those who manage this place may have it forgotten. For your name: "{me}".', {
+        msg('Only those who manage this chat may have it forgotten. For your name: "{me}".', {
           me: typed('forget me'),
         }),
       );

@@ -14,7 +14,7 @@ const found = 15 * minute;
 
 export default defineCommand({
   name: 'missed',
-  description: 'What was not told here, and why: held back, expired, failed, or while the bot was down',
+  description: 'Alerts that were not sent here, and why: held back, expired, failed, or the bot was down',
   input: z.object({
     window: timeSpan('1h', '30d').describe('How far back').prefault('1d'),
   }),
@@ -58,7 +58,7 @@ export default defineCommand({
     return {
       title: msg('Missed in {window}', { window: span(window) }),
       summary: lines(
-        rows.length === 0 ? msg('Nothing that was asked for here was held back or failed.') : undefined,
+        rows.length === 0 ? msg('Nothing was held back, and nothing failed.') : undefined,
         rows.length > shown
           ? msg('The newest {shown, number} of {all, number}.', { shown, all: rows.length })
           : undefined,

@@ -10,15 +10,15 @@ import { defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'settings',
-  description: 'Language, time zone and look of charts, of this place or your own; yours go first for you',
+  description: 'Language, time zone and look of charts, for this chat or for you everywhere',
   personal: true,
   changes: true,
   input: z.object({
     language: z.enum(languages).optional().describe('Language of answers and alerts'),
     zone: zone.describe('Time zone in which times are shown').optional(),
     theme: z.enum(chartThemes).optional().describe('Look of charts: dark or light'),
-    whose: z.enum(['place', 'me']).default('place').describe('Of this place, or yours wherever you ask'),
-    reset: z.enum(['yes']).optional().describe('yes, to choose nothing any more'),
+    whose: z.enum(['place', 'me']).default('place').describe('For this chat, or for you everywhere'),
+    reset: z.enum(['yes']).optional().describe('yes to reset'),
   }),
   async run({ language, zone, theme, whose, reset }, context) {
     const { caller, store } = context;
@@ -29,7 +29,7 @@ export default defineCommand({
     };
     const subject = whose === 'me' ? caller.person : caller.receiver;
     if (subject === undefined) {
-      throw new UserError(msg('People are not told apart here: choose for the place instead.'));
+      throw new UserError(msg('People are not told apart here: choose for the chat instead.'));
     }
     const changing = Object.keys(chosen).length > 0 || reset !== undefined;
     const work: Parameters<typeof change<void>>[1] = async (places, record) => {
@@ -50,10 +50,10 @@ export default defineCommand({
       title: changing ? msg('Settings changed') : msg('Settings'),
       summary:
         own === undefined
-          ? msg('They hold for this place: for its alerts, and for answers here.')
-          : msg('Those of the place hold for its alerts. For answers to you, your own go first.'),
+          ? msg('They apply to this chat: to its alerts, and to answers here.')
+          : msg('The chat’s apply to its alerts. For answers to you, your own come first.'),
       table: {
-        columns: [msg('Setting'), msg('This place'), ...(own === undefined ? [] : [msg('You')])],
+        columns: [msg('Setting'), msg('This chat'), ...(own === undefined ? [] : [msg('You')])],
         rows: settingRows(own === undefined ? [place] : [place, own]),
       },
       ...((whose === 'me' || caller.manages) && {

@@ -18,7 +18,7 @@ export default defineCommand({
   settings: true,
   input: z.object({
     kind: muted.describe('Kind of alert, or one of your own; every kind where it is left out').optional(),
-    symbol: symbol.describe('Market; every market where it is left out').optional(),
+    symbol: symbol.describe('Market; all markets where it is left out').optional(),
     for: timeSpan('1m', '30d').describe('For how long; it is asked where it is left out').optional(),
   }),
   async run({ kind, symbol, for: length }, context) {
@@ -38,7 +38,7 @@ export default defineCommand({
       const existing = await silences.of(caller.receiver, now);
       if (existing.length >= maxSilences) {
         throw new UserError(
-          msg('This place has {count, number} silences, as many as it may. End one with "{end}".', {
+          msg('This chat has {count, number} silences, as many as it may. End one with "{end}".', {
             end: typed('unsilence'),
             count: existing.length,
           }),

@@ -8,7 +8,7 @@ import { type BotStatus, defineCommand } from './command.ts';
 export default defineCommand({
   name: 'status',
   otherNames: ['状态'],
-  description: 'How the bot is: where its data comes from, how old it is, what is under way',
+  description: 'Bot status: where its data comes from, how old it is, what is under way',
   input: z.object({}),
   async run(_, context) {
     const status = await context.status();
@@ -24,7 +24,7 @@ export default defineCommand({
         stale.length + failing.length === 0
           ? msg('Every feed is fresh and every detector runs.')
           : msg(
-              '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors fail. What they would see is not known meanwhile.',
+              '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.',
               {
                 stale: stale.length,
                 feeds: feeds.length,

@@ -26,8 +26,8 @@ export default defineCommand({
       .enum(presetNames)
       .optional()
       .describe('Instead of kinds: few alerts (quiet), standard, or everything'),
-    preview: z.enum(['yes', 'no']).optional().describe('Only show what it would have told; nothing is saved'),
-    language: z.enum(languages).optional().describe('Language of this place; see "settings"'),
+    preview: z.enum(['yes', 'no']).optional().describe('Only show what you would have had; nothing is saved'),
+    language: z.enum(languages).optional().describe('Language of this chat; see "settings"'),
   }),
   async run({ kinds: named, symbols, preset, preview, language, ...given }, context) {
     const { kinds, severity } = choose({ kinds: named, severity: given.severity, preset }, context.kinds);

@@ -9,7 +9,7 @@ import { defineCommand } from './command.ts';
 export default defineCommand({
   name: 'unsilence',
   otherNames: ['unmute'],
-  description: 'End a silence of this place before its time, or all of them',
+  description: 'End a silence of this chat before its time, or all of them',
   settings: true,
   input: z.object({
     id: ownId('silence')

@@ -9,7 +9,7 @@ import { defineCommand } from './command.ts';
 export default defineCommand({
   name: 'unsubscribe',
   otherNames: ['desuscribir'],
-  description: 'End a subscription of this place, or all of them',
+  description: 'End a subscription of this chat, or all of them',
   settings: true,
   input: z.object({
     id: ownId('subscription')

@@ -42,20 +42,20 @@ export default defineCommand({
     return {
       title:
         last === undefined
-          ? msg('Nothing was told here')
+          ? msg('No alert here yet')
           : msg('{outcome}: {alert}', { outcome: alone(last.outcome), alert: last.title }),
       summary:
         last !== undefined
           ? explanation(last)
           : held.length > 0
-            ? msg('What was asked for here was held back:')
+            ? msg('Alerts for this chat were held back:')
             : await absence(symbol, context),
       facts: [
         ...(last === undefined ? [] : [{ name: msg('When'), value: time(last.at) }]),
         ...(last?.alert === undefined ? [] : await grounds(last.alert, context)),
         ...held.slice(0, heldShown).map(({ alert, reason }) => ({
           name: alert.annotations.title,
-          value: msg('Not told: {reason}.', { reason }),
+          value: msg('Not sent: {reason}.', { reason }),
         })),
         ...waiting.map(waitingFact),
         ...silences.map((silence) => ({
@@ -88,13 +88,13 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
   over_before_morning: msg('It began and ended within the quiet hours: "{list}" shows them.', {
     list: typed('subscriptions'),
   }),
-  told_at_once: msg('What is critical is told at once, and not again in a digest.'),
+  told_at_once: msg('Critical alerts come at once, and not again in a digest.'),
   unsubscribed: msg('The subscription it was for has ended or is paused.'),
-  already_told: msg('What it says had been told here before.'),
-  beginning_not_told: msg('The end of something nobody here heard of is no news.'),
+  already_told: msg('The same was sent here before.'),
+  beginning_not_told: msg('You weren’t told it began, so its end was left out.'),
   held_back: msg('A broader alert says it already.'),
   over_while_held_back: msg('A broader alert stood for it until it ended.'),
-  expired: msg('It had waited so long that it was no longer worth telling.'),
+  expired: msg('It waited too long to be of use.'),
 };
 
 /** What it was judged by: the rule or detector, its threshold, what was seen, and the subscription that asked. */
@@ -129,16 +129,16 @@ function explanation({ outcome, reason, alert }: Delivery): Text {
   const given = reason?.text ?? msg('no reason was recorded');
   if (outcome === 'suppressed') {
     const meaning = reason === null ? undefined : meanings[reason.code];
-    return lines(msg('Not told: {reason}.', { reason: given }), meaning);
+    return lines(msg('Not sent: {reason}.', { reason: given }), meaning);
   }
   if (outcome === 'failed') return msg('It could not be delivered: {reason}.', { reason: given });
   const doubt = reason === null ? undefined : msg('Note: {reason}.', { reason: reason.text });
   return lines(
     outcome === 'edited'
-      ? msg('An earlier message here was brought up to date, which notifies nobody.')
+      ? msg('An earlier message was updated quietly (edits don’t notify).')
       : alert?.labels.rule === undefined
-        ? msg('It was told because a subscription of this place asks for it.')
-        : msg('It was told because an alert of this place’s own asks for it: "alert show id={id}".', {
+        ? msg('Sent because this chat subscribes to it.')
+        : msg('Sent because of this chat’s own alert: "alert show id={id}".', {
             id: alert.labels.rule,
           }),
     doubt,
@@ -164,8 +164,8 @@ async function absence(
   const alerts = firing.filter(({ labels }) => symbol === undefined || labels.symbol === symbol);
   if (alerts.length === 0) {
     return symbol === undefined
-      ? msg('No alert is firing: there is nothing to tell yet.')
-      : msg('No alert about {symbol} is firing: there is nothing to tell yet.', { symbol });
+      ? msg('No alert is active right now.')
+      : msg('No alert about {symbol} is active right now.', { symbol });
   }
   const followed = await store.watchlist.of(caller.receiver);
   const heeded = subscriptions
@@ -175,10 +175,10 @@ async function absence(
   const one = wanted[0];
   return one === undefined
     ? msg(
-        '{count, plural, one {# alert is} other {# alerts are}} firing, but no subscription here asks for them: the kind, the market or the severity differs.',
+        '{count, plural, one {# alert is} other {# alerts are}} active, but this chat isn’t subscribed to {count, plural, one {it} other {them}}: the kind, the market or the severity differs.',
         { count: alerts.length },
       )
-    : msg('"{alert}" is firing and asked for: it fired before the subscription, or is on its way.', {
+    : msg('"{alert}" is active: it began before this chat subscribed, or is on its way.', {
         alert: one.annotations.title,
       });
 }

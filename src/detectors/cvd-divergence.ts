@@ -171,7 +171,7 @@ function change(
     annotations: {
       title:
         status === 'resolved'
-          ? msg('{symbol}: price and volume delta agree again', { symbol })
+          ? msg('{symbol}: price/CVD divergence over', { symbol })
           : msg(
               '{symbol}: {side, select, BEARISH {new high of the day without buyers behind it} other {new low of the day without sellers behind it}}',
               { symbol, side },
@@ -198,8 +198,8 @@ function change(
                 name: msg('Volume delta since'),
                 value: msg('{delta} coins', { delta: amount(found.after.cvd - found.before.cvd) }),
               },
-              { name: msg('Part of its range in the day'), value: share(found.gap) },
-              { name: msg('Hours between'), value: count((found.after.at - found.before.at) / hour) },
+              { name: msg('Share of the day’s CVD range'), value: share(found.gap) },
+              { name: msg('Hours apart'), value: count((found.after.at - found.before.at) / hour) },
             ],
       chart: charted(msg('{symbol}: price and volume delta', { symbol }), {
         unit: 'USDT',

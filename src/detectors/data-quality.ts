@@ -92,8 +92,8 @@ function annotate(
       seen === 'HEALTHY'
         ? msg('All feeds are fresh again: alerts can be relied on.')
         : stale.length === 0
-          ? msg('Alerts that rest on this data may be late or missing until it recovers.')
-          : msg('Alerts that rest on {feeds} may be late or missing until it recovers.', {
+          ? msg('Alerts based on this data may be late or missing until it recovers.')
+          : msg('Alerts based on {feeds} may be late or missing until this recovers.', {
               feeds: listOf(stale.map(([name]) => words(name))),
             }),
     facts: Object.entries(checks).map(([name, { fresh, ageMinutes }]) => ({

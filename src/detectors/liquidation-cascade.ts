@@ -146,7 +146,7 @@ function change(
         ? msg('Liquidation cascade: longs of {markets} markets, at least {usd} in {minutes} min', values)
         : msg('Liquidation cascade: shorts of {markets} markets, at least {usd} in {minutes} min', values),
     summary: over
-      ? msg('Few markets are still liquidated beyond what is usual for them.')
+      ? msg('Liquidations are back to normal in most markets.')
       : side === 'LONG'
         ? msg('Falling prices close longs by force in many markets at once, which can push prices further.')
         : msg('Rising prices close shorts by force in many markets at once, which can push prices further.'),

@@ -208,33 +208,31 @@ const stories: Readonly<Record<string, Readonly<Record<Context, Story>>>> = {
   RAPID_BUILDUP: {
     rising: {
       title: (values) => msg('{symbol} open interest builds up as the price rises: {rate} in 5 min', values),
-      summary: msg('New positions are opened unusually fast into a rising price: longs press, as it seems.'),
+      summary: msg('Open interest is rising fast as the price rises: probably new longs.'),
     },
     falling: {
       title: (values) => msg('{symbol} open interest builds up as the price falls: {rate} in 5 min', values),
-      summary: msg(
-        'New positions are opened unusually fast into a falling price: shorts press, as it seems.',
-      ),
+      summary: msg('Open interest is rising fast as the price falls: probably new shorts.'),
     },
     unclear: {
       title: (values) => msg('{symbol} open interest builds up: {rate} in 5 min', values),
-      summary: msg('New positions are opened unusually fast; which side presses does not show in the price.'),
+      summary: msg('Open interest is rising fast; the price doesn’t show which side is adding.'),
     },
   },
   RAPID_UNWIND: {
     rising: {
       title: (values) => msg('{symbol} open interest unwinds as the price rises: {rate} in 5 min', values),
-      summary: msg('Positions are closed unusually fast into a rising price: shorts cover, as it seems.'),
+      summary: msg('Open interest is falling fast as the price rises: probably short covering.'),
     },
     falling: {
       title: (values) => msg('{symbol} open interest unwinds as the price falls: {rate} in 5 min', values),
       summary: msg(
-        'Positions are closed unusually fast into a falling price: longs leave or are liquidated, as it seems.',
+        'Open interest is falling fast as the price falls: longs are probably closing or being liquidated.',
       ),
     },
     unclear: {
       title: (values) => msg('{symbol} open interest unwinds: {rate} in 5 min', values),
-      summary: msg('Positions are closed unusually fast; which side leaves does not show in the price.'),
+      summary: msg('Open interest is falling fast; the price doesn’t show which side is leaving.'),
     },
   },
 };
@@ -266,7 +264,7 @@ function change(
       },
       { name: msg('Open interest'), value: msg('{amount} contracts', { amount: amount(current.oi) }) },
       ...(price === undefined ? [] : [{ name: msg('Price'), value: quote(price) }]),
-      ...(move === undefined ? [] : [{ name: msg('Price since the last look'), value: percent(move) }]),
+      ...(move === undefined ? [] : [{ name: msg('Price since last check'), value: percent(move) }]),
     ],
     ...(data.length > 1 && {
       chart: charted(msg('Open interest of {symbol}', { symbol }), {

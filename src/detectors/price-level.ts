@@ -140,8 +140,8 @@ function change(
             : msg('{symbol} fell below {level}: {price}', { symbol, level: round, price })
           : back
             ? msg('{symbol} is back across {level}: {price}', { symbol, level: round, price })
-            : msg('{symbol} stays beyond {level}: {price}', { symbol, level: round, price }),
-      summary: msg('A round number and no more: it says nothing about what comes next.'),
+            : msg('{symbol} still beyond {level}: {price}', { symbol, level: round, price }),
+      summary: msg('Round level crossed.'),
       facts: [
         { name: msg('Price'), value: price },
         { name: msg('Level'), value: round },

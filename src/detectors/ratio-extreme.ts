@@ -150,7 +150,7 @@ function change(
     annotations: {
       title:
         status === 'resolved'
-          ? msg('{symbol} long/short ratio is back to its usual: {long} long', { symbol, long })
+          ? msg('{symbol} long/short ratio is back to normal: {long} long', { symbol, long })
           : msg('{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})', {
               symbol,
               side,
@@ -169,7 +169,7 @@ function change(
         },
         { name: msg('z over 30 days'), value: signed(z, 2) },
         { name: msg('Long per short'), value: number(current.long / (1 - current.long), 2) },
-        { name: msg('Usual taken'), value: time(against.at) },
+        { name: msg('Baseline as of'), value: time(against.at) },
       ],
       chart: charted(msg('Share of longs in {symbol}', { symbol }), {
         unit: '%',

@@ -46,12 +46,12 @@ const change = (status: Change['status'], detector: string, seen: number): Chang
   labels: { kind: dataBlind, detector },
   severity: 'warning',
   annotations: {
-    title: msg('Data blind since {seen}: {detector}', { seen: time(seen), detector }),
+    title: msg('No data for {detector} since {seen}', { seen: time(seen), detector }),
     summary:
       status === 'resolved'
         ? msg('There is data again. What began and ended meanwhile was not seen.')
         : msg(
-            'The data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until there is data again.',
+            'Data unavailable. Until it is back, what happens is not alerted, and active alerts are neither confirmed nor over.',
           ),
     facts: [{ name: msg('Last seen'), value: time(seen) }],
     dataTime: seen,

@@ -96,7 +96,7 @@ describe('a single alert', () => {
   });
 
   test('late: says by how much', () => {
-    expect(saidCard([fired()], { lateBy: hour }).summary).toContain('Told late, by 1 h.');
+    expect(saidCard([fired()], { lateBy: hour }).summary).toContain('Delivered 1 h late.');
   });
 });
 

@@ -22,7 +22,7 @@ const theirs: Caller = { ...caller, receiver: { notifier: 'web', address: { room
 
 test('is made of a metric and a level, in any order, and says how it stands now', async () => {
   const card = await ask('alert create funding.z above=2.5 symbol=btc for=10m mode=once until=7d');
-  expect(JSON.stringify(card.facts)).toContain('true already');
+  expect(JSON.stringify(card.facts)).toContain('already met');
   expect(await kept()).toMatchObject({
     condition: 'funding.z > 2.5',
     clear: null,

@@ -224,7 +224,7 @@ describe('the record of changes', () => {
     await ask('silence all-wrong');
     expect((await ask('audit')).table?.rows.map(([, who, what]) => [who, what])).toEqual([
       ['bob', 'watchlist: ETHUSDT, SOLUSDT'],
-      ['ada', expect.stringMatching(/^subscribed \w{8}: every kind of alert about BTCUSDT, from info/)],
+      ['ada', expect.stringMatching(/^subscribed \w{8}: all alerts for BTCUSDT, from info/)],
     ]);
   });
 });
@@ -278,14 +278,14 @@ describe('export and import', () => {
     ['too large', attached('', 1_000_001), /The file has 1,001 kB, and an export at most 1,000/],
     ['no text', attached(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff])), /The file is not text/],
     ['no JSON', attached('a,b\n1,2'), /That is no JSON/],
-    ['deep', attached('['.repeat(100_000) + ']'.repeat(100_000)), /another form is expected/],
+    ['deep', attached('['.repeat(100_000) + ']'.repeat(100_000)), /^This is not a Tocsin export\.$/],
     ['deep within', attached(`{"tocsin":1,"place":${'['.repeat(50_000)}${']'.repeat(50_000)}}`), /place: /],
     [
       'of many keys',
       attached(`{"tocsin":1${Array.from({ length: 9_999 }, (_, n) => `,"k${n}":1`).join('')}}`),
       /"k0", /,
     ],
-    ['wrong', attached('{"name":"package","version":"1.0.0"}'), /tocsin: /],
+    ['wrong', attached('{"name":"package","version":"1.0.0"}'), /^This is not a Tocsin export\.$/],
     [
       'not to be had',
       { line: 'import', file: { size: 9, read: () => Promise.reject(new Error('gone')) } },
@@ -316,7 +316,7 @@ describe('export and import', () => {
   test.each<[string, string, RegExp]>([
     ['no JSON', 'nonsense', /no JSON/],
     ['half of it', '{"tocsin":1', /no JSON/],
-    ['another version', '{"tocsin":2}', /tocsin: /],
+    ['another version', '{"tocsin":2}', /^This is not a Tocsin export/],
     ['what it does not know', '{"tocsin":1,"x":1}', /the whole: "x" is not known/],
     [
       'a kind there is none of',
@@ -432,12 +432,12 @@ describe('missed', () => {
     ]);
     expect((await ask('why sol')).facts).toContainEqual({
       name: 'SOLUSDT funding-extreme',
-      value: 'Not told: held back by "Data is down" until it was over.',
+      value: 'Not sent: held back by "Data is down" until it was over.',
     });
   });
 
   test('says nothing was, where nothing was', async () => {
-    expect((await ask('missed')).summary).toContain('Nothing that was asked for here');
+    expect((await ask('missed')).summary).toContain('Nothing was held back');
   });
 
   test('says what began around a downtime, and that what lies within is not known', async () => {

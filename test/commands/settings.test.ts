@@ -216,24 +216,24 @@ describe('why', () => {
   const because = (code: ReasonCode, text: string): Pick<Delivery, 'reason'> => ({ reason: { code, text } });
 
   test.each<[string, Partial<Delivery>, RegExp]>([
-    ['silenced', because('silenced', 'silenced until …'), /Not told: silenced until .*\n.*unsilence/s],
+    ['silenced', because('silenced', 'silenced until …'), /Not sent: silenced until .*\n.*unsilence/s],
     ['quiet hours', because('quiet_hours', 'quiet hours'), /"subscriptions" shows the quiet hours/],
-    ['already told', because('already_told', 'already told'), /had been told here before/],
+    ['already told', because('already_told', 'already told'), /was sent here before/],
     ['held back', because('held_back', 'held back by "Data is DOWN"'), /"Data is DOWN".\n.*broader alert/s],
-    ['expired', because('expired', 'expired'), /no longer worth telling/],
-    ['one that explains itself', because('not_kept', 'no longer kept'), /^Not told: no longer kept\.$/],
+    ['expired', because('expired', 'expired'), /too long to be of use/],
+    ['one that explains itself', because('not_kept', 'no longer kept'), /^Not sent: no longer kept\.$/],
     [
       'failed',
       { outcome: 'failed', ...because('not_delivered', 'the room is gone') },
       /could not be delivered: the room is gone/,
     ],
-    ['sent', { outcome: 'sent' }, /a subscription of this place asks for it\.$/],
+    ['sent', { outcome: 'sent' }, /^Sent because this chat subscribes to it\.$/],
     [
       'sent, perhaps twice',
       { outcome: 'sent', ...because('possibly_doubled', 'possibly doubled') },
       /Note: possibly doubled/,
     ],
-    ['edited', { outcome: 'edited' }, /brought up to date/],
+    ['edited', { outcome: 'edited' }, /updated quietly/],
   ])('%s', async (_, over, words) => {
     const card = await ask('why', { store: memoryStore({ deliveries: [delivery(over)] }) });
     expect(card.summary).toMatch(words);
@@ -256,7 +256,7 @@ describe('why', () => {
       title: 'Sent: BTCUSDT: Breakout',
       summary: expect.stringContaining('"alert show id=m1"'),
     });
-    expect((await ask('why eth', { store })).title).toBe('Nothing was told here');
+    expect((await ask('why eth', { store })).title).toBe('No alert here yet');
   });
 
   test('names the rule or detector, the threshold, the value, and the subscription that asked for it', async () => {
@@ -282,7 +282,7 @@ describe('why', () => {
     const card = await ask('why', {
       store: memoryStore({ deliveries: [delivery({ receiver: elsewhere })] }),
     });
-    expect(card.title).toBe('Nothing was told here');
+    expect(card.title).toBe('No alert here yet');
   });
 
   test('the absence of one: nothing subscribed, nothing firing, nothing asked for, or on its way', async () => {
@@ -290,9 +290,9 @@ describe('why', () => {
     const summary = async () => (await ask('why', { store })).summary;
     expect(await summary()).toContain('Nothing is subscribed here');
     await ask('subscribe all btc critical', { store });
-    expect(await summary()).toContain('No alert is firing');
+    expect(await summary()).toContain('No alert is active');
     store.kept.alerts.push(alert);
-    expect(await summary()).toContain('no subscription here asks for them');
+    expect(await summary()).toContain('this chat isn’t subscribed to it');
     await ask('subscribe all btc info', { store });
     expect(await summary()).toContain('on its way');
   });

@@ -64,7 +64,7 @@ describe('data quality', () => {
     ]);
     expect(told[1]?.map(said)[0]).toMatchObject({
       title: 'Market data degraded: score 71 (C)',
-      summary: 'Alerts that rest on oi history may be late or missing until it recovers.',
+      summary: 'Alerts based on oi history may be late or missing until this recovers.',
       facts: expect.arrayContaining([{ name: 'Oi history', value: 'stale, 34 min old' }]),
     });
   });

@@ -151,12 +151,12 @@ describe('open interest momentum', () => {
   };
 
   test.each([
-    [1.4, 100_500, 'builds up as the price rises', 'longs press'],
-    [1.4, 99_500, 'builds up as the price falls', 'shorts press'],
-    [-1.4, 99_500, 'unwinds as the price falls', 'longs leave'],
-    [-1.4, 100_500, 'unwinds as the price rises', 'shorts cover'],
-    [1.4, 100_050, 'builds up:', 'does not show'],
-    [-1.4, undefined, 'unwinds:', 'does not show'],
+    [1.4, 100_500, 'builds up as the price rises', 'new longs'],
+    [1.4, 99_500, 'builds up as the price falls', 'new shorts'],
+    [-1.4, 99_500, 'unwinds as the price falls', 'longs are probably closing'],
+    [-1.4, 100_500, 'unwinds as the price rises', 'short covering'],
+    [1.4, 100_050, 'builds up:', 'doesn’t show'],
+    [-1.4, undefined, 'unwinds:', 'doesn’t show'],
   ])('open interest %d %% and the price at %d say: %s', (rate, price, title, summary) => {
     const [words] = beside(rate, price).map(said);
     expect(words?.title).toContain(title);
@@ -171,7 +171,7 @@ describe('open interest momentum', () => {
       title: 'BTCUSDT open interest unwinds as the price falls: -1.42% in 5 min',
       facts: expect.arrayContaining([
         { name: 'Price', value: '99,000.00' },
-        { name: 'Price since the last look', value: '-1.00%' },
+        { name: 'Price since last check', value: '-1.00%' },
       ]),
     });
   });

@@ -89,8 +89,8 @@ describe('a detector that cannot see', () => {
     see(true);
     await live(2);
     expect(f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.title}`)).toEqual([
-      'send a Data blind since 1 Jan 2026, 00:03 UTC: funding-extreme',
-      'edit a Data blind since 1 Jan 2026, 00:03 UTC: funding-extreme',
+      'send a No data for funding-extreme since 1 Jan 2026, 00:03 UTC',
+      'edit a No data for funding-extreme since 1 Jan 2026, 00:03 UTC',
     ]);
     expect(f.sent[1]?.notification.card.status).toBe('resolved');
   });

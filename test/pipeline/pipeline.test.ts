@@ -252,7 +252,7 @@ describe('held back', () => {
     ]);
     await f.skip(7 * hour);
     expect(seen(f.sent)).toEqual(['send m1 firing']);
-    expect(f.sent[0]?.notification.card.summary).toContain('Told late, by 7 h');
+    expect(f.sent[0]?.notification.card.summary).toContain('Delivered 7 h');
   });
 
   it('by quiet hours for good, if it is over before they end', async () => {

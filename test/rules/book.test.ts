@@ -7,14 +7,14 @@ const tracked = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
 test.each([
   ['one market', 'price.last > 1.0', ['ETHUSDT'], ['ETHUSDT']],
   ['a group', 'funding.z > 1.0 && oi.ratePct > 0.0', ['top2'], ['BTCUSDT', 'ETHUSDT']],
-  ['every market', 'price.last > 1.0', ['*'], tracked],
+  ['all markets', 'price.last > 1.0', ['*'], tracked],
   [
     'what the whole market says by itself',
     'price.last > 1.0 && regime.state == "RISK_OFF"',
     ['SOLUSDT'],
     ['SOLUSDT'],
   ],
-  ['what is concluded from every market', 'price.last > 1.0 && fearGreed.value > 1.0', ['SOLUSDT'], tracked],
+  ['what is concluded from all markets', 'price.last > 1.0 && fearGreed.value > 1.0', ['SOLUSDT'], tracked],
 ] as const)('the past is asked about what a rule is about: %s', (_, condition, symbols, expected) => {
   expect(symbolsOf([rule({ condition, symbols })], tracked)).toEqual(expected);
 });

@@ -92,7 +92,7 @@ test.each<[rule: string, over: Partial<Rule>, prices: number[], said: string[]]>
   ],
   ['not about this symbol: nothing', { symbols: ['ETHUSDT'] }, [99, 101], ['-', '-']],
   ['about a group that holds it', { symbols: ['top1'] }, [99, 101], ['-', 'firing']],
-  ['about every market', { symbols: ['*'] }, [99, 101], ['-', 'firing']],
+  ['about all markets', { symbols: ['*'] }, [99, 101], ['-', 'firing']],
   ['one that cannot be read is left alone', { condition: 'price.last >' }, [99, 101], ['-', '-']],
 ])('%s', async (_, over, prices, said) => expect(await told([rule(over)], prices)).toEqual(said));
 

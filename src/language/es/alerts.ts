@@ -17,7 +17,7 @@ export default {
   'Resolved after {after}': 'Resuelta tras {after}',
   'Unknown: no fresh data for {age}. Below is what was known last.':
     'Situación desconocida: sin datos recientes desde hace {age}. Abajo, lo último que se supo.',
-  'Told late, by {lateBy}.': 'Aviso tardío, con {lateBy} de retraso.',
+  'Delivered {lateBy} late.': 'Entregado con {lateBy} de retraso.',
   Chart: 'Gráfico',
   Why: 'Por qué',
   'Mute this kind': 'Silenciar este tipo',
@@ -49,7 +49,7 @@ export default {
   'The perpetual of a market goes from above its index to below it, or back, and stays there':
     'El perpetuo de un mercado pasa de estar por encima de su índice a estar por debajo, o al revés, y se queda ahí',
   'back from its new extreme': 'de vuelta desde su nuevo extremo',
-  '{symbol}: price and volume delta agree again': '{symbol}: precio y delta de volumen vuelven a coincidir',
+  '{symbol}: price/CVD divergence over': '{symbol}: terminó la divergencia entre precio y CVD',
   '{symbol}: {side, select, BEARISH {new high of the day without buyers behind it} other {new low of the day without sellers behind it}}':
     '{symbol}: {side, select, BEARISH {nuevo máximo del día sin compradores detrás} other {nuevo mínimo del día sin vendedores detrás}}',
   'The volume has followed, or the price has come back.':
@@ -59,8 +59,8 @@ export default {
   '{before} → {after}': '{before} → {after}',
   'Volume delta since': 'Delta de volumen desde entonces',
   '{delta} coins': '{delta} monedas',
-  'Part of its range in the day': 'Parte de su rango del día',
-  'Hours between': 'Horas entre ambos',
+  'Share of the day’s CVD range': 'Parte del rango diario del CVD',
+  'Hours apart': 'Horas de diferencia',
   '{symbol}: price and volume delta': '{symbol}: precio y delta de volumen',
   'The price of a market makes a new high or low of its day without the volume behind it':
     'El precio de un mercado marca un nuevo máximo o mínimo del día sin que el volumen lo acompañe',
@@ -69,9 +69,9 @@ export default {
   'Market data {status}: score {score} ({grade})': 'Datos de mercado {status}: puntuación {score} ({grade})',
   'All feeds are fresh again: alerts can be relied on.':
     'Todas las fuentes vuelven a estar al día: se puede confiar en las alertas.',
-  'Alerts that rest on this data may be late or missing until it recovers.':
+  'Alerts based on this data may be late or missing until it recovers.':
     'Las alertas que dependen de estos datos pueden llegar tarde o faltar hasta que se recuperen.',
-  'Alerts that rest on {feeds} may be late or missing until it recovers.':
+  'Alerts based on {feeds} may be late or missing until this recovers.':
     'Las alertas que dependen de estas fuentes pueden llegar tarde o faltar hasta que se recuperen: {feeds}.',
   'nothing yet': 'todavía nada',
   'fresh, {age} old': 'al día, {age} de antigüedad',
@@ -179,8 +179,8 @@ export default {
     'Cascada de liquidaciones: largos de {markets} mercados, como mínimo {usd} en {minutes} min',
   'Liquidation cascade: shorts of {markets} markets, at least {usd} in {minutes} min':
     'Cascada de liquidaciones: cortos de {markets} mercados, como mínimo {usd} en {minutes} min',
-  'Few markets are still liquidated beyond what is usual for them.':
-    'En pocos mercados las liquidaciones superan todavía lo habitual.',
+  'Liquidations are back to normal in most markets.':
+    'Las liquidaciones han vuelto a la normalidad en la mayoría de los mercados.',
   'Falling prices close longs by force in many markets at once, which can push prices further.':
     'La caída de precios cierra largos a la fuerza en muchos mercados a la vez, lo que puede hacer caer más los precios.',
   'Rising prices close shorts by force in many markets at once, which can push prices further.':
@@ -206,11 +206,11 @@ export default {
   usual: 'lo habitual',
   'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual':
     'La correlación de bitcoin con el S&P 500, el oro o el dólar se aparta de lo habitual',
-  'Data blind since {seen}: {detector}': 'Sin datos desde el {seen}: {detector}',
+  'No data for {detector} since {seen}': 'Sin datos para {detector} desde el {seen}',
   'There is data again. What began and ended meanwhile was not seen.':
     'Vuelve a haber datos. Lo que empezó y terminó entretanto no se vio.',
-  'The data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until there is data again.':
-    'No se pueden obtener los datos. Lo que ocurra entretanto no se avisa, y lo que está activo no se confirma ni se da por terminado hasta que vuelva a haberlos.',
+  'Data unavailable. Until it is back, what happens is not alerted, and active alerts are neither confirmed nor over.':
+    'Datos no disponibles. Hasta que vuelvan, no se avisa de lo que ocurra, y las alertas activas ni se confirman ni terminan.',
   'Nothing can be posted here: the operator has not set up "{notifier}".':
     'Aquí no se puede publicar nada: el operador no ha configurado "{notifier}".',
   'Try again in {after}.': 'Vuelve a intentarlo dentro de {after}.',
@@ -248,7 +248,7 @@ export default {
   'already told, at once': 'ya avisado, al momento',
   'held back by "{alert}"': 'retenida por "{alert}"',
   'held back by "{alert}" until it was over': 'retenida por "{alert}" hasta que terminó',
-  'What was asked for here was held back:': 'Lo que se pidió aquí fue retenido:',
+  'Alerts for this chat were held back:': 'Se retuvieron alertas para este chat:',
   'Silence ▸': 'Silenciar ▸',
   'Silence what?': '¿Qué silenciar?',
   'Name a kind of alert, a market, or both, and for how long: {example}.':

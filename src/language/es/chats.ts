@@ -147,6 +147,5 @@ export default {
   'its platform is not set up': 'su plataforma no está configurada',
   'a subscription cannot be read': 'una suscripción no se puede leer',
   'a fault in Tocsin: {problem}': 'un fallo de Tocsin: {problem}',
-  'A kind one is subscribed to sees nothing, or sees again':
-    'Un tipo al que se está suscrito se queda sin datos, o vuelve a tenerlos',
+  'A subscribed alert has lost or regained its data': 'Una alerta suscrita ha perdido o recuperado sus datos',
 } satisfies Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ export default {
   '{text} is not understood.': 'No se entiende {text}.',
   'Give {key} a value: {example}.': 'Dale un valor a {key}: {example}.',
   '{command} has no place for {text}.': '{command} no tiene dónde poner {text}.',
-  'Only those who manage this place may change its settings.':
+  'Only those who manage this chat may change its settings.':
     'Solo quienes administran este chat pueden cambiar sus ajustes.',
   'Did you mean {a}?': '¿Quisiste decir {a}?',
   'Did you mean {a} or {b}?': '¿Quisiste decir {a} o {b}?',
@@ -112,16 +112,16 @@ export default {
   '{key} is missing.': 'Falta {key}.',
   'Which one? Add its {key}.': '¿Cuál? Añade su {key}.',
   '{key}: {problem}.': '{key}: {problem}.',
-  'This place has {count, number} alerts of its own, as many as it may: delete one first.':
+  'This chat has {count, number} alerts of its own, as many as it may: delete one first.':
     'Este chat ya tiene {count, number} alertas propias, el máximo: borra una antes.',
   'This server or chat has {count, number} alerts of its own over all its channels or topics, as many as it may: delete one first.':
     'Este servidor o chat ya tiene {count, number} alertas propias entre todos sus canales o temas, el máximo: borra una antes.',
-  'This place has no alerts of its own. One begins with {example}.':
+  'This chat has no alerts of its own. One begins with {example}.':
     'Este chat no tiene alertas propias. Para empezar: {example}.',
   'Which one? There are: {ids}.': '¿Cuál? Hay estas: {ids}.',
-  'No alert of this place has that id. There are: {ids}.':
+  'No alert in this chat has that id. There are: {ids}.':
     'Ninguna alerta de este chat tiene ese id. Hay estas: {ids}.',
-  'every market': 'todos los mercados',
+  'all markets': 'todos los mercados',
   'the whole market': 'el mercado en conjunto',
   'cannot be read: edit it': 'no se entiende: edítala',
   paused: 'en pausa',
@@ -140,22 +140,22 @@ export default {
   Now: 'Ahora',
   'Ends when': 'Termina cuando',
   'How often': 'Frecuencia',
-  'once, and then it is deleted': 'una vez, y después se borra',
-  'each time it begins anew': 'cada vez que vuelve a empezar',
+  'once, then deleted': 'una vez; después se borra',
+  'every time': 'cada vez',
   Until: 'Hasta',
   Resume: 'Reanudar',
   Pause: 'Pausar',
   Delete: 'Borrar',
-  'All alerts of this place': 'Todas las alertas de este chat',
+  'All alerts in this chat': 'Todas las alertas de este chat',
   'cannot be seen at the moment': 'no se puede ver en este momento',
   'no market is named yet': 'todavía no se ha indicado ningún mercado',
   '{name} is {value}': '{name} es {value}',
   'not known yet': 'todavía no se sabe',
-  'true already: it is told when it becomes true again': 'ya se cumple: se avisa cuando vuelva a cumplirse',
+  'already met: you’ll hear at the next crossing': 'ya se cumple: se avisará la próxima vez que se cruce',
   'not true': 'no se cumple',
   '{is}: {already}': '{is}; {already}',
-  'true of none of them': 'no se cumple en ninguno',
-  'true already of {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: told when it becomes true again':
+  'not met anywhere': 'no se cumple en ninguno',
+  'already met by {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: you’ll hear at the next crossing':
     'ya se cumple en {symbols}{more, plural, =0 {} one { (y # más)} other { (y # más)}}: se avisa cuando vuelva a cumplirse',
   'alert {id} created: {name}': 'alerta {id} creada: {name}',
   'Your question': 'Tu pregunta',
@@ -166,8 +166,8 @@ export default {
     'Quedó anotado como {reference}: si vuelve a pasar, da esta referencia al operador.',
   'Can’t do that': 'No se puede',
   'I didn’t understand that': 'No lo he entendido',
-  '{kinds} about {symbols}': '{kinds} sobre {symbols}',
-  'every kind of alert': 'todos los tipos de alertas',
+  '{kinds} for {symbols}': '{kinds} para {symbols}',
+  'all alerts': 'todas las alertas',
   none: 'no hay',
   'market|none': 'ninguno',
   Monday: 'lunes',
@@ -192,7 +192,7 @@ export default {
   Hourly: 'Cada hora',
   Daily: 'Cada día',
   Weekly: 'Cada semana',
-  '{paused, select, yes {Paused} other {Told here}}: {what}.':
+  '{paused, select, yes {Paused} other {Alerts here}}: {what}.':
     '{paused, select, yes {En pausa} other {Se avisa aquí}}: {what}.',
   'From severity': 'Gravedad mínima',
   'Mentions role': 'Menciona el rol',
@@ -214,7 +214,7 @@ export default {
   'Only channels at Discord have roles to mention: leave "mention" out here.':
     'Solo los canales de Discord tienen roles que mencionar: omite "mention" aquí.',
   'changed subscription {id}: {how}': 'suscripción {id} cambiada: {how}',
-  'This place': 'Este chat',
+  'This chat': 'Este chat',
   'This server or chat, over all its channels or topics,':
     'Este servidor o chat, entre todos sus canales o temas,',
   'subscribed {id}: {what}, {how}': 'suscripción {id} creada: {what}, {how}',
@@ -229,6 +229,7 @@ export default {
   'There are, for example, {markets}.': 'Hay, por ejemplo, {markets}.',
   'a time zone is expected, such as Europe/Berlin': 'se espera una zona horaria, p. ej. Europe/Berlin',
   'the id of a role is expected': 'se espera el id de un rol',
+  'This is not a Tocsin export.': 'Esto no es una exportación de Tocsin.',
   'That is no JSON: send the file that "export" gave, or all of its text.':
     'Eso no es JSON: envía el archivo que dio "export", o todo su texto.',
   'the whole': 'el conjunto',
@@ -240,7 +241,7 @@ export default {
   Usage: 'Uso',
   Who: 'Quién',
   'may|Who': 'Quién puede usarlo',
-  'only those who manage this place, as it changes its settings':
+  'only those who manage this chat, as it changes its settings':
     'solo quienes administran este chat, porque cambia sus ajustes',
   Input: 'Parámetro',
   Meaning: 'Significado',

@@ -14,33 +14,33 @@ export default {
     'El precio de BTC o ETH está cerca de max pain cuando se acerca el vencimiento de las opciones mensuales',
   '{symbol} open interest builds up as the price rises: {rate} in 5 min':
     'El open interest de {symbol} crece mientras el precio sube: {rate} en 5 min',
-  'New positions are opened unusually fast into a rising price: longs press, as it seems.':
-    'Se abren posiciones nuevas con una rapidez inusual mientras el precio sube: al parecer, presionan los largos.',
+  'Open interest is rising fast as the price rises: probably new longs.':
+    'El interés abierto sube rápido mientras sube el precio: probables largos nuevos.',
   '{symbol} open interest builds up as the price falls: {rate} in 5 min':
     'El open interest de {symbol} crece mientras el precio baja: {rate} en 5 min',
-  'New positions are opened unusually fast into a falling price: shorts press, as it seems.':
-    'Se abren posiciones nuevas con una rapidez inusual mientras el precio baja: al parecer, presionan los cortos.',
+  'Open interest is rising fast as the price falls: probably new shorts.':
+    'El interés abierto sube rápido mientras baja el precio: probables cortos nuevos.',
   '{symbol} open interest builds up: {rate} in 5 min': 'El open interest de {symbol} crece: {rate} en 5 min',
-  'New positions are opened unusually fast; which side presses does not show in the price.':
-    'Se abren posiciones nuevas con una rapidez inusual; por el precio no se ve qué lado presiona.',
+  'Open interest is rising fast; the price doesn’t show which side is adding.':
+    'El interés abierto sube rápido; el precio no muestra qué lado entra.',
   '{symbol} open interest unwinds as the price rises: {rate} in 5 min':
     'El open interest de {symbol} se reduce mientras el precio sube: {rate} en 5 min',
-  'Positions are closed unusually fast into a rising price: shorts cover, as it seems.':
-    'Se cierran posiciones con una rapidez inusual mientras el precio sube: al parecer, los cortos recompran.',
+  'Open interest is falling fast as the price rises: probably short covering.':
+    'El interés abierto cae rápido mientras sube el precio: probable cierre de cortos.',
   '{symbol} open interest unwinds as the price falls: {rate} in 5 min':
     'El open interest de {symbol} se reduce mientras el precio baja: {rate} en 5 min',
-  'Positions are closed unusually fast into a falling price: longs leave or are liquidated, as it seems.':
-    'Se cierran posiciones con una rapidez inusual mientras el precio baja: al parecer, los largos salen o son liquidados.',
+  'Open interest is falling fast as the price falls: longs are probably closing or being liquidated.':
+    'El interés abierto cae rápido mientras baja el precio: probable cierre o liquidación de largos.',
   '{symbol} open interest unwinds: {rate} in 5 min':
     'El open interest de {symbol} se reduce: {rate} en 5 min',
-  'Positions are closed unusually fast; which side leaves does not show in the price.':
-    'Se cierran posiciones con una rapidez inusual; por el precio no se ve qué lado sale.',
+  'Open interest is falling fast; the price doesn’t show which side is leaving.':
+    'El interés abierto cae rápido; el precio no muestra qué lado sale.',
   '{symbol} open interest: {signal} over ({rate} in 5 min)':
     'Open interest de {symbol}: fin de {signal} ({rate} en 5 min)',
   'Open interest changes at its usual pace again.': 'El open interest vuelve a cambiar a su ritmo habitual.',
   '{rate} in 5 min': '{rate} en 5 min',
   '{amount} contracts': '{amount} contratos',
-  'Price since the last look': 'Precio desde la lectura anterior',
+  'Price since last check': 'Precio desde la última comprobación',
   'Open interest of a market builds up or unwinds rapidly, and calms down':
     'El open interest de un mercado crece o se reduce con rapidez, y se calma',
   '{currency} options: put/call {side, select, PUTS {rose above} other {fell below}} {level} ({ratio})':
@@ -59,9 +59,8 @@ export default {
   '{symbol} rose above {level}: {price}': '{symbol} superó {level}: {price}',
   '{symbol} fell below {level}: {price}': '{symbol} cayó por debajo de {level}: {price}',
   '{symbol} is back across {level}: {price}': '{symbol} volvió a cruzar {level}: {price}',
-  '{symbol} stays beyond {level}: {price}': '{symbol} se mantiene al otro lado de {level}: {price}',
-  'A round number and no more: it says nothing about what comes next.':
-    'Es un número redondo y nada más: no dice nada de lo que viene después.',
+  '{symbol} still beyond {level}: {price}': '{symbol} se mantiene al otro lado de {level}: {price}',
+  'Round level crossed.': 'Nivel redondo cruzado.',
   Level: 'Nivel',
   Crossed: 'Cruzado',
   'The price of a large market crosses a round level':
@@ -76,7 +75,7 @@ export default {
   'Usual size of a move': 'Tamaño habitual de un movimiento',
   'A price moves in 1 h or 24 h by far more than is usual for it':
     'Un precio se mueve en 1 h o 24 h mucho más de lo habitual en él',
-  '{symbol} long/short ratio is back to its usual: {long} long':
+  '{symbol} long/short ratio is back to normal: {long} long':
     'El ratio largos/cortos de {symbol} vuelve a lo habitual: {long} en largo',
   '{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})':
     '{symbol}: {side, select, LONG {largos saturados} other {cortos saturados}}, {long} en largo (z {z})',
@@ -87,7 +86,7 @@ export default {
   '{mean} ± {sd}': '{mean} ± {sd}',
   'z over 30 days': 'z en 30 días',
   'Long per short': 'Largos por cada corto',
-  'Usual taken': 'Lo habitual, medido el',
+  'Baseline as of': 'Referencia a fecha de',
   'Share of longs in {symbol}': 'Porcentaje de largos en {symbol}',
   'Longs or shorts of a market crowd far beyond their own last 30 days':
     'Los largos o los cortos de un mercado se saturan mucho más que en sus últimos 30 días',

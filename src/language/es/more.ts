@@ -13,8 +13,7 @@ export default {
   'found when the bot was back: it may have begun earlier':
     'se encontró cuando el bot volvió: puede haber empezado antes',
   'Missed in {window}': 'Sin avisar en {window}',
-  'Nothing that was asked for here was held back or failed.':
-    'Nada de lo que se pidió aquí se retuvo ni falló.',
+  'Nothing was held back, and nothing failed.': 'No se retuvo ni falló nada.',
   'The newest {shown, number} of {all, number}.': 'Lo más reciente: {shown, number} de {all, number}.',
   'What began and ended while the bot was down is not known to it.':
     'Lo que empezó y terminó con el bot caído no le consta.',
@@ -113,8 +112,8 @@ export default {
   'Status: getting ready, data {source}': 'Estado: preparándose, datos: {source}',
   'Every feed is fresh and every detector runs.':
     'Todas las fuentes están al día y todos los detectores funcionan.',
-  '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors fail. What they would see is not known meanwhile.':
-    'Fuentes que no están al día: {stale, number} de {feeds, number}. Detectores con fallos: {failing, number} de {detectors, number}. Mientras tanto, no se sabe lo que verían.',
+  '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.':
+    '{stale, number} de {feeds, number} fuentes no están al día y {failing, number} de {detectors, number} detectores no tienen datos: sus alertas están en espera.',
   Sending: 'Envío',
   'paused by the operator since {since}: alerts wait':
     'en pausa por el operador desde el {since}: las alertas esperan',
@@ -131,7 +130,7 @@ export default {
   empty: 'vacía',
   '{waiting} waiting': '{waiting} en espera',
   '{waiting} waiting, the oldest since {oldest}': '{waiting} en espera, la más antigua desde el {oldest}',
-  'Nothing was told here': 'Aquí no se ha avisado de nada',
+  'No alert here yet': 'Aquí aún no ha llegado ninguna alerta',
   '{outcome}: {alert}': '{outcome}: {alert}',
   'Before it': 'Antes',
   Outcome: 'Resultado',
@@ -140,37 +139,33 @@ export default {
   '"{list}" shows the quiet hours.': '"{list}" muestra la franja sin avisos.',
   'It began and ended within the quiet hours: "{list}" shows them.':
     'Empezó y terminó dentro de la franja sin avisos: "{list}" la muestra.',
-  'What is critical is told at once, and not again in a digest.':
-    'Lo crítico se avisa al momento, y no otra vez en un resumen.',
+  'Critical alerts come at once, and not again in a digest.':
+    'Las alertas críticas llegan al momento y no se repiten en el resumen.',
   'The subscription it was for has ended or is paused.':
     'La suscripción a la que correspondía se ha anulado o está en pausa.',
-  'What it says had been told here before.': 'Lo que dice ya se había avisado aquí antes.',
-  'The end of something nobody here heard of is no news.':
-    'El final de algo que nadie aquí conocía no es noticia.',
+  'The same was sent here before.': 'Lo mismo ya se había enviado aquí.',
+  'You weren’t told it began, so its end was left out.':
+    'No se te avisó de su comienzo, así que se omitió su final.',
   'A broader alert says it already.': 'Una alerta más amplia ya lo dice.',
   'A broader alert stood for it until it ended.': 'Una alerta más amplia ocupó su lugar hasta que terminó.',
-  'It had waited so long that it was no longer worth telling.':
-    'Había esperado tanto que ya no valía la pena avisar.',
+  'It waited too long to be of use.': 'Esperó demasiado para seguir siendo útil.',
   'no reason was recorded': 'no consta ningún motivo',
-  'Not told: {reason}.': 'No se avisó: {reason}.',
+  'Not sent: {reason}.': 'No se envió: {reason}.',
   'It could not be delivered: {reason}.': 'No se pudo entregar: {reason}.',
   'Note: {reason}.': 'Nota: {reason}.',
-  'An earlier message here was brought up to date, which notifies nobody.':
-    'Se actualizó un mensaje anterior de aquí, lo que no notifica a nadie.',
-  'It was told because a subscription of this place asks for it.':
-    'Se avisó porque una suscripción de este chat lo pide.',
-  'It was told because an alert of this place’s own asks for it: "alert show id={id}".':
-    'Se avisó porque una alerta propia de este chat lo pide: "alert show id={id}".',
+  'An earlier message was updated quietly (edits don’t notify).':
+    'Se actualizó un mensaje anterior sin hacer ruido (las ediciones no notifican).',
+  'Sent because this chat subscribes to it.': 'Se envió porque este chat está suscrito.',
+  'Sent because of this chat’s own alert: "alert show id={id}".':
+    'Se envió por una alerta propia de este chat: "alert show id={id}".',
   'Nothing is subscribed here but alerts of its own: "{list}" shows when they tell.':
     'Aquí solo hay alertas propias, sin ninguna suscripción: "{list}" muestra cuándo avisan.',
   'Nothing is subscribed here: "{subscribe}" changes that.':
     'Aquí no hay ninguna suscripción: "{subscribe}" lo cambia.',
-  'No alert is firing: there is nothing to tell yet.':
-    'No hay ninguna alerta activa: todavía no hay nada que avisar.',
-  'No alert about {symbol} is firing: there is nothing to tell yet.':
-    'No hay ninguna alerta activa sobre {symbol}: todavía no hay nada que avisar.',
-  '{count, plural, one {# alert is} other {# alerts are}} firing, but no subscription here asks for them: the kind, the market or the severity differs.':
-    '{count, plural, one {Hay # alerta activa, pero ninguna suscripción de aquí la pide} other {Hay # alertas activas, pero ninguna suscripción de aquí las pide}}: difiere el tipo, el mercado o la gravedad.',
-  '"{alert}" is firing and asked for: it fired before the subscription, or is on its way.':
-    '"{alert}" está activa y se pidió: se activó antes de la suscripción, o está en camino.',
+  'No alert is active right now.': 'Ahora mismo no hay ninguna alerta activa.',
+  'No alert about {symbol} is active right now.': 'Ahora mismo no hay ninguna alerta activa sobre {symbol}.',
+  '{count, plural, one {# alert is} other {# alerts are}} active, but this chat isn’t subscribed to {count, plural, one {it} other {them}}: the kind, the market or the severity differs.':
+    '{count, plural, one {Hay # alerta activa, pero este chat no está suscrito a ella} other {Hay # alertas activas, pero este chat no está suscrito a ellas}}: difiere el tipo, el mercado o la gravedad.',
+  '"{alert}" is active: it began before this chat subscribed, or is on its way.':
+    '"{alert}" está activa: empezó antes de la suscripción o está en camino.',
 } satisfies Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ export default {
   Resumed: 'Vigilancia reanudada',
   '{count, plural, one {Alert deleted} other {# alerts deleted}}':
     '{count, plural, one {Alerta borrada} other {# alertas borradas}}',
-  'Alerts of this place': 'Alertas de este chat',
+  'Alerts in this chat': 'Alertas de este chat',
   'None yet. One begins with {example}; "{metrics}" lists what it can be about.':
     'Todavía no hay. Para empezar: {example}; "{metrics}" muestra de qué pueden tratar.',
   'Show {id}': 'Mostrar {id}',
@@ -32,7 +32,7 @@ export default {
     'Ninguna suscripción de aquí tiene ese id. Hay estas: {ids}.',
   'Subscription changed': 'Suscripción cambiada',
   Export: 'Exportación',
-  'Only those who manage this place may have it forgotten. For your name: "{me}".':
+  'Only those who manage this chat may have it forgotten. For your name: "{me}".':
     'Solo quienes administran este chat pueden hacer que se olvide. Para tu nombre: "{me}".',
   'Are you sure?': '¿Seguro?',
   'Subscriptions, silences, the watchlist, settings, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.':
@@ -93,19 +93,19 @@ export default {
   'Sending goes on': 'El envío se reanuda',
   'What waited is told now, marked where it is late.':
     'Lo que esperaba se avisa ahora, con una nota si llega tarde.',
-  'People are not told apart here: choose for the place instead.':
+  'People are not told apart here: choose for the chat instead.':
     'Aquí no se distingue a las personas: elige para el chat.',
   'settings: nothing chosen any more': 'ajustes: ya no hay nada elegido',
   'Settings changed': 'Ajustes cambiados',
-  'They hold for this place: for its alerts, and for answers here.':
-    'Valen para este chat: para sus alertas y para las respuestas aquí.',
-  'Those of the place hold for its alerts. For answers to you, your own go first.':
-    'Los del chat valen para sus alertas. Para las respuestas que recibes tú, valen primero los tuyos.',
+  'They apply to this chat: to its alerts, and to answers here.':
+    'Se aplican a este chat: a sus alertas y a las respuestas aquí.',
+  'The chat’s apply to its alerts. For answers to you, your own come first.':
+    'Los del chat se aplican a sus alertas. En las respuestas para ti, los tuyos van primero.',
   Setting: 'Ajuste',
   You: 'Tú',
   'Dark charts': 'Gráficos oscuros',
   'Light charts': 'Gráficos claros',
-  'This place has {count, number} silences, as many as it may. End one with "{end}".':
+  'This chat has {count, number} silences, as many as it may. End one with "{end}".':
     'Este chat ya tiene {count, number} silencios, el máximo. Termina uno con "{end}".',
   'silenced {id}: {what}': 'silencio {id} creado: {what}',
   Silenced: 'Silenciado',

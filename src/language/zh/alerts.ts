@@ -15,7 +15,7 @@ export default {
   'Resolved after {after}': '持续 {after}后结束',
   'Unknown: no fresh data for {age}. Below is what was known last.':
     '现状未知：已有 {age}没有新数据。以下是最后已知的情况。',
-  'Told late, by {lateBy}.': '本条通知晚了 {lateBy}。',
+  'Delivered {lateBy} late.': '延迟 {lateBy}送达。',
   Chart: '图表',
   Why: '原因',
   'Mute this kind': '静音此类型',
@@ -36,11 +36,11 @@ export default {
   '{source}, {speed} ×': '{source}，{speed} ×',
 
   // Blindness, test posts.
-  'Data blind since {seen}: {detector}': '自 {seen} 起无数据：{detector}',
+  'No data for {detector} since {seen}': '自 {seen} 起没有 {detector} 的数据',
   'There is data again. What began and ended meanwhile was not seen.':
     '数据已恢复。其间开始并结束的情况未被看到。',
-  'The data cannot be had. What happens meanwhile is not told, and what fires is neither confirmed nor over until there is data again.':
-    '无法取得数据。其间发生的情况不会通知；进行中的警报在数据恢复前既不能确认，也不能视为结束。',
+  'Data unavailable. Until it is back, what happens is not alerted, and active alerts are neither confirmed nor over.':
+    '数据不可用。恢复之前，期间发生的情况不会通知，进行中的警报既不确认也不结束。',
   'Nothing can be posted here: the operator has not set up "{notifier}".':
     '无法在此发送消息：运营者尚未配置“{notifier}”。',
   'Try again in {after}.': '请在 {after}后重试。',
@@ -52,7 +52,7 @@ export default {
   'already told, at once': '此前已立即通知',
   'held back by "{alert}"': '被“{alert}”拦下',
   'held back by "{alert}" until it was over': '被“{alert}”拦下，直至其结束',
-  'What was asked for here was held back:': '此处订阅的提醒被拦下：',
+  'Alerts for this chat were held back:': '以下警报被拦下：',
   'Silence ▸': '静音 ▸',
   'Silence what?': '静音什么？',
   'Name a kind of alert, a market, or both, and for how long: {example}.':

@@ -13,7 +13,7 @@ export default {
 
   // Volume delta.
   'back from its new extreme': '自新的极值折返',
-  '{symbol}: price and volume delta agree again': '{symbol}：价格与成交量差恢复一致',
+  '{symbol}: price/CVD divergence over': '{symbol}：价格与 CVD 的背离结束',
   '{symbol}: {side, select, BEARISH {new high of the day without buyers behind it} other {new low of the day without sellers behind it}}':
     '{symbol}：{side, select, BEARISH {创日内新高，但缺乏主动买盘支持} other {创日内新低，但缺乏主动卖盘支持}}',
   'The volume has followed, or the price has come back.': '成交量差已跟上，或价格已折返。',
@@ -22,17 +22,17 @@ export default {
   '{before} → {after}': '{before} → {after}',
   'Volume delta since': '其间成交量差',
   '{delta} coins': '{delta} 枚',
-  'Part of its range in the day': '占日内波动区间',
-  'Hours between': '间隔小时数',
+  'Share of the day’s CVD range': '占当日 CVD 区间',
+  'Hours apart': '间隔小时',
   '{symbol}: price and volume delta': '{symbol}：价格与成交量差',
 
   // The data itself.
   'Market data healthy again: score {score} ({grade})': '市场数据恢复正常：评分 {score}（{grade}）',
   'Market data {status}: score {score} ({grade})': '市场数据{status}：评分 {score}（{grade}）',
   'All feeds are fresh again: alerts can be relied on.': '所有数据源均已恢复更新：警报可以信赖。',
-  'Alerts that rest on this data may be late or missing until it recovers.':
+  'Alerts based on this data may be late or missing until it recovers.':
     '在数据恢复之前，依赖它的警报可能延迟或缺失。',
-  'Alerts that rest on {feeds} may be late or missing until it recovers.':
+  'Alerts based on {feeds} may be late or missing until this recovers.':
     '在数据恢复之前，依赖以下数据的警报可能延迟或缺失：{feeds}。',
   'nothing yet': '尚无数据',
   'fresh, {age} old': '最新，{age}前',
@@ -127,7 +127,7 @@ export default {
     '连环爆仓：{markets} 个交易对的多头，{minutes} 分钟内至少 {usd}',
   'Liquidation cascade: shorts of {markets} markets, at least {usd} in {minutes} min':
     '连环爆仓：{markets} 个交易对的空头，{minutes} 分钟内至少 {usd}',
-  'Few markets are still liquidated beyond what is usual for them.': '爆仓仍超出常态的交易对已经不多。',
+  'Liquidations are back to normal in most markets.': '大多数市场的爆仓已恢复正常。',
   'Falling prices close longs by force in many markets at once, which can push prices further.':
     '价格下跌使许多交易对的多头同时被强制平仓，可能进一步推低价格。',
   'Rising prices close shorts by force in many markets at once, which can push prices further.':

@@ -1,6 +1,6 @@
 /** What each kind of alert is about, as lists of kinds and test alerts say it. */
 export default {
-  'A kind one is subscribed to sees nothing, or sees again': '已订阅的某类警报看不到数据，或恢复看到数据',
+  'A subscribed alert has lost or regained its data': '已订阅的警报失去或恢复了数据',
   'A price moves in 1 h or 24 h by far more than is usual for it':
     '价格在 1 小时或 24 小时内的变动远超其常态',
   'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual':

@@ -77,8 +77,8 @@ export default {
   'Status: running, data {source}': '状态：运行中，数据：{source}',
   'Status: getting ready, data {source}': '状态：准备中，数据：{source}',
   'Every feed is fresh and every detector runs.': '所有数据源均及时更新，所有检测器均在运行。',
-  '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors fail. What they would see is not known meanwhile.':
-    '{feeds, number} 个数据源中有 {stale, number} 个未及时更新，{detectors, number} 个检测器中有 {failing, number} 个出错。其间它们本应看到的情况未知。',
+  '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.':
+    '{feeds, number} 个数据源中有 {stale, number} 个不新鲜，{detectors, number} 个检测器中有 {failing, number} 个没有数据：其警报暂停。',
   Sending: '发送',
   'paused by the operator since {since}: alerts wait': '运营者自 {since} 起暂停：警报排队等待',
   'seen|Last': '最近一次',
@@ -125,13 +125,13 @@ export default {
   'Alerts per {width}, last {length}': '每 {width}警报数，最近 {length}',
   'found when the bot was back: it may have begun earlier': '机器人恢复后发现：可能更早就已开始',
   'Missed in {window}': '{window}内未收到的通知',
-  'Nothing that was asked for here was held back or failed.': '此处订阅的通知没有被拦下或失败的。',
+  'Nothing was held back, and nothing failed.': '没有被拦下或发送失败的警报。',
   'The newest {shown, number} of {all, number}.': '共 {all, number} 条，显示最新的 {shown, number} 条。',
   'What began and ended while the bot was down is not known to it.':
     '机器人停机期间开始并结束的情况，它无从得知。',
   'The bot was down': '机器人停机',
   '{length}, from {from} to {to}': '{length}，{from} 至 {to}',
-  'Nothing was told here': '此处没有通知过',
+  'No alert here yet': '此处尚无警报',
   '{outcome}: {alert}': '{outcome}：{alert}',
   When: '时间',
   'Before it': '更早的通知',
@@ -141,32 +141,31 @@ export default {
   '"{list}" shows the quiet hours.': '“{list}”显示免打扰时段。',
   'It began and ended within the quiet hours: "{list}" shows them.':
     '它在免打扰时段内开始并结束：“{list}”显示免打扰时段。',
-  'What is critical is told at once, and not again in a digest.': '严重警报会立即通知，不在汇总中重复。',
+  'Critical alerts come at once, and not again in a digest.': '严重警报会立即发送，不在汇总中重复。',
   'The subscription it was for has ended or is paused.': '它所属的订阅已取消或已暂停。',
-  'What it says had been told here before.': '其内容此前已在此通知过。',
-  'The end of something nobody here heard of is no news.': '此处未曾听说的事情，其结束不算新闻。',
+  'The same was sent here before.': '同样的内容此前已在此发送。',
+  'You weren’t told it began, so its end was left out.': '其开始未曾通知，因此结束也不通知。',
   'A broader alert says it already.': '更大范围的警报已说明此事。',
   'A broader alert stood for it until it ended.': '在它结束之前，一直由更大范围的警报代为说明。',
-  'It had waited so long that it was no longer worth telling.': '它等待过久，已不值得再通知。',
+  'It waited too long to be of use.': '等待过久，已失去意义。',
   'no reason was recorded': '没有记录原因',
-  'Not told: {reason}.': '未通知：{reason}。',
+  'Not sent: {reason}.': '未发送：{reason}。',
   'It could not be delivered: {reason}.': '未能送达：{reason}。',
   'Note: {reason}.': '备注：{reason}。',
-  'An earlier message here was brought up to date, which notifies nobody.':
-    '更新了此处较早的一条消息，不会提醒任何人。',
-  'It was told because a subscription of this place asks for it.': '因为此处有订阅要求，所以发出了通知。',
-  'It was told because an alert of this place’s own asks for it: "alert show id={id}".':
-    '因为此处自建提醒有此要求，所以发出了通知：“alert show id={id}”。',
+  'An earlier message was updated quietly (edits don’t notify).':
+    '已静默更新先前的消息（编辑不会触发通知）。',
+  'Sent because this chat subscribes to it.': '此聊天订阅了它，因此发送。',
+  'Sent because of this chat’s own alert: "alert show id={id}".':
+    '由此聊天自己的提醒触发：“alert show id={id}”。',
   'Nothing is subscribed here but alerts of its own: "{list}" shows when they tell.':
     '此处没有订阅，只有自建提醒：“{list}”可查看它们何时通知。',
   'Nothing is subscribed here: "{subscribe}" changes that.': '此处没有订阅：可用“{subscribe}”订阅。',
-  'No alert is firing: there is nothing to tell yet.': '没有进行中的警报：暂无可通知的内容。',
-  'No alert about {symbol} is firing: there is nothing to tell yet.':
-    '没有关于 {symbol} 的进行中警报：暂无可通知的内容。',
-  '{count, plural, one {# alert is} other {# alerts are}} firing, but no subscription here asks for them: the kind, the market or the severity differs.':
-    '有 {count, number} 条警报进行中，但此处没有相应的订阅：类型、交易对或级别不符。',
-  '"{alert}" is firing and asked for: it fired before the subscription, or is on its way.':
-    '“{alert}”正在进行中且已订阅：它早于订阅触发，或正在发送途中。',
+  'No alert is active right now.': '目前没有进行中的警报。',
+  'No alert about {symbol} is active right now.': '目前没有关于 {symbol} 的进行中警报。',
+  '{count, plural, one {# alert is} other {# alerts are}} active, but this chat isn’t subscribed to {count, plural, one {it} other {them}}: the kind, the market or the severity differs.':
+    '有 {count, number} 条进行中的警报，但此聊天没有订阅：类型、市场或严重程度不同。',
+  '"{alert}" is active: it began before this chat subscribed, or is on its way.':
+    '“{alert}”正在进行：它早于订阅开始，或正在发送途中。',
   'Waiting until {due}': '等待至 {due}',
   '{title} ({reason})': '{title}（{reason}）',
 

@@ -9,13 +9,12 @@ export default {
   Charts: '图表样式',
   '{name}: {value}': '{name}：{value}',
   'settings: {what}': '设置：{what}',
-  'People are not told apart here: choose for the place instead.': '此处不区分个人：请改为此处整体选择。',
+  'People are not told apart here: choose for the chat instead.': '此处不区分个人：请改为设置整个聊天。',
   'settings: nothing chosen any more': '设置：已取消所有选择',
   'Settings changed': '设置已更改',
-  'They hold for this place: for its alerts, and for answers here.':
-    '适用于此处：此处的警报，以及在此的回答。',
-  'Those of the place hold for its alerts. For answers to you, your own go first.':
-    '此处的警报按此处的设置；给你的回答以你自己的设置为先。',
+  'They apply to this chat: to its alerts, and to answers here.': '适用于此聊天：其中的警报和回答。',
+  'The chat’s apply to its alerts. For answers to you, your own come first.':
+    '聊天的设置用于其警报；回答你时，优先采用你自己的设置。',
   Setting: '设置项',
   You: '你',
   'Dark charts': '深色图表',
@@ -23,9 +22,9 @@ export default {
   Settings: '设置',
 
   // Subscriptions.
-  '{kinds} about {symbols}': '{kinds}（{symbols}）',
-  'every kind of alert': '所有类型的警报',
-  'every market': '所有交易对',
+  '{kinds} for {symbols}': '{kinds}（{symbols}）',
+  'all alerts': '所有警报',
+  'all markets': '所有交易对',
   none: '无',
   'market|none': '无',
   Monday: '周一',
@@ -54,7 +53,7 @@ export default {
   Hourly: '每小时',
   Daily: '每天',
   Weekly: '每周',
-  '{paused, select, yes {Paused} other {Told here}}: {what}.':
+  '{paused, select, yes {Paused} other {Alerts here}}: {what}.':
     '{paused, select, yes {已暂停} other {在此通知}}：{what}。',
   'From severity': '最低级别',
   'Mentions role': '提及身份组',
@@ -79,7 +78,7 @@ export default {
   'Only channels at Discord have roles to mention: leave "mention" out here.':
     '只有 Discord 频道有可提及的身份组：请在此略去“mention”。',
   'changed subscription {id}: {how}': '修改订阅 {id}：{how}',
-  'This place': '此处',
+  'This chat': '此聊天',
   'This server or chat, over all its channels or topics,': '本服务器或聊天的所有频道或话题合计',
   'subscribed {id}: {what}, {how}': '新增订阅 {id}：{what}，{how}',
   '{whose} has {count, number} subscriptions, as many as it may. End one first: "{list}" lists them.':
@@ -103,7 +102,7 @@ export default {
   'No longer: {what}.': '不再通知：{what}。',
 
   // Silences.
-  'This place has {count, number} silences, as many as it may. End one with "{end}".':
+  'This chat has {count, number} silences, as many as it may. End one with "{end}".':
     '此处已有 {count, number} 个静音，达到上限。请用“{end}”结束一个。',
   'silenced {id}: {what}': '静音 {id}：{what}',
   Silenced: '已静音',
@@ -129,6 +128,7 @@ export default {
   Show: '查看',
 
   // Import, export, changes, forgetting.
+  'This is not a Tocsin export.': '这不是 Tocsin 的导出文件。',
   'That is no JSON: send the file that "export" gave, or all of its text.':
     '这不是 JSON：请发送“export”给出的文件，或其全部文本。',
   'the whole': '整体',
@@ -157,7 +157,7 @@ export default {
   What: '改动',
   Who: '操作人',
   'import|What': '操作',
-  'Only those who manage this place may have it forgotten. For your name: "{me}".':
+  'Only those who manage this chat may have it forgotten. For your name: "{me}".':
     '只有管理此处的人可以删除此处的数据。若要抹去你的名字：“{me}”。',
   'Are you sure?': '确定吗？',
   'Subscriptions, silences, the watchlist, settings, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.':

@@ -1,13 +1,13 @@
 /** People's own alerts: their conditions, what is wrong with one, what they say. */
 export default {
-  'This place has {count, number} alerts of its own, as many as it may: delete one first.':
+  'This chat has {count, number} alerts of its own, as many as it may: delete one first.':
     '此处已有 {count, number} 个自建提醒，达到上限：请先删除一个。',
   'This server or chat has {count, number} alerts of its own over all its channels or topics, as many as it may: delete one first.':
     '本服务器或聊天的所有频道或话题合计已有 {count, number} 个自建提醒，达到上限：请先删除一个。',
-  'This place has no alerts of its own. One begins with {example}.':
+  'This chat has no alerts of its own. One begins with {example}.':
     '此处没有自建提醒。可这样新建：{example}。',
   'Which one? There are: {ids}.': '是哪一个？现有：{ids}。',
-  'No alert of this place has that id. There are: {ids}.': '此处没有该编号的提醒。现有：{ids}。',
+  'No alert in this chat has that id. There are: {ids}.': '此处没有该编号的提醒。现有：{ids}。',
   'the whole market': '整个市场',
   'cannot be read: edit it': '无法读取：请修改',
   expired: '已过期',
@@ -20,20 +20,20 @@ export default {
   Now: '当前',
   'Ends when': '结束条件',
   'How often': '频率',
-  'once, and then it is deleted': '一次，之后即删除',
-  'each time it begins anew': '每次重新出现时',
+  'once, then deleted': '一次，之后删除',
+  'every time': '每次',
   Until: '截止',
   Delete: '删除',
-  'All alerts of this place': '此处的全部提醒',
+  'All alerts in this chat': '此聊天的全部提醒',
   'cannot be seen at the moment': '目前无法查看',
   'no market is named yet': '尚未指定交易对',
   '{name} is {value}': '{name} 为 {value}',
   'not known yet': '尚未得知',
-  'true already: it is told when it becomes true again': '已满足：下次重新满足时通知',
+  'already met: you’ll hear at the next crossing': '已满足：下次再次触发时通知',
   'not true': '不满足',
   '{is}: {already}': '{is}：{already}',
-  'true of none of them': '均不满足',
-  'true already of {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: told when it becomes true again':
+  'not met anywhere': '目前均不满足',
+  'already met by {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: you’ll hear at the next crossing':
     '{symbols}{more, plural, =0 { } other { 及另外 # 个}}已满足：下次重新满足时通知',
   'There is none.': '没有。',
   '“{text}” is no metric and no market.': '“{text}”既不是指标，也不是交易对。',
@@ -45,7 +45,7 @@ export default {
   Paused: '已暂停',
   Resumed: '已恢复',
   '{count, plural, one {Alert deleted} other {# alerts deleted}}': '已删除 {count, number} 个提醒',
-  'Alerts of this place': '此处的提醒',
+  'Alerts in this chat': '此聊天的提醒',
   'None yet. One begins with {example}; "{metrics}" lists what it can be about.':
     '尚无提醒。可这样新建：{example}；“{metrics}”列出可用的指标。',
   'Show {id}': '查看 {id}',

@@ -41,39 +41,38 @@ export default {
   // Open interest.
   '{symbol} open interest builds up as the price rises: {rate} in 5 min':
     '{symbol} 价格上涨，持仓量急增：5 分钟 {rate}',
-  'New positions are opened unusually fast into a rising price: longs press, as it seems.':
-    '价格上涨中，新仓开立异常迅速：看来是多头在推动。',
+  'Open interest is rising fast as the price rises: probably new longs.':
+    '价格上涨且持仓量快速上升：可能是多头加仓。',
   '{symbol} open interest builds up as the price falls: {rate} in 5 min':
     '{symbol} 价格下跌，持仓量急增：5 分钟 {rate}',
-  'New positions are opened unusually fast into a falling price: shorts press, as it seems.':
-    '价格下跌中，新仓开立异常迅速：看来是空头在推动。',
+  'Open interest is rising fast as the price falls: probably new shorts.':
+    '价格下跌而持仓量快速上升：可能是空头加仓。',
   '{symbol} open interest builds up: {rate} in 5 min': '{symbol} 持仓量急增：5 分钟 {rate}',
-  'New positions are opened unusually fast; which side presses does not show in the price.':
-    '新仓开立异常迅速；从价格看不出由哪一方推动。',
+  'Open interest is rising fast; the price doesn’t show which side is adding.':
+    '持仓量快速上升；价格未显示是哪一方加仓。',
   '{symbol} open interest unwinds as the price rises: {rate} in 5 min':
     '{symbol} 价格上涨，持仓量急减：5 分钟 {rate}',
-  'Positions are closed unusually fast into a rising price: shorts cover, as it seems.':
-    '价格上涨中，平仓异常迅速：看来是空头在回补。',
+  'Open interest is falling fast as the price rises: probably short covering.':
+    '价格上涨而持仓量快速下降：可能是空头回补。',
   '{symbol} open interest unwinds as the price falls: {rate} in 5 min':
     '{symbol} 价格下跌，持仓量急减：5 分钟 {rate}',
-  'Positions are closed unusually fast into a falling price: longs leave or are liquidated, as it seems.':
-    '价格下跌中，平仓异常迅速：看来是多头在离场或爆仓。',
+  'Open interest is falling fast as the price falls: longs are probably closing or being liquidated.':
+    '价格下跌且持仓量快速下降：可能是多头平仓或被爆仓。',
   '{symbol} open interest unwinds: {rate} in 5 min': '{symbol} 持仓量急减：5 分钟 {rate}',
-  'Positions are closed unusually fast; which side leaves does not show in the price.':
-    '平仓异常迅速；从价格看不出是哪一方在离场。',
+  'Open interest is falling fast; the price doesn’t show which side is leaving.':
+    '持仓量快速下降；价格未显示是哪一方离场。',
   '{symbol} open interest: {signal} over ({rate} in 5 min)': '{symbol} 持仓量{signal}结束（5 分钟 {rate}）',
   'Open interest changes at its usual pace again.': '持仓量的变化速度已恢复常态。',
   '{rate} in 5 min': '5 分钟 {rate}',
   '{amount} contracts': '{amount} 张合约',
-  'Price since the last look': '自上次查看以来的价格变化',
+  'Price since last check': '自上次检查以来价格',
 
   // Price.
   '{symbol} rose above {level}: {price}': '{symbol} 升破 {level}：{price}',
   '{symbol} fell below {level}: {price}': '{symbol} 跌破 {level}：{price}',
   '{symbol} is back across {level}: {price}': '{symbol} 又回穿 {level}：{price}',
-  '{symbol} stays beyond {level}: {price}': '{symbol} 越过 {level} 后未再折返：{price}',
-  'A round number and no more: it says nothing about what comes next.':
-    '只是一个整数关口：并不说明接下来会怎样。',
+  '{symbol} still beyond {level}: {price}': '{symbol} 越过 {level} 后未再折返：{price}',
+  'Round level crossed.': '已越过整数关口。',
   Level: '关口',
   Crossed: '突破时间',
   '{symbol} is calmer again: {move} in {length}': '{symbol} 恢复平静：{length} {move}',
@@ -86,7 +85,7 @@ export default {
   'Usual size of a move': '平时的变动幅度',
 
   // The long/short ratio.
-  '{symbol} long/short ratio is back to its usual: {long} long': '{symbol} 多空比恢复常态：多头 {long}',
+  '{symbol} long/short ratio is back to normal: {long} long': '{symbol} 多空比恢复常态：多头 {long}',
   '{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})':
     '{symbol}：{side, select, LONG {多头拥挤} other {空头拥挤}}，多头 {long}（z {z}）',
   '{type, select, top_position {Counted by the positions of top traders} other {Counted by accounts, whatever their size}}. A crowd on one side can be right for weeks.':
@@ -96,7 +95,7 @@ export default {
   '{mean} ± {sd}': '{mean} ± {sd}',
   'z over 30 days': '30 天 z 值',
   'Long per short': '多空比值',
-  'Usual taken': '平时值取自',
+  'Baseline as of': '基准时间',
   'Share of longs in {symbol}': '{symbol} 多头占比',
 
   // The regime and volatility.
