@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   language: ['runtime/units.ts'],
   runtime: ['language'],
   alert: ['language', 'contract/settlements.ts', 'runtime'],
-  card: ['language', 'alert', 'runtime'],
+  card: ['language', 'alert'],
   chart: ['language', 'alert', 'card', 'runtime'],
   client: ['contract', 'runtime'],
   database: ['runtime'],
@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pace: ['runtime'],
   record: ['language', 'alert', 'client/client.ts', 'store/store.ts', 'runtime'],
   // A platform's API, as its notifier and its place to talk both use it.
-  discord: ['language', 'alert', 'card', 'runtime'],
+  discord: ['language', 'card', 'runtime'],
   detectors: [
     'language',
     'alert',
@@ -109,27 +109,76 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'runtime',
     'telegram',
   ],
-  service: ['contract', 'database', 'runtime', 'client/client.ts'],
-  web: ['language', 'alert', 'card', 'commands/command.ts', 'platforms/web/message.ts'],
+  service: ['contract', 'database', 'runtime'],
+  web: ['alert', 'card', 'commands/command.ts', 'platforms/web/message.ts'],
 };
+
+/** What a folder loads only through what it imports: a value import of a value import, to the end. */
+const loadedThrough: Readonly<Record<string, readonly string[]>> = {
+  card: ['runtime'],
+  client: ['language'],
+  command: ['contract'],
+  database: ['language'],
+  platforms: ['rules'],
+  // By way of the errors, whose texts are said to people.
+  service: ['language'],
+};
+
+/** Packages that only these folders load, whoever else they are loaded through. */
+const loadedBy: readonly (readonly [packages: RegExp, folders: readonly string[]])[] = [
+  [/^(discord\.js|telegraf)/, ['platforms']],
+  [/^(pg|kysely)/, ['database', 'service', 'store']],
+  [/^fastify/, ['platforms', 'service']],
+  [/^(echarts|@resvg)/, ['chart']],
+];
 
 interface Import {
   readonly from: string;
   readonly to: string;
+  /** Something is there at run time: not types alone. */
+  readonly value: boolean;
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 
-const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
-    ([, target = '']): Import => ({ from: file, to: relative(src, resolve(src, dirname(file), target)) }),
-  ),
+const everyImport = files.flatMap((file) =>
+  [
+    ...readFileSync(join(src, file), 'utf8').matchAll(
+      /(?:^(?:import|export)(?<types> type)? (?<names>[^;']*?) ?from |^import |import\s*\(\s*)'(?<target>[^']+)'/gm,
+    ),
+  ].map(({ 0: whole, groups = {} }) => {
+    const { types, names = '', target = '' }: Partial<Record<string, string>> = groups;
+    const each = /^\{(.*)\}$/s
+      .exec(names)?.[1]
+      ?.split(',')
+      .filter((name) => name.trim() !== '');
+    // Of what is imported when it is needed, nothing is loaded with the file.
+    const later = whole.endsWith(`('${target}'`);
+    const value = types === undefined && !later && each?.every((name) => /^\s*type /.test(name)) !== true;
+    return { from: file, target, value };
+  }),
 );
-const packages = files.flatMap((file) =>
-  [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^.#'][^']*)'/g)].map(
-    ([, name = '']) => ({ from: file, name }),
-  ),
+const imports: readonly Import[] = everyImport
+  .filter(({ target }) => target.startsWith('.'))
+  .map(({ from, target, value }) => ({
+    from,
+    value,
+    to: relative(src, resolve(src, dirname(from), target)),
+  }));
+const packages = everyImport
+  .filter(({ target }) => !/^[.#]/.test(target))
+  .map(({ from, target, value }) => ({ from, name: target, value }));
+
+const loads = Map.groupBy(
+  imports.filter(({ value }) => value),
+  ({ from }) => from,
 );
+/** These files and every file they load, to the end. */
+function loaded(begin: readonly string[]): ReadonlySet<string> {
+  const seen = new Set(begin);
+  for (const file of seen) for (const { to } of loads.get(file) ?? []) seen.add(to);
+  return seen;
+}
 const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
 
 describe('who may import whom', () => {
@@ -147,6 +196,41 @@ describe('who may import whom', () => {
       expect(strangers).toEqual([]);
     },
   );
+
+  it('a permission that nobody uses is taken back', () => {
+    const unused = Object.entries(allowed).flatMap(([folder, rule]) =>
+      rule
+        .filter(
+          (may) =>
+            !imports.some(
+              ({ from, to }) => folderOf(from) === folder && (to === may || to.startsWith(`${may}/`)),
+            ),
+        )
+        .map((may) => `${folder}: ${may}`),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it.each(Object.keys(allowed).sort())('%s loads what it may, and through it what is said here', (folder) => {
+    const own = files.filter((file) => folderOf(file) === folder);
+    const may = new Set(allowed[folder]?.map((each) => each.split('/')[0]));
+    const through = [...loaded(own)].filter((file) => file.endsWith('.ts')).map(folderOf);
+    const others = new Set(through.filter((each) => each !== folder && !may.has(each)));
+    expect([...others].sort()).toEqual(loadedThrough[folder] ?? []);
+  });
+
+  it.each(loadedBy)('%s is loaded by no other folder', (pattern, folders) => {
+    const loading = Object.keys(allowed).filter((folder) => {
+      const all = loaded(files.filter((file) => folderOf(file) === folder));
+      return packages.some(({ from, name, value }) => value && all.has(from) && pattern.test(name));
+    });
+    expect(loading.sort()).toEqual(folders);
+  });
+
+  it('no file loads itself through others', () => {
+    const circles = files.filter((file) => loaded((loads.get(file) ?? []).map(({ to }) => to)).has(file));
+    expect(circles).toEqual([]);
+  });
 
   it('contract imports zod and nothing else', () => {
     const strangers = packages.filter(({ from, name }) => folderOf(from) === 'contract' && name !== 'zod');

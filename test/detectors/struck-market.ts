@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import type { DataClient } from '#src/client/client.ts';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
-import { answers, now as fixtureNow, universe } from '#test/support/data.ts';
+import { answers as fixture, now as fixtureNow, universe } from '#test/support/data.ts';
 import { anyAnswer } from './any-answer.ts';
 
+/** As a service that has the fear and greed index itself, and no estimate of it. */
+const answers: typeof fixture = { ...fixture, meta: { ...fixture.meta, fearGreed: 'published' } };
 const endpoints = Object.keys(contract) as EndpointName[];
 const symbols = [...universe, ...Array.from({ length: 13 }, (_, i) => `COIN${i}USDT`)];
 /** Times of each hour at which somebody is liquidated, at rest and while the market is struck. */
@@ -15,11 +17,11 @@ const cadences: Partial<Record<EndpointName, number>> = {
   oi: 5 * minute,
   liquidations: liquidatedEvery.rest,
 };
-const factors = [-20, -20, 0.3, 0.98, 0.98, 1, 1, 1.02, 5, 200] as const;
+const factors = [-20, -20, 0.3, 0.98, 0.98, 1, 1, 1.02, 6, 200] as const;
 const anyFactor = () => fc.constantFrom(...factors);
 
-/** Times the fixture's: its basis is on neither side. */
-const atRest: Readonly<Record<string, number>> = { basisPct: 5 };
+/** Times the fixture's, whose basis is on neither side and whose spread is a tick. */
+const atRest: Readonly<Record<string, number>> = { basisPct: 5, spreadPct: 100 };
 
 type Row = Readonly<Record<string, unknown>>;
 /** A value of an answer and where it stands there. */
