@@ -147,9 +147,9 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     const run = fc.asyncProperty(fc.gen(), async (draw) => {
       fired += await once(draw);
     });
-    // Each is a run of its own, so that the first that is told is the last that is drawn.
+    // Each is a run of its own, so that the first that is told is the last that is drawn; the same ones every time.
     for (let draws = 0; draws < 200 && fired === 0; draws++)
-      await fc.assert(run, { numRuns: 1, endOnFailure: true });
+      await fc.assert(run, { seed: draws, numRuns: 1, endOnFailure: true });
     expect(fired, 'nothing was told: the rules of this suite hold of silence alone').toBeGreaterThan(0);
   }, 120_000);
 
