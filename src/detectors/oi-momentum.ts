@@ -54,8 +54,8 @@ export default defineDetector({
     flat: z.number().min(0).default(0.1),
     /** Over the last 15 min, percent: a snapshot that takes back the one before it builds nothing up. */
     minPct: z.number().min(0).default(1),
-    /** USD opened or closed over the last 15 min; less moves no market. Where the price is unknown, not asked for. */
-    minUsd: z.number().min(0).default(1_000_000),
+    /** USD opened or closed over the last 15 min; less may be one position. Where the price is unknown, not asked for. */
+    minUsd: z.number().min(0).default(500_000),
     /** Percent per snapshot; it began above 1. */
     exit: z.number().positive().max(1).default(0.5),
     calm: z.int().min(1).default(2),

@@ -85,9 +85,9 @@ describe('open interest momentum', () => {
     ['the three snapshots together', [0, 0.4, 0.4, 1.2], { minPct: 1.9 }, undefined, 'firing warning'],
     ['a snapshot of before that', [0, 5, 0.1, 0.1, 0.1, 1.2], { minPct: 3 }, undefined, ''],
     ['$1.2M', [0, 0, 1.2], {}, 100_000, 'firing warning'],
-    ['$0.6M', [0, 0, 1.2], {}, 50_000, ''],
-    ['$0.6M that closes', [0, 0, -1.2], {}, 50_000, ''],
-    ['$0.6M where that is enough', [0, 0, 1.2], { minUsd: 500_000 }, 50_000, 'firing warning'],
+    ['$0.36M', [0, 0, 1.2], {}, 30_000, ''],
+    ['$0.36M that closes', [0, 0, -1.2], {}, 30_000, ''],
+    ['$0.36M where that is enough', [0, 0, 1.2], { minUsd: 300_000 }, 30_000, 'firing warning'],
   ])('the smallest change worth telling: %s', (_rule, rates, options, price, expected) => {
     const prices = price === undefined ? {} : { BTCUSDT: price };
     const { told } = drive(
