@@ -33,7 +33,10 @@ export function createTimeline({
 }): Timeline {
   const items = new Map<string, HTMLElement>();
   /** What is shown: an answer comes to whoever asked and to the room, in either order, and again after a lost connection. */
-  const versions = new Map<string, { readonly json: string; readonly at: number }>();
+  const versions = new Map<
+    string,
+    { readonly json: string; readonly at: number; readonly edited: boolean }
+  >();
   let following = true;
   /** Whose question was asked last: its answer is read from its top, however long it is. */
   let asked: string | undefined;
@@ -87,9 +90,12 @@ export function createTimeline({
       const { id, line, card, at, edited, replyTo } = message;
       const json = JSON.stringify(message);
       const before = versions.get(id);
-      if (before !== undefined && (before.json === json || before.at > at)) return;
+      // Within one millisecond an edit is the later one.
+      const stale =
+        before !== undefined && (before.at > at || (before.at === at && before.edited && !edited));
+      if (stale || before?.json === json) return;
       const known = before !== undefined;
-      versions.set(id, { json, at });
+      versions.set(id, { json, at, edited });
       const item = html('div', { class: known ? 'message changed' : 'message' });
       if (line !== undefined) item.append(html('p', { class: 'line' }, line));
       const earlier = replyTo === undefined ? undefined : items.get(replyTo);
