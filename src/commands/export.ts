@@ -6,8 +6,7 @@ import { defineCommand } from './command.ts';
 
 export default defineCommand({
   name: 'export',
-  description:
-    'Subscriptions, watchlist and settings of this chat as a file, for "import" here or elsewhere',
+  description: 'Subscriptions, watchlist and settings of this chat as a file, for "import" here or elsewhere',
   settings: true,
   input: z.object({}),
   async run(_, { store, caller }) {
