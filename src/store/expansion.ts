@@ -15,7 +15,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   async next(except = []) {
     let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'cursor']);
     if (except.length > 0) waiting = waiting.where('id', 'not in', except);
-    const first = await waiting.orderBy('urgent', 'desc').orderBy('id').limit(1).executeTakeFirst();
+    const first = await waiting.orderBy('id').limit(1).executeTakeFirst();
     if (first === undefined) return [];
     const others = await waiting
       .where('group_key', '=', first.group_key)

@@ -104,7 +104,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   dispatch<Result>(work: (unit: DispatchUnit) => Promise<Result>): Promise<Result>;
   readonly expansion: {
     /**
-     * What is to be handed on next: urgent first, then the oldest; with all of its post that has come as far, so that
+     * What is to be handed on next, the oldest; with all of its post that has come as far, so that
      * none of them is told without the others. Empty where nothing waits.
      * @param except those that rest
      */

@@ -29,17 +29,6 @@ it('no post of a group goes out before all alerts of one observation are enqueue
   for (const { notification } of f.sent) expect(notification.card.table?.rows).toHaveLength(12);
 });
 
-it('urgent is urgent in expansion: a critical alert goes before ten routine ones', async () => {
-  const f = await fixture({ pageSize: 10 });
-  for (const each of receivers) await f.store.subscriptions.add(subscription({ receiver: each }));
-  const routine = symbols.slice(0, 10).map((symbol) => change({ symbol }));
-  await f.report([...routine, change({ symbol: 'BTCUSDT', severity: 'critical' })]);
-  await f.clock.advance(10 * second);
-  const first = new Map<string, string>();
-  for (const { room, notification } of f.sent) if (!first.has(room)) first.set(room, notification.card.title);
-  expect([...first.values()].filter((title) => title.startsWith('BTCUSDT')).length).toBe(receivers.length);
-});
-
 it('rows of a notifier that is not set up come to an end, when it is too late to tell them', async () => {
   const f = await fixture({ expireAfter: hour });
   await enqueued(f.store, firing(), receiver('a', 'pager'));
