@@ -19,7 +19,7 @@ export function dedup(
   // It may have waited for hours: for a digest, for the morning.
   const asked = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
   // What a killed process may have posted is found by sending it again, where the platform can tell: it must come to an end.
-  const mayStand = claim.doubt && outlet.connection.settlesDoubt === true;
+  const mayStand = claim.doubt === 'post' && outlet.connection.settlesDoubt === true;
   if (post === undefined && !asked && !mayStand) {
     return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
   }
@@ -43,7 +43,8 @@ export function dedup(
     const seen = post.shown[id];
     return seen === undefined || (status !== 'resolved' && roused > seen);
   });
-  return pass({ ...considered, act: loud && mayNotify ? 'reply' : 'edit' });
+  // An answer that may stand is posted again, to be found by its nonce: an edit of the one before would leave it behind.
+  return pass({ ...considered, act: (loud && mayNotify) || mayStand ? 'reply' : 'edit' });
 }
 
 /** A digest says what is new in it, also of what has ended; what was critical is told at once and lives elsewhere. */

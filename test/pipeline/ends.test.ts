@@ -152,6 +152,20 @@ describe('every post comes to an end', () => {
   });
 });
 
+test('an answer that a killed process had posted ends too, though its alert has ended since', async () => {
+  const { connection, shown } = board();
+  const f = await fixture({ connection });
+  await f.store.subscriptions.add(subscription());
+  await f.report([change()]);
+  await f.kill(async () => {
+    await f.report([escalation]);
+    await f.report([change({ status: 'resolved' })]);
+  });
+  await f.clock.advance(5 * minute);
+  expect(shown().every(isEnded)).toBe(true);
+  expect(shown()).toHaveLength(2);
+});
+
 test('a message that a killed process had posted ends too, though its place has unsubscribed since', async () => {
   const { connection, shown } = board();
   const f = await fixture({ connection });
