@@ -105,7 +105,7 @@ export default defineDetector({
     const known = state?.symbols ?? {};
     const rows = new Map(data.map((row) => [row.symbol, row]));
     const settled = new Map(current.filter(isRecent).map((row) => [row.symbol, row]));
-    const tracked = new Set(current.map(({ symbol }) => symbol));
+    const tracked = new Set([...current, ...data].map(({ symbol }) => symbol));
     const cut = data.length >= limits.asked || data.length === limits.fallback || count > data.length;
     const sight = (symbol: string): Sighting | undefined => {
       const row = rows.get(symbol);

@@ -197,6 +197,18 @@ describe('funding extreme', () => {
     expect(brief(told)).toEqual(['', 'firing warning', '', '']);
   });
 
+  test('a market that stands among the extremes is tracked, whatever else the service leaves out', () => {
+    const later = start + 2 * 8 * hour;
+    const odd: Observation = { ...answer([row(later, 2.6)]), current: [settled(later, 0.0001, 'ETHUSDT')] };
+    const { told } = drive(detector, {}, [
+      [start, answer([])],
+      [start + minute, answer([row(start, 2.5)])],
+      [later + minute, odd],
+      [later + 2 * minute, odd],
+    ]);
+    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+  });
+
   test('a market that is tracked no more has ended', () => {
     const other = answer([], undefined, [settled(start + 16 * hour, 0.0001, 'ETHUSDT')]);
     const { told } = drive(detector, {}, [
