@@ -1,5 +1,5 @@
 import { type Alert, escalated } from '#src/alert/alert.ts';
-import { lastWanted, pointsOn, shownIn, titlesIn } from './storm.ts';
+import { lastWanted, pointsOn, shownIn } from './storm.ts';
 import type { Arrival, Verdict } from './verdict.ts';
 
 export type ReceiverVerdict = Pick<
@@ -68,7 +68,10 @@ export function judgeReceiver(
     doubledTooOften,
     wrong,
     unlogged: [...doubles.values()]
-      .filter(({ body }) => !titlesIn(body).some((title) => noted.includes(title)))
+      // By the episode: once it is over its title is that of its peak, whatever the doubled message said.
+      .filter(
+        ({ body }) => !shownIn(body).some(([name]) => noted.some((title) => title.startsWith(`${name} `))),
+      )
       .map(({ life, body }) => `${receiver}, life ${life}: ${body}`),
     stale: stale(receiver, arrivals, shown),
     lost: [...told].flatMap(([name, revisions]) => {

@@ -41,9 +41,6 @@ function changesAt(kind: string, n: number): Change[] {
   });
 }
 
-/** Titles of alerts in a text: of one that is over that of its peak. */
-export const titlesIn = (text: string): string[] => text.match(/\w+ \w+ \d+ rev \d+/g) ?? [];
-
 /** A message that a newer one has replaced: it tells of nothing any more. */
 export const pointsOn = (text: string): boolean => text.includes('Continued in a newer message');
 
