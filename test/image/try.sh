@@ -14,7 +14,7 @@ work=$(mktemp -d)
 running=
 cleanup() {
   [ -z "$running" ] || kill -KILL -- "-$running" 2>/dev/null || true
-  rm -rf "$work"
+  rm -rf "$work" || true
 }
 trap cleanup EXIT
 # A store of its own, which no other user of buildah shares and which goes with the folder.
@@ -70,8 +70,14 @@ until curl -sf "http://127.0.0.1:$port/api/alerts" | grep -q '"fingerprint"'; do
 done
 echo "the first alert after $((SECONDS - began)) s"
 
+# The bot itself, as its container is: the process that was given this port and is Node.js.
+for process in /proc/[0-9]*; do
+  if [ "$(basename "$(readlink "$process/exe")")" = node ] && grep -qz "^TOCSIN_HTTP_PORT=$port$" "$process/environ"; then
+    bot=${process#/proc/}
+  fi
+done 2>/dev/null
 began=$SECONDS
-kill -TERM -- "-$running"
+kill -TERM "$bot"
 wait "$running" && code=0 || code=$?
 running=
 echo "stopped after $((SECONDS - began)) s with exit code $code"
