@@ -24,6 +24,19 @@ const anyFactor = () => fc.constantFrom(...factors);
 const atRest: Readonly<Record<string, number>> = { basisPct: 5, spreadPct: 100 };
 
 type Row = Readonly<Record<string, unknown>>;
+/** Rows by where they stand and by their time: each look sees nearly all that the one before it saw. */
+type Rows = Map<string, Map<number, Row>>;
+/** The same in every market that is drawn. */
+const restingRows: Rows = new Map();
+
+function once(rows: Rows, id: string, time: number, make: () => Row): Row {
+  const known = rows.get(id) ?? new Map<number, Row>();
+  rows.set(id, known);
+  const row = known.get(time) ?? make();
+  known.set(time, row);
+  return row;
+}
+
 /** A value of an answer and where it stands there. */
 type Strike = (name: EndpointName, value: unknown, path: readonly string[]) => unknown;
 
@@ -97,6 +110,7 @@ export function struckMarket(
   { from, to }: { readonly from: number; readonly to: number },
 ): (now: number) => DataClient {
   const strike = drawStrike(draw);
+  const struckRows: Rows = new Map();
   const at = (name: EndpointName, value: unknown, time: number, path: readonly string[]): unknown => {
     const ripple = 1 + 0.0004 * Math.sin(time / hour);
     const rests = mapLeaves(
@@ -136,10 +150,15 @@ export function struckMarket(
     const count =
       span > 0 ? Math.floor(span / every) : Math.max(rows.length, Math.min(Number(query.limit ?? 0), 200));
     const newest = Math.floor(now / every) * every;
-    const laid = Array.from({ length: count }, (_, i) => newest - (count - 1 - i) * every).map((time) => {
-      const row = { ...(at(name, first, time, path) as Row), [key]: iso(time) };
-      return 'symbol' in first ? { ...row, symbol: symbols[Math.floor(time / every) % symbols.length] } : row;
-    });
+    const id = [name, every, ...path].join(' ');
+    const laid = Array.from({ length: count }, (_, i) => newest - (count - 1 - i) * every).map((time) =>
+      once(time >= from && time < to ? struckRows : restingRows, id, time, () => {
+        const row = { ...(at(name, first, time, path) as Row), [key]: iso(time) };
+        return 'symbol' in first
+          ? { ...row, symbol: symbols[Math.floor(time / every) % symbols.length] }
+          : row;
+      }),
+    );
     return rows.length > 1 && timeOf(first) > timeOf(rows[1] ?? first) ? laid.reverse() : laid;
   };
   const moved = (time: unknown, now: number) => iso(Date.parse(String(time)) + now - fixtureNow);

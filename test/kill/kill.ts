@@ -139,7 +139,10 @@ function nursery(folder: string) {
         fileURLToPath(new URL('child.ts', import.meta.url)),
         JSON.stringify(life),
       ],
-      { stdio: ['ignore', 'ignore', 'pipe'], env: { NODE_COMPILE_CACHE: join(folder, 'compiled') } },
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compiled') },
+      },
     );
     child.stderr?.on('data', (chunk: Buffer) => {
       complaints += chunk.toString('utf8');

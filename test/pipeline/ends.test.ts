@@ -266,7 +266,7 @@ describe('after whatever has happened, and whenever the process was killed', () 
           expect([seen, ended]).toEqual([posts.size, shown().length - posts.size]);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   }, 60_000);
 });

@@ -62,22 +62,25 @@ export function archiveIn(database: Database<unknown>): Archive {
     async gaps(series, symbol, { from, to, step, irregular = false }) {
       // Where rows lie closer than a step, the nearer neighbour's distance is the step that counts.
       const whole = sql`cast(${step} as bigint)`;
-      const usual = irregular
-        ? sql`case when before < ${whole} and (after is null or before <= after) then before
-            when after < ${whole} then after else ${whole} end`
-        : whole;
+      const usual = sql`case when before < ${whole} and (after is null or before <= after) then before
+            when after < ${whole} then after else ${whole} end`;
+      const distances = sql`(
+        select time, lead(time) over (order by time) - time as distance
+        from ${tableOf(series)} where symbol = ${symbol} and time between ${from} and ${to}
+      ) distances`;
+      const measured = irregular
+        ? sql`(
+            select time, distance, ${usual} as usual from (
+              select time, distance, lag(distance) over (order by time) as before,
+                lead(distance) over (order by time) as after
+              from ${distances}
+            ) neighbours
+          ) gaps`
+        : sql`(select time, distance, ${whole} as usual from ${distances}) gaps`;
       // One and a half steps: a row a little late is not a missing one.
       const found = await rows(sql<Span>`
-        select time + usual as "from", time + distance - usual as "to" from (
-          select time, distance, ${usual} as usual from (
-            select time, distance, lag(distance) over (order by time) as before,
-              lead(distance) over (order by time) as after
-            from (
-              select time, lead(time) over (order by time) - time as distance
-              from ${tableOf(series)} where symbol = ${symbol} and time between ${from} and ${to}
-            ) distances
-          ) neighbours
-        ) gaps where 2 * distance > 3 * usual order by time`);
+        select time + usual as "from", time + distance - usual as "to"
+        from ${measured} where 2 * distance > 3 * usual order by time`);
       const [edges] = await rows(sql<{ first: number | null; last: number | null }>`
         select min(time) as first, max(time) as last from ${tableOf(series)}
         where symbol = ${symbol} and time between ${from} and ${to}`);

@@ -17,6 +17,7 @@ const shortestBan = 5 * minute;
 /** The firewall's own window is 5 minutes: a second look well after it. */
 const firewallRest = 10 * minute;
 const countryRest = 15 * minute;
+const refusing: ReadonlySet<number> = new Set([429, 418, 403, 451]);
 
 /**
  * What an answer says about asking again; undefined where it says nothing. `usual`: the rest after a 429 that names
@@ -27,6 +28,8 @@ export function refusalOf(
   now: number,
   usual: number,
 ): Refusal | undefined {
+  // Before anything is read of it: an answer that is well is long.
+  if (!refusing.has(status)) return undefined;
   const said = `HTTP ${status}${messageOf(body)}`;
   const banned = bannedUntil(body, now);
   const until = (rest: number) =>

@@ -20,15 +20,28 @@ export interface Quota {
  * `before`: what an earlier process spent.
  */
 export function rollingQuota(limit: number, per: number, before: Spent = []): Quota {
-  const spent = before.map(([at, cost]) => ({ at, cost }));
-  let used = before.reduce((sum, [, cost]) => sum + cost, 0);
+  const spent: { readonly at: number; readonly cost: number }[] = [];
+  /** The same by the end of its second: asked for before each request. */
+  const bySecond = new Map<number, number>();
+  let used = 0;
+  const add = (cost: number, at: number) => {
+    const end = Math.ceil(at / second) * second;
+    const sum = (bySecond.get(end) ?? 0) + cost;
+    if (sum === 0) bySecond.delete(end);
+    else bySecond.set(end, sum);
+    used += cost;
+  };
   const forget = (now: number) => {
-    while (spent[0] !== undefined && spent[0].at <= now - per) used -= spent.shift()?.cost ?? 0;
+    for (let first = spent[0]; first !== undefined && first.at <= now - per; first = spent[0]) {
+      add(-first.cost, first.at);
+      spent.shift();
+    }
   };
   const spend = (cost: number, at: number) => {
     spent.push({ at, cost });
-    used += cost;
+    add(cost, at);
   };
+  for (const [at, cost] of before) spend(cost, at);
   return {
     take(cost, now, share) {
       forget(now);
@@ -51,8 +64,7 @@ export function rollingQuota(limit: number, per: number, before: Spent = []): Qu
     },
     spent(now) {
       forget(now);
-      const bySecond = Map.groupBy(spent, ({ at }) => Math.ceil(at / second) * second);
-      return [...bySecond].map(([at, entries]) => [at, entries.reduce((sum, { cost }) => sum + cost, 0)]);
+      return [...bySecond];
     },
   };
 }
