@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -17,6 +18,6 @@ export default defineConfig({
     // Tests that wait side by side wait once.
     maxConcurrency: 10,
     restoreMocks: true,
-    sequence: { shuffle: true },
+    sequence: { shuffle: { files: false, tests: true }, sequencer: LongestFirst },
   },
 });

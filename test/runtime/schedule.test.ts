@@ -1,5 +1,7 @@
+import cron from 'node-cron';
 import { describe, expect, it } from 'vitest';
 import { createSchedule, schedulePattern } from '#src/runtime/schedule.ts';
+import { minute, second } from '#src/runtime/units.ts';
 
 const at = (text: string) => Date.parse(`2026-01-01T${text}Z`);
 
@@ -21,6 +23,23 @@ describe('a schedule', () => {
       at('00:02:30'),
     ]);
   });
+
+  it.each(['20 */5 * * * *', '5,40 0,59 */8 * * *', '0 58 23 31 * *', '0 0 0 * * 0', '10 1-3 0 * 2 *'])(
+    '%s passes over nothing that node-cron finds due, forwards or back',
+    (pattern) => {
+      const [from, to] = [Date.parse('2026-01-31T23:54:00Z'), Date.parse('2026-02-01T00:04:00Z')];
+      const task = cron.createTask(pattern, () => {}, { timezone: 'UTC' });
+      const all = Array.from({ length: (to - from) / second + 1 }, (_, index) => from + index * second);
+      const expected = all.filter((at) => task.match(new Date(at)));
+      const schedule = createSchedule(pattern);
+      expect(expected.length).toBeGreaterThan(0);
+      expect([...schedule.within(from, to)]).toEqual(expected);
+      for (let at = from; at <= to; at += minute) {
+        const last = expected.findLast((each) => each > from && each <= at) ?? null;
+        expect(schedule.latest(from, at)).toBe(last);
+      }
+    },
+  );
 
   it('refuses a pattern that is none, with an example', () => {
     expect(schedulePattern.safeParse('every day').error?.message).toContain('20 */5 * * * *');
