@@ -96,6 +96,16 @@ export interface Change {
   readonly burst?: string | null;
 }
 
+/** The broader alert that tells the whole of an event, for whoever is told of it. */
+export interface PartOf {
+  readonly id: string;
+  readonly labels: Labels;
+  readonly peak: Severity;
+  readonly title: Text;
+  /** What is a part of it was announced by itself before that was known. */
+  readonly late: boolean;
+}
+
 /** One episode of one fingerprint, as of its latest revision. Times are market ms. */
 export interface Alert extends Change {
   /** Identifies the episode: the same fingerprint firing again later is another one. */
@@ -109,6 +119,9 @@ export interface Alert extends Change {
   readonly peak: Severity;
   /** The latest revision that began or escalated it: what is told where nothing of it has been told yet. */
   readonly roused: number;
+  /** When it last got worse; absent where it never has. */
+  readonly worsenedAt?: number;
+  readonly partOf?: PartOf;
   /** What it said when it stood out most: what `annotations` are again once it has ended. Without its chart. */
   readonly event: Annotations;
   /** What its end said; null while it goes on. */
@@ -179,6 +192,8 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
     previousSeverity: open.severity,
     peak: severityRank(change.severity) > severityRank(open.peak) ? change.severity : open.peak,
     roused: worse ? revision : open.roused,
+    ...(worse ? { worsenedAt: now } : open.worsenedAt !== undefined && { worsenedAt: open.worsenedAt }),
+    ...(open.partOf !== undefined && { partOf: open.partOf }),
     event,
     end: over ? { title, summary } : null,
     startsAt: open.startsAt,

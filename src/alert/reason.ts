@@ -16,6 +16,7 @@ export type ReasonCode =
   | 'quiet_hours'
   | 'over_before_morning'
   | 'held_back'
+  | 'part_of'
   | 'over_while_held_back'
   | 'expired'
   | 'stopped'

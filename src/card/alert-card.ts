@@ -26,7 +26,12 @@ function single(alert: Alert, options: AlertCardOptions): Card {
   const { title, summary, facts, chart, dataTime } = alert.annotations;
   return {
     title,
-    summary: lines(progress(alert, options.unknownFor), alert.end?.summary ?? summary, late(options)),
+    summary: lines(
+      partLine([alert]),
+      progress(alert, options.unknownFor),
+      alert.end?.summary ?? summary,
+      late(options),
+    ),
     ...alertState([alert], options),
     facts,
     ...(chart !== undefined && { chart }),
@@ -54,6 +59,7 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
         kinds: listOf(names),
       }),
     summary: lines(
+      partLine(alerts),
       open.length === 0 ? msg('All resolved.') : ended > 0 ? openAndEnded(open.length, ended) : undefined,
       options.unknownFor === undefined ? undefined : unknownLine(options.unknownFor),
       ...summary,
@@ -114,6 +120,9 @@ const byRank = (a: Alert, b: Alert): number =>
   a.startsAt - b.startsAt ||
   (a.id < b.id ? -1 : 1);
 
+/** What goes on in another message is neither firing nor over in this one. */
+const isPart = ({ partOf }: Alert): boolean => partOf !== undefined;
+
 /** What an alert card says by its colour. */
 export function alertState(
   alerts: readonly Alert[],
@@ -129,7 +138,7 @@ export function alertState(
       : 'updated';
   return {
     severity,
-    ...((unknownFor === undefined || status === 'resolved') && { status }),
+    ...((status === 'resolved' || (unknownFor === undefined && !alerts.every(isPart))) && { status }),
     ...(source !== undefined && { source }),
   };
 }
@@ -147,7 +156,7 @@ function progress(alert: Alert, unknownFor: number | undefined): Text | undefine
       : msg('Resolved after {after}: {end}.', { after, end: title });
   }
   if (unknownFor !== undefined) return unknownLine(unknownFor);
-  if (alert.status === 'firing') return undefined;
+  if (alert.status === 'firing' || isPart(alert)) return undefined;
   const step = severityRank(alert.severity) - severityRank(alert.previousSeverity);
   if (step === 0) return msg('Going on for {after}.', { after });
   const from = words(alert.previousSeverity);
@@ -161,7 +170,18 @@ function progress(alert: Alert, unknownFor: number | undefined): Text | undefine
 export const statusText = (alert: Alert): Text =>
   alert.status === 'resolved'
     ? msg('Resolved after {after}', { after: lasted(alert) })
-    : heading(alert.status);
+    : alert.partOf === undefined
+      ? heading(alert.status)
+      : msg('Told in another');
+
+/** The event that tells it whole: its message comes to an end that points there. */
+function partLine(alerts: readonly Alert[]): Text | undefined {
+  const [event, ...others] = new Set(alerts.map(({ partOf }) => partOf?.id));
+  const title = alerts[0]?.partOf?.title;
+  return event === undefined || others.length > 0 || title === undefined
+    ? undefined
+    : msg('Part of: {alert}', { alert: title });
+}
 
 export const unknownLine = (ms: number): Text =>
   msg('Unknown: no fresh data for {age}. Below is what was known last.', { age: span(ms) });

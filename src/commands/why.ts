@@ -93,6 +93,7 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
   already_told: msg('The same was sent here before.'),
   beginning_not_told: msg('You weren’t told it began, so its end was left out.'),
   held_back: msg('A broader alert says it already.'),
+  part_of: msg('It belongs to an event that was sent as one message.'),
   over_while_held_back: msg('A broader alert stood for it until it ended.'),
   expired: msg('It waited too long to be of use.'),
 };

@@ -1,20 +1,40 @@
-import { inhibitor } from '../alert/inhibit.ts';
+import type { Alert } from '../alert/alert.ts';
+import { inhibitor, isToldWhole } from '../alert/inhibit.ts';
 import { digestTime } from '../alert/post-group.ts';
+import type { Reason } from '../alert/reason.ts';
+import { msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
 import type { Considered, DeliveryContext } from './delivery.ts';
 import { heldBackBy } from './inhibit.ts';
-import { pass, postpone, type Verdict } from './stage.ts';
+import { pass, postpone, suppress, type Verdict } from './stage.ts';
 
 /** How soon it is looked at again whether the broader alert still fires. */
 const lookAgain = 5 * minute;
 
-/** What began to be held back by a broader alert while it waited, waits on. Told alerts are never held. */
+/**
+ * What became a part of an event while it waited is told by that; what began to be held back by a broader alert waits on.
+ * Of what was told already the message lives on, and says nothing new.
+ */
 export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Considered> {
-  const considered = { claim, mayNotify: true };
+  const universe = context.universe();
+  const alerts = claim.alerts.map((alert): Alert => {
+    if (isToldWhole(alert, claim.subscriptions, universe)) return alert;
+    // Where the event is not told, this is all that is told of it.
+    const { partOf: _, ...own } = alert;
+    return own;
+  });
+  const parts = alerts.filter(({ partOf }) => partOf !== undefined);
+  const own = alerts.filter(({ partOf }) => partOf === undefined);
+  if (claim.post !== undefined)
+    return pass({ claim: { ...claim, alerts }, mayNotify: parts.length === 0 || own.length > 0 });
+  const leftOut = parts.map((alert) => ({ alert, reason: partOfEvent(alert) }));
+  const [first] = leftOut;
+  if (first !== undefined && own.length === 0) return suppress(first.reason);
+  const considered = { claim: { ...claim, alerts: own, ...(first && { leftOut }) }, mayNotify: true };
   // A digest tells what was: one of its alerts must not keep the others.
-  if (claim.post !== undefined || digestTime(claim.group) !== undefined) return pass(considered);
-  for (const alert of claim.alerts) {
+  if (digestTime(claim.group) !== undefined) return pass(considered);
+  for (const alert of own) {
     const by = inhibitor(context.inhibitRules, context.broader, alert);
     if (by !== undefined) {
       return postpone(context.now() + lookAgain, heldBackBy(by));
@@ -22,3 +42,8 @@ export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Consid
   }
   return pass(considered);
 }
+
+const partOfEvent = ({ partOf }: Alert): Reason => ({
+  code: 'part_of',
+  text: msg('part of "{alert}"', { alert: partOf?.title ?? '' }),
+});

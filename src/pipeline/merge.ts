@@ -22,7 +22,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
   const over = alerts.every(({ status }) => status === 'resolved');
   const mention = act === 'edit' || over ? null : mentioned(claim, context.universe());
   const unknown = unseenSince(alerts, context.blind) !== undefined;
-  const version = hashed([unknown, ...alerts.map(({ id, revision }) => [id, revision])]);
+  const version = hashed([unknown, ...alerts.map(({ id, revision, partOf }) => [id, revision, partOf?.id])]);
   return pass({
     ...planned,
     unknown,

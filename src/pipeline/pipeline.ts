@@ -17,6 +17,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim, Settlement, Store } from '../store/store.ts';
+import { absorb } from './absorb.ts';
 import { announce } from './announce.ts';
 import { blindKinds } from './blindness.ts';
 import { dedup } from './dedup.ts';
@@ -42,7 +43,7 @@ import { Stages, type Stop } from './stage.ts';
 import { throttle } from './throttle.ts';
 
 /** A change becomes a revision of its alert and is announced. One transaction with the detector's new state. */
-const dispatching = Stages.begin(record).next(free).next(inhibit).next(announce);
+const dispatching = Stages.begin(record).next(absorb).next(free).next(inhibit).next(announce);
 
 /** An announced revision reaches the outbox, a page of subscriptions at a time. */
 const expansion = Stages.begin(route).next(enqueue);

@@ -1,4 +1,5 @@
 import { digestDue } from '../alert/digest.ts';
+import { isToldWhole } from '../alert/inhibit.ts';
 import { digestGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { type Receiver, receiverKey, type Subscription, wants } from '../alert/subscription.ts';
@@ -77,6 +78,16 @@ async function routeAmong(
     }
   };
   settle(page.subscriptions);
+  if (alert.partOf?.late === false) {
+    const several =
+      page.next === null && dispatch.cursor === 0
+        ? page.subscriptions
+        : await store.expansion.ofThoseWithSeveral(
+            [...destinations.values()].map(({ receiver }) => receiver),
+          );
+    for (const each of [...page.subscriptions, ...several])
+      if (isToldWhole(alert, [each], universe)) destinations.delete(receiverKey(each.receiver));
+  }
   const waiting = [...destinations.values()].filter(({ group }) => group !== dispatch.group);
   // A subscription on another page may want it sooner, and it must be in one post only.
   if (waiting.length > 0 && (page.next !== null || dispatch.cursor > 0)) {

@@ -20,5 +20,8 @@ export function silence(considered: Considered): Verdict<Considered> {
     return suppress({ code, text: msg('silenced until {until}', { until }) });
   }
   const leftOut = silenced.map((alert) => ({ alert, reason: { code, text: msg('silenced') } }));
-  return pass({ ...considered, claim: { ...claim, alerts: audible, leftOut } });
+  return pass({
+    ...considered,
+    claim: { ...claim, alerts: audible, leftOut: [...(claim.leftOut ?? []), ...leftOut] },
+  });
 }

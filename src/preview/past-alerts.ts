@@ -1,5 +1,12 @@
-import { type Alert, escalated, type Labels, type Severity, severityRank } from '../alert/alert.ts';
-import { type InhibitRule, inhibitor } from '../alert/inhibit.ts';
+import {
+  type Alert,
+  escalated,
+  type Labels,
+  type PartOf,
+  type Severity,
+  severityRank,
+} from '../alert/alert.ts';
+import { eventOf, events, type InhibitRule, inhibitor, partOf } from '../alert/inhibit.ts';
 
 /** One alert that was or would have been. Times are market ms. */
 export interface PastAlert {
@@ -8,7 +15,16 @@ export interface PastAlert {
   /** Null: it goes on. */
   readonly endsAt: number | null;
   /** When it was told and, each time it got worse, told anew; ascending, and none where it was held back throughout. */
-  readonly tellings: readonly { readonly at: number; readonly severity: Severity }[];
+  readonly tellings: readonly {
+    readonly at: number;
+    readonly severity: Severity;
+    readonly partOf?: PastPart;
+  }[];
+}
+
+/** Of what a telling is a part, and since when that was known: whoever is told of the event is not told of it besides. */
+export interface PastPart extends PartOf {
+  readonly since: number;
 }
 
 /** What a stretch of the past held. Times are market ms. */
@@ -27,7 +43,9 @@ interface Followed {
   told: boolean;
   /** Fingerprint of what holds it back. */
   heldBy: string | null;
-  readonly tellings: { at: number; severity: Severity }[];
+  /** Of what it is a part. */
+  part: PastPart | undefined;
+  readonly tellings: { at: number; severity: Severity; partOf?: PastPart }[];
 }
 
 /**
@@ -43,22 +61,51 @@ export function followAlerts(rules: readonly InhibitRule[]) {
       [...open.values()].map((other) => other.alert),
       alert,
     );
+  const { kinds, after } = events(rules);
+  let lately: Followed[] = [];
   const tell = (followed: Followed, at: number) => {
     followed.heldBy = null;
     followed.told = true;
-    followed.tellings.push({ at, severity: followed.alert.severity });
+    const { part, alert } = followed;
+    followed.tellings.push({ at, severity: alert.severity, ...(part !== undefined && { partOf: part }) });
+  };
+  const partAt = (alert: Alert, now: number): PastPart | undefined => {
+    lately = lately.filter((each) => now - (each.alert.endsAt ?? now) <= after);
+    const told = lately.filter(({ heldBy }) => heldBy === null).map((each) => each.alert);
+    const event = eventOf(rules, told, alert, now);
+    return event && { ...partOf(event, false), since: now };
+  };
+  /** What goes on already belongs to an event that begins; so does what was told of it and still waits. */
+  const begin = (event: Followed, now: number) => {
+    lately.unshift(event);
+    for (const other of all) {
+      const { alert } = other;
+      if (other.part !== undefined || alert.endsAt !== null) continue;
+      if (eventOf(rules, [event.alert], alert, alert.startsAt) === undefined) continue;
+      other.part = { ...partOf(event.alert, true), since: now };
+      for (const telling of other.tellings) telling.partOf = other.part;
+    }
   };
 
   return {
     add(alert: Alert): void {
       const known = open.get(alert.fingerprint);
       // What began before the first revision seen was told then.
-      const followed = known ?? { alert, told: alert.revision > 1, heldBy: null, tellings: [] };
+      const followed = known ?? {
+        alert,
+        told: alert.revision > 1,
+        heldBy: null,
+        part: undefined,
+        tellings: [],
+      };
       followed.alert = alert;
       if (known === undefined) all.push(followed);
       open.set(alert.fingerprint, followed);
 
       const now = alert.updatedAt;
+      if (known === undefined || (followed.part !== undefined && escalated(alert)))
+        followed.part = partAt(alert, now);
+      if (known === undefined && kinds.includes(alert.labels.kind)) begin(followed, now);
       if (followed.told) {
         if (escalated(alert)) tell(followed, now);
       } else {
@@ -101,6 +148,9 @@ export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => 
   return { from, to, alerts: past, since: {} };
 };
 
-/** When it was first told to whom only this severity and worse is told; undefined where it never was. */
-export const firstTold = ({ tellings }: PastAlert, minSeverity: Severity): number | undefined =>
-  tellings.find(({ severity }) => severityRank(severity) >= severityRank(minSeverity))?.at;
+/** What was first told to whom only this severity and worse is told; undefined where nothing was. */
+export const firstTold = (
+  { tellings }: Pick<PastAlert, 'tellings'>,
+  minSeverity: Severity,
+): PastAlert['tellings'][number] | undefined =>
+  tellings.find(({ severity }) => severityRank(severity) >= severityRank(minSeverity));

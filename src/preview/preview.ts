@@ -1,4 +1,5 @@
 import { dataBlind, type Severity } from '../alert/alert.ts';
+import { isToldWhole } from '../alert/inhibit.ts';
 import { type PresetName, presetKinds, presets } from '../alert/presets.ts';
 import { type Matcher, matches } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
@@ -66,15 +67,22 @@ export function previewOf(
     readonly source: KnownPreview['source'];
   },
 ): KnownPreview {
+  const waits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
   const told = (wanted: PreviewWish) =>
     past.alerts
       .flatMap((alert) => {
         if (!matches(wanted, alert.labels, universe)) return [];
+        const waited = waits.get(alert.labels.kind) ?? 0;
+        const tellings = alert.tellings.filter(
+          ({ at, partOf }) =>
+            partOf === undefined ||
+            at + waited < partOf.since ||
+            !isToldWhole({ partOf }, [wanted], universe),
+        );
         // That a kind is blind concerns everyone who relies on it.
         const minSeverity = alert.labels.kind === dataBlind ? 'info' : wanted.minSeverity;
-        const at = firstTold(alert, minSeverity);
-        const severity = alert.tellings.findLast((telling) => telling.at === at)?.severity;
-        return at === undefined || severity === undefined ? [] : [{ at, severity, alert }];
+        const first = firstTold({ tellings }, minSeverity);
+        return first === undefined ? [] : [{ at: first.at, severity: first.severity, alert }];
       })
       .sort((a, b) => a.at - b.at);
   const alerts = told(wish);

@@ -89,6 +89,16 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
       .execute();
     return readable(rows, keptAlertOf);
   },
+  async lately(kinds, since) {
+    const rows = await trx
+      .selectFrom('alert')
+      .select(['body', 'group_key', 'due', 'held_by'])
+      .where('kind', 'in', kinds)
+      .where((or) => or.or([or('ends_at', 'is', null), or('ends_at', '>=', since)]))
+      .orderBy('updated_at', 'desc')
+      .execute();
+    return readable(rows, keptAlertOf);
+  },
   async save(kept) {
     const { id, ...rest } = alertRow(kept);
     await trx

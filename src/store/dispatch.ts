@@ -21,6 +21,8 @@ export interface DispatchUnit {
   /** The open episode of a fingerprint. */
   open(fingerprint: string): Promise<KeptAlert | undefined>;
   firing(): Promise<KeptAlert[]>;
+  /** Of these kinds, those that fire and those that have ended since then, market ms; the latest first. */
+  lately(kinds: readonly string[], since: number): Promise<KeptAlert[]>;
   save(kept: KeptAlert): Promise<void>;
   /** Hands this revision to expansion, to be told when it is due. */
   announce(kept: KeptAlert): Promise<void>;

@@ -7,7 +7,7 @@ import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { longestWait, type Preview, previewOf } from '#src/preview/preview.ts';
 import { createPreviews, type Previews } from '#src/preview/previews.ts';
 import type { SeenPast } from '#src/rules/seen.ts';
-import { day, hour, minute } from '#src/runtime/units.ts';
+import { day, hour, minute, second } from '#src/runtime/units.ts';
 import { fakeClock } from '../support/clock.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -75,6 +75,50 @@ describe('what of it was told', () => {
     for (const one of revisions) followed.add(one);
     const [about] = followed.alerts().filter(({ labels }) => labels.kind === 'oi-momentum');
     expect(about?.tellings.map(({ at }) => at - start)).toEqual(tellings);
+  });
+});
+
+describe('what belongs to an event', () => {
+  const event = { before: 30 * minute, after: hour };
+  const whole = [{ by: { kind: 'cascade', minSeverity: 'info' as const }, holds: ['oi-momentum'], event }];
+  const cascade = (at: number, over: Partial<Alert> = {}) =>
+    revision({ kind: 'cascade', at, startsAt: start + at, ...over });
+  const part = (at: number, over: Partial<Alert> = {}) => revision({ at, startsAt: start + at, ...over });
+  const [both, alone] = [['*'], ['oi-momentum']];
+  const cases: [
+    rule: string,
+    revisions: readonly Alert[],
+    wanted: readonly string[],
+    told: readonly number[],
+  ][] = [
+    ['is in its post', [cascade(0), part(minute)], both, [0]],
+    ['is told where the event is not', [cascade(0), part(minute)], alone, [minute]],
+    ['and was told before it stays so', [part(0), cascade(10 * minute)], both, [0, 10 * minute]],
+    ['but not where it still waited', [part(0), cascade(10 * second)], both, [10 * second]],
+    [
+      'is news again where it gets worse long after',
+      [
+        cascade(0),
+        part(minute),
+        cascade(0, { status: 'resolved', revision: 2, updatedAt: start + hour, endsAt: start + hour }),
+        part(minute, { status: 'updated', severity: 'critical', revision: 2, updatedAt: start + 3 * hour }),
+      ],
+      both,
+      [0, 3 * hour],
+    ],
+  ];
+  test.each(cases)('%s', (_, revisions, wanted, told) => {
+    const followed = followAlerts(whole);
+    for (const one of revisions) followed.add(one);
+    const past = { from: start, to: start + day, alerts: followed.alerts(), since: {} };
+    const kinds = ['cascade', 'oi-momentum'].map((name) => ({
+      name,
+      preset: 'quiet' as const,
+      groupWait: 30 * second,
+    }));
+    const wish = { kinds: wanted, symbols: ['*'], minSeverity: 'info' as const };
+    const preview = previewOf(past, wish, { kinds, universe: [], source: 'replayed' });
+    expect(preview.alerts.map(({ at }) => at - start)).toEqual(told);
   });
 });
 

@@ -246,6 +246,11 @@ export default {
   'over before the quiet hours ended': 'terminó antes que la franja sin avisos',
   'already told': 'ya avisado',
   'already told, at once': 'ya avisado, al momento',
+  'part of "{alert}"': 'parte de "{alert}"',
+  'Part of: {alert}': 'Parte de: {alert}',
+  'Told in another': 'En otro mensaje',
+  'It belongs to an event that was sent as one message.':
+    'Pertenece a un evento que se envió en un solo mensaje.',
   'held back by "{alert}"': 'retenida por "{alert}"',
   'held back by "{alert}" until it was over': 'retenida por "{alert}" hasta que terminó',
   'Alerts for this chat were held back:': 'Se retuvieron alertas para este chat:',

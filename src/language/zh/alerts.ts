@@ -50,6 +50,10 @@ export default {
   // Why something was not told, or waits.
   'already told': '此前已通知',
   'already told, at once': '此前已立即通知',
+  'part of "{alert}"': '属于“{alert}”',
+  'Part of: {alert}': '属于：{alert}',
+  'Told in another': '见另一条消息',
+  'It belongs to an event that was sent as one message.': '它属于同一事件，已合并为一条消息发送。',
   'held back by "{alert}"': '被“{alert}”拦下',
   'held back by "{alert}" until it was over': '被“{alert}”拦下，直至其结束',
   'Alerts for this chat were held back:': '以下警报被拦下：',

@@ -1,0 +1,47 @@
+import { type Alert, escalated } from '../alert/alert.ts';
+import { eventOf, events, partOf } from '../alert/inhibit.ts';
+import type { KeptAlert } from '../store/store.ts';
+import type { DispatchContext } from './record.ts';
+import { pass, type Verdict } from './stage.ts';
+
+/**
+ * One event, one post: what begins within an event is a part of it, and so is what had begun a little before. What
+ * gets worse long after the event is news again.
+ */
+export async function absorb(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {
+  const { alert } = kept;
+  const { kinds, after } = events(context.inhibitRules);
+  if (alert.only !== undefined || kinds.length === 0) return pass(kept);
+  const begun =
+    alert.revision === 1 && kinds.includes(alert.labels.kind) ? await partsOf(alert, context) : [];
+  const news = alert.revision === 1 || (alert.partOf !== undefined && escalated(alert));
+  if (!news) return pass(kept, ...begun);
+  const { partOf: before, ...own } = alert;
+  const known = await context.unit.lately(kinds, context.now - after);
+  const told = known.filter(({ heldBy }) => heldBy === null).map((other) => other.alert);
+  const event = eventOf(context.inhibitRules, told, own, context.now);
+  const part = event === undefined ? own : { ...own, partOf: partOf(event, before?.late ?? false) };
+  return pass({ ...kept, alert: part }, ...begun);
+}
+
+/** What goes on already and belongs to the event that begins: its posts come to an end that points there. */
+async function partsOf(
+  event: Alert,
+  { unit, inhibitRules, now }: Pick<DispatchContext, 'unit' | 'inhibitRules' | 'now'>,
+): Promise<KeptAlert[]> {
+  const firing = await unit.firing();
+  return firing
+    .filter(({ alert }) => alert.only === undefined && alert.partOf === undefined)
+    .filter(({ alert }) => eventOf(inhibitRules, [event], alert, alert.startsAt) !== undefined)
+    .map(({ alert, ...rest }) => ({
+      ...rest,
+      alert: {
+        ...alert,
+        status: 'updated',
+        revision: alert.revision + 1,
+        previousSeverity: alert.severity,
+        updatedAt: now,
+        partOf: partOf(event, rest.heldBy === null),
+      },
+    }));
+}

@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Change, dataBlind } from '#src/alert/alert.ts';
+import { inhibitRule } from '#src/alert/inhibit.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
+import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { outcomeOf, pipelineFixture, type Sent } from '#test/support/pipeline.ts';
+
+type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
+let open: Fixture[] = [];
+afterEach(async () => {
+  await Promise.all(open.map((one) => one.close()));
+  open = [];
+});
+
+const rules = [
+  inhibitRule.parse({
+    by: { kind: 'cascade', where: { side: 'LONG' } },
+    holds: ['burst', { kind: 'move', where: { direction: 'DOWN' } }],
+    event: { before: '30m', after: '1h' },
+  }),
+];
+const started = async (...wanted: Parameters<typeof subscription>[0][]): Promise<Fixture> => {
+  const one = await pipelineFixture({ inhibitRules: rules });
+  open.push(one);
+  for (const each of wanted.length === 0 ? [{}] : wanted)
+    await one.store.subscriptions.add(subscription(each));
+  return one;
+};
+
+const labelled = (labels: Change['labels'], given: Parameters<typeof change>[0] = {}): Change => ({
+  ...change({ title: [labels.kind, labels.symbol, labels.direction].join(' ').trim(), ...given }),
+  labels,
+});
+const cascade = (given: Parameters<typeof change>[0] = {}, side = 'LONG') =>
+  labelled({ kind: 'cascade', side }, given);
+const burst = (given: Parameters<typeof change>[0] = {}) =>
+  labelled({ kind: 'burst', symbol: 'SOLUSDT' }, given);
+const move = (direction: string, given: Parameters<typeof change>[0] = {}) =>
+  labelled({ kind: 'move', symbol: 'BTCUSDT', direction }, given);
+
+const seen = (sent: readonly Sent[]) =>
+  sent.map(({ act, reference, notification: { card } }) => `${act} ${reference} ${card.title}`);
+const loud = (sent: readonly Sent[]) => seen(sent.filter(({ act }) => act === 'send'));
+
+describe('an event is told once', () => {
+  const cases: [rule: string, tell: (f: Fixture) => Promise<void>, posts: readonly string[]][] = [
+    ['what begins while it lasts is a part of it', async (f) => f.report([burst()]), ['cascade']],
+    ['of its own direction', async (f) => f.report([move('DOWN')]), ['cascade']],
+    ['and not of the other', async (f) => f.report([move('UP')]), ['cascade', 'move BTCUSDT UP']],
+    [
+      'also shortly after its end, and when it is over what goes on is still no news',
+      async (f) => {
+        await f.report([burst()]);
+        await f.report([cascade({ status: 'resolved' })]);
+        await f.skip(50 * minute);
+        await f.report([move('DOWN')]);
+        await f.report([burst({ status: 'resolved' })]);
+      },
+      ['cascade'],
+    ],
+    [
+      'long after it something else has begun',
+      async (f) => {
+        await f.report([cascade({ status: 'resolved' })]);
+        await f.skip(61 * minute);
+        await f.report([burst()]);
+      },
+      ['cascade', 'burst SOLUSDT'],
+    ],
+    [
+      'a part that gets worse meanwhile is in it',
+      async (f) => {
+        await f.report([burst()]);
+        await f.report([burst({ status: 'updated', severity: 'critical' })]);
+      },
+      ['cascade'],
+    ],
+    [
+      'and one that gets worse long after is news',
+      async (f) => {
+        await f.report([move('DOWN')]);
+        await f.report([cascade({ status: 'resolved' })]);
+        await f.skip(2 * hour);
+        await f.report([move('DOWN', { status: 'updated', severity: 'critical' })]);
+      },
+      ['cascade', 'move BTCUSDT DOWN'],
+    ],
+  ];
+  it.each(cases)('%s', async (_, tell, posts) => {
+    const f = await started();
+    await f.report([cascade()]);
+    await tell(f);
+    expect(loud(f.sent).map((line) => line.replace(/^send m\d+ /, ''))).toEqual(posts);
+  });
+});
+
+describe('what had begun a little before', () => {
+  it('comes to an end that points to the event, and says nothing loud any more', async () => {
+    const f = await started();
+    await f.report([burst()]);
+    await f.skip(10 * minute);
+    await f.report([cascade()]);
+    await f.report([burst({ status: 'updated', severity: 'critical' })]);
+    await f.report([burst({ status: 'resolved', severity: 'critical' })]);
+    expect(seen(f.sent)).toEqual([
+      'send m1 burst SOLUSDT',
+      'send m2 cascade',
+      'edit m1 burst SOLUSDT',
+      'edit m1 burst SOLUSDT',
+      'edit m1 burst SOLUSDT',
+    ]);
+    const [, , ended] = f.sent;
+    expect(ended?.notification.card.summary).toContain('Part of: cascade');
+    expect(ended?.notification.card.status).toBeUndefined();
+    expect(f.sent.at(-1)?.notification.card.status).toBe('resolved');
+  });
+
+  it('is not told any more where it still waited', async () => {
+    const f = await started();
+    await f.report([burst()], 30 * second);
+    await f.report([cascade()]);
+    await f.skip(minute);
+    expect(loud(f.sent)).toEqual(['send m1 cascade']);
+    const log = await f.store.deliveries.missed(receiver(), start, 10);
+    expect(new Set(log.map(outcomeOf))).toEqual(new Set(['suppressed: part of "cascade"']));
+  });
+
+  it('long before is an event of its own', async () => {
+    const f = await started();
+    await f.report([burst()]);
+    await f.skip(31 * minute);
+    await f.report([cascade()]);
+    await f.report([burst({ status: 'updated', severity: 'critical' })]);
+    expect(loud(f.sent).map((line) => line.replace(/^send m\d+ /, ''))).toEqual([
+      'burst SOLUSDT',
+      'cascade',
+      'burst SOLUSDT',
+    ]);
+  });
+});
+
+describe('whoever is not told of the event', () => {
+  it.each([
+    ['because of its kind', { kinds: ['burst'] }],
+    ['because of its severity', { kinds: ['burst', 'cascade'], minSeverity: 'critical' as const }],
+  ])('%s is told of its parts', async (_, wanted) => {
+    const f = await started(wanted);
+    await f.report([cascade()]);
+    await f.report([burst({ severity: 'critical' })]);
+    await f.report([burst({ status: 'resolved', severity: 'critical' })]);
+    expect(seen(f.sent)).toEqual(['send m1 burst SOLUSDT', 'edit m1 burst SOLUSDT']);
+    expect(f.sent[0]?.notification.card.summary).not.toContain('Part of');
+  });
+
+  it('and of one that was told before the event, all that becomes of it', async () => {
+    const f = await started({ kinds: ['burst'] });
+    await f.report([burst()]);
+    await f.report([cascade()]);
+    await f.report([burst({ status: 'updated', severity: 'critical' })]);
+    expect(loud(f.sent)).toHaveLength(2);
+  });
+
+  it('has it by another of its subscriptions, on whatever page that is', async () => {
+    const f = await pipelineFixture({ inhibitRules: rules, pageSize: 1 });
+    open.push(f);
+    await f.store.subscriptions.add(subscription({ kinds: ['burst'] }));
+    await f.store.subscriptions.add(subscription({ kinds: [dataBlind] }));
+    await f.store.subscriptions.add(subscription({ kinds: ['cascade'] }));
+    await f.report([cascade()]);
+    await f.clock.advance(second);
+    await f.report([burst()]);
+    await f.clock.advance(second);
+    expect(loud(f.sent)).toEqual(['send m1 cascade']);
+  });
+});
