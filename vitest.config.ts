@@ -11,8 +11,8 @@ export default defineConfig({
     // Of two cores vitest would leave one idle.
     maxWorkers: '100%',
     // Only what hangs is cut off by these: a busy machine is no failure.
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // The programs that tests start strip and compile three hundred files, which is half of what a start costs.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     // Tests that wait side by side wait once.

@@ -124,5 +124,5 @@ describeWith('../shared/market-data', 'the recorded funding of 2020 to 2022', ()
       expect(Math.abs(size)).toBeGreaterThanOrEqual(20);
       expect(Math.abs(size - (yearlyPct(0.0001, 8) ?? 0))).toBeGreaterThanOrEqual(10.9);
     }
-  }, 60_000);
+  });
 });

@@ -133,4 +133,4 @@ it('an alert reaches a guild and a chat that subscribed there, lives on in one m
   const everythingWritten = written.join('');
   expect(everythingWritten).not.toContain(discord.token);
   expect(everythingWritten).not.toContain(telegram.token);
-}, 60_000);
+});

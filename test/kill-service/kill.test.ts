@@ -8,4 +8,4 @@ it('killed at any moment of its backfill, the archive ends as one that never was
   // A test in which nothing happens shows nothing.
   expect(outcome.kills).toBe(3);
   expect(outcome.rows).toBeGreaterThan(50_000);
-}, 120_000);
+});

@@ -51,7 +51,7 @@ export async function runKills({ kills, seed }: { kills: number; seed: number })
           join(import.meta.dirname, 'child.ts'),
           JSON.stringify(life),
         ],
-        { stdio: ['ignore', 'ignore', 'pipe'], timeout: 60_000 },
+        { stdio: ['ignore', 'ignore', 'pipe'], timeout: 240_000 },
       );
       let requests = 0;
       onRequest = () => {

@@ -14,5 +14,4 @@ it.each<Memory>(['nonce', 'last messages'])(
     }
     expect(outcome.during.polling + outcome.during.sending).toBeGreaterThan(0);
   },
-  60_000,
 );

@@ -21,7 +21,7 @@ it('killed at any moment, it loses nothing, doubles only what was in flight and 
   expect(verdict?.alerts, report(outcome)).toBeGreaterThan(0);
   expect(verdict?.notifications).toBeGreaterThan(verdict?.alerts ?? 0);
   expect(outcome.during.sending).toBeGreaterThan(0);
-}, 90_000);
+});
 
 /** The judge is judged: each of these lives has the fault it is named by. */
 describe('the verdict', () => {

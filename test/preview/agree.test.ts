@@ -23,7 +23,7 @@ beforeAll(async () => {
     { from, to },
     { 'liquidation-burst': '5 */5 * * * *' },
   ));
-}, 180_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('what a simulated market brought live is what the preview then lists for it, to the second', () => {

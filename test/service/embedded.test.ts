@@ -35,9 +35,7 @@ describe('the embedded service', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('answers from another thread with a key of its own, and comes back at the same port', {
-    timeout: 60_000,
-  }, async () => {
+  it('answers from another thread with a key of its own, and comes back at the same port', async () => {
     const embedded = await startEmbedded(options);
     const exits: number[] = [];
     embedded.onExit(({ restartIn }) => void exits.push(restartIn));

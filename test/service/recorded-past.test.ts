@@ -99,7 +99,7 @@ describe('recordings of candles and funding alone', () => {
 });
 
 describe('the recorded years', () => {
-  it('November 2022: a turn to RISK_OFF between the 7th and the 10th', { timeout: 60_000 }, async () => {
+  it('November 2022: a turn to RISK_OFF between the 7th and the 10th', async () => {
     const dir = await recordedFolder();
     onTestFinished(() => rm(dir, { recursive: true }));
     const past = await openRecordedPast({ dir });

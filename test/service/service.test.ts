@@ -49,9 +49,7 @@ describe.each([
       (await (await fetch(`${url}/regime/history?days=90`)).json()) as unknown,
     );
 
-  it('starts, answers as the contract says, stops, and goes on where it stopped', {
-    timeout: 120_000,
-  }, async () => {
+  it('starts, answers as the contract says, stops, and goes on where it stopped', async () => {
     const first = await startService(options);
     expect((await ask(first.url, 'regime')).status).toBe(503);
     expect((await meta(first.url)).ready).toBe(false);

@@ -113,4 +113,4 @@ it('an alert of each kind arrives in both chats, and its own message is edited w
     ofThursday.every(({ edited }) => edited) && since.some(({ text }) => /resolved/i.test(text));
   await hours('the end', () => missing(over));
   expect(bot.defects()).toEqual([]);
-}, 180_000);
+});

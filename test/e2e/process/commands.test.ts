@@ -32,7 +32,7 @@ beforeAll(async () => {
     const [first] = (await discord.complete(question, option.name, '')).choices;
     if (first !== undefined) offers.set(optionName(question, option), String(first.value));
   });
-}, 120_000);
+});
 afterEach(() => {
   expect(bot.defects()).toEqual([]);
   for (const { token } of [bot.discord, bot.telegram]) expect(bot.program.written()).not.toContain(token);
@@ -100,7 +100,7 @@ describe('npm start, between Discord and Telegram', () => {
     await Promise.all([inDiscord(), inTelegram()]);
     expect(pictured.discord.size).toBeGreaterThanOrEqual(10);
     expect([...pictured.telegram].toSorted()).toEqual([...pictured.discord].toSorted());
-  }, 90_000);
+  });
 
   it('every command is answered where input is missing, wrong or hostile', async () => {
     const inDiscord = each(questions, async (question) => {
@@ -117,7 +117,7 @@ describe('npm start, between Discord and Telegram', () => {
     });
     await Promise.all([inDiscord, inTelegram]);
     for (const id of ['c:', 'c:bitcon', 'c:__proto__', 'of an earlier version']) await discord.press(id);
-  }, 90_000);
+  });
 
   it('every inline query is answered, whatever is typed', async () => {
     expect(await telegram.inline('btc')).toHaveLength(1);

@@ -29,4 +29,4 @@ it('npm start asks the data service of npm run serve, with a key of its own, and
   expect(picturesOf.telegram(bot, await telegramPeople(bot).say('/coin BTCUSDT'))).toHaveLength(1);
   expect(bot.defects()).toEqual([]);
   expect(bot.program.written() + service.written()).not.toContain(key);
-}, 90_000);
+});

@@ -13,9 +13,7 @@ const named = async ({ archive }: Live) =>
 
 /** The whole past of them (30 min at most) is `npm run bench -- live`. */
 describe('100 live symbols, limits enforced', () => {
-  it('ready in 2.5 min and no 429, also over three restarts in the first minutes', {
-    timeout: 60_000,
-  }, async () => {
+  it('ready in 2.5 min and no 429, also over three restarts in the first minutes', async () => {
     live = await liveCollecting({ begin, symbols: 100, publication: 4.5 * minute });
     const first = await live.start();
     let ready = false;
@@ -33,7 +31,7 @@ describe('100 live symbols, limits enforced', () => {
     expect(live.asked.filter(({ path }) => path.startsWith('/futures/data/')).length).toBeGreaterThan(700);
   });
 
-  it('one refused symbol and one odd row cost nobody else anything', { timeout: 60_000 }, async () => {
+  it('one refused symbol and one odd row cost nobody else anything', async () => {
     live = await liveCollecting({ begin, symbols: 30, publication: 0 });
     await live.start();
     await live.until(() => live.passed() >= 3 * minute);
