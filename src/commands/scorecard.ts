@@ -3,7 +3,7 @@ import type { Card } from '../card/card.ts';
 import { kind, symbol } from '../command/input.ts';
 import { count, percent, share, span } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
-import { notEnough, points } from '../record/record-fact.ts';
+import { notEnough, points, wholePoints } from '../record/record-fact.ts';
 import type { KindScore } from '../record/records.ts';
 import { enough } from '../record/score.ts';
 import { day, parseDuration } from '../runtime/units.ts';
@@ -24,7 +24,8 @@ export default defineCommand({
     });
     const horizon = parseDuration(after) ?? day;
     const rows = kind === undefined ? all.filter((each) => each.horizon === horizon) : all;
-    const judged = rows.filter(({ n }) => n > 0);
+    const judged = rows.filter(({ n, replayed }) => n > 0 || (replayed?.n ?? 0) > 0);
+    const before = judged.some(({ replayed }) => replayed !== undefined);
     const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
     return {
       title: titleOf(kind, symbol, horizon),
@@ -37,22 +38,31 @@ export default defineCommand({
                 msg('Past moves after posted alerts, not a forecast.'),
                 definition(judged),
                 msg(
-                  'Difference: 95% interval in percentage points, by a bootstrap of whole days; one that holds 0 shows nothing, and by chance 1 in 20 does not hold it. Below {alerts} alerts on {days} days nothing is concluded.',
+                  'Difference: interval in percentage points, against hours as volatile. It leaves 0 out where a record differs from the usual; of those that do, at most 1 in 20 is by chance, over all kinds and horizons together (Benjamini–Hochberg). Would show: the smallest difference that so many alerts show in 4 of 5 cases; a smaller one may be there. Below {alerts} alerts on {days} days nothing is concluded.',
                   { alerts: count(enough.alerts), days: count(enough.days) },
                 ),
+                before
+                  ? msg(
+                      'Replayed: what the same detectors would have told before. Nobody was sent these; they are counted apart.',
+                    )
+                  : undefined,
               ),
       ...(judged.length > 0 && {
         table: {
           columns: [
             kind === undefined ? msg('Kind') : msg('After'),
-            msg('n'),
-            msg('Median move'),
-            msg('Usual'),
-            msg('Hits'),
-            msg('Usual'),
+            msg('Alerts'),
+            msg('Median move (usual)'),
+            msg('Hits (usual)'),
             msg('Difference'),
+            msg('Would show'),
+            ...(before ? [msg('Replayed')] : []),
           ],
-          rows: judged.map((each) => [kind === undefined ? each.kind : span(each.horizon), ...cells(each)]),
+          rows: judged.map((each) => [
+            kind === undefined ? each.kind : span(each.horizon),
+            ...cells(each),
+            ...(before ? [replayedCell(each.replayed)] : []),
+          ]),
         },
       }),
       ...(estimated > 0 && {
@@ -88,7 +98,7 @@ function definition(scores: readonly KindScore[]): Text {
     ),
     scores.some(({ sense }) => sense === 'size')
       ? msg(
-          'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time. Moves count without a sign.',
+          'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time after hours as volatile. Moves count without a sign.',
           { others: ways.size > 0 ? 'yes' : 'no' },
         )
       : undefined,
@@ -99,15 +109,21 @@ function definition(scores: readonly KindScore[]): Text {
 const move = (value: number, sense: KindScore['sense']): Text =>
   sense === 'way' ? percent(value * 100) : share(value, 2);
 
-function cells({ n, days, sense, found }: KindScore): Text[] {
-  if (found === undefined) return [count(n), notEnough({ n, days }), '', '', '', ''];
+function cells({ n, days, sense, found, finding }: KindScore): Text[] {
+  if (found === undefined || finding === undefined) return [count(n), notEnough({ n, days }), '', '', ''];
   const { move: moves, hits } = found;
+  const beside = (value: Text, usual: Text) => msg('{value} ({usual})', { value, usual });
   return [
     count(n),
-    move(moves.median, sense),
-    move(moves.usual, sense),
-    share(hits.share),
-    share(hits.usual),
-    points(hits.edge),
+    beside(move(moves.median, sense), move(moves.usual, sense)),
+    beside(share(hits.share), share(hits.usual)),
+    points(finding.edge),
+    wholePoints(finding.shows),
   ];
 }
+
+/** Its difference, and of how many; it is never added to what was posted. */
+const replayedCell = (told: KindScore['replayed']): Text =>
+  told?.finding === undefined
+    ? notEnough({ n: told?.n ?? 0, days: told?.days ?? 0 })
+    : msg('{edge} of {n}', { edge: points(told.finding.edge), n: count(told.n) });

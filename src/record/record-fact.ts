@@ -1,47 +1,75 @@
 import type { Fact } from '../alert/alert.ts';
 import { count, share, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import type { Interval } from './bootstrap.ts';
-import type { Score } from './score.ts';
+import type { Finding, Interval } from './findings.ts';
+import type { KindScore } from './records.ts';
+import type { Found, Score } from './score.ts';
 
-/** What an alert's card says of what came of its kind before. */
-export const recordFact = (record: Told): Fact => ({
+/** What an alert's card says of what came of its kind before: also where that is nothing. */
+export const recordFact = (record: KindScore): Fact => ({
   name: msg('Record'),
   value: said(record),
 });
 
-interface Told extends Score {
-  readonly horizon: number;
-  /** Ends "the price had gone …". */
-  readonly way?: Text;
+function said({ n, days, found, finding, horizon, way }: KindScore): Text {
+  if (found === undefined || finding === undefined) return notEnough({ n, days });
+  const what = counted({ n, found, horizon, ...(way !== undefined && { way }) });
+  const values = { what, shows: wholePoints(finding.shows), edge: points(finding.edge) };
+  const texts: Readonly<Record<Finding['says'], Text>> = {
+    more: msg(
+      'More often than usual: {what} (difference {edge} points). Past moves, not a forecast.',
+      values,
+    ),
+    less: msg(
+      'Less often than usual: {what} (difference {edge} points). Past moves, not a forecast.',
+      values,
+    ),
+    nothing: msg(
+      'Nothing in it: {what}; a difference of {shows} points would have shown. Past moves, not a forecast.',
+      values,
+    ),
+    few: msg(
+      'Too few to tell: {what}; only a difference of {shows} points would have shown. Past moves, not a forecast.',
+      values,
+    ),
+  };
+  return texts[finding.says];
 }
 
-function said({ n, days, found, horizon, way }: Told): Text {
-  if (found === undefined) return notEnough({ n, days });
-  const { hits } = found;
+function counted({
+  n,
+  found: { hits },
+  horizon,
+  way,
+}: Pick<KindScore, 'n' | 'horizon' | 'way'> & { readonly found: Found }): Text {
   const values = {
     n: count(n),
     hits: share(hits.share),
     usual: share(hits.usual),
-    edge: points(hits.edge),
     after: span(horizon),
   };
   return way === undefined
     ? msg(
-        'Within {after} the price had moved more than usual in {hits} of {n}, and does so anyway in {usual} (difference {edge} points). Past moves, not a forecast.',
+        'within {after} the price had moved more than usual in {hits} of {n}, and in {usual} after hours as volatile',
         values,
       )
-    : msg(
-        'After {after} the price had gone {way} in {hits} of {n}, and goes there anyway in {usual} (difference {edge} points). Past moves, not a forecast.',
-        { ...values, way },
-      );
+    : msg('after {after} the price had gone {way} in {hits} of {n}, and in {usual} after hours as volatile', {
+        ...values,
+        way,
+      });
 }
 
 export const notEnough = ({ n, days }: Pick<Score, 'n' | 'days'>): Text =>
   n === 0
-    ? msg('not enough data (n = 0)')
-    : msg('not enough data (n = {n}, on {days, plural, one {# day} other {# days}})', { n: count(n), days });
+    ? msg('not enough data yet')
+    : msg(
+        'not enough data yet ({n, plural, one {# alert} other {# alerts}} on {days, plural, one {# day} other {# days}})',
+        { n, days },
+      );
 
 /** A difference of shares in percentage points: `−3 … +11`. */
 export const points = ([low, high]: Interval): Text =>
   msg('{low} … {high}', { low: signed(low * 100, 0), high: signed(high * 100, 0) });
+
+/** The next whole percentage point. */
+export const wholePoints = (difference: number): Text => count(Math.ceil(difference * 100));

@@ -1,24 +1,32 @@
-import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Fact } from '../alert/alert.ts';
-import { horizons, type Outcome } from '../alert/outcome.ts';
+import { type HourlyPrice, horizons, type Outcome } from '../alert/outcome.ts';
 import type { Text } from '../language/text.ts';
-import { day } from '../runtime/units.ts';
+import { day, hour } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
-import { seeded } from './bootstrap.ts';
+import { type Finding, findings } from './findings.ts';
+import { hoursOf } from './hours.ts';
 import { recordFact } from './record-fact.ts';
 import { type Score, score } from './score.ts';
-import { type Usual, usualMoves } from './usual.ts';
+import { type UsualMoves, usualMoves } from './usual.ts';
 
 /** How long outcomes and hourly prices are kept, market ms: both alike, so that they are of the same days. */
 export const recordKept = 90 * day;
 
+/** A score, and what it shows beside all others of its table. */
+export interface Told extends Score {
+  /** Where something was found at all. */
+  readonly finding?: Finding;
+}
+
 /** The record of one kind over one horizon (ms). */
-export interface KindScore extends Score {
+export interface KindScore extends Told {
   readonly kind: string;
   readonly horizon: number;
   /** Where its alerts say which way: ends "the price had gone …". */
   readonly way?: Text;
+  /** Of what the same detectors would have told, replayed over the past; never mixed with what was posted. */
+  readonly replayed?: Told;
 }
 
 /** A kind whose alerts say something of the price. */
@@ -28,12 +36,18 @@ export interface JudgedKind {
   readonly way?: Text;
 }
 
+/** A replayed past and the prices it is judged by. */
+export interface ReplayedPast {
+  readonly outcomes: readonly Outcome[];
+  readonly prices: ReadonlyMap<string, readonly HourlyPrice[]>;
+}
+
 export interface Records {
   /** Every kind over every horizon, or one kind. Without a symbol as of the last refresh. */
   scores(of?: { readonly kind?: string; readonly symbol?: string }): Promise<readonly KindScore[]>;
   /** What an alert's card says of its kind as of the last refresh; undefined for a kind that is not judged. */
   factOf(kind: string): Fact | undefined;
-  /** Reckons everything anew, with pauses: it may take a second, and nothing waits for it. */
+  /** Reckons everything anew, with pauses: it may take some seconds, and nothing waits for it. */
   refresh(): Promise<void>;
 }
 
@@ -45,50 +59,58 @@ export function createRecords({
   market,
   kinds,
   now,
+  replayed = () => undefined,
 }: {
   readonly outcomes: Pick<Store['outcomes'], 'posted' | 'prices'>;
   readonly market: string;
   readonly kinds: readonly JudgedKind[];
   /** Market time, ms. */
   readonly now: () => number;
+  /** The same one for as long as it is the same; undefined where there is none (yet). */
+  readonly replayed?: () => ReplayedPast | undefined;
 }): Records {
-  let all: readonly KindScore[] = kinds.flatMap((kind) =>
-    horizons.map((horizon) => scoreOf(kind, horizon, [], () => undefined)),
-  );
+  let all: readonly KindScore[] = emptyTable(kinds);
   let facts: ReadonlyMap<string, Fact> = factsOf(all);
-  /** `symbol/horizon`, as of the last refresh and what was asked for since. */
-  let usual = new Map<string, Usual | undefined>();
+  const usual = usualOf((symbol) => outcomes.prices(market, symbol, now() - recordKept), now);
+  let past: { readonly of: ReplayedPast; readonly usual: UsualOf } | undefined;
+  let pastTable: readonly Told[] = [];
 
-  async function usualOf(rows: readonly Outcome[], known: typeof usual) {
-    for (const symbol of new Set(rows.map((row) => row.symbol))) {
-      if (known.has(`${symbol}/${told}`)) continue;
-      const prices = await outcomes.prices(market, symbol, now() - recordKept);
-      for (const horizon of horizons) known.set(`${symbol}/${horizon}`, usualMoves(prices, horizon));
-      await setImmediate();
-    }
-    return (symbol: string, horizon: number) => known.get(`${symbol}/${horizon}`);
+  function replayedNow(): typeof past {
+    const of = replayed();
+    if (of === undefined) past = undefined;
+    else if (past?.of !== of)
+      past = {
+        of,
+        usual: usualOf(
+          async (symbol) => of.prices.get(symbol) ?? [],
+          () => 0,
+        ),
+      };
+    return past;
   }
 
   return {
     async scores({ kind, symbol } = {}) {
       const wanted = kinds.filter(({ name }) => kind === undefined || name === kind);
       if (symbol === undefined) return all.filter((each) => wanted.some(({ name }) => name === each.kind));
-      const rows = await outcomes.posted(market, { symbol, ...(kind !== undefined && { kind }) });
-      const own = await usualOf(rows, usual);
-      const scores: KindScore[] = [];
-      for (const each of wanted) scores.push(...(await scoresOf(each, ofKind(rows, each.name), own)));
-      return scores;
+      // All kinds are reckoned: what one of them must show depends on how many were looked at.
+      const rows = await outcomes.posted(market, { symbol });
+      const posted = await tableOf(kinds, (name) => ofKind(rows, name), usual);
+      const before = replayedNow();
+      const then = before?.of.outcomes.filter((row) => row.symbol === symbol) ?? [];
+      const also = before && (await tableOf(kinds, (name) => ofKind(then, name), before.usual));
+      return joined(kinds, posted, also).filter((each) => wanted.some(({ name }) => name === each.kind));
     },
     factOf: (kind) => facts.get(kind),
     async refresh() {
-      const fresh: typeof usual = new Map();
-      const next: KindScore[] = [];
-      for (const kind of kinds) {
-        const rows = await outcomes.posted(market, { kind: kind.name });
-        next.push(...(await scoresOf(kind, rows, await usualOf(rows, fresh))));
-      }
-      usual = fresh;
-      all = next;
+      const rows = new Map<string, readonly Outcome[]>();
+      for (const { name } of kinds) rows.set(name, await outcomes.posted(market, { kind: name }));
+      const posted = await tableOf(kinds, (name) => rows.get(name) ?? [], usual);
+      const known = past?.of;
+      const before = replayedNow();
+      if (before !== undefined && before.of !== known)
+        pastTable = await tableOf(kinds, (name) => ofKind(before.of.outcomes, name), before.usual);
+      all = joined(kinds, posted, before && pastTable);
       facts = factsOf(all);
     },
   };
@@ -96,37 +118,79 @@ export function createRecords({
 
 const ofKind = (rows: readonly Outcome[], kind: string) => rows.filter((row) => row.kind === kind);
 
-/** The same outcomes always give the same interval: the randomness is the kind's own. */
-const scoreOf = (
-  { name: kind, way }: JudgedKind,
-  horizon: number,
+/** Of the symbols of these outcomes. */
+type UsualOf = (
   rows: readonly Outcome[],
-  usual: (symbol: string, horizon: number) => Usual | undefined,
-): KindScore => ({
-  kind,
-  horizon,
-  ...(way !== undefined && { way }),
-  ...score(
-    rows,
-    horizon,
-    usual,
-    seeded(createHash('sha256').update(`${kind}/${horizon}`).digest().readUInt32LE()),
-  ),
-});
+) => Promise<(symbol: string, horizon: number) => UsualMoves | undefined>;
 
-/** With a pause after each: thousands of outcomes take some 20 ms a horizon. */
-async function scoresOf(
-  kind: JudgedKind,
-  rows: readonly Outcome[],
-  usual: Parameters<typeof scoreOf>[3],
-): Promise<KindScore[]> {
-  const scores: KindScore[] = [];
-  for (const horizon of horizons) {
-    scores.push(scoreOf(kind, horizon, rows, usual));
-    await setImmediate();
-  }
-  return scores;
+/** A few hours more change little in what 90 days say, and a symbol costs 20 ms. */
+const lasting = 6 * hour;
+
+/** Usual moves of symbols, each reckoned anew where it is older than that; where too little was known, each time. */
+function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, now: () => number): UsualOf {
+  const known = new Map<
+    string,
+    { readonly at: number; readonly moves: readonly (UsualMoves | undefined)[] }
+  >();
+  return async (rows) => {
+    for (const symbol of new Set(rows.map((row) => row.symbol))) {
+      const at = now();
+      if (Math.abs(at - (known.get(symbol)?.at ?? Number.NaN)) < lasting) continue;
+      const hours = hoursOf(await pricesOf(symbol));
+      const moves: (UsualMoves | undefined)[] = [];
+      for (const horizon of horizons) {
+        moves.push(usualMoves(hours, horizon));
+        await setImmediate();
+      }
+      known.set(symbol, { at: moves.includes(undefined) ? Number.NaN : at, moves });
+    }
+    return (symbol, horizon) => known.get(symbol)?.moves[horizons.indexOf(horizon)];
+  };
 }
+
+/** By kind, then horizon. With a pause after each: thousands of outcomes take some 20 ms a horizon. */
+async function tableOf(
+  kinds: readonly JudgedKind[],
+  rowsOf: (kind: string) => readonly Outcome[],
+  usual: UsualOf,
+): Promise<Told[]> {
+  const scores: Score[] = [];
+  for (const { name } of kinds) {
+    const rows = rowsOf(name);
+    const own = await usual(rows);
+    for (const horizon of horizons) {
+      scores.push(score(rows, horizon, own));
+      await setImmediate();
+    }
+  }
+  const found = findings(scores.flatMap((each) => (each.found === undefined ? [] : [each.found.excess])));
+  let next = 0;
+  return scores.map((each) => {
+    const finding = each.found === undefined ? undefined : found[next++];
+    return { ...each, ...(finding !== undefined && { finding }) };
+  });
+}
+
+const joined = (
+  kinds: readonly JudgedKind[],
+  posted: readonly Told[],
+  past: readonly Told[] | undefined,
+): KindScore[] =>
+  kinds.flatMap(({ name: kind, way }, at) =>
+    horizons.map((horizon, turn): KindScore => {
+      const index = at * horizons.length + turn;
+      const before = past?.[index];
+      return {
+        ...{ kind, horizon },
+        ...(way !== undefined && { way }),
+        ...(posted[index] ?? nothing),
+        ...(before !== undefined && { replayed: before }),
+      };
+    }),
+  );
+
+const nothing: Told = { sense: 'size', n: 0, days: 0, estimated: 0 };
+const emptyTable = (kinds: readonly JudgedKind[]) => joined(kinds, [], undefined);
 
 const factsOf = (scores: readonly KindScore[]) =>
   new Map(scores.filter(({ horizon }) => horizon === told).map((each) => [each.kind, recordFact(each)]));

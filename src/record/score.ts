@@ -1,18 +1,18 @@
 import { type Claim, horizons, type Outcome } from '../alert/outcome.ts';
 import { median } from '../alert/statistics.ts';
 import { day } from '../runtime/units.ts';
-import { type Interval, meanInterval, medianInterval } from './bootstrap.ts';
-import type { Usual } from './usual.ts';
+import { type Estimate, type Excess, meanExcess } from './excess.ts';
+import type { Usual, UsualMoves } from './usual.ts';
 
-/** Below either nothing is concluded: alerts, and days they fell on, which are what the interval is drawn from. */
+/** Below either nothing is concluded: alerts, and days they fell on, which are what the error is drawn from. */
 export const enough = { alerts: 20, days: 10 } as const;
 
 /**
- * How the price moved after alerts, over one horizon, beside how the same symbols move anyway.
+ * How the price moved after alerts, over one horizon, beside how the same symbols move after hours as volatile.
  *
  * `way`: the alerts say which way the price goes. A move counts in that direction, and a hit is a move that went
  * there at all. `size`: they say only that it moves. A move counts without its sign, and a hit is one larger than
- * half of all moves of its symbol over that time.
+ * half of its symbol's moves after hours as volatile.
  */
 export interface Score {
   readonly sense: 'way' | 'size';
@@ -28,12 +28,14 @@ export interface Score {
 
 /** Moves are fractions of the price, shares are from 0 to 1; `usual` is what the same symbols do anyway. */
 export interface Found {
-  readonly move: { readonly median: number; readonly usual: number; readonly edge: Interval };
-  readonly hits: { readonly share: number; readonly usual: number; readonly edge: Interval };
+  readonly move: { readonly median: number; readonly usual: number };
+  readonly hits: { readonly share: number; readonly usual: number };
+  /** Of the shares: hits less what is usual. */
+  readonly excess: Estimate;
 }
 
-interface Judged {
-  readonly block: number;
+interface Judged extends Excess {
+  /** Both logarithms. */
   readonly move: number;
   readonly usual: number;
   readonly hit: number;
@@ -42,27 +44,26 @@ interface Judged {
 }
 
 /**
- * Each alert is judged against its own symbol's moves over the same horizon: whatever falls or swings by itself
- * earns nothing. The intervals are of the difference, by a bootstrap of whole days, because moves of one day
- * overlap and markets move together. Where the prices behind `usual` cover the days of the alerts, those of a random
- * walk hold zero in 94 to 97 of 100 cases (500 markets, 1 h to 24 h).
+ * Each alert is judged against its own symbol's moves over the same horizon after hours as volatile as its own:
+ * whatever falls or swings by itself earns nothing, nor does it earn anything to fire while the market swings. Moves
+ * of one day depend on each other, and so do those of the days that a horizon reaches over.
  *
  * @param usual moves of a symbol over the horizon; undefined where too little of it is known
- * @param random 0 ≤ x < 1, seeded by the caller
  */
 export function score(
   outcomes: readonly Outcome[],
   horizon: number,
-  usual: (symbol: string, horizon: number) => Usual | undefined,
-  random: () => number,
+  usual: (symbol: string, horizon: number) => UsualMoves | undefined,
 ): Score {
   const sense = outcomes.some(({ claim }) => claim !== 'move') ? 'way' : 'size';
   const judged = outcomes
     .filter(({ claim }) => (claim === 'move') === (sense === 'size'))
     .flatMap((outcome) => {
-      const move = moveAfter(outcome, horizon);
-      const own = usual(outcome.symbol, horizon);
-      return move === undefined || own === undefined ? [] : [judge(outcome, move, own)];
+      const { symbol, firedAt, price } = outcome;
+      const later = outcome.after[horizons.indexOf(horizon)] ?? null;
+      if (price === null || later === null) return [];
+      const own = usual(symbol, horizon)?.like(firedAt, price);
+      return own === undefined ? [] : [judge(outcome, Math.log(later / price), own)];
     });
   const n = judged.length;
   const days = new Set(judged.map(({ block }) => block)).size;
@@ -70,8 +71,6 @@ export function score(
   if (n < enough.alerts || days < enough.days) return { sense, n, days, estimated };
 
   const mean = (of: (one: Judged) => number) => judged.reduce((sum, one) => sum + of(one), 0) / n;
-  const blocked = (of: (one: Judged) => number) =>
-    judged.map((one) => ({ block: one.block, value: of(one) }));
   return {
     sense,
     n,
@@ -79,46 +78,30 @@ export function score(
     estimated,
     found: {
       move: {
-        median: median(judged.map(({ move }) => move)),
-        usual: median(judged.map((one) => one.usual)),
-        edge: medianInterval(
-          blocked(({ move, usual: own }) => move - own),
-          random,
-        ),
+        median: Math.expm1(median(judged.map(({ move }) => move))),
+        usual: Math.expm1(median(judged.map((one) => one.usual))),
       },
-      hits: {
-        share: mean(({ hit }) => hit),
-        usual: mean(({ expected }) => expected),
-        edge: meanInterval(
-          blocked(({ hit, expected }) => hit - expected),
-          random,
-        ),
-      },
+      hits: { share: mean(({ hit }) => hit), usual: mean(({ expected }) => expected) },
+      excess: meanExcess(judged, horizon < day ? 1 : 3),
     },
   };
 }
 
-/** Change of price from the alert to a horizon, a fraction; undefined where it is not known. */
-function moveAfter({ price, after }: Outcome, horizon: number): number | undefined {
-  const later = after[horizons.indexOf(horizon)] ?? null;
-  return price === null || later === null ? undefined : later / price - 1;
-}
+/** A share that was never seen otherwise is still no certainty. */
+const least = 0.05;
 
 function judge({ claim, firedAt, estimated }: Outcome, move: number, own: Usual): Judged {
   const block = Math.floor(firedAt / day);
+  const judged = (moved: number, usual: number, hit: boolean, expected: number): Judged => ({
+    ...{ block, estimated, move: moved, usual, hit: hit ? 1 : 0, expected },
+    value: (hit ? 1 : 0) - expected,
+    variance: Math.max(least, expected * (1 - expected)),
+  });
   if (claim === 'move') {
     const size = Math.abs(move);
-    const hit = size > own.size ? 1 : 0;
-    return { block, estimated, move: size, usual: own.size, hit, expected: 0.5 };
+    return judged(size, own.size, size > own.size, 0.5);
   }
   const sign: Readonly<Record<Exclude<Claim, 'move'>, number>> = { up: 1, down: -1 };
   const moved = sign[claim] * move;
-  return {
-    block,
-    estimated,
-    move: moved,
-    usual: sign[claim] * own.median,
-    hit: moved > 0 ? 1 : 0,
-    expected: claim === 'up' ? own.up : own.down,
-  };
+  return judged(moved, sign[claim] * own.median, moved > 0, claim === 'up' ? own.up : own.down);
 }

@@ -9,9 +9,11 @@ import { day, hour } from '#src/runtime/units.ts';
 import { commandContext } from '#test/support/commands.ts';
 
 const found = {
-  move: { median: 0.0123, usual: 0.001, edge: [0.001, 0.02] as const },
-  hits: { share: 0.64, usual: 0.51, edge: [0.04, 0.22] as const },
+  move: { median: 0.0123, usual: 0.001 },
+  hits: { share: 0.64, usual: 0.51 },
+  excess: { mean: 0.13, error: 0.04, freedom: 30 },
 };
+const finding = { says: 'more', edge: [0.04, 0.22], shows: 0.121 } as const;
 const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): KindScore[] => [
   {
     kind: 'regime-transition',
@@ -22,8 +24,10 @@ const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): Ki
     days: 60,
     estimated: 2,
     found,
+    finding,
+    replayed: { sense: 'way', n: 40, days: 25, estimated: 40, found, finding },
   },
-  { kind: 'liquidation-burst', horizon, sense: 'size', n: 40, days: 20, estimated: 0, found },
+  { kind: 'liquidation-burst', horizon, sense: 'size', n: 40, days: 20, estimated: 0, found, finding },
   { kind: 'oi-momentum', horizon, sense: 'size', n: 7, days: 1, estimated: 0 },
   { kind: 'basis-flip', horizon, sense: 'size', n: 0, days: 0, estimated: 0 },
 ]);
@@ -41,10 +45,22 @@ describe('the scorecard', () => {
     const { title, table } = await ask({});
     expect(title).toBe('Scorecard, 1 d after');
     expect(table?.rows).toEqual([
-      ['regime-transition', '123', '+1.23%', '+0.10%', '64%', '51%', '+4 … +22'],
-      ['liquidation-burst', '40', '1.23%', '0.10%', '64%', '51%', '+4 … +22'],
-      ['oi-momentum', '7', 'not enough data (n = 7, on 1 day)', '', '', '', ''],
+      [...['regime-transition', '123', '+1.23% (+0.10%)', '64% (51%)', '+4 … +22', '13'], '+4 … +22 of 40'],
+      ['liquidation-burst', '40', '1.23% (0.10%)', '64% (51%)', '+4 … +22', '13', 'not enough data yet'],
+      ['oi-momentum', '7', 'not enough data yet (7 alerts on 1 day)', '', '', '', 'not enough data yet'],
     ]);
+  });
+
+  test('has no column of a replayed past where there is none, and a row of what was only replayed', async () => {
+    const posted = scores.map(({ replayed: _, ...each }) => each);
+    const { table, summary } = await ask({}, posted);
+    expect(table?.rows.map((row) => row.length)).toEqual([6, 6, 6]);
+    expect(summary).not.toContain('Replayed');
+    const only = scores.map(({ found: _, finding: __, ...each }): KindScore => ({ ...each, n: 0 }));
+    expect((await ask({}, only)).table?.rows).toEqual([
+      ['regime-transition', '0', 'not enough data yet', '', '', '', '+4 … +22 of 40'],
+    ]);
+    expect((await ask({}, only)).summary).toContain('Nobody was sent these');
   });
 
   test('of one kind has a row for each horizon', async () => {
@@ -71,7 +87,7 @@ describe('the scorecard', () => {
     ['nothing is old enough', {}, 'No posted alert is old enough to be judged yet.'],
     ['a kind says nothing of the price', { kind: 'data-quality' }, 'nothing of the price'],
   ])('says so where %s', async (_, input, summary) => {
-    const known = scores.filter(({ n }) => n === 0);
+    const known = scores.filter(({ n }) => n === 0).map(({ replayed: _, ...each }) => each);
     const card = await ask(input, known);
     expect(card.summary).toContain(summary);
     expect(card.table).toBeUndefined();

@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { horizons, type Outcome } from '#src/alert/outcome.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
-import { createRecords } from '#src/record/records.ts';
+import { createRecords, type ReplayedPast } from '#src/record/records.ts';
 import { enough } from '#src/record/score.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
 
 /** Up by 1 and down by 1 every other hour. */
-const prices = Array.from({ length: 20 * 24 }, (_, h) => ({ at: start + h * hour, price: 100 + (h % 2) }));
+const prices = Array.from({ length: 40 * 24 }, (_, h) => ({
+  at: start + (h - 20 * 24) * hour,
+  price: 100 + (h % 2),
+}));
 
 const outcome = (index: number, given: Partial<Outcome> = {}): Outcome => ({
   kind: 'bull',
@@ -21,11 +24,12 @@ const outcome = (index: number, given: Partial<Outcome> = {}): Outcome => ({
   ...given,
 });
 
-function recordsOf(rows: readonly Outcome[]) {
+function recordsOf(rows: readonly Outcome[], replayed?: () => ReplayedPast | undefined) {
   const read: string[] = [];
   const records = createRecords({
     kinds: [{ name: 'bull', way: msg('against the crowd') }, { name: 'burst' }],
     market: 'live',
+    ...(replayed !== undefined && { replayed }),
     now: () => start + 20 * day,
     outcomes: {
       posted: async (_, { kind, symbol } = {}) =>
@@ -47,23 +51,23 @@ const twenty = Array.from({ length: enough.alerts }, (_, index) => outcome(index
 describe('what an alert says of its kind', () => {
   it('is not enough before anything was posted, and nothing for a kind that is not judged', async () => {
     const { records } = recordsOf([]);
-    expect(factOf(records, 'bull')).toBe('Record: not enough data (n = 0)');
+    expect(factOf(records, 'bull')).toBe('Record: not enough data yet');
     await records.refresh();
-    expect(factOf(records, 'bull')).toBe('Record: not enough data (n = 0)');
+    expect(factOf(records, 'bull')).toBe('Record: not enough data yet');
     expect(factOf(records, 'data-quality')).toBeUndefined();
   });
 
   it('is how many there are while they are too few', async () => {
     const { records } = recordsOf(twenty.slice(0, 7));
     await records.refresh();
-    expect(factOf(records, 'bull')).toBe('Record: not enough data (n = 7, on 7 days)');
+    expect(factOf(records, 'bull')).toBe('Record: not enough data yet (7 alerts on 7 days)');
   });
 
   it('is the share of hits beside the usual one, and no promise', async () => {
     const { records } = recordsOf(twenty);
     await records.refresh();
     expect(factOf(records, 'bull')).toBe(
-      'Record: After 1 d the price had gone against the crowd in 100% of 20, and goes there anyway in 0% (difference +100 … +100 points). Past moves, not a forecast.',
+      'Record: More often than usual: after 1 d the price had gone against the crowd in 100% of 20, and in 0% after hours as volatile (difference +89 … +100 points). Past moves, not a forecast.',
     );
   });
 
@@ -71,8 +75,47 @@ describe('what an alert says of its kind', () => {
     const { records } = recordsOf(twenty.map((row) => ({ ...row, kind: 'burst', claim: 'move' })));
     await records.refresh();
     expect(factOf(records, 'burst')).toMatch(
-      /^Record: Within 1 d the price had moved more than usual in 100%/,
+      /^Record: More often than usual: within 1 d the price had moved more than usual in 100% of 20/,
     );
+  });
+
+  it('is that there is nothing in it where that is so, or that they are too few', async () => {
+    const half = (n: number) =>
+      Array.from({ length: n }, (_, index) =>
+        outcome(index % 19, { claim: 'move', kind: 'burst', after: [null, null, 100 + (index % 2) / 10] }),
+      );
+    for (const [n, says] of [
+      [40, /Too few to tell: .* only a difference of \d\d points would have shown/],
+      [900, /Nothing in it: .* a difference of \d+ points would have shown/],
+    ] as const) {
+      const { records } = recordsOf(half(n));
+      await records.refresh();
+      expect(factOf(records, 'burst')).toMatch(says);
+    }
+  });
+});
+
+describe('a replayed past', () => {
+  it('stands beside what was posted and is never counted with it', async () => {
+    const past = { outcomes: twenty, prices: new Map([['BTCUSDT', prices]]) };
+    const { records } = recordsOf(twenty.slice(0, 3), () => past);
+    await records.refresh();
+    const [first] = await records.scores({ kind: 'bull' });
+    expect([first?.n, first?.found, first?.replayed?.n]).toEqual([3, undefined, 20]);
+    expect(first?.replayed?.finding?.says).toBe('more');
+    const [ofSymbol] = await records.scores({ kind: 'bull', symbol: 'BTCUSDT' });
+    expect([ofSymbol?.n, ofSymbol?.replayed?.n]).toEqual([3, 20]);
+    expect(factOf(records, 'bull')).toBe('Record: not enough data yet (3 alerts on 3 days)');
+  });
+
+  it('that comes later is there from the next refresh on', async () => {
+    let past: ReplayedPast | undefined;
+    const { records } = recordsOf([], () => past);
+    await records.refresh();
+    expect((await records.scores())[0]?.replayed).toBeUndefined();
+    past = { outcomes: twenty, prices: new Map([['BTCUSDT', prices]]) };
+    await records.refresh();
+    expect((await records.scores())[0]?.replayed?.n).toBe(20);
   });
 });
 

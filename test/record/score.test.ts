@@ -1,93 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '#src/alert/outcome.ts';
-import { type Interval, meanInterval, medianInterval, seeded } from '#src/record/bootstrap.ts';
-import { enough, type Found, score } from '#src/record/score.ts';
-import { type Usual, usualMoves } from '#src/record/usual.ts';
+import { meanExcess } from '#src/record/excess.ts';
+import { falseDiscoveries, findings } from '#src/record/findings.ts';
+import { hoursOf } from '#src/record/hours.ts';
+import { leastSquares } from '#src/record/least-squares.ts';
+import { enough, score } from '#src/record/score.ts';
+import { above, beyond } from '#src/record/student.ts';
+import { type UsualMoves, usualMoves } from '#src/record/usual.ts';
 import { day, hour } from '#src/runtime/units.ts';
-import { begin, madeMarket } from './market.ts';
+import { normal, seeded } from '#test/support/random.ts';
 
-const holds = ([low, high]: Interval, value: number) => low <= value && value <= high;
-
-/** Shares of many seeded markets in which the interval of hits, and of the median move, has the property. */
-function shareOf(
-  seeds: number,
-  given: Parameters<typeof madeMarket>[1] & { horizon?: number },
-  which: (interval: Interval) => boolean,
-) {
-  const found: Found[] = [];
-  for (let seed = 1; seed <= seeds; seed += 1) {
-    const { outcomes, usual } = madeMarket(seed * 7_919, given);
-    const scored = score(outcomes, given.horizon ?? 4 * hour, usual, seeded(seed)).found;
-    if (scored !== undefined) found.push(scored);
-  }
-  expect(found.length).toBeGreaterThan(seeds * 0.9);
-  return {
-    hits: found.filter(({ hits }) => which(hits.edge)).length / found.length,
-    moves: found.filter(({ move }) => which(move.edge)).length / found.length,
-  };
-}
-
-describe('on a random walk', () => {
-  it.each([
-    ['1 h', { horizon: hour }],
-    ['4 h', {}],
-    ['24 h, whose moves overlap', { horizon: 24 * hour }],
-    ['a claim that it moves', { claim: 'move' as const }],
-    ['a market that drifts up', { drift: 0.1 }],
-    ['bursts of four symbols', { burst: 4, perDay: 6 }],
-  ])('the interval holds zero at about its rate of 95 %%: %s', (_, given) => {
-    const rate = shareOf(60, given, (interval) => holds(interval, 0));
-    // 60 markets: 0.95 with a standard deviation of 0.03.
-    expect(rate.hits).toBeGreaterThanOrEqual(0.89);
-    expect(rate.moves).toBeGreaterThanOrEqual(0.89);
-    // One that held zero always would say nothing.
-    expect(Math.min(rate.hits, rate.moves)).toBeLessThan(1);
-  });
-});
-
-describe('on a market with a known edge', () => {
-  it.each(['up', 'down'] as const)('it is seen over its horizon, whichever way: %s', (claim) => {
-    const rate = shareOf(20, { edge: 4, claim }, ([low]) => low > 0);
-    expect(rate.hits).toBeGreaterThan(0.95);
-    expect(rate.moves).toBeGreaterThan(0.95);
-  });
-
-  it('is seen where only the size is claimed', () => {
-    const rate = shareOf(20, { edge: 6, claim: 'move' }, ([low]) => low > 0);
-    expect(rate.hits).toBeGreaterThan(0.95);
-  });
-
-  it('a claim of the wrong way shows below what is usual', () => {
-    const { outcomes, usual } = madeMarket(5, { edge: 4, claim: 'up' });
-    const wrong = outcomes.map((outcome) => ({ ...outcome, claim: 'down' as const }));
-    expect(score(wrong, 4 * hour, usual, seeded(1)).found?.hits.edge[1]).toBeLessThan(0);
-  });
-
-  it('the size of the edge is what was put in', () => {
-    // Over the bursts of many markets: 4 hourly standard deviations on top of 4 hours of walking.
-    const excess = Array.from({ length: 30 }, (_, seed) => {
-      const { outcomes, usual } = madeMarket(seed, { edge: 4, burst: 1 });
-      const a = outcomes.filter(({ symbol }) => symbol === 'A');
-      return a.map(
-        ({ price, after }) => (after[1] ?? 0) / (price ?? 1) - 1 - (usual('A', 4 * hour)?.median ?? 0),
-      );
-    }).flat();
-    const mean = excess.reduce((sum, each) => sum + each, 0) / excess.length;
-    expect(mean).toBeGreaterThan(0.003 * 4 * 0.75);
-    expect(mean).toBeLessThan(0.003 * 4 * 1.05);
-  });
-
-  it('is gone from the record of a market that drifts as much by itself', () => {
-    const { outcomes, usual } = madeMarket(3, { drift: 0.6 });
-    const { hits } = score(outcomes, 24 * hour, usual, seeded(1)).found ?? {};
-    expect(hits?.share).toBeGreaterThan(0.9);
-    expect(holds(hits?.edge ?? [9, 9], 0)).toBe(true);
-  });
-});
+const begin = Date.UTC(2026, 0, 1);
 
 describe('not enough', () => {
-  const usual: Usual = { n: 500, median: 0, size: 0.01, up: 0.5, down: 0.5 };
+  const usual: UsualMoves = { n: 500, like: () => ({ median: 0, size: 0.01, up: 0.5, down: 0.5 }) };
   const outcome = (index: number, spread: number): Outcome => ({
     kind: 'k',
     symbol: 'A',
@@ -106,74 +33,196 @@ describe('not enough', () => {
     ['with a price missing at the horizon', 50, day, 4 * hour, undefined],
     ['enough of both', enough.alerts, day, hour, 1],
   ])('%s', (_, count, spread, horizon, share) => {
-    expect(score(many(count, spread), horizon, () => usual, seeded(1)).found?.hits.share).toBe(share);
+    expect(score(many(count, spread), horizon, () => usual).found?.hits.share).toBe(share);
   });
 
   it('is also where nothing is known of how the symbol moves otherwise', () => {
-    expect(score(many(50, day), hour, () => undefined, seeded(1))).toMatchObject({ n: 0, days: 0 });
+    expect(score(many(50, day), hour, () => undefined)).toMatchObject({ n: 0, days: 0 });
+    const unlike: UsualMoves = { n: 500, like: () => undefined };
+    expect(score(many(50, day), hour, () => unlike)).toMatchObject({ n: 0, days: 0 });
   });
 
   it('says how many there are, and how many are estimates', () => {
-    expect(score(many(7, day), hour, () => usual, seeded(1))).toEqual({
-      sense: 'way',
-      n: 7,
-      days: 7,
-      estimated: 1,
-    });
+    expect(score(many(7, day), hour, () => usual)).toEqual({ sense: 'way', n: 7, days: 7, estimated: 1 });
+  });
+
+  it('of one claim is not mixed with the other: a way counts as a way', () => {
+    const mixed = [...many(30, day), { ...outcome(31, day), claim: 'move' as const }];
+    expect(score(mixed, hour, () => usual)).toMatchObject({ sense: 'way', n: 30 });
   });
 });
 
 describe('usual moves', () => {
-  const steady = Array.from({ length: 24 * 10 }, (_, h) => ({ at: h * hour, price: 100 * 1.01 ** h }));
-  it('are all moves over the horizon, from every hour', () => {
-    const { n, median, size, up, down } = usualMoves(steady, 4 * hour) ?? {};
-    expect([n, up, down]).toEqual([236, 1, 0]);
-    expect(median).toBeCloseTo(1.01 ** 4 - 1);
-    expect(size).toBeCloseTo(1.01 ** 4 - 1);
+  /** Calm days and wild ones in turn, ten times as wild. */
+  const random = seeded(5);
+  const deviation = (h: number) => (Math.floor(h / 240) % 2 === 0 ? 0.001 : 0.01);
+  let log = 0;
+  const prices = Array.from({ length: 24 * 60 }, (_, h) => {
+    log += deviation(h) * normal(random);
+    return { at: h * hour, price: 100 * Math.exp(log) };
+  });
+  const moves = usualMoves(hoursOf(prices), hour);
+  const like = (h: number) => moves?.like(h * hour, prices[h]?.price ?? Number.NaN);
+
+  it('are those of hours as volatile as the moment', () => {
+    const [calm, wild] = [like(700), like(900)];
+    // The median of a normal variable without its sign is 0.67 of its deviation.
+    expect(calm?.size).toBeGreaterThan(0.0004);
+    expect(calm?.size).toBeLessThan(0.0011);
+    expect(wild?.size).toBeGreaterThan(0.004);
+    expect(wild?.size).toBeLessThan(0.011);
+  });
+
+  it('are of what was known at the moment: prices after it change nothing in what it is compared by', () => {
+    const before = hoursOf(prices.slice(0, 701)).featuresAt(700 * hour, prices[700]?.price ?? 0);
+    const scale = (all: readonly { price: number }[]) =>
+      Math.sqrt(
+        all.slice(1).reduce((sum, { price }, i) => sum + Math.log(price / (all[i]?.price ?? price)) ** 2, 0) /
+          (all.length - 1),
+      );
+    const ratio = scale(prices) / scale(prices.slice(0, 701));
+    const later = hoursOf(prices).featuresAt(700 * hour, prices[700]?.price ?? 0);
+    // All are in units of a typical hour, but for the first and the clipped one.
+    for (const index of [1, 3, 4, 5, 6, 7])
+      expect((later?.[index] ?? 0) * ratio).toBeCloseTo(before?.[index] ?? Number.NaN, 9);
   });
 
   it('leave out what has a gap at either end', () => {
-    const gappy = steady.filter(({ at }) => at !== 50 * hour);
-    expect(usualMoves(gappy, hour)?.n).toBe(237);
+    const gappy = prices.filter(({ at }) => at !== 500 * hour);
+    // Two moves begin or end there; an hour and four hours after it, the move before is not known.
+    expect(usualMoves(hoursOf(gappy), hour)?.n).toBe((moves?.n ?? 0) - 4);
+    expect(usualMoves(hoursOf(gappy), hour)?.like(500 * hour, 100)).toBeUndefined();
   });
 
-  it('are unknown with less than a week of them', () => {
-    expect(usualMoves(steady.slice(0, 100), hour)).toBeUndefined();
+  it('are unknown with less than three weeks of them', () => {
+    expect(usualMoves(hoursOf(prices.slice(0, 20 * 24)), hour)).toBeUndefined();
+    expect(usualMoves(hoursOf([]), hour)).toBeUndefined();
+  });
+
+  it('are known where nothing moves at all', () => {
+    const still = prices.map(({ at }) => ({ at, price: 1 }));
+    expect(usualMoves(hoursOf(still), hour)?.like(700 * hour, 1)).toMatchObject({ size: 0, up: 0, down: 0 });
+  });
+
+  it('between two hours see as much as on the hour', () => {
+    const hours = hoursOf(prices);
+    const between = Array.from({ length: 600 }, (_, index) => {
+      const at = 600 + index;
+      const [from = 0, to = 0] = [prices[at]?.price, prices[at + 1]?.price];
+      return hours.featuresAt((at + 0.5) * hour, Math.sqrt(from * to))?.[4] ?? Number.NaN;
+    });
+    const sharp = Array.from({ length: 600 }, (_, index) => hours.features(600 + index)?.[4] ?? Number.NaN);
+    const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    // A straight line within the hour hides some of it.
+    expect(mean(between) / mean(sharp)).toBeGreaterThan(0.9);
+    expect(mean(between) / mean(sharp)).toBeLessThan(1.05);
   });
 });
 
-describe('the bootstrap', () => {
-  const values = fc.array(
-    fc.record({ block: fc.nat(20), value: fc.double({ min: -1, max: 1, noNaN: true }) }),
-    {
-      minLength: 1,
-      maxLength: 40,
-    },
-  );
+describe('Student’s t', () => {
+  it.each([
+    [2.228, 10, 0.05],
+    [2.086, 20, 0.05],
+    [4.587, 10, 0.001],
+    [1.96, 1e6, 0.05],
+    [0, 7, 1],
+  ])('%d with %d degrees of freedom lies beyond %d', (t, freedom, share) => {
+    expect(beyond(t, freedom)).toBeCloseTo(share, 4);
+  });
 
-  it('gives ordered intervals within the values, the same for the same randomness and any order', () => {
+  it('and its quantiles turn each other round', () => {
     fc.assert(
-      fc.property(values, fc.integer(), (given, seed) => {
-        const all = given.map(({ value }) => value);
-        for (const drawn of [meanInterval, medianInterval]) {
-          const [low, high] = drawn(given, seeded(seed));
-          expect(low).toBeLessThanOrEqual(high);
-          expect(low).toBeGreaterThanOrEqual(Math.min(...all) - 1e-9);
-          expect(high).toBeLessThanOrEqual(Math.max(...all) + 1e-9);
-          expect(drawn(given.toReversed(), seeded(seed))[0]).toBeCloseTo(low);
+      fc.property(
+        fc.double({ min: 1e-6, max: 0.49, noNaN: true }),
+        fc.integer({ min: 3, max: 200 }),
+        (share, freedom) => {
+          expect(beyond(above(share, freedom), freedom) / 2).toBeCloseTo(share, 6);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('the error of a mean', () => {
+  const alone = (values: readonly number[], per = 1) =>
+    values.map((value, index) => ({ block: Math.floor(index / per), value, variance: 0.25 }));
+  const random = seeded(3);
+  const coins = Array.from({ length: 400 }, () => (random() < 0.5 ? 0.5 : -0.5));
+
+  it('is never less than if all were independent', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ block: fc.nat(20), value: fc.double({ min: -1, max: 1, noNaN: true }) }), {
+          minLength: 1,
+          maxLength: 40,
+        }),
+        fc.constantFrom(1, 3),
+        (values, lags) => {
+          const own = values.map((each) => ({ ...each, variance: 0.25 }));
+          const { error, mean } = meanExcess(own, lags);
+          expect(error).toBeGreaterThanOrEqual(0.5 / Math.sqrt(values.length) - 1e-12);
+          expect(Math.abs(mean)).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('grows where those of a day, and of days beside it, say the same', () => {
+    const same = coins.slice(0, 40).flatMap((value) => Array.from({ length: 10 }, () => value));
+    const { error } = meanExcess(alone(coins), 1);
+    expect(meanExcess(alone(same, 10), 1).error).toBeGreaterThan(2.5 * error);
+    expect(meanExcess(alone(same, 5), 3).error).toBeGreaterThan(2 * error);
+  });
+});
+
+describe('findings', () => {
+  const estimate = (mean: number, error = 0.05) => ({ mean, error, freedom: 60 });
+
+  it('say more or less just where the interval leaves 0 out', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: -0.4, max: 0.4, noNaN: true }), { maxLength: 30 }), (means) => {
+        for (const { says, edge } of findings(means.map((mean) => estimate(mean)))) {
+          expect(says === 'more').toBe(edge[0] > 0);
+          expect(says === 'less').toBe(edge[1] < 0);
         }
       }),
-      { numRuns: 30 },
     );
   });
 
-  it('is wider where values of a block say the same: they count as one', () => {
-    const random = seeded(3);
-    const alone = Array.from({ length: 60 }, (_, block) => ({ block, value: random() }));
-    const copied = alone.slice(0, 12).flatMap((one) => Array.from({ length: 5 }, () => one));
-    const width = ([low, high]: Interval) => high - low;
-    expect(width(meanInterval(copied, seeded(1)))).toBeGreaterThan(
-      1.5 * width(meanInterval(alone, seeded(1))),
+  it('are those of Benjamini and Hochberg', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: -0.3, max: 0.3, noNaN: true }), { minLength: 1 }), (means) => {
+        const chances = means.map((mean) => beyond(mean / 0.05, 60));
+        const sorted = chances.toSorted((a, b) => a - b);
+        const last = sorted.findLastIndex((p, at) => p <= (falseDiscoveries * (at + 1)) / sorted.length);
+        const told = findings(means.map((mean) => estimate(mean))).map(
+          ({ says }) => says.length === 4 && says !== 'few',
+        );
+        expect(told.filter((each) => each)).toHaveLength(last + 1);
+      }),
     );
   });
+
+  it('ask the more of each the more are looked at', () => {
+    const [alone] = findings([estimate(0.12)]);
+    const [among] = findings([estimate(0.12), ...Array.from({ length: 38 }, () => estimate(0))]);
+    expect([alone?.says, among?.says]).toEqual(['more', 'few']);
+    expect(among?.shows).toBeGreaterThan(alone?.shows ?? 0);
+  });
+
+  it('tell too few from nothing there', () => {
+    expect(findings([estimate(0.01, 0.05)])[0]).toMatchObject({ says: 'few' });
+    expect(findings([estimate(0.01, 0.02)])[0]).toMatchObject({ says: 'nothing' });
+    expect(findings([{ mean: 0, error: 0, freedom: 9 }])[0]).toMatchObject({ says: 'nothing', shows: 0 });
+  });
+});
+
+it('least squares find the weights that a line was made of', () => {
+  const random = seeded(9);
+  const rows = Array.from({ length: 50 }, () => [1, random(), random()]);
+  const values = rows.map(([one = 0, a = 0, b = 0]) => 2 * one - a + 3 * b);
+  const found = leastSquares(rows, values, () => 1);
+  for (const [index, weight] of [2, -1, 3].entries()) expect(found[index]).toBeCloseTo(weight, 3);
 });

@@ -233,13 +233,21 @@ export default {
   'Others are being previewed. Ask again in a minute.':
     'Se están calculando otras vistas previas. Vuelve a preguntar en un minuto.',
   Record: 'Historial',
-  'Within {after} the price had moved more than usual in {hits} of {n}, and does so anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
-    'En {after}, el precio se había movido más de lo habitual en el {hits} de {n} casos, y de todos modos lo hace en el {usual} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
-  'After {after} the price had gone {way} in {hits} of {n}, and goes there anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
-    'Tras {after}, el precio se había movido {way} en el {hits} de {n} casos, y de todos modos lo hace en el {usual} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
-  'not enough data (n = 0)': 'no hay datos suficientes (n = 0)',
-  'not enough data (n = {n}, on {days, plural, one {# day} other {# days}})':
-    'no hay datos suficientes (n = {n}, en {days, plural, one {# día} other {# días}})',
+  'within {after} the price had moved more than usual in {hits} of {n}, and in {usual} after hours as volatile':
+    'en {after}, el precio se había movido más de lo habitual en el {hits} de {n} casos, y en el {usual} tras horas igual de volátiles',
+  'after {after} the price had gone {way} in {hits} of {n}, and in {usual} after hours as volatile':
+    'tras {after}, el precio se había movido {way} en el {hits} de {n} casos, y en el {usual} tras horas igual de volátiles',
+  'More often than usual: {what} (difference {edge} points). Past moves, not a forecast.':
+    'Más a menudo de lo habitual: {what} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
+  'Less often than usual: {what} (difference {edge} points). Past moves, not a forecast.':
+    'Menos a menudo de lo habitual: {what} (diferencia {edge} puntos). Movimientos pasados; no es un pronóstico.',
+  'Nothing in it: {what}; a difference of {shows} points would have shown. Past moves, not a forecast.':
+    'Sin efecto: {what}; una diferencia de {shows} puntos se habría visto. Movimientos pasados; no es un pronóstico.',
+  'Too few to tell: {what}; only a difference of {shows} points would have shown. Past moves, not a forecast.':
+    'Muy pocos casos para saberlo: {what}; solo se habría visto una diferencia de {shows} puntos. Movimientos pasados; no es un pronóstico.',
+  'not enough data yet': 'aún no hay datos suficientes',
+  'not enough data yet ({n, plural, one {# alert} other {# alerts}} on {days, plural, one {# day} other {# days}})':
+    'aún no hay datos suficientes ({n, plural, one {# alerta} other {# alertas}} en {days, plural, one {# día} other {# días}})',
   '{low} … {high}': '{low} … {high}',
   'no longer subscribed': 'ya no hay suscripción',
   'its beginning was not told here': 'su comienzo no se avisó aquí',

@@ -75,14 +75,20 @@ export default {
     'Todavía no se puede juzgar ninguna alerta publicada: son demasiado recientes.',
   'Past moves after posted alerts, not a forecast.':
     'Movimientos pasados tras alertas publicadas; no es un pronóstico.',
-  'Difference: 95% interval in percentage points, by a bootstrap of whole days; one that holds 0 shows nothing, and by chance 1 in 20 does not hold it. Below {alerts} alerts on {days} days nothing is concluded.':
-    'Diferencia: intervalo del 95\u00a0% en puntos porcentuales, por bootstrap de días enteros; uno que contiene el 0 no demuestra nada, y por azar 1 de cada 20 no lo contiene. Con menos de {alerts} alertas en {days} días no se concluye nada.',
+  'Difference: interval in percentage points, against hours as volatile. It leaves 0 out where a record differs from the usual; of those that do, at most 1 in 20 is by chance, over all kinds and horizons together (Benjamini–Hochberg). Would show: the smallest difference that so many alerts show in 4 of 5 cases; a smaller one may be there. Below {alerts} alerts on {days} days nothing is concluded.':
+    'Diferencia: intervalo en puntos porcentuales, frente a horas igual de volátiles. Deja fuera el 0 cuando un historial difiere de lo habitual; de los que difieren, como mucho 1 de cada 20 lo hace por azar, sobre todos los tipos y horizontes a la vez (Benjamini–Hochberg). Visible desde: la menor diferencia que tantas alertas muestran en 4 de 5 casos; puede haber una menor. Con menos de {alerts} alertas en {days} días no se concluye nada.',
+  'Replayed: what the same detectors would have told before. Nobody was sent these; they are counted apart.':
+    'Repetido: lo que los mismos detectores habrían avisado antes. Nadie recibió esas alertas; se cuentan aparte.',
   Kind: 'Tipo',
   After: 'Tras',
-  n: 'n',
-  'Median move': 'Movimiento mediano',
+  Alerts: 'Alertas',
   Usual: 'Habitual',
-  Hits: 'Aciertos',
+  'Would show': 'Visible desde',
+  Replayed: 'Repetido',
+  '{value} ({usual})': '{value} ({usual})',
+  '{edge} of {n}': '{edge} de {n}',
+  'Median move (usual)': 'Movimiento mediano (habitual)',
+  'Hits (usual)': 'Aciertos (habitual)',
   Difference: 'Diferencia',
   Estimated: 'Estimado',
   '{estimated, plural, one {# outcome has} other {# outcomes have}} a price read between two hourly ones':
@@ -93,8 +99,8 @@ export default {
   'Scorecard, {after} after': 'Balance, tras {after}',
   'Hit of {kind}: the price had gone {way}. Its moves count in that direction.':
     'Acierto de {kind}: el precio se había movido {way}. Sus movimientos cuentan en ese sentido.',
-  'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time. Moves count without a sign.':
-    'Acierto{others, select, yes { de los demás} other {}}: el precio se había movido, al alza o a la baja, más de lo que su propio mercado se mueve la mitad de las veces. Los movimientos cuentan sin signo.',
+  'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time after hours as volatile. Moves count without a sign.':
+    'Acierto{others, select, yes { de los demás} other {}}: el precio se había movido, al alza o a la baja, más de lo que su propio mercado se mueve la mitad de las veces tras horas igual de volátiles. Los movimientos cuentan sin signo.',
   'Spread of {symbol}': 'Spread de {symbol}',
   'No order book in the last {length}.': 'Sin libro de órdenes en los últimos {length}.',
   Bid: 'Compra (bid)',

@@ -123,12 +123,20 @@ export default {
 
   // Record.
   Record: '过往表现',
-  'Within {after} the price had moved more than usual in {hits} of {n}, and does so anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
-    '{n} 次中有 {hits} 在 {after}内价格变动大于平时；平时本就有 {usual} 如此（相差 {edge} 个百分点）。这是过去的变动，不是预测。',
-  'After {after} the price had gone {way} in {hits} of {n}, and goes there anyway in {usual} (difference {edge} points). Past moves, not a forecast.':
-    '{n} 次中有 {hits} 在 {after}后价格{way}；平时本就有 {usual} 如此（相差 {edge} 个百分点）。这是过去的变动，不是预测。',
-  'not enough data (n = 0)': '数据不足（n = 0）',
-  'not enough data (n = {n}, on {days, plural, one {# day} other {# days}})':
-    '数据不足（n = {n}，分布于 {days, number} 天）',
+  'within {after} the price had moved more than usual in {hits} of {n}, and in {usual} after hours as volatile':
+    '{n} 次中有 {hits} 在 {after}内价格变动大于平时，波动相当的时段之后为 {usual}',
+  'after {after} the price had gone {way} in {hits} of {n}, and in {usual} after hours as volatile':
+    '{n} 次中有 {hits} 在 {after}后价格{way}，波动相当的时段之后为 {usual}',
+  'More often than usual: {what} (difference {edge} points). Past moves, not a forecast.':
+    '比平时更常见：{what}（相差 {edge} 个百分点）。这是过去的变动，不是预测。',
+  'Less often than usual: {what} (difference {edge} points). Past moves, not a forecast.':
+    '比平时更少见：{what}（相差 {edge} 个百分点）。这是过去的变动，不是预测。',
+  'Nothing in it: {what}; a difference of {shows} points would have shown. Past moves, not a forecast.':
+    '没有效果：{what}；若相差 {shows} 个百分点本会显现。这是过去的变动，不是预测。',
+  'Too few to tell: {what}; only a difference of {shows} points would have shown. Past moves, not a forecast.':
+    '样本太少，无法判断：{what}；只有相差 {shows} 个百分点才会显现。这是过去的变动，不是预测。',
+  'not enough data yet': '数据尚不足',
+  'not enough data yet ({n, plural, one {# alert} other {# alerts}} on {days, plural, one {# day} other {# days}})':
+    '数据尚不足（{n, number} 条警报，分布于 {days, number} 天）',
   '{low} … {high}': '{low} … {high}',
 } satisfies Readonly<Record<string, string>>;

@@ -174,14 +174,20 @@ export default {
     '此类警报不涉及价格走向，因此没有可统计的内容。',
   'No posted alert is old enough to be judged yet.': '已发出的警报都还太新，尚无法评判。',
   'Past moves after posted alerts, not a forecast.': '已发出警报之后的过往变动，不是预测。',
-  'Difference: 95% interval in percentage points, by a bootstrap of whole days; one that holds 0 shows nothing, and by chance 1 in 20 does not hold it. Below {alerts} alerts on {days} days nothing is concluded.':
-    '差异：95% 区间，单位为百分点，按整日自助抽样（bootstrap）得出；包含 0 的区间不说明任何问题，而纯属偶然时每 20 个也有 1 个不包含 0。警报少于 {alerts} 条或分布少于 {days} 天时不下结论。',
+  'Difference: interval in percentage points, against hours as volatile. It leaves 0 out where a record differs from the usual; of those that do, at most 1 in 20 is by chance, over all kinds and horizons together (Benjamini–Hochberg). Would show: the smallest difference that so many alerts show in 4 of 5 cases; a smaller one may be there. Below {alerts} alerts on {days} days nothing is concluded.':
+    '差异：区间，单位为百分点，与波动相当的时段相比。记录与平时不同时区间不含 0；在所有类型和时长一并检验下，被认为不同的记录中最多 1/20 出于偶然（Benjamini–Hochberg）。可见下限：这么多警报在 5 次中有 4 次能显示的最小差异，更小的差异可能存在。警报少于 {alerts} 条或分布少于 {days} 天时不下结论。',
+  'Replayed: what the same detectors would have told before. Nobody was sent these; they are counted apart.':
+    '回放：同样的检测器在此前本会发出的警报。这些从未发送给任何人，单独统计。',
   Kind: '类型',
   After: '多久之后',
-  n: 'n',
-  'Median move': '变动中位数',
+  Alerts: '警报数',
   Usual: '平时',
-  Hits: '命中',
+  'Would show': '可见下限',
+  Replayed: '回放',
+  '{value} ({usual})': '{value}（{usual}）',
+  '{edge} of {n}': '{edge}，共 {n} 条',
+  'Median move (usual)': '变动中位数（平时）',
+  'Hits (usual)': '命中（平时）',
   Difference: '差异',
   Estimated: '估计值',
   '{estimated, plural, one {# outcome has} other {# outcomes have}} a price read between two hourly ones':
@@ -192,6 +198,6 @@ export default {
   'Scorecard, {after} after': '成绩单，{after}后',
   'Hit of {kind}: the price had gone {way}. Its moves count in that direction.':
     '{kind} 的命中：价格{way}。其变动按该方向计。',
-  'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time. Moves count without a sign.':
-    '命中{others, select, yes {（其他类型）} other {}}：不论涨跌，价格变动大于该交易对半数时间的变动。变动不计正负。',
+  'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time after hours as volatile. Moves count without a sign.':
+    '命中{others, select, yes {（其他类型）} other {}}：不论涨跌，价格变动大于该交易对在波动相当的时段之后半数时间的变动。变动不计正负。',
 } satisfies Readonly<Record<string, string>>;

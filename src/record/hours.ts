@@ -1,0 +1,86 @@
+import type { HourlyPrice } from '../alert/outcome.ts';
+import { hour } from '../runtime/units.ts';
+
+/** Half-lives in hours over which a market's volatility is looked at: a shock's, a session's, a day's, a week's. */
+const halfLives = [2, 8, 24, 168] as const;
+const decays = halfLives.map((halfLife) => 0.5 ** (1 / halfLife));
+/** In deviations of an hour: beyond it a jump tells less of what follows than its size. */
+const clip = 3;
+
+/** What the volatility at a moment is concluded from; the first is 1. */
+export type Features = readonly number[];
+
+/** The hourly prices of a symbol, and at each hour what its volatility looked like with nothing later known. */
+export interface Hours {
+  readonly count: number;
+  /** Logarithm of the price at an hour; NaN where that is not known. */
+  log(index: number): number;
+  /** Undefined where too little before it is known. */
+  features(index: number): Features | undefined;
+  /** The same at any moment (market ms), by its price: of nothing that came after. */
+  featuresAt(at: number, price: number): Features | undefined;
+}
+
+/** Hours before which the averages have not settled. */
+const settling = 48;
+
+/** @param prices the earliest first */
+export function hoursOf(prices: readonly HourlyPrice[]): Hours {
+  const first = prices[0]?.at ?? 0;
+  const count = prices.length === 0 ? 0 : Math.round(((prices.at(-1)?.at ?? first) - first) / hour) + 1;
+  const logs = new Float64Array(count).fill(Number.NaN);
+  for (const { at, price } of prices) logs[Math.round((at - first) / hour)] = Math.log(price);
+  const log = (index: number) => logs[index] ?? Number.NaN;
+
+  let squares = 0;
+  let known = 0;
+  /** Of each half-life, sums of squared moves and of weights, one after another. */
+  const sums = halfLives.map(() => new Float64Array(count));
+  const weights = halfLives.map(() => new Float64Array(count));
+  for (let index = 0; index < count; index += 1) {
+    const square = (log(index) - log(index - 1)) ** 2;
+    const seen = Number.isFinite(square);
+    if (seen) {
+      squares += square;
+      known += 1;
+    }
+    for (const [which, decay] of decays.entries()) {
+      const [sum, weight] = [sums[which] as Float64Array, weights[which] as Float64Array];
+      sum[index] = decay * (sum[index - 1] ?? 0) + (seen ? (1 - decay) * square : 0);
+      weight[index] = decay * (weight[index - 1] ?? 0) + (seen ? 1 - decay : 0);
+    }
+  }
+  const scale = Math.sqrt(squares / known) || 1;
+
+  /** `part` of the hour after `index` has passed, with the price at its end. */
+  function seenFrom(index: number, part: number, now: number): Features | undefined {
+    if (index < settling) return undefined;
+    const back = (hours: number) => {
+      const at = index - hours;
+      return part === 0 ? log(at) : log(at) * (1 - part) + log(at + 1) * part;
+    };
+    const last = Math.abs(now - back(1)) / scale;
+    const deviations = decays.map((decay, which) => {
+      const kept = decay ** part;
+      const sum = kept * (sums[which]?.[index] ?? 0) + (1 - decay) * (now - log(index)) ** 2;
+      const weight = kept * (weights[which]?.[index] ?? 0) + (1 - decay) * part;
+      return Math.sqrt(sum / weight) / scale;
+    });
+    const all: Features = [1, last, Math.min(last, clip), Math.abs(now - back(4)) / scale, ...deviations];
+    return all.every(Number.isFinite) ? all : undefined;
+  }
+
+  const onTheHour = new Map<number, Features | undefined>();
+  return {
+    count,
+    log,
+    features(index) {
+      if (!onTheHour.has(index)) onTheHour.set(index, seenFrom(index, 0, log(index)));
+      return onTheHour.get(index);
+    },
+    featuresAt(at, price) {
+      const index = Math.floor((at - first) / hour);
+      return seenFrom(index, (at - first) / hour - index, Math.log(price));
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * Student's t distribution by the regularised incomplete beta function, whose continued fraction is Lentz's
+ * (Press et al., Numerical Recipes, 3rd ed., 6.4 and 6.14.3); ten digits and more.
+ */
+
+/** Share of the distribution at least as far from 0 as `t`, to both sides. */
+export const beyond = (t: number, freedom: number): number =>
+  incompleteBeta(freedom / 2, 0.5, freedom / (freedom + t * t));
+
+/** The value which a share of the distribution lies above: 0 < share ≤ 0.5. */
+export function above(share: number, freedom: number): number {
+  let low = 0;
+  let high = 1;
+  while (beyond(high, freedom) / 2 > share && high < 1e12) high *= 2;
+  for (let round = 0; round < 60; round += 1) {
+    const middle = (low + high) / 2;
+    if (beyond(middle, freedom) / 2 > share) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+function incompleteBeta(a: number, b: number, x: number): number {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x));
+  return x < (a + 1) / (a + b + 2)
+    ? (front * fraction(a, b, x)) / a
+    : 1 - (front * fraction(b, a, 1 - x)) / b;
+}
+
+function fraction(a: number, b: number, x: number): number {
+  const tiny = 1e-300;
+  const away = (value: number) => (Math.abs(value) < tiny ? tiny : value);
+  let c = 1;
+  let d = 1 / away(1 - ((a + b) * x) / (a + 1));
+  let result = d;
+  for (let m = 1; m <= 300; m += 1) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    let step = 1;
+    for (const term of [even, odd]) {
+      d = 1 / away(1 + term * d);
+      c = away(1 + term / c);
+      step = c * d;
+      result *= step;
+    }
+    if (Math.abs(step - 1) < 1e-13) break;
+  }
+  return result;
+}
+
+/** Lanczos' series with the coefficients of Numerical Recipes, 6.1. */
+const lanczos = [
+  76.18009172947146, -86.50532032941678, 24.01409824083091, -1.231739572450155, 0.001208650973866179,
+  -0.000005395239384953,
+] as const;
+
+function logGamma(x: number): number {
+  const shifted = x + 5.5;
+  const series = lanczos.reduce((sum, each, index) => sum + each / (x + 1 + index), 1.000000000190015);
+  return (x + 0.5) * Math.log(shifted) - shifted + Math.log((2.5066282746310007 * series) / x);
+}

@@ -1,0 +1,120 @@
+import { horizons } from '#src/alert/outcome.ts';
+import type { Finding } from '#src/record/findings.ts';
+import type { KindScore } from '#src/record/records.ts';
+import { beyond } from '#src/record/student.ts';
+import { formatDuration, hour } from '#src/runtime/units.ts';
+import { normal, seeded } from '#test/support/random.ts';
+import { type Figure, report } from './measuring/figures.ts';
+import { type MadeMarket, madeMarkets, perHour, placebos } from './record/markets.ts';
+import { days, type Lived, recordsOf } from './record/told.ts';
+
+/** Takes minutes. */
+export const slow = true;
+
+const symbols = 4;
+
+/** One market with all placebos in it, beside each other as kinds are. */
+export function live(market: MadeMarket, seed: number): Lived[] {
+  const random = seeded(seed * 7_919);
+  return Array.from({ length: symbols }, () => {
+    const steps = market(days * 24, random);
+    const fired = Object.fromEntries(
+      Object.entries(placebos).map(([name, placebo]) => [name, placebo(steps, random)]),
+    );
+    return { steps, fired };
+  });
+}
+
+/** `npm run bench -- record [-- MARKETS]`: what is told of placebos, and of an edge that is there. */
+export default async function record([count = '200']: string[]): Promise<void> {
+  const markets = Number(count);
+  for (const [name, market] of Object.entries(madeMarkets)) {
+    const told = new Map<string, KindScore[]>();
+    for (let seed = 1; seed <= markets; seed += 1) {
+      for (const each of await recordsOf(live(market, seed))) {
+        const key = `${each.kind}, ${formatDuration(each.horizon)}`;
+        told.set(key, [...(told.get(key) ?? []), each]);
+      }
+    }
+    const figures = [...told].map(([key, of]): Figure => {
+      const known = of.filter(({ finding }) => finding !== undefined);
+      const share = (which: (each: KindScore) => boolean) =>
+        percent(known.filter(which).length, known.length);
+      const less = share(({ finding }) => finding?.says === 'less');
+      return {
+        name: `${key} (less than usual ${less} %; by one test alone, ${share(alone)} %)`,
+        value: share(({ finding }) => finding?.says === 'more'),
+        unit: '%',
+        bound: { most: 5 },
+      };
+    });
+    report(`${markets} markets, placebos told an edge: ${name}`, figures);
+  }
+  report(`An edge that is there, over 4 h, in ${markets} markets`, await edges(markets));
+}
+
+const percent = (some: number, of: number): number => Math.round((1_000 * some) / of) / 10;
+
+/** Were nothing else looked at: the 95 % interval of its own lies above 0. */
+const alone = ({ found }: KindScore): boolean =>
+  found !== undefined &&
+  found.excess.mean > 0 &&
+  beyond(found.excess.mean / found.excess.error, found.excess.freedom) < 0.05;
+
+const kind = 'with an edge';
+const [, fourHours = 0] = horizons;
+/** Steps of 4 h, and between two alerts, so that one's edge is not another's. */
+const reach = (4 * perHour * fourHours) / (4 * hour);
+
+/** A market of constant variance where after an alert the price goes up more often than down, by `points`. */
+export async function withEdge(seed: number, points: number): Promise<Finding | undefined> {
+  const random = seeded(seed * 104_729);
+  const deviation = 0.003;
+  // What moves a normal variable's share above 0 from a half by so much: by bisection of its density's integral.
+  const push = (deviation * quantile(points) * Math.sqrt(reach)) / reach;
+  const lived = Array.from({ length: symbols }, (): Lived => {
+    const steps = Float64Array.from({ length: days * 24 * perHour }, () => deviation * normal(random));
+    const fired: number[] = [];
+    for (let at = 2 * 24 * perHour; at + reach < steps.length; at += 1) {
+      if (random() > 0.004) continue;
+      fired.push(at);
+      for (let after = at + 1; after <= at + reach; after += 1) steps[after] = (steps[after] ?? 0) + push;
+      at += reach + perHour;
+    }
+    const others = Object.entries(placebos).map(([name, placebo]) => [name, placebo(steps, random)]);
+    return { steps, fired: { [kind]: fired, ...Object.fromEntries(others) } };
+  });
+  const scores = await recordsOf(lived, (name) => (name === kind ? 'up' : 'move'));
+  return scores.find((each) => each.kind === kind && each.horizon === fourHours)?.finding;
+}
+
+async function edges(markets: number): Promise<Figure[]> {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const told = (found: readonly Finding[]) =>
+    percent(found.filter(({ says }) => says === 'more').length, found.length);
+  const over = async (points: number) => {
+    const found = await Promise.all(Array.from({ length: markets }, (_, seed) => withEdge(seed + 1, points)));
+    return found.filter((each) => each !== undefined);
+  };
+  const none = await over(0);
+  const shows = mean(none.map((each) => each.shows));
+  const there = await over(shows);
+  return [
+    { name: 'without it: told', value: told(none), unit: '%', bound: { most: 5 } },
+    { name: 'smallest difference said to show, mean', value: 100 * shows, unit: 'points' },
+    { name: 'of just that size: told (said: 80 %)', value: told(there), unit: '%', bound: { least: 75 } },
+    { name: 'half of it: told', value: told(await over(shows / 2)), unit: '%' },
+  ];
+}
+
+/** z with a share of 0.5 + `points` of a normal variable below it. */
+function quantile(points: number): number {
+  let z = 0;
+  let area = 0;
+  const step = 1e-4;
+  while (area < points && z < 6) {
+    area += (step * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
+    z += step;
+  }
+  return z;
+}

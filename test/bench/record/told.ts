@@ -1,0 +1,67 @@
+import { type Claim, type HourlyPrice, horizons, type Outcome } from '#src/alert/outcome.ts';
+import { createRecords, type KindScore } from '#src/record/records.ts';
+import { day, hour } from '#src/runtime/units.ts';
+import { perHour } from './markets.ts';
+
+export const begin = Date.UTC(2026, 0, 1);
+/** What is kept of a market. */
+export const days = 90;
+const step = hour / perHour;
+
+/** A symbol as it moved, and what fired there, by kind. */
+export interface Lived {
+  readonly steps: Float64Array;
+  readonly fired: Readonly<Record<string, readonly number[]>>;
+}
+
+/** The records of what fired, as people are told them. */
+export async function recordsOf(
+  symbols: readonly Lived[],
+  claimOf: (kind: string) => Claim = () => 'move',
+): Promise<readonly KindScore[]> {
+  const prices = symbols.map(({ steps }) => pricesOf(steps));
+  const kinds = [...new Set(symbols.flatMap(({ fired }) => Object.keys(fired)))];
+  const outcomes = symbols.flatMap(({ fired }, at) =>
+    Object.entries(fired).flatMap(([kind, own]) =>
+      own.map((after) =>
+        outcome({ kind, symbol: `S${at}`, claim: claimOf(kind) }, prices[at] ?? [], after + 1),
+      ),
+    ),
+  );
+  const hourly = prices.map((own) =>
+    own.flatMap((price, at): HourlyPrice[] => (at % perHour === 0 ? [{ at: begin + at * step, price }] : [])),
+  );
+  const records = createRecords({
+    kinds: kinds.map((name) => ({ name })),
+    market: 'made',
+    now: () => begin + days * day,
+    outcomes: {
+      posted: async (_, { kind } = {}) => outcomes.filter((each) => each.kind === kind),
+      prices: async (_, symbol) => hourly[Number(symbol.slice(1))] ?? [],
+    },
+  });
+  await records.refresh();
+  return records.scores();
+}
+
+/** Before each step, and after the last. */
+function pricesOf(steps: Float64Array): readonly number[] {
+  let log = 0;
+  const after = Array.from(steps, (move) => {
+    log += move;
+    return 100 * Math.exp(log);
+  });
+  return [100, ...after];
+}
+
+const outcome = (
+  of: Pick<Outcome, 'kind' | 'symbol' | 'claim'>,
+  prices: readonly number[],
+  at: number,
+): Outcome => ({
+  ...of,
+  firedAt: begin + at * step,
+  price: prices[at] ?? null,
+  after: horizons.map((horizon) => prices[at + horizon / step] ?? null),
+  estimated: false,
+});
