@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Command } from './commands/command.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig } from './app/config.ts';
 import type { Detector } from './detectors/detector.ts';
-import type { Notifier } from './notifiers/notifier.ts';
-import type { Terminal } from './platforms/terminal.ts';
+import type { Notifier } from './platforms/notifier.ts';
+import type { Terminal } from './platforms/terminal/terminal.ts';
 import { wallClock } from './runtime/clock.ts';
-import { ConfigError, UserError } from './runtime/errors.ts';
+import { ConfigError, InputError } from './runtime/errors.ts';
 import { createLog } from './runtime/log.ts';
-import { loadPlugins } from './runtime/plugins.ts';
+import { loadPluginFolders, loadPlugins } from './runtime/plugins.ts';
 import { createProgressBar } from './runtime/progress-bar.ts';
 import { scrub } from './runtime/secret.ts';
+import type { Command } from './shell/command.ts';
 
 /** sysexits.h. */
 const exit = { ok: 0, usage: 64, software: 70, config: 78 } as const;
@@ -26,8 +26,8 @@ npm run check    configuration and reachability; changes nothing
 
 const folder = (name: string): string => new URL(`./${name}/`, import.meta.url).pathname;
 const loadDetectors = () => loadPlugins<Detector>(folder('detectors'), 'detector.ts');
-const loadNotifiers = () => loadPlugins<Notifier>(folder('notifiers'), 'notifier.ts');
-const loadCommands = () => loadPlugins<Command>(folder('commands'), 'command.ts');
+const loadNotifiers = () => loadPluginFolders<Notifier>(folder('platforms'), 'notifier.ts');
+const loadCommands = () => loadPlugins<Command>(folder('commands'));
 
 const configuration = async (): Promise<Config> =>
   readConfig({
@@ -157,7 +157,7 @@ async function replay(args: readonly string[]): Promise<void> {
       labels: { type: 'string' },
     },
   });
-  const { runReplay } = await import('./replay-command.ts');
+  const { runReplay } = await import('./app/replay-command.ts');
   await runReplay({
     market: values.market,
     from: values.from === undefined ? undefined : date('--from', values.from),
@@ -169,7 +169,7 @@ async function replay(args: readonly string[]): Promise<void> {
 }
 
 async function inspect(): Promise<number> {
-  const { check } = await import('./check.ts');
+  const { check } = await import('./app/check.ts');
   const findings = await check(await configuration());
   for (const { what, problem } of [{ what: 'the configuration', problem: null }, ...findings]) {
     await print(problem === null ? `ok       ${what}\n` : `PROBLEM  ${what}: ${scrub(problem)}\n`);
@@ -223,7 +223,7 @@ function complain(error: unknown): number {
     process.stderr.write(scrub(`${head}\n${error.problems.map((each) => `  ${each}\n`).join('')}`));
     return exit.config;
   }
-  if (error instanceof UserError) {
+  if (error instanceof InputError) {
     process.stderr.write(scrub(`${error.message}\n`));
     return exit.usage;
   }

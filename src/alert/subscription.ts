@@ -1,3 +1,4 @@
+import { listOf, msg, type Text } from '../language/text.ts';
 import { type Alert, dataBlind, type Labels, type Severity, severityRank } from './alert.ts';
 import { kindOfRule } from './rule.ts';
 import { namesSymbol } from './symbols.ts';
@@ -124,3 +125,13 @@ export const wants = (
   alert.only === undefined &&
   matches(subscription, alert.labels, universe) &&
   (alert.labels.kind === dataBlind || severityRank(alert.peak) >= severityRank(subscription.minSeverity));
+
+export const listed = (names: readonly string[], every: Text): Text =>
+  names.includes('*') ? every : listOf(names);
+
+/** `funding-extreme about BTCUSDT, ETHUSDT` */
+export const matcherText = ({ kinds, symbols }: Matcher): Text =>
+  msg('{kinds} for {symbols}', {
+    kinds: listed(kinds, msg('all alerts')),
+    symbols: listed(symbols, msg('all markets')),
+  });

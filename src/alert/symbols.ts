@@ -1,3 +1,6 @@
+/** The coin of a pair, which is also the unit of its volumes: `BTCUSDT` → `BTC`. */
+export const baseOf = (symbol: string): string => symbol.replace(/USD[TC]$/, '');
+
 /** What stands in a list of symbols for the symbols that a place follows. The store puts them in its place. */
 export const watchlist = 'watchlist';
 

@@ -1,9 +1,9 @@
 import { type Alert, type Labels, type Severity, severityRank } from '../alert/alert.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import { kindOfRule } from '../alert/rule.ts';
-import { median } from '../alert/statistics.ts';
 import { title as heading, percent, span, words } from '../language/format.ts';
 import { lines, listOf, msg, type Text } from '../language/text.ts';
+import { median } from '../runtime/statistics.ts';
 import type { Card } from './card.ts';
 
 export interface AlertCardOptions {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { whole } from '../command/input.ts';
 import { time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { whole } from '../shell/input.ts';
 
 export default defineCommand({
   name: 'audit',

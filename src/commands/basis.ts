@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
-import { basisLevel, basisWord } from '../command/basis-word.ts';
-import { caution } from '../command/failure.ts';
-import { symbol, whole } from '../command/input.ts';
-import { coarser, mean, points } from '../command/series.ts';
 import { title as alone, percent, price, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution } from '../shell/failure.ts';
+import { symbol, whole } from '../shell/input.ts';
+import { basisLevel, basisWord } from './kit/basis-word.ts';
+import { coarser, mean, points } from './kit/series.ts';
 
 /** As many points as a picture shows. */
 const maxPoints = 300;

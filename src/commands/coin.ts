@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
-import { spellOut, symbolGroup } from '../alert/symbols.ts';
-import { caution, part } from '../command/failure.ts';
-import { symbolOrGroup } from '../command/input.ts';
-import { overviewOf } from '../command/overview.ts';
-import { atHoursEnd, baseOf, points } from '../command/series.ts';
+import { baseOf, spellOut, symbolGroup } from '../alert/symbols.ts';
 import { settlementHours } from '../contract/settlements.ts';
 import {
   title as alone,
@@ -19,7 +15,11 @@ import {
 } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution, part } from '../shell/failure.ts';
+import { symbolOrGroup } from '../shell/input.ts';
+import { overviewOf } from './kit/overview.ts';
+import { atHoursEnd, points } from './kit/series.ts';
 
 export default defineCommand({
   name: 'coin',

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
-import { spellOut } from '../alert/symbols.ts';
-import { candlesOf } from '../command/candles.ts';
-import { caution, part } from '../command/failure.ts';
-import { symbols, whole } from '../command/input.ts';
-import { baseOf, changePct, coarser, fromHundred, mean, type Points, points } from '../command/series.ts';
+import { baseOf, spellOut } from '../alert/symbols.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
+import { UserError } from '../language/errors.ts';
 import { percent, price, rate, span, time, usd } from '../language/format.ts';
 import { listOf, msg, type Text, typed } from '../language/text.ts';
-import { ApiError, UserError } from '../runtime/errors.ts';
+import { ApiError } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
-import { type CommandContext, defineCommand } from './command.ts';
+import { type CommandContext, defineCommand } from '../shell/command.ts';
+import { caution, part } from '../shell/failure.ts';
+import { symbols, whole } from '../shell/input.ts';
+import { candlesOf } from './kit/candles.ts';
+import { changePct, coarser, fromHundred, mean, type Points, points } from './kit/series.ts';
 
 /** As many as lines can be told apart, and questions may cost. */
 const most = 5;

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Panel } from '../alert/alert.ts';
-import { candlesOf } from '../command/candles.ts';
-import { caution, extra } from '../command/failure.ts';
-import { symbol, whole } from '../command/input.ts';
-import { atHoursEnd, baseOf, bySign, changePct, coarser, points } from '../command/series.ts';
+import { baseOf } from '../alert/symbols.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, percent, share, span, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution, extra } from '../shell/failure.ts';
+import { symbol, whole } from '../shell/input.ts';
+import { candlesOf } from './kit/candles.ts';
+import { atHoursEnd, bySign, changePct, coarser, points } from './kit/series.ts';
 
 /** As many bars as can be told apart on a phone. */
 const maxBars = 72;

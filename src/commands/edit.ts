@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { change } from '../command/change.ts';
-import { ownId } from '../command/input.ts';
-import { preferencesInput } from '../command/preferences-input.ts';
-import { preferencesText, subscriptionCard } from '../command/settings.ts';
-import { readPreferences } from '../command/subscribing.ts';
+import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { ownId } from '../shell/input.ts';
+import { change } from './kit/change.ts';
+import { preferencesInput } from './kit/preferences-input.ts';
+import { preferencesText, subscriptionCard } from './kit/settings.ts';
+import { readPreferences } from './kit/subscribing.ts';
 
 export default defineCommand({
   name: 'edit',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { exported } from '../command/transfer.ts';
 import { count } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { exported } from './kit/transfer.ts';
 
 export default defineCommand({
   name: 'export',

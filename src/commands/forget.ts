@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { author } from '../command/change.ts';
-import { confirm } from '../command/input.ts';
+import { UserError } from '../language/errors.ts';
 import { count } from '../language/format.ts';
 import { msg, type Text, typed } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { confirm } from '../shell/input.ts';
+import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'forget',

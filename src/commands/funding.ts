@@ -3,15 +3,15 @@ import type { Fact } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import type { Card } from '../card/card.ts';
 import { fundingHours } from '../client/funding-hours.ts';
-import { caution, type Part, part } from '../command/failure.ts';
-import { symbol, whole } from '../command/input.ts';
-import { bySign, mean } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { title as alone, count, percent, signed, span, time, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { type CommandContext, defineCommand } from './command.ts';
+import { type CommandContext, defineCommand } from '../shell/command.ts';
+import { caution, type Part, part } from '../shell/failure.ts';
+import { symbol, whole } from '../shell/input.ts';
+import { bySign, mean } from './kit/series.ts';
 
 export default defineCommand({
   name: 'funding',

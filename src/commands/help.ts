@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { commandName } from '../command/input.ts';
-import { helpOn, helpOverview } from '../command/usage.ts';
-import { findCommand } from '../command/vocabulary.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { commandName } from '../shell/input.ts';
+import { helpOn, helpOverview } from '../shell/usage.ts';
+import { findCommand } from '../shell/vocabulary.ts';
 
 export default defineCommand({
   name: 'help',

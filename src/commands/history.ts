@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Alert, type Chart, severities, type Tone } from '../alert/alert.ts';
-import { kind, symbol, timeSpan, whole } from '../command/input.ts';
 import { title as alone, count, span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { type CommandContext, defineCommand } from './command.ts';
+import { type CommandContext, defineCommand } from '../shell/command.ts';
+import { kind, symbol, timeSpan, whole } from '../shell/input.ts';
 
 /** How far the store is read, rows. */
 const alertsRead = 1_000;

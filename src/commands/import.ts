@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { ruleName } from '../alert/rule.ts';
-import { change } from '../command/change.ts';
-import { confirm } from '../command/input.ts';
-import { chosenFacts, prefer } from '../command/preferring.ts';
-import { newRules } from '../command/rule-transfer.ts';
-import { putRule } from '../command/ruling.ts';
-import { samePreferences } from '../command/settings.ts';
-import { type Put, proveReach, putSubscription, sameAs } from '../command/subscribing.ts';
-import { readImport, wishText } from '../command/transfer.ts';
 import { listOf, msg, msgIn } from '../language/text.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { confirm } from '../shell/input.ts';
+import { change } from './kit/change.ts';
+import { chosenFacts, prefer } from './kit/preferring.ts';
+import { newRules } from './kit/rule-transfer.ts';
+import { putRule } from './kit/ruling.ts';
+import { samePreferences } from './kit/settings.ts';
+import { type Put, proveReach, putSubscription, sameAs } from './kit/subscribing.ts';
+import { readImport, wishText } from './kit/transfer.ts';
 
 export default defineCommand({
   name: 'import',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Chart, Fact } from '../alert/alert.ts';
-import { part } from '../command/failure.ts';
-import { symbol, timeSpan } from '../command/input.ts';
 import type { Answer } from '../contract/index.ts';
 import { title as alone, count, price, span, time, usd } from '../language/format.ts';
 import { lines, msg, msgIn } from '../language/text.ts';
 import { iso, minute } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { part } from '../shell/failure.ts';
+import { symbol, timeSpan } from '../shell/input.ts';
 
 /** The service answers no more rows than this, the newest. */
 const limit = 500;

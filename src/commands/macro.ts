@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { candlesOf } from '../command/candles.ts';
-import { dollarName } from '../command/dollar-name.ts';
-import { caution, extra } from '../command/failure.ts';
-import { whole } from '../command/input.ts';
-import { changePct, coarser, fromHundred, type Points, points } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
 import { percent, price, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution, extra } from '../shell/failure.ts';
+import { whole } from '../shell/input.ts';
+import { candlesOf } from './kit/candles.ts';
+import { dollarName } from './kit/dollar-name.ts';
+import { changePct, coarser, fromHundred, type Points, points } from './kit/series.ts';
 
 /** As many points as a picture shows. */
 const maxPoints = 300;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { spellOut } from '../alert/symbols.ts';
 import { fundingHours } from '../client/funding-hours.ts';
-import { caution, part } from '../command/failure.ts';
-import { symbols, whole } from '../command/input.ts';
-import { emptyWatchlist, overviewTable } from '../command/overview.ts';
 import type { Answer } from '../contract/index.ts';
+import { UserError } from '../language/errors.ts';
 import { count, number, signed, unknown, words } from '../language/format.ts';
 import { join, listOf, msg, msgIn, type Text } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution, part } from '../shell/failure.ts';
+import { symbols, whole } from '../shell/input.ts';
+import { emptyWatchlist, overviewTable } from './kit/overview.ts';
 
 export default defineCommand({
   name: 'market',

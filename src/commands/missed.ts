@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { matches } from '../alert/subscription.ts';
-import { heldBackHere } from '../command/held-back.ts';
-import { timeSpan } from '../command/input.ts';
-import { waitingFact } from '../command/waiting.ts';
 import { title as alone, span, time } from '../language/format.ts';
 import { lines, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { timeSpan } from '../shell/input.ts';
+import { heldBackHere } from './kit/held-back.ts';
+import { waitingFact } from './kit/waiting.ts';
 
 const shown = 20;
 /** What begins this soon (market ms) after a downtime may have begun within it. */

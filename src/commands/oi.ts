@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Chart } from '../alert/alert.ts';
-import { caution, part } from '../command/failure.ts';
-import { symbol, whole } from '../command/input.ts';
-import { bySign, changePct, coarser, type Points, points } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, percent, span, usd, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution, part } from '../shell/failure.ts';
+import { symbol, whole } from '../shell/input.ts';
+import { bySign, changePct, coarser, type Points, points } from './kit/series.ts';
 
 /** Snapshots come every 5 minutes, and the interface gives at most so many at once. */
 const perHour = 12;

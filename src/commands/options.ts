@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { caution, part } from '../command/failure.ts';
-import { symbol, whole } from '../command/input.ts';
-import { baseOf, points } from '../command/series.ts';
+import { baseOf } from '../alert/symbols.ts';
+import { UserError } from '../language/errors.ts';
 import { title as alone, amount, number, percent, price, signed, span, words } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
 import { hour } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution, part } from '../shell/failure.ts';
+import { symbol, whole } from '../shell/input.ts';
+import { points } from './kit/series.ts';
 
 /** The interface has options of two coins, and reads their put/call ratio by these levels. */
 const currencies = ['BTC', 'ETH'] as const;

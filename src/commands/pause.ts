@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { author } from '../command/change.ts';
+import { UserError } from '../language/errors.ts';
 import { msg, typed } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'pause',

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Chart, Tone } from '../alert/alert.ts';
-import { bandsOf } from '../command/bands.ts';
-import { caution, part } from '../command/failure.ts';
-import { whole } from '../command/input.ts';
-import { coarser, points } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
 import { title as alone, number, span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution, part } from '../shell/failure.ts';
+import { whole } from '../shell/input.ts';
+import { bandsOf } from './kit/bands.ts';
+import { coarser, points } from './kit/series.ts';
 
 /** As many points as a picture shows. */
 const maxPoints = 300;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { caution, part } from '../command/failure.ts';
-import { symbol, whole } from '../command/input.ts';
-import { coarser, type Points, points } from '../command/series.ts';
 import { count, number, share, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution, part } from '../shell/failure.ts';
+import { symbol, whole } from '../shell/input.ts';
+import { coarser, type Points, points } from './kit/series.ts';
 
 /** As many points as a picture shows. */
 const maxPoints = 300;

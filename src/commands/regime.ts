@@ -1,12 +1,5 @@
 import { z } from 'zod';
 import type { Chart, Tone } from '../alert/alert.ts';
-import { bandsOf } from '../command/bands.ts';
-import { basisWord } from '../command/basis-word.ts';
-import { candlesOf } from '../command/candles.ts';
-import { dollarName } from '../command/dollar-name.ts';
-import { caution, extra, part } from '../command/failure.ts';
-import { whole } from '../command/input.ts';
-import { coarser, type Points, points } from '../command/series.ts';
 import type { Answer } from '../contract/index.ts';
 import {
   title as alone,
@@ -21,7 +14,14 @@ import {
 } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution, extra, part } from '../shell/failure.ts';
+import { whole } from '../shell/input.ts';
+import { bandsOf } from './kit/bands.ts';
+import { basisWord } from './kit/basis-word.ts';
+import { candlesOf } from './kit/candles.ts';
+import { dollarName } from './kit/dollar-name.ts';
+import { coarser, type Points, points } from './kit/series.ts';
 
 export default defineCommand({
   name: 'regime',

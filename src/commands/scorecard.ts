@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Card } from '../card/card.ts';
-import { kind, symbol } from '../command/input.ts';
 import { count, percent, share, span } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import { notEnough, points, wholePoints } from '../record/record-fact.ts';
 import type { KindScore } from '../record/records.ts';
 import { enough } from '../record/score.ts';
 import { day, parseDuration } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { kind, symbol } from '../shell/input.ts';
 
 export default defineCommand({
   name: 'scorecard',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { author, change } from '../command/change.ts';
-import { zone } from '../command/input.ts';
-import { prefer, settingRows } from '../command/preferring.ts';
+import { UserError } from '../language/errors.ts';
 import { languageNames, languages } from '../language/languages.ts';
 import { chartThemes, type Preferences } from '../language/preferences.ts';
 import { msg } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { zone } from '../shell/input.ts';
+import { author, change } from './kit/change.ts';
+import { prefer, settingRows } from './kit/preferring.ts';
 
 export default defineCommand({
   name: 'settings',

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { matcherText } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
-import { change, makerOf } from '../command/change.ts';
-import { muted, symbol, timeSpan } from '../command/input.ts';
-import { matcherText, silenceText } from '../command/settings.ts';
+import { UserError } from '../language/errors.ts';
 import { span, time } from '../language/format.ts';
 import { join, msg, type Text, typed } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
 import { hour } from '../runtime/units.ts';
-import { type CommandContext, defineCommand } from './command.ts';
+import { type CommandContext, defineCommand } from '../shell/command.ts';
+import { muted, symbol, timeSpan } from '../shell/input.ts';
+import { change, makerOf } from './kit/change.ts';
+import { silenceText } from './kit/settings.ts';
 
 const maxSilences = 50;
 

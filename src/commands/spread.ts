@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { caution } from '../command/failure.ts';
-import { symbol, whole } from '../command/input.ts';
-import { bySign, coarser, points } from '../command/series.ts';
 import { title as alone, number, price, signed, span, unknown } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { caution } from '../shell/failure.ts';
+import { symbol, whole } from '../shell/input.ts';
+import { bySign, coarser, points } from './kit/series.ts';
 
 /** As many points, and as many bars, as a picture shows. */
 const maxPoints = 300;

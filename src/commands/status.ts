@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { sourceLine } from '../card/source.ts';
-import { problemText } from '../command/failure.ts';
 import { count, span, time, words } from '../language/format.ts';
 import { join, msg, msgIn, type Text } from '../language/text.ts';
-import { type BotStatus, defineCommand } from './command.ts';
+import { type BotStatus, defineCommand } from '../shell/command.ts';
+import { problemText } from '../shell/failure.ts';
 
 export default defineCommand({
   name: 'status',

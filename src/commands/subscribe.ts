@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import type { Severity } from '../alert/alert.ts';
 import { presetNames } from '../alert/presets.ts';
+import { matcherText } from '../alert/subscription.ts';
 import { spellOut, watchlist } from '../alert/symbols.ts';
-import { change } from '../command/change.ts';
-import { kinds, symbols } from '../command/input.ts';
-import { preferencesInput } from '../command/preferences-input.ts';
-import { prefer } from '../command/preferring.ts';
-import { choose } from '../command/preset.ts';
-import { previewCard, withPreview } from '../command/previewing.ts';
-import { matcherText, samePreferences, subscriptionCard } from '../command/settings.ts';
-import { proveReach, putSubscription, readPreferences } from '../command/subscribing.ts';
 import { languages } from '../language/languages.ts';
 import { msg } from '../language/text.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { kinds, symbols } from '../shell/input.ts';
+import { change } from './kit/change.ts';
+import { preferencesInput } from './kit/preferences-input.ts';
+import { prefer } from './kit/preferring.ts';
+import { choose } from './kit/preset.ts';
+import { previewCard, withPreview } from './kit/previewing.ts';
+import { samePreferences, subscriptionCard } from './kit/settings.ts';
+import { proveReach, putSubscription, readPreferences } from './kit/subscribing.ts';
 
 export default defineCommand({
   name: 'subscribe',

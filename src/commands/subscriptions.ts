@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ownId } from '../command/input.ts';
-import { silenceText, subscriptionCard, subscriptionsTable } from '../command/settings.ts';
+import { UserError } from '../language/errors.ts';
 import { msg, typed } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { ownId } from '../shell/input.ts';
+import { silenceText, subscriptionCard, subscriptionsTable } from './kit/settings.ts';
 
 /** A Discord message has room for 25 buttons, and nobody reads more. */
 const offered = 10;

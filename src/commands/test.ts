@@ -3,7 +3,7 @@ import { revise } from '../alert/alert.ts';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
 import { lines, listOf, msg } from '../language/text.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
 
 export default defineCommand({
   name: 'test',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { change } from '../command/change.ts';
-import { ownId } from '../command/input.ts';
-import { matcherText, subscriptionsTable } from '../command/settings.ts';
+import { matcherText } from '../alert/subscription.ts';
+import { UserError } from '../language/errors.ts';
 import { lines, listOf, msg } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { ownId } from '../shell/input.ts';
+import { change } from './kit/change.ts';
+import { subscriptionsTable } from './kit/settings.ts';
 
 export default defineCommand({
   name: 'unsubscribe',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { spellOut } from '../alert/symbols.ts';
 import type { Card } from '../card/card.ts';
-import { change } from '../command/change.ts';
-import { symbols } from '../command/input.ts';
-import { emptyWatchlist } from '../command/overview.ts';
+import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shell/command.ts';
+import { symbols } from '../shell/input.ts';
+import { change } from './kit/change.ts';
+import { emptyWatchlist } from './kit/overview.ts';
 
 const most = 100;
 

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { Alert, Fact, Labels } from '../alert/alert.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { ruleName } from '../alert/rule.ts';
-import { wants } from '../alert/subscription.ts';
+import { matcherText, wants } from '../alert/subscription.ts';
 import { spellOut } from '../alert/symbols.ts';
-import { heldBackHere } from '../command/held-back.ts';
-import { kind, symbol } from '../command/input.ts';
-import { matcherText, silenceText } from '../command/settings.ts';
-import { waitingFact } from '../command/waiting.ts';
 import { title as alone, time } from '../language/format.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
 import { day } from '../runtime/units.ts';
+import { type CommandContext, defineCommand } from '../shell/command.ts';
+import { kind, symbol } from '../shell/input.ts';
 import type { Delivery } from '../store/store.ts';
-import { type CommandContext, defineCommand } from './command.ts';
+import { heldBackHere } from './kit/held-back.ts';
+import { silenceText } from './kit/settings.ts';
+import { waitingFact } from './kit/waiting.ts';
 
 const shown = 10;
 /** Of what a broader alert stood for; "missed" lists it all. */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { opened, remembered } from '../alert/follow.ts';
-import { charted, points, series, type Timed } from '../alert/series.ts';
-import { type Turning, turn, turning } from '../alert/turn.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { percent, price, rate, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { opened, remembered } from './kit/follow.ts';
+import { charted, points, series, type Timed } from './kit/series.ts';
+import { type Turning, turn, turning } from './kit/turn.ts';
 
 /** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
 const asked = 24;

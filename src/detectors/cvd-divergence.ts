@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { type Followed, follow, followed, opened, remembered, type Sighting } from '../alert/follow.ts';
-import { charted, points, series } from '../alert/series.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, count, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { type Followed, follow, followed, opened, remembered, type Sighting } from './kit/follow.ts';
+import { charted, points, series } from './kit/series.ts';
 
 /** What /intelligence gives: hourly closes of a day. */
 const asked = 24;

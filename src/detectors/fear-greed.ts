@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { follow, followed } from '../alert/follow.ts';
 import { count, words } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { follow, followed } from './kit/follow.ts';
 
 const stale = hour;
 

@@ -1,5 +1,13 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
+import { ratePer } from '../alert/rate-per.ts';
+import { fundingHours } from '../client/funding-hours.ts';
+import type { Answer } from '../contract/index.ts';
+import { yearlyPct } from '../contract/settlements.ts';
+import { number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
+import { msg, msgIn } from '../language/text.ts';
+import { duration, hour, second } from '../runtime/units.ts';
+import { defineDetector } from './detector.ts';
 import {
   type Episode,
   episode,
@@ -10,16 +18,8 @@ import {
   rank,
   type Sighting,
   thresholds,
-} from '../alert/funding-episode.ts';
-import { costs, type FundingFloor, fundingFloor, spreadIn8h } from '../alert/funding-floor.ts';
-import { ratePer } from '../alert/rate-per.ts';
-import { fundingHours } from '../client/funding-hours.ts';
-import type { Answer } from '../contract/index.ts';
-import { yearlyPct } from '../contract/settlements.ts';
-import { number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
-import { msg, msgIn } from '../language/text.ts';
-import { duration, hour, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
+} from './kit/funding-episode.ts';
+import { costs, type FundingFloor, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
 
 const severities: Readonly<Record<Level, Severity>> = {
   ELEVATED: 'info',

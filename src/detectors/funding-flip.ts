@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { costs, fundingFloor } from '../alert/funding-floor.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import { yearlyPct } from '../contract/settlements.ts';
@@ -8,6 +7,7 @@ import { count, percent, time as timeOf } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { costs, fundingFloor } from './kit/funding-floor.ts';
 
 /** What has not settled for this long is not listed any more: settlements are 8 h apart at most. */
 const forgotten = 7 * day;

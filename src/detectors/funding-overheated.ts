@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Change, Severity } from '../alert/alert.ts';
-import { costs, fundingFloor, spreadIn8h } from '../alert/funding-floor.ts';
-import { mean } from '../alert/statistics.ts';
 import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { Answer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { count, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
+import { mean } from '../runtime/statistics.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { costs, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
 
 /** What a service takes at most is not shown: the client falls back to the interface's default of 30. */
 const limits = { asked: 100, fallback: 30 } as const;

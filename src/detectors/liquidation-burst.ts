@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { Annotations, Change } from '../alert/alert.ts';
-import { burst, calm, grown, type JudgedBurst, judgeBurst } from '../alert/burst.ts';
+import type { DataClient } from '../client/client.ts';
+import type { Answer } from '../contract/index.ts';
+import { count, share, time as timeOf, usd } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { duration, hour, iso, minute, second } from '../runtime/units.ts';
+import { defineDetector } from './detector.ts';
+import { burst, calm, grown, type JudgedBurst, judgeBurst } from './kit/burst.ts';
 import {
   type Rolled,
   roll,
@@ -10,15 +17,8 @@ import {
   windowBuckets,
   windowLongs,
   windowSum,
-} from '../alert/rolling.ts';
-import { readSoFar, readTape, tapeLimit, tapeOverlap } from '../alert/tape.ts';
-import type { DataClient } from '../client/client.ts';
-import type { Answer } from '../contract/index.ts';
-import { count, share, time as timeOf, usd } from '../language/format.ts';
-import { msg } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
-import { duration, hour, iso, minute, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
+} from './kit/rolling.ts';
+import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
 
 /** Open interest is asked for where liquidations come near a burst: of so many symbols a look, and anew after this. */
 const openInterestPerLook = 4;

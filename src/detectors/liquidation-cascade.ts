@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import { roll, rolling, standingOut, startRolling, windowSum } from '../alert/rolling.ts';
-import { readSoFar, readTape, tapeLimit, tapeOverlap } from '../alert/tape.ts';
 import { count, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
 import { duration, iso, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { roll, rolling, standingOut, startRolling, windowSum } from './kit/rolling.ts';
+import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
 
 /** The liquidated sides of the interface; an event of another is none of either. */
 const sides = ['LONG', 'SHORT'] as const;

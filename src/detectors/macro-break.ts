@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { type Followed, follow, followed, type Sighting } from '../alert/follow.ts';
-import { charted, series, type Timed } from '../alert/series.ts';
-import { median } from '../alert/statistics.ts';
 import type { Answer } from '../contract/index.ts';
 import { number, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
+import { median } from '../runtime/statistics.ts';
 import { day, duration } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { type Followed, follow, followed, type Sighting } from './kit/follow.ts';
+import { charted, series, type Timed } from './kit/series.ts';
 
 /** Hours: all there is. */
 const asked = 2160;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { type Followed, follow, followed, type Sighting } from '../alert/follow.ts';
-import { series, type Timed } from '../alert/series.ts';
 import { askEach } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { number, percent, price, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, iso, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { type Followed, follow, followed, type Sighting } from './kit/follow.ts';
+import { series, type Timed } from './kit/series.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** Prices move: above this age one says nothing of how near it is. Options rows come every 15 minutes. */

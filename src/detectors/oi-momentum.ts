@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import { opened } from '../alert/follow.ts';
-import { charted } from '../alert/series.ts';
 import { askEach } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, percent, price as quote, signed, words } from '../language/format.ts';
@@ -9,6 +7,8 @@ import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { opened } from './kit/follow.ts';
+import { charted } from './kit/series.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
 /** Snapshots come every 5 minutes: two missing, and what is going on is not known. */

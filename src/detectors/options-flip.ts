@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { charted, points, series, type Timed } from '../alert/series.ts';
-import { type Turning, turn, turning } from '../alert/turn.ts';
 import { askEach } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { amount, number, price, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { charted, points, series, type Timed } from './kit/series.ts';
+import { type Turning, turn, turning } from './kit/turn.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** Rows come every 15 minutes: three missing, and where the ratio is now is not known. */

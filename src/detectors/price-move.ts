@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Change, type Severity, severities, severityRank } from '../alert/alert.ts';
-import { follow, followed } from '../alert/follow.ts';
-import { charted } from '../alert/series.ts';
 import { number, percent, price as quote, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { follow, followed } from './kit/follow.ts';
+import { charted } from './kit/series.ts';
 
 /** How far back a move is measured, and by how much the price it is measured from may be older. */
 const windows = {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { follow, followed, opened, remembered, type Sighting } from '../alert/follow.ts';
-import { charted, points, series, type Timed } from '../alert/series.ts';
-import { mean, standardDeviation } from '../alert/statistics.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import { number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
+import { mean, standardDeviation } from '../runtime/statistics.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { follow, followed, opened, remembered, type Sighting } from './kit/follow.ts';
+import { charted, points, series, type Timed } from './kit/series.ts';
 
 /** Hours: all the past there is, from which the usual is taken once a day, and what is asked in between. */
 const asked = { usual: 720, recent: 24 } as const;

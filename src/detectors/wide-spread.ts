@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { type Followed, follow, followed, opened, remembered } from '../alert/follow.ts';
-import { charted, points, series, type Timed } from '../alert/series.ts';
-import { median } from '../alert/statistics.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { Answer } from '../contract/index.ts';
 import { number, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
+import { median } from '../runtime/statistics.ts';
 import { day, duration, hour, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { type Followed, follow, followed, opened, remembered } from './kit/follow.ts';
+import { charted, points, series, type Timed } from './kit/series.ts';
 
 /** Hours of it that say what is usual. */
 const asked = 6;

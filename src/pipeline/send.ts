@@ -1,6 +1,6 @@
 import type { Reason } from '../alert/reason.ts';
+import { DeliveryError } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
-import { DeliveryError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Claim, Doubt, Settlement } from '../store/store.ts';
 import { defect, tries } from './defect.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
+import { DeliveryError, UserError } from '../language/errors.ts';
 import { span } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
-import { DeliveryError, UserError } from '../runtime/errors.ts';
 import type { Outlet } from './delivery.ts';
 
 /** One attempt beside the queue, with its turn at the pace that everything there shares. @throws DeliveryError */

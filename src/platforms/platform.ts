@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Answer } from '../card/card.ts';
-import type { Completion } from '../command/complete.ts';
-import type { Own } from '../command/own.ts';
-import type { CommandRequest } from '../command/request.ts';
-import type { Translations } from '../command/translations.ts';
-import type { Caller, Command } from '../commands/command.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { WallClock } from '../runtime/clock.ts';
+import type { Caller, Command } from '../shell/command.ts';
+import type { Completion } from '../shell/complete.ts';
+import type { Own } from '../shell/own.ts';
+import type { CommandRequest } from '../shell/request.ts';
+import type { Translations } from '../shell/translations.ts';
 
 /** What a place to talk needs of the bot. */
 export interface PlatformPorts {

@@ -1,5 +1,5 @@
 import { type Claim, horizons, type Outcome } from '../alert/outcome.ts';
-import { median } from '../alert/statistics.ts';
+import { median } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
 import { type Estimate, type Excess, meanExcess } from './excess.ts';
 import type { Usual, UsualMoves } from './usual.ts';

@@ -1,4 +1,4 @@
-import { median } from '../alert/statistics.ts';
+import { median } from '../runtime/statistics.ts';
 import { hour } from '../runtime/units.ts';
 import type { Features, Hours } from './hours.ts';
 import { leastSquares } from './least-squares.ts';

@@ -1,6 +1,6 @@
 import type { Rule } from '../alert/rule.ts';
 import { spellOut } from '../alert/symbols.ts';
-import { UserError } from '../runtime/errors.ts';
+import { UserError } from '../language/errors.ts';
 import { type Compiled, compile } from './compile.ts';
 import type { Changed } from './facts.ts';
 import { type FeedName, feedNames } from './feed.ts';

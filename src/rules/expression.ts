@@ -1,6 +1,6 @@
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js';
+import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
 import { mistake, noMetric, unknownLabel } from './mistakes.ts';
 

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { rank } from '../command/closest.ts';
+import { rank } from '../language/closest.ts';
+import { UserError } from '../language/errors.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
 import { type MetricName, metricNames, metricOf } from './metrics.ts';
 
 /** What CEL has against an expression, in plain words and with what may be meant instead. */

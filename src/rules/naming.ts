@@ -1,5 +1,5 @@
-import { rank } from '../command/closest.ts';
-import { UserError } from '../runtime/errors.ts';
+import { rank } from '../language/closest.ts';
+import { UserError } from '../language/errors.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
 import { noMetric } from './mistakes.ts';
 

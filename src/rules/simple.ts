@@ -1,5 +1,5 @@
+import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
-import { UserError } from '../runtime/errors.ts';
 import { metricAt, numeral, readExpression } from './expression.ts';
 import { clearOf, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';

@@ -1,9 +1,6 @@
-import { plainReader, say } from '../language/say.ts';
-import type { Text } from '../language/text.ts';
-
 /**
- * Four errors, each saying whose turn it is. A message carries the remedy and never a token;
- * what lies behind it is the `cause`.
+ * An error says whose turn it is. Its message carries the remedy and never a token; what lies behind it is the `cause`.
+ * Those that are said to people in their language stand in src/language/errors.ts.
  */
 
 /** The operator's turn: the configuration is wrong. All problems at once. Exit code 78 (EX_CONFIG). */
@@ -50,35 +47,7 @@ export type ApiErrorReason =
   | 'server_error' // 5xx
   | 'malformed'; // too large, not JSON, or a field of the wrong type
 
-/** A receiver's turn, or its platform's: what became of one attempt to send. Only the pipeline retries. */
-export class DeliveryError extends Error {
-  override readonly name = 'DeliveryError';
-  readonly outcome: DeliveryFailure;
-  /** For a person who waits for it, in their language. */
-  readonly text: Text;
-
-  constructor(outcome: DeliveryFailure, text: Text, options?: ErrorOptions) {
-    super(say(text, plainReader), options);
-    this.outcome = outcome;
-    this.text = text;
-  }
-}
-
-export type DeliveryFailure =
-  | { kind: 'rate_limited'; retryAfter: number } // milliseconds; not an attempt
-  | { kind: 'unavailable'; accepted: 'no' | 'unknown' } // try again; 'unknown' = it may have been posted
-  | { kind: 'barred' } // the bot may not post there for now: what the place has rests until it may again
-  | { kind: 'gone' } // the receiver is no more: its subscriptions end
-  | { kind: 'moved'; to: Record<string, unknown> } // follow and remember
-  | { kind: 'rejected' }; // this message will never be taken
-
-/** The person's turn: what they asked cannot be done as asked. They are shown the text, in their language. */
-export class UserError extends Error {
-  override readonly name = 'UserError';
-  readonly text: Text;
-
-  constructor(text: Text, options?: ErrorOptions) {
-    super(say(text, plainReader), options);
-    this.text = text;
-  }
+/** Whoever asked is to ask otherwise: the message says what was given and what is allowed. */
+export class InputError extends Error {
+  override readonly name: string = 'InputError';
 }

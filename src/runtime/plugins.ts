@@ -8,21 +8,28 @@ import { pathToFileURL } from 'node:url';
  */
 export async function loadPlugins<Plugin extends { readonly name: string }>(
   folder: string,
-  typeFile: string,
+  typeFile?: string,
 ): Promise<Plugin[]> {
   const files = (await readdir(folder))
     .filter((file) => file.endsWith('.ts') && file !== typeFile)
     .sort((a, b) => (a < b ? -1 : 1));
-  return Promise.all(
-    files.map(async (file) => {
-      const { default: plugin } = (await import(pathToFileURL(join(folder, file)).href)) as {
-        default?: Plugin;
-      };
-      const expected = basename(file, '.ts');
-      if (plugin?.name !== expected) {
-        throw new Error(`${file} must export default a plug-in named "${expected}", after its file`);
-      }
-      return plugin;
-    }),
-  );
+  return Promise.all(files.map((file) => load<Plugin>(join(folder, file), basename(file, '.ts'))));
+}
+
+/** Default exports of the file of that name in every folder of a plural folder, each named after its folder. */
+export async function loadPluginFolders<Plugin extends { readonly name: string }>(
+  folder: string,
+  file: string,
+): Promise<Plugin[]> {
+  const folders = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+  return Promise.all(folders.map((name) => load<Plugin>(join(folder, name, file), name)));
+}
+
+async function load<Plugin extends { readonly name: string }>(path: string, name: string): Promise<Plugin> {
+  const { default: plugin } = (await import(pathToFileURL(path).href)) as { default?: Plugin };
+  if (plugin?.name !== name) throw new Error(`${path} must export default a plug-in named "${name}"`);
+  return plugin;
 }

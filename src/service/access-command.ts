@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { login } from '../contract/index.ts';
 import { openDatabase } from '../database/open.ts';
-import { UserError } from '../runtime/errors.ts';
+import { InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { createCredential, recognise } from './access/credential.ts';
 import { accountName } from './access/login.ts';
@@ -34,7 +34,7 @@ type Verb = (
   limit: number | null,
 ) => Promise<void>;
 
-/** Accounts and keys, in the data service's database; it may be running meanwhile. @throws UserError */
+/** Accounts and keys, in the data service's database; it may be running meanwhile. @throws InputError */
 export async function runAccessCommand(command: AccessCommand): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...command.args],
@@ -45,7 +45,7 @@ export async function runAccessCommand(command: AccessCommand): Promise<void> {
   const run = verbs[`${subject} ${verb}`];
   const misplaced = values.limit !== undefined && run !== verbs['key create'];
   if (run === undefined || more.length > 0 || misplaced) {
-    throw new UserError(`One of these is expected:\n${accessUsage}`);
+    throw new InputError(`One of these is expected:\n${accessUsage}`);
   }
   const limit = values.limit === undefined ? null : readLimit(values.limit);
   const database = await openDatabase<unknown>(command.archiveUrl, migrations);
@@ -59,7 +59,8 @@ export async function runAccessCommand(command: AccessCommand): Promise<void> {
 const verbs: Readonly<Record<string, Verb>> = {
   async 'account create'({ store, now, readPassword, say }, argument) {
     const email = readEmail(argument);
-    const known = () => new UserError(`${email} has an account: remove it first to give it another password`);
+    const known = () =>
+      new InputError(`${email} has an account: remove it first to give it another password`);
     if ((await store.passwordOf(email)) !== undefined) throw known();
     const password = await createPasswords().hash(await readPassword());
     if (!(await store.addAccount({ email, password, createdAt: now }))) throw known();
@@ -72,14 +73,14 @@ const verbs: Readonly<Record<string, Verb>> = {
 
   async 'account remove'({ store, say }, argument) {
     const email = readEmail(argument);
-    if (!(await store.removeAccount(email))) throw new UserError(`${email} has no account`);
+    if (!(await store.removeAccount(email))) throw new InputError(`${email} has no account`);
     await say(`${email} can log in no more, and its sessions have ended.\n`);
   },
 
   async 'key create'({ store, now, print, say }, name = '', requestLimit) {
     // A control character would let a name rewrite the list's lines on a terminal.
     if (/\p{Cc}/u.test(name) || name.length > 80)
-      throw new UserError('A name is one line of up to 80 characters');
+      throw new InputError('A name is one line of up to 80 characters');
     const { text, id, digest } = createCredential('tocsin');
     await store.addKey({ id, digest, name, requestLimit, createdAt: now, revokedAt: null });
     await print(`${text}\n`);
@@ -97,7 +98,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   async 'key revoke'({ store, now, say }, argument = '') {
     const id = recognise('tocsin', argument)?.id ?? argument;
     if (!(await store.revokeKey(id, now))) {
-      throw new UserError('No valid key has this id: `npm run serve -- key list` names them all');
+      throw new InputError('No valid key has this id: `npm run serve -- key list` names them all');
     }
     await say(`Key ${id} is refused from now on.\n`);
   },
@@ -106,7 +107,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 function readEmail(text: string | undefined): string {
   const parsed = login.body.shape.email.safeParse(accountName(text ?? ''));
   if (parsed.success) return parsed.data;
-  throw new UserError(
+  throw new InputError(
     `${text === undefined ? 'Nothing' : `"${text}"`} was given; an email address is expected`,
   );
 }
@@ -114,5 +115,5 @@ function readEmail(text: string | undefined): string {
 function readLimit(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= 1_000_000) return value;
-  throw new UserError(`--limit: "${text}" was given; a whole number from 1 to 1000000 is allowed`);
+  throw new InputError(`--limit: "${text}" was given; a whole number from 1 to 1000000 is allowed`);
 }

@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { type Answer, contract, type EndpointName, type QueryInput } from '../contract/index.ts';
-import { ApiError, UserError } from '../runtime/errors.ts';
+import { ApiError, InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import type { ArchiveReader } from './archive/archive.ts';
 import type { FrozenArchive } from './archive/frozen.ts';
@@ -87,7 +87,7 @@ export function pastOf(options: PastOptions): Past {
     try {
       return await answered(name, query, context);
     } catch (cause) {
-      if (!(cause instanceof UserError)) throw cause;
+      if (!(cause instanceof InputError)) throw cause;
       throw new ApiError(path, 'invalid_request', cause.message, { cause });
     }
   };

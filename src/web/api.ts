@@ -1,5 +1,5 @@
-import type { BotStatus } from '../commands/command.ts';
 import type { Completion, Message } from '../platforms/web/message.ts';
+import type { BotStatus } from '../shell/command.ts';
 import { timeZone } from './time.ts';
 import { language, msg } from './words.ts';
 

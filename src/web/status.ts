@@ -1,4 +1,4 @@
-import type { BotStatus } from '../commands/command.ts';
+import type { BotStatus } from '../shell/command.ts';
 import { status } from './api.ts';
 import { html } from './dom.ts';
 import type { Connection } from './events.ts';

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { presetKinds, presets } from '#src/alert/presets.ts';
-import { type Config, readConfig } from '#src/config.ts';
+import { type Config, readConfig } from '#src/app/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/notifiers/notifier.ts';
+import type { Notifier } from '#src/platforms/notifier.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { type PreviewedKind, previewOf } from '#src/preview/preview.ts';
-import { replay } from '#src/replay/replay.ts';
+import { replay } from '#src/preview/replay.ts';
 import { wallClock } from '#src/runtime/clock.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { day, second } from '#src/runtime/units.ts';
 import { openArchivedPast } from '#src/service/archived-past.ts';
 import { startEmbedded } from '#src/service/embedded.ts';
@@ -44,7 +44,7 @@ export default async function rates(args: readonly string[]): Promise<void> {
     defaults: readFileSync(join(root, 'config/default.yaml'), 'utf8'),
     env: {},
     detectors,
-    notifiers: await loadPlugins<Notifier>(join(root, 'src/notifiers'), 'notifier.ts'),
+    notifiers: await loadPluginFolders<Notifier>(join(root, 'src/platforms'), 'notifier.ts'),
   });
   const enabled = config.detectors.filter((each) => each.enabled);
   const kinds = enabled.map(

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Alert, type Change, revise, type Severity } from '#src/alert/alert.ts';
 import { alertCard } from '#src/card/alert-card.ts';
-import { renderDiscord } from '#src/card/render-discord.ts';
-import { renderTelegram } from '#src/card/render-telegram.ts';
-import { renderText } from '#src/card/render-text.ts';
 import { sayCard } from '#src/card/say-card.ts';
 import { plainReader } from '#src/language/say.ts';
+import { renderDiscord } from '#src/platforms/discord/render.ts';
+import { renderTelegram } from '#src/platforms/telegram/render.ts';
+import { renderText } from '#src/platforms/terminal/render.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 
 function saidCard(...given: Parameters<typeof alertCard>) {

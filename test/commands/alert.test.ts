@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runCommand } from '#src/command/run.ts';
-import type { Caller, CommandContext } from '#src/commands/command.ts';
 import type { CompletePreview } from '#src/preview/preview.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { day } from '#src/runtime/units.ts';
+import type { Caller, CommandContext } from '#src/shell/command.ts';
+import { runCommand } from '#src/shell/run.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { ask as asking, caller, commandContext, commands } from '#test/support/commands.ts';

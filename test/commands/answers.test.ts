@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/client/client.ts';
-import type { CommandContext } from '#src/commands/command.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
+import type { CommandContext } from '#src/shell/command.ts';
 import { ask, commandContext } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
 

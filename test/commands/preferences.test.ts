@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Caller, CommandContext } from '#src/commands/command.ts';
+import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { ask as asking, caller } from '#test/support/commands.ts';

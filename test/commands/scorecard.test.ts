@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { renderText } from '#src/card/render-text.ts';
 import { sayCard } from '#src/card/say-card.ts';
 import scorecard from '#src/commands/scorecard.ts';
 import { plainReader } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
+import { renderText } from '#src/platforms/terminal/render.ts';
 import type { KindScore } from '#src/record/records.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { commandContext } from '#test/support/commands.ts';

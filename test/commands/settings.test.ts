@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Alert, revise } from '#src/alert/alert.ts';
 import type { ReasonCode } from '#src/alert/reason.ts';
+import { mainRoom, terminalReceiver, welcome } from '#src/app/welcome.ts';
 import { welcomeCard as discordWelcome } from '#src/platforms/discord/greeting.ts';
 import { welcome as telegramWelcome } from '#src/platforms/telegram/welcome.ts';
 import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/store.ts';
-import { mainRoom, terminalReceiver, welcome } from '#src/welcome.ts';
 import { firing } from '#test/support/alerts.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
@@ -58,7 +58,7 @@ describe('subscribe', () => {
   test('the first start subscribes the console and the terminal to the standard alerts', async () => {
     const store = await openStore('file::memory:');
     const { kinds } = commandContext();
-    await welcome(store, ['web', 'console'], { kinds, now, timeZone: 'UTC' });
+    await welcome(store, ['web', 'terminal'], { kinds, now, timeZone: 'UTC' });
     for (const receiver of [mainRoom, terminalReceiver]) {
       expect(await store.subscriptions.of(receiver)).toMatchObject([
         { kinds: standard, minSeverity: 'warning' },

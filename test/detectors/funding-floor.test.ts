@@ -7,7 +7,7 @@ import type { Detector } from '#src/detectors/detector.ts';
 import extreme from '#src/detectors/funding-extreme.ts';
 import flip from '#src/detectors/funding-flip.ts';
 import overheated from '#src/detectors/funding-overheated.ts';
-import { replay } from '#src/replay/replay.ts';
+import { replay } from '#src/preview/replay.ts';
 import { hour, iso } from '#src/runtime/units.ts';
 import { fundingExtremes } from '#src/service/analytics/funding-extremes.ts';
 import { openRecordedPast } from '#src/service/recorded-past.ts';

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '#src/app/config.ts';
 import { startBot } from '#src/bot.ts';
-import { readConfig } from '#src/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/notifiers/notifier.ts';
+import type { Notifier } from '#src/platforms/notifier.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { createLog } from '#src/runtime/log.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { commands } from '#test/support/commands.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { interaction } from '#test/support/discord/platform.ts';
@@ -18,7 +18,7 @@ import { ada, startTelegramDouble } from '#test/support/telegram/double.ts';
 
 const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
 const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
-const notifiers = await loadPlugins<Notifier>(folder('notifiers'), 'notifier.ts');
+const notifiers = await loadPluginFolders<Notifier>(folder('platforms'), 'notifier.ts');
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 
 async function until(holds: () => boolean, what: string): Promise<void> {

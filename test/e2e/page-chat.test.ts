@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { BotStatus } from '#src/commands/command.ts';
 import { Secret } from '#src/runtime/secret.ts';
+import type { BotStatus } from '#src/shell/command.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus } from '#test/support/console.ts';
 

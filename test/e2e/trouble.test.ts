@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
+import { readConfig } from '#src/app/config.ts';
 import { startBot } from '#src/bot.ts';
-import type { BotStatus } from '#src/commands/command.ts';
-import { readConfig } from '#src/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/notifiers/notifier.ts';
+import type { Notifier } from '#src/platforms/notifier.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { createLog } from '#src/runtime/log.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { minute } from '#src/runtime/units.ts';
+import type { BotStatus } from '#src/shell/command.ts';
 import type { Delivery } from '#src/store/store.ts';
 import { commands } from '#test/support/commands.ts';
 import { type Hosted, type Misbehaviour, startHosted } from '#test/support/hosted.ts';
@@ -27,7 +27,7 @@ const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).p
 const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
 /** Those that look every few minutes: others would take hours of market time to see trouble, and its end. */
 const looking = ['data-quality', 'funding-extreme', 'liquidation-burst', 'oi-momentum', 'regime-transition'];
-const notifiers = await loadPlugins<Notifier>(folder('notifiers'), 'notifier.ts');
+const notifiers = await loadPluginFolders<Notifier>(folder('platforms'), 'notifier.ts');
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 
 /** The whole bot beside a hosted service, with everything it writes kept. */
@@ -190,7 +190,7 @@ const patience = { timeout: 60_000, interval: 50 };
 const extreme = (symbol: string) => ({ symbol, severity: 'EXTREME', zScore: 3.4 });
 const fired = { 'funding-extreme BTCUSDT': 'firing', 'funding-extreme ETHUSDT': 'firing' };
 const told = (outcomes: readonly string[]) =>
-  ['console', 'web'].flatMap((notifier) => outcomes.map((each) => `${notifier} ${each}`));
+  ['terminal', 'web'].flatMap((notifier) => outcomes.map((each) => `${notifier} ${each}`));
 
 /** A bot that has taken its baselines and told of two extremes. */
 async function startTelling(context: TestContext, database?: string): Promise<Bot> {
@@ -264,8 +264,8 @@ describe('the data service in trouble for ten minutes', () => {
       const after = async () => (await deliveries()).slice(4).sort();
       const changes = [
         // A terminal cannot edit: what is printed stays.
-        'console BTCUSDT 2 sent',
-        'console SOLUSDT 1 sent',
+        'terminal BTCUSDT 2 sent',
+        'terminal SOLUSDT 1 sent',
         'web BTCUSDT 2 edited',
         'web SOLUSDT 1 sent',
       ];
@@ -334,7 +334,7 @@ describe('the data service in trouble for ten minutes', () => {
     await expect.poll(problems, patience).not.toContain(null);
     hosted.settle([extreme('ETHUSDT')]);
     await hosted.open();
-    const resolved = ['console BTCUSDT 2 sent', 'web BTCUSDT 2 edited'];
+    const resolved = ['terminal BTCUSDT 2 sent', 'web BTCUSDT 2 edited'];
     await expect.poll(async () => (await second.deliveries()).slice(4).sort(), patience).toEqual(resolved);
   });
 });

@@ -2,13 +2,13 @@
 import { pino } from 'pino';
 import { Agent } from 'undici';
 import { createClient } from '#src/client/create-client.ts';
-import discord from '#src/notifiers/discord.ts';
-import type { Connection } from '#src/notifiers/notifier.ts';
-import telegram from '#src/notifiers/telegram.ts';
-import webhook from '#src/notifiers/webhook.ts';
 import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { startWatch } from '#src/pipeline/watch.ts';
+import discord from '#src/platforms/discord/notifier.ts';
+import type { Connection } from '#src/platforms/notifier.ts';
+import telegram from '#src/platforms/telegram/notifier.ts';
+import webhook from '#src/platforms/webhook/notifier.ts';
 import { marketClock, wallClock } from '#src/runtime/clock.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, second } from '#src/runtime/units.ts';

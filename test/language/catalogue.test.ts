@@ -6,7 +6,7 @@ import { catalogues } from '#src/language/languages.ts';
 
 const src = resolve(import.meta.dirname, '../../src');
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('language/'))
+  .filter((file) => file.endsWith('.ts') && !/^language\/..\//.test(file))
   .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }));
 
 /** `msg(message`, `msgIn(context, message`: a context is a word. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Card } from '#src/card/card.ts';
-import type { Connection } from '#src/notifiers/notifier.ts';
-import { DeliveryError } from '#src/runtime/errors.ts';
+import { DeliveryError } from '#src/language/errors.ts';
+import type { Connection } from '#src/platforms/notifier.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { pipelineFixture } from '#test/support/pipeline.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { DeliveryError } from '#src/language/errors.ts';
 import { msg } from '#src/language/text.ts';
-import { DeliveryError } from '#src/runtime/errors.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { outcomeOf, pipelineFixture, recorder, type Sent } from '#test/support/pipeline.ts';

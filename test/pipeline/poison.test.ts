@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DeliveryError } from '#src/runtime/errors.ts';
+import { DeliveryError } from '#src/language/errors.ts';
 import { second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { DeliveryError } from '#src/runtime/errors.ts';
+import { DeliveryError } from '#src/language/errors.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { change, receiver, subscription } from '#test/support/alerts.ts';
 import { pipelineFixture, recorder } from '#test/support/pipeline.ts';

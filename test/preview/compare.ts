@@ -40,7 +40,7 @@ export async function liveAndPreviewed(
     }));
   const live = await runLive(url, detectors, { ...window, from: window.from - day });
   const began = performance.now();
-  const previewed = await threadedReplay(new URL(`file://${join(src, 'past-worker.ts')}`))(
+  const previewed = await threadedReplay(new URL(`file://${join(src, 'app/past-worker.ts')}`))(
     {
       ...{ over: { archiveUrl: url }, ...window, inhibitRules: [] },
       what: {

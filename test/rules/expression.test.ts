@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { UserError } from '#src/language/errors.ts';
 import { longest, readExpression } from '#src/rules/expression.ts';
 import { viewOf } from '#src/rules/facts.ts';
 import { clearOf } from '#src/rules/hysteresis.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
 import { completeCondition } from '#src/rules/naming.ts';
-import { UserError } from '#src/runtime/errors.ts';
 
 const time = 1_000;
 const facts = {

@@ -113,7 +113,7 @@ describe('the past of a hosted data service', () => {
   });
 
   it('brings what the archive itself brings, where all of it is told', async () => {
-    const thread = threadedReplay(new URL('../../src/past-worker.ts', import.meta.url));
+    const thread = threadedReplay(new URL('../../src/app/past-worker.ts', import.meta.url));
     const condition = 'basis.pct > 0.02 || oi.ratePct > 0.3';
     const known = await pastOf(condition);
     if (typeof known !== 'object') throw new Error('nothing is known');

@@ -107,7 +107,7 @@ describe('accounts and keys at the command line', () => {
     ['an unknown key', ['key', 'revoke', 'x'], /key list/],
   ])('%s is refused with what is expected', async (_rule, args, error) => {
     await expect(run(...args)).rejects.toMatchObject({
-      name: 'UserError',
+      name: 'InputError',
       message: expect.stringMatching(error),
     });
   });

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import { openDatabase, openToRead } from '#src/database/open.ts';
-import { ApiError, UserError } from '#src/runtime/errors.ts';
+import { ApiError, InputError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { migrations } from '#src/service/archive/migrations.ts';
@@ -63,7 +63,7 @@ async function answer(of: Past, now: number, name: EndpointName, query: object):
   try {
     return toJson(await ask(query));
   } catch (error) {
-    if (error instanceof ApiError || error instanceof UserError) return null;
+    if (error instanceof ApiError || error instanceof InputError) return null;
     throw error;
   }
 }

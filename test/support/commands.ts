@@ -1,15 +1,12 @@
-import type { CommandRequest } from '#src/command/request.ts';
-import { runCommand } from '#src/command/run.ts';
-import type { BotStatus, Caller, Command, CommandContext } from '#src/commands/command.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, minute } from '#src/runtime/units.ts';
+import type { BotStatus, Caller, Command, CommandContext } from '#src/shell/command.ts';
+import type { CommandRequest } from '#src/shell/request.ts';
+import { runCommand } from '#src/shell/run.ts';
 import { dataClient, now, universe } from './data.ts';
 import { memoryStore } from './memory-store.ts';
 
-export const commands = await loadPlugins<Command>(
-  new URL('../../src/commands', import.meta.url).pathname,
-  'command.ts',
-);
+export const commands = await loadPlugins<Command>(new URL('../../src/commands', import.meta.url).pathname);
 
 export const caller: Caller = {
   receiver: { notifier: 'web', address: { room: 'here' } },

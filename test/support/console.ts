@@ -1,8 +1,8 @@
 import type { Card } from '#src/card/card.ts';
-import type { BotStatus, Caller } from '#src/commands/command.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
 import type { MessageStore } from '#src/platforms/web/message.ts';
 import { wallClock } from '#src/runtime/clock.ts';
+import type { BotStatus, Caller } from '#src/shell/command.ts';
 
 /** Messages in memory: the order of first puts, as the store keeps it. */
 export function memoryMessages(): MessageStore {

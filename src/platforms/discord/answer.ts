@@ -6,20 +6,20 @@ import {
   type RepliableInteraction,
 } from 'discord.js';
 import type { Answer, Card } from '../../card/card.ts';
-import { commandPrefix } from '../../card/render-discord.ts';
 import { sayCard } from '../../card/say-card.ts';
-import { type AttachedFile, largestFile } from '../../command/attached.ts';
-import { type CommandRequest, nameIn } from '../../command/request.ts';
-import { findCommand } from '../../command/vocabulary.ts';
-import type { Command } from '../../commands/command.ts';
+import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { download } from '../../runtime/download.ts';
-import { UserError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
+import { type AttachedFile, largestFile } from '../../shell/attached.ts';
+import type { Command } from '../../shell/command.ts';
+import { type CommandRequest, nameIn } from '../../shell/request.ts';
+import { findCommand } from '../../shell/vocabulary.ts';
 import { sceneOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
 import { messageOf } from './message.ts';
 import { type Pages, readPageId, type Turning } from './pages.ts';
+import { commandPrefix } from './render.ts';
 import { type Attachment, readSlash, suggest } from './slash.ts';
 
 /** Discord waits 3 s for the first word; whoever is not done by then has said "thinking" before. */

@@ -1,6 +1,6 @@
 import { type BaseInteraction, type Guild, InteractionContextType, PermissionFlagsBits } from 'discord.js';
-import type { Caller } from '../../commands/command.ts';
 import { languageOf } from '../../language/languages.ts';
+import type { Caller } from '../../shell/command.ts';
 
 /** Where an interaction happened, and who may do what there. */
 export interface Scene {

@@ -1,10 +1,10 @@
 import { AttachmentBuilder } from 'discord.js';
 import type { Card } from '../../card/card.ts';
-import { type DiscordRow, renderDiscord } from '../../card/render-discord.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import type { DiscordPorts } from './discord.ts';
 import { pageId, type Turning } from './pages.ts';
+import { type DiscordRow, renderDiscord } from './render.ts';
 
 const imageName = 'chart.png';
 

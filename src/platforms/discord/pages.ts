@@ -1,5 +1,5 @@
 import type { Card } from '../../card/card.ts';
-import { renderDiscord } from '../../card/render-discord.ts';
+import { renderDiscord } from './render.ts';
 
 /** Of an answer longer than one message: which page is shown, and under which name the others are asked for. */
 export interface Turning {

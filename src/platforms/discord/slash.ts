@@ -1,11 +1,11 @@
-import { cut } from '../../card/discord-text.ts';
-import { completeInput } from '../../command/complete.ts';
-import { type Field, fieldsOf } from '../../command/fields.ts';
-import type { CommandRequest } from '../../command/request.ts';
-import { type MenuNames, menuNames } from '../../command/translations/names.ts';
-import type { Translations } from '../../command/translations.ts';
-import type { NamesContext } from '../../command/vocabulary.ts';
-import type { Command } from '../../commands/command.ts';
+import type { Command } from '../../shell/command.ts';
+import { completeInput } from '../../shell/complete.ts';
+import { type Field, fieldsOf } from '../../shell/fields.ts';
+import type { CommandRequest } from '../../shell/request.ts';
+import { type MenuNames, menuNames } from '../../shell/translations/names.ts';
+import type { Translations } from '../../shell/translations.ts';
+import type { NamesContext } from '../../shell/vocabulary.ts';
+import { cut } from './text.ts';
 
 /** Application command option types. */
 const optionType = {

@@ -1,20 +1,14 @@
 import type { Logger } from 'pino';
 import type { Receiver } from '../../alert/subscription.ts';
 import type { Answer } from '../../card/card.ts';
+import { DeliveryError } from '../../language/errors.ts';
 import type { Text } from '../../language/text.ts';
 import type { Pace } from '../../pace/pace.ts';
 import type { WallClock } from '../../runtime/clock.ts';
-import { DeliveryError } from '../../runtime/errors.ts';
 import { minute, second } from '../../runtime/units.ts';
-import { isMissing, isUnchanged } from '../../telegram/failure.ts';
-import {
-  type Messages,
-  type Place,
-  type Posting,
-  type Reference,
-  readReference,
-} from '../../telegram/messages.ts';
 import type { Places } from '../platform.ts';
+import { isMissing, isUnchanged } from './failure.ts';
+import { type Messages, type Place, type Posting, type Reference, readReference } from './messages.ts';
 
 /** A message as it stands: whether it shows a picture decides how it is edited. */
 export interface Shown {

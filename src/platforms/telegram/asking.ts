@@ -2,18 +2,18 @@ import type { User } from 'telegraf/types';
 import type { Answer, Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
-import type { AttachedFile } from '../../command/attached.ts';
-import type { CommandRequest } from '../../command/request.ts';
-import { commandNamed } from '../../command/vocabulary.ts';
-import type { Caller, Command } from '../../commands/command.ts';
+import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
-import { UserError } from '../../runtime/errors.ts';
-import type { BotApi } from '../../telegram/bot-api.ts';
-import type { Place } from '../../telegram/messages.ts';
+import type { AttachedFile } from '../../shell/attached.ts';
+import type { Caller, Command } from '../../shell/command.ts';
+import type { CommandRequest } from '../../shell/request.ts';
+import { commandNamed } from '../../shell/vocabulary.ts';
 import type { PlatformPorts } from '../platform.ts';
 import { type Answers, receiverOf } from './answers.ts';
+import type { BotApi } from './bot-api.ts';
 import { hint } from './hint.ts';
 import { joined, readTarget } from './line.ts';
+import type { Place } from './messages.ts';
 import type { Rights } from './rights.ts';
 
 export interface ConversationOptions {

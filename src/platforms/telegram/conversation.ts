@@ -4,10 +4,10 @@ import type { Chat, Message, User } from 'telegraf/types';
 import { z } from 'zod';
 import type { Answer } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
-import { type AttachedFile, largestFile } from '../../command/attached.ts';
-import { fieldsOf, marketsFor } from '../../command/fields.ts';
-import type { Command } from '../../commands/command.ts';
 import { minute, second } from '../../runtime/units.ts';
+import { type AttachedFile, largestFile } from '../../shell/attached.ts';
+import type { Command } from '../../shell/command.ts';
+import { fieldsOf, marketsFor } from '../../shell/fields.ts';
 import type { PlatformPorts } from '../platform.ts';
 import {
   type Asked,

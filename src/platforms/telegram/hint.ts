@@ -1,6 +1,6 @@
 import type { Receiver } from '../../alert/subscription.ts';
-import type { Caller } from '../../commands/command.ts';
 import { languageOf } from '../../language/languages.ts';
+import type { Caller } from '../../shell/command.ts';
 
 /** Who somebody is and what Telegram says of how to tell them: the language of their app, and no time zone. */
 export const hint = (

@@ -2,15 +2,15 @@ import type { InlineQuery } from 'telegraf/types';
 import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import { beginning } from '../../card/plain.ts';
-import { maxText, renderTelegram } from '../../card/render-telegram.ts';
-import type { Caller } from '../../commands/command.ts';
+import { DeliveryError } from '../../language/errors.ts';
 import { createPace } from '../../pace/pace.ts';
-import { DeliveryError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
-import type { BotApi } from '../../telegram/bot-api.ts';
+import type { Caller } from '../../shell/command.ts';
 import type { PlatformPorts } from '../platform.ts';
 import { receiverOf } from './answers.ts';
+import type { BotApi } from './bot-api.ts';
 import { hint } from './hint.ts';
+import { maxText, renderTelegram } from './render.ts';
 
 /** Seconds Telegram may give the same answer again: it is asked with every letter typed. */
 const cacheTime = 30;

@@ -1,14 +1,14 @@
-import { callbackData } from '../../card/callback-data.ts';
 import type { Card } from '../../card/card.ts';
-import { type InlineButton, inRows } from '../../card/render-telegram.ts';
 import { sayCard } from '../../card/say-card.ts';
-import { type Field, fieldsOf } from '../../command/fields.ts';
-import { type Translations, translations } from '../../command/translations.ts';
-import type { Caller, Command } from '../../commands/command.ts';
 import type { Language } from '../../language/languages.ts';
 import { say } from '../../language/say.ts';
 import { lines, msg, typed } from '../../language/text.ts';
+import type { Caller, Command } from '../../shell/command.ts';
+import { type Field, fieldsOf } from '../../shell/fields.ts';
+import { type Translations, translations } from '../../shell/translations.ts';
 import type { PlatformPorts } from '../platform.ts';
+import { callbackData } from './callback-data.ts';
+import { type InlineButton, inRows } from './render.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
 export interface Leading {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { plainLine } from '../../card/plain.ts';
-import type { Catalogue, Translations } from '../../command/translations.ts';
-import type { Command } from '../../commands/command.ts';
-import type { BotApi } from '../../telegram/bot-api.ts';
+import type { Command } from '../../shell/command.ts';
+import type { Catalogue, Translations } from '../../shell/translations.ts';
 import type { Places } from '../platform.ts';
+import type { BotApi } from './bot-api.ts';
 
 const mostCommands = 100;
 const longestDescription = 256;

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { DeliveryError } from '../../language/errors.ts';
 import type { WallClock } from '../../runtime/clock.ts';
-import { DeliveryError } from '../../runtime/errors.ts';
 import { minute, second } from '../../runtime/units.ts';
-import type { BotApi } from '../../telegram/bot-api.ts';
-import { isConflict } from '../../telegram/failure.ts';
+import type { BotApi } from './bot-api.ts';
+import { isConflict } from './failure.ts';
 import type { Intake } from './intake.ts';
 import { allowedUpdates, updateSchema } from './updates.ts';
 

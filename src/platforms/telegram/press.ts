@@ -1,12 +1,10 @@
 import type { CallbackQuery } from 'telegraf/types';
 import { z } from 'zod';
-import { type Press, readCallbackData } from '../../card/callback-data.ts';
 import { beginning } from '../../card/plain.ts';
-import type { Caller, Command } from '../../commands/command.ts';
+import { DeliveryError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { DeliveryError } from '../../runtime/errors.ts';
-import { isTooOld } from '../../telegram/failure.ts';
+import type { Caller, Command } from '../../shell/command.ts';
 import type { PlatformPorts } from '../platform.ts';
 import { receiverOf } from './answers.ts';
 import {
@@ -18,6 +16,8 @@ import {
   placeOf,
   run,
 } from './asking.ts';
+import { type Press, readCallbackData } from './callback-data.ts';
+import { isTooOld } from './failure.ts';
 import { hint } from './hint.ts';
 import { lead } from './lead.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { DeliveryError, UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { WallClock } from '../../runtime/clock.ts';
-import { DeliveryError, UserError } from '../../runtime/errors.ts';
 import { minute } from '../../runtime/units.ts';
-import type { BotApi } from '../../telegram/bot-api.ts';
+import type { BotApi } from './bot-api.ts';
 
 /** How long somebody counts as what they were; short, so that who lost a right does not keep it here. */
 const remembered = minute;

@@ -3,15 +3,16 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod';
 import type { Answer } from '../../card/card.ts';
 import { renderJson } from '../../card/render-json.ts';
-import type { BotStatus, Caller } from '../../commands/command.ts';
+import { UserError } from '../../language/errors.ts';
 import { acceptedLanguage } from '../../language/languages.ts';
 import type { Reader } from '../../language/say.ts';
 import type { WallClock } from '../../runtime/clock.ts';
-import { ConfigError, UserError } from '../../runtime/errors.ts';
+import { ConfigError } from '../../runtime/errors.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { second } from '../../runtime/units.ts';
 import { within } from '../../runtime/within.ts';
+import type { BotStatus, Caller } from '../../shell/command.ts';
 import { type Access, createAccess } from './access.ts';
 import { createEvents, type Events } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';

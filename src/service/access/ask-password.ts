@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { UserError } from '../../runtime/errors.ts';
+import { InputError } from '../../runtime/errors.ts';
 
 /**
  * A password from a person, asked twice and never echoed, or the first line of a pipe.
- * @throws UserError where the two differ, nothing was given, or the person gave up
+ * @throws InputError where the two differ, nothing was given, or the person gave up
  */
 export async function askPassword(
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
@@ -19,13 +19,13 @@ export async function askPassword(
     if (person) output.write(question);
     const { value, done } = await answers.next();
     if (person) output.write('\n');
-    if (done === true || value === '') throw new UserError('No password was given');
+    if (done === true || value === '') throw new InputError('No password was given');
     return value;
   };
   try {
     const password = await ask('Password: ');
     if (person && (await ask('Once more: ')) !== password) {
-      throw new UserError('The two passwords differ: nothing was changed');
+      throw new InputError('The two passwords differ: nothing was changed');
     }
     return password;
   } finally {

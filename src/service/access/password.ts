@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { UserError } from '../../runtime/errors.ts';
+import { InputError } from '../../runtime/errors.ts';
 
 const derive = promisify(argon2);
 
@@ -17,7 +17,7 @@ export const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const bounds = { min: 12, max: 256 } as const;
 
 export interface Passwords {
-  /** argon2id as a PHC string. @throws UserError where the password is too short or long */
+  /** argon2id as a PHC string. @throws InputError where the password is too short or long */
   hash(password: string): Promise<string>;
   /** Takes as long where nothing is stored as where something is. */
   verify(stored: string | undefined, password: string): Promise<boolean>;
@@ -30,7 +30,7 @@ export function createPasswords(cost: Cost = usualCost): Passwords {
     async hash(password) {
       const { length } = [...password];
       if (length < bounds.min || length > bounds.max) {
-        throw new UserError(
+        throw new InputError(
           `A password has from ${bounds.min} to ${bounds.max} characters; this one has ${length}`,
         );
       }

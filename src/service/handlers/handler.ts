@@ -1,5 +1,5 @@
 import type { Answer, EndpointName, Query } from '../../contract/index.ts';
-import { ApiError, UserError } from '../../runtime/errors.ts';
+import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { ArchiveReader, FeedState, Series, Span } from '../archive/archive.ts';
 
@@ -43,7 +43,7 @@ export interface Handler<Name extends EndpointName> {
   readonly window?: { readonly series: Series; readonly length: number };
   /** Feeds that add to the answer where they are. */
   readonly uses?: readonly Feed[];
-  /** @throws UserError `Invalid symbol`; ApiError server_error while there is nothing to answer from. */
+  /** @throws InputError `Invalid symbol`; ApiError server_error while there is nothing to answer from. */
   answer(query: Query<Name>, context: HandlerContext): Promise<Answer<Name>>;
 }
 
@@ -64,5 +64,5 @@ export const nothingYet = (endpoint: string, what: string): ApiError =>
 export const lastly = (length: number, now: number): Span => ({ from: now - length + 1, to: now });
 
 export const requireSymbol = (symbol: string, { universe }: HandlerContext): void => {
-  if (!universe.includes(symbol)) throw new UserError('Invalid symbol');
+  if (!universe.includes(symbol)) throw new InputError('Invalid symbol');
 };

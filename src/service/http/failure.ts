@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ApiError, UserError } from '../../runtime/errors.ts';
+import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 
 export const sendError = (reply: FastifyReply, status: number, error: string): FastifyReply =>
@@ -10,7 +10,7 @@ export const sendError = (reply: FastifyReply, status: number, error: string): F
 export const failureSender =
   (log: Logger) =>
   (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
-    if (error instanceof UserError) {
+    if (error instanceof InputError) {
       sendError(reply, 400, error.message);
     } else if (error instanceof ApiError && error.reason === 'not_offered') {
       sendError(reply, 501, error.message);

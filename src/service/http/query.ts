@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Contract, EndpointName, Query } from '../../contract/index.ts';
 import { contract } from '../../contract/index.ts';
-import { UserError } from '../../runtime/errors.ts';
+import { InputError } from '../../runtime/errors.ts';
 
 /** What a parameter of a query is, as JSON schema; `default` where it may be left out with a meaning. */
 export type Parameter = {
@@ -35,7 +35,7 @@ function ruleOf(schema: z.core.JSONSchema.BaseSchema): string {
 
 /**
  * A query as it came: text over HTTP, values from a typed caller. Unknown parameters are ignored; nothing is clamped.
- * @throws UserError naming parameter, rule and value; `Invalid symbol` for a symbol.
+ * @throws InputError naming parameter, rule and value; `Invalid symbol` for a symbol.
  */
 export function parseQuery<Name extends EndpointName>(
   name: Name,
@@ -46,9 +46,9 @@ export function parseQuery<Name extends EndpointName>(
   if (parsed.success) return parsed.data as Query<Name>;
   const parameter = String(parsed.error.issues[0]?.path[0]);
   const value = given[parameter];
-  if (Array.isArray(value)) throw new UserError(`${parameter} may be given only once`);
-  if (parameter === 'symbol') throw new UserError('Invalid symbol');
-  throw new UserError(
+  if (Array.isArray(value)) throw new InputError(`${parameter} may be given only once`);
+  if (parameter === 'symbol') throw new InputError('Invalid symbol');
+  throw new InputError(
     `${parameter} must be ${rules.get(`${endpoint.path} ${parameter}`)}; given: ${shown(value)}`,
   );
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fieldsOf } from '#src/command/fields.ts';
+import { fieldsOf } from '#src/shell/fields.ts';
 import { commands } from '#test/support/commands.ts';
 import { discordPeople, each, picturesOf, telegramPeople } from './asking.ts';
 import { type BotProcess, startBotProcess } from './bot.ts';

@@ -1,11 +1,6 @@
 import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
-import { completeLine } from '#src/command/complete.ts';
-import { ownOf } from '#src/command/own.ts';
-import { readerOf } from '#src/command/reader.ts';
-import { runCommand } from '#src/command/run.ts';
-import type { Caller } from '#src/commands/command.ts';
 import { createPace } from '#src/pace/pace.ts';
 import type { Places } from '#src/platforms/platform.ts';
 import {
@@ -15,6 +10,11 @@ import {
 } from '#src/platforms/telegram/telegram.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
+import type { Caller } from '#src/shell/command.ts';
+import { completeLine } from '#src/shell/complete.ts';
+import { ownOf } from '#src/shell/own.ts';
+import { readerOf } from '#src/shell/reader.ts';
+import { runCommand } from '#src/shell/run.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
 import { universe } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';

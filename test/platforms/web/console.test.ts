@@ -1,7 +1,8 @@
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
-import { ConfigError, UserError } from '#src/runtime/errors.ts';
+import { UserError } from '#src/language/errors.ts';
+import { ConfigError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';

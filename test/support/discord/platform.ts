@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
-import { completeLine } from '#src/command/complete.ts';
-import { ownOf } from '#src/command/own.ts';
-import { readerOf } from '#src/command/reader.ts';
-import type { CommandRequest } from '#src/command/request.ts';
-import { runCommand } from '#src/command/run.ts';
-import type { Caller } from '#src/commands/command.ts';
-import notifier from '#src/notifiers/discord.ts';
 import { createPace } from '#src/pace/pace.ts';
 import {
   type DiscordOptions,
   type DiscordPorts,
   startDiscord as startPlatform,
 } from '#src/platforms/discord/discord.ts';
+import notifier from '#src/platforms/discord/notifier.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { Secret, scrub } from '#src/runtime/secret.ts';
 import { minute } from '#src/runtime/units.ts';
+import type { Caller } from '#src/shell/command.ts';
+import { completeLine } from '#src/shell/complete.ts';
+import { ownOf } from '#src/shell/own.ts';
+import { readerOf } from '#src/shell/reader.ts';
+import type { CommandRequest } from '#src/shell/request.ts';
+import { runCommand } from '#src/shell/run.ts';
 import { commandContext } from '../commands.ts';
 import { memoryPlaces } from '../places.ts';
 import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from './discord.ts';

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { accountKey, type Receiver } from '../alert/subscription.ts';
+import { sayCard } from '../card/say-card.ts';
+import type { Client } from '../client/create-client.ts';
+import { readerBy } from '../language/preferences.ts';
+import type { Outlet } from '../pipeline/delivery.ts';
+import { tryPost } from '../pipeline/try-post.ts';
+import type { PlatformPorts } from '../platforms/platform.ts';
+import { second } from '../runtime/units.ts';
+import type { Caller, CommandContext } from '../shell/command.ts';
+import { type Completion, completeLine } from '../shell/complete.ts';
+import { ownOf } from '../shell/own.ts';
+import { readerOf } from '../shell/reader.ts';
+import { runCommand } from '../shell/run.ts';
+
+/** What every place to talk asks of the bot. */
+export interface Answering extends Pick<PlatformPorts, 'ask' | 'own' | 'reader'> {
+  complete(line: string, caller: Caller): Promise<Completion[]>;
+}
+
+export interface AnsweringOptions
+  extends Pick<CommandContext, 'commands' | 'kinds' | 'preview' | 'records' | 'status' | 'store'> {
+  readonly client: Client;
+  /** Who may pause all sending. */
+  readonly operators: readonly string[];
+  readonly outlets: () => readonly Outlet[];
+  readonly universe: () => readonly string[];
+  /** Market time, ms. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** How long a person's question may take, wall ms. */
+const patience = 20 * second;
+
+export function createAnswering(options: AnsweringOptions): Answering {
+  const { client, operators, outlets, universe, now, log, ...shared } = options;
+  const { commands, store } = shared;
+
+  const context = (caller: Caller): Omit<CommandContext, 'again'> => ({
+    ...shared,
+    afresh: () => context(caller),
+    caller,
+    data: client.questions({ chat: accountKey(caller.receiver), person: caller.person }),
+    now: now(),
+    universe: universe(),
+    operator: caller.person !== undefined && operators.includes(caller.person),
+    async tryPost(receiver: Receiver, card) {
+      const { language, timeZone } = caller;
+      const said = readerBy(await store.preferences.of(receiver), { language, timeZone });
+      await tryPost(outlets(), receiver, sayCard(card, said), AbortSignal.timeout(patience));
+    },
+    signal: AbortSignal.timeout(patience),
+  });
+  const reader: Answering['reader'] = (caller) => readerOf(caller, store);
+  const own: Answering['own'] = async (caller) => ownOf(context({ ...caller, ...(await reader(caller)) }));
+  return {
+    reader,
+    own,
+    ask: (request, caller) =>
+      runCommand(commands, request, context(caller), (error) => {
+        const reference = randomBytes(4).toString('hex');
+        log.error({ err: error, reference }, 'a command failed');
+        return reference;
+      }),
+    async complete(line, caller) {
+      const { language } = await reader(caller);
+      return completeLine(line, { ...context(caller), own: await own(caller), language });
+    },
+  };
+}

@@ -1,0 +1,290 @@
+import { readFileSync } from 'node:fs';
+import ipaddr from 'ipaddr.js';
+import { parse, YAMLParseError } from 'yaml';
+import { z } from 'zod';
+import { inhibitRule } from '../alert/inhibit.ts';
+import type { Detector } from '../detectors/detector.ts';
+import type { Notifier } from '../platforms/notifier.ts';
+import { ConfigError } from '../runtime/errors.ts';
+import { schedulePattern } from '../runtime/schedule.ts';
+import { secret } from '../runtime/secret.ts';
+import { duration } from '../runtime/units.ts';
+import { httpUrl, liveMarket } from './config-live.ts';
+
+const port = z.int().min(0).max(65_535);
+const databaseUrl = z
+  .string()
+  .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'file:PATH or postgres://USER:PASSWORD@HOST/NAME is expected');
+
+/** Where the embedded service's market comes from, as written: `simulated`, `live` or `recorded:FOLDER`. */
+export const marketText = z
+  .string()
+  .regex(/^(simulated|live|recorded:.+)$/, 'simulated, live or recorded:FOLDER is expected');
+
+/** Lower case, as browsers send it. */
+const hostName = z
+  .string()
+  .regex(
+    /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i,
+    'a name such as tocsin.example.org is expected, without scheme and port',
+  )
+  .toLowerCase();
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+
+const base = z.strictObject({
+  database: databaseUrl,
+  log: z.strictObject({ level: z.enum(logLevels) }),
+  http: z
+    .strictObject({
+      host: z.string().min(1),
+      port,
+      hosts: z.array(hostName),
+      token: secret
+        .refine((token) => token.reveal().length >= 16, 'at least 16 characters are expected')
+        .nullable(),
+    })
+    .refine(({ host, token }) => token !== null || isLoopback(host), {
+      path: ['token'],
+      error: 'one of at least 16 characters is needed where http.host can be reached from other machines',
+    }),
+  data: z.strictObject({
+    url: httpUrl.nullable(),
+    apiKey: secret.nullable(),
+    embedded: z.strictObject({
+      market: marketText,
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 32 - 1),
+      speed: z.number().gt(0).max(3_600),
+      symbols: z.int().min(1).max(200),
+      port,
+      archive: databaseUrl,
+      macro: z.string().regex(/^(none|fred|csv:.+)$/, 'none, fred or csv:FOLDER is expected'),
+      fredKey: secret.nullable(),
+      live: liveMarket,
+    }),
+    budget: z
+      .strictObject({ limit: z.int().min(1).max(1_000_000), window: duration, reserve: z.int().min(1) })
+      .refine(({ limit, reserve }) => reserve < limit, 'the reserve must be less than the limit'),
+    timeout: duration,
+    maxBody: z.int().min(1_000),
+  }),
+  serve: z.strictObject({
+    limits: z.strictObject({
+      window: duration,
+      anonymous: z.int().min(1).max(1_000_000),
+      key: z.int().min(1).max(1_000_000),
+    }),
+    trustedProxies: z.array(
+      z
+        .string()
+        .refine(
+          (text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text),
+          'an address or range such as 127.0.0.1 or 10.0.0.0/8 is expected',
+        ),
+    ),
+  }),
+  discord: z.strictObject({
+    shards: z
+      .string()
+      .regex(/^\d+(-\d+)?\/\d+$/, 'shards such as "0-3/16" are expected')
+      .nullable(),
+    developmentGuild: z
+      .string()
+      .regex(/^\d{5,20}$/, 'the id of a guild is expected')
+      .nullable(),
+  }),
+  watch: z.boolean(),
+  rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
+  blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
+  operators: z.array(z.string().min(1)),
+  inhibit: z.array(inhibitRule),
+  delivery: z.strictObject({
+    expireAfter: duration,
+    pageSize: z.int().min(1).max(1_000),
+    keep: duration,
+  }),
+});
+
+export interface DetectorConfig {
+  readonly detector: Detector;
+  readonly enabled: boolean;
+  readonly schedule: string;
+  readonly options: unknown;
+}
+
+export interface Config extends z.output<typeof base> {
+  readonly detectors: readonly DetectorConfig[];
+  /** Those in use, with their options. */
+  readonly notifiers: readonly { readonly notifier: Notifier; readonly options: unknown }[];
+}
+
+/** The one schema: the fixed part, and each plug-in's own. */
+export const configSchema = (detectors: readonly Detector[], notifiers: readonly Notifier[]) =>
+  base.extend({
+    detectors: z.strictObject(
+      Object.fromEntries(
+        detectors.map((detector) => [
+          detector.name,
+          z.strictObject({
+            enabled: z.boolean(),
+            schedule: schedulePattern,
+            options: strict(detector.options),
+          }),
+        ]),
+      ),
+    ),
+    notifiers: z.strictObject(
+      Object.fromEntries(notifiers.map((notifier) => [notifier.name, notifier.options.optional()])),
+    ),
+  });
+
+/** A misspelt option is a problem, not an option left at its default. */
+const strict = (options: z.ZodType): z.ZodType =>
+  options instanceof z.ZodObject && options.def.catchall === undefined ? options.strict() : options;
+
+/** What the environment sets, and where. */
+const environment: Readonly<Record<string, readonly string[]>> = {
+  TOCSIN_API_URL: ['data', 'url'],
+  TOCSIN_API_KEY: ['data', 'apiKey'],
+  TOCSIN_DATABASE_URL: ['database'],
+  TOCSIN_ARCHIVE_URL: ['data', 'embedded', 'archive'],
+  TOCSIN_FRED_KEY: ['data', 'embedded', 'fredKey'],
+  TOCSIN_BINANCE_URL: ['data', 'embedded', 'live', 'binance'],
+  TOCSIN_BINANCE_STREAM_URL: ['data', 'embedded', 'live', 'binanceStream'],
+  TOCSIN_PROXY: ['data', 'embedded', 'live', 'proxy'],
+  TOCSIN_HTTP_HOST: ['http', 'host'],
+  TOCSIN_HTTP_PORT: ['http', 'port'],
+  TOCSIN_HTTP_TOKEN: ['http', 'token'],
+  TOCSIN_LOG_LEVEL: ['log', 'level'],
+  TOCSIN_WEBHOOK_SECRET: ['notifiers', 'webhook', 'secret'],
+  DISCORD_TOKEN: ['notifiers', 'discord', 'token'],
+  DISCORD_API_URL: ['notifiers', 'discord', 'apiUrl'],
+  DISCORD_SHARDS: ['discord', 'shards'],
+  TELEGRAM_TOKEN: ['notifiers', 'telegram', 'token'],
+  TELEGRAM_API_URL: ['notifiers', 'telegram', 'apiRoot'],
+  TELEGRAM_WEBHOOK_URL: ['notifiers', 'telegram', 'webhook', 'url'],
+};
+/** Their values are never shown, not even in a complaint about them. */
+const hidden = /apiKey|fredKey|proxy|secret|token|password|database|archive/i;
+
+export interface Sources {
+  /** Text of config/default.yaml. */
+  readonly defaults: string;
+  /** The environment as the process has it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly detectors: readonly Detector[];
+  readonly notifiers: readonly Notifier[];
+}
+
+/** @throws ConfigError with every problem: where, what was given, what is allowed */
+export function readConfig({ defaults, env, detectors, notifiers }: Sources): Config {
+  const layers = [readYaml(defaults, 'config/default.yaml')];
+  if (env.TOCSIN_CONFIG) layers.push(readYaml(readFile(env.TOCSIN_CONFIG), env.TOCSIN_CONFIG));
+  layers.push(readEnvironment(env));
+  const given = layers.reduce(merged, {});
+  const parsed = configSchema(detectors, notifiers).safeParse(given);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.flatMap((issue) => problem(issue, given)));
+  const { detectors: chosen, notifiers: used, ...rest } = parsed.data;
+  return {
+    ...rest,
+    detectors: detectors.map((detector) => {
+      const one = chosen[detector.name] as { enabled: boolean; schedule: string; options: unknown };
+      return { detector, ...one };
+    }),
+    notifiers: notifiers.flatMap((notifier) => {
+      const options = used[notifier.name];
+      return options === undefined ? [] : [{ notifier, options }];
+    }),
+  };
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Objects are merged key by key; anything else of the later layer goes before the earlier one's. */
+function merged(under: Tree, over: Tree): Tree {
+  const result: Record<string, unknown> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = result[key];
+    result[key] = isTree(value) && isTree(below) ? merged(below, value) : value;
+  }
+  return result;
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new ConfigError([`TOCSIN_CONFIG: the file ${path} cannot be read: is the path right?`], { cause });
+  }
+}
+
+function readYaml(text: string, name: string): Tree {
+  try {
+    const value: unknown = parse(text, { logLevel: 'error' }) ?? {};
+    if (isTree(value)) return value;
+  } catch (cause) {
+    if (cause instanceof YAMLParseError) {
+      const line = cause.linePos?.[0].line;
+      throw new ConfigError(
+        [`${name}: line ${line ?? '?'} is not valid YAML: ${cause.message.split('\n')[0]}`],
+        {
+          cause,
+        },
+      );
+    }
+    // An alias without its anchor is found only when it is resolved.
+    if (cause instanceof ReferenceError) throw new ConfigError([`${name}: ${cause.message}`], { cause });
+    throw cause;
+  }
+  throw new ConfigError([`${name}: settings by name are expected, such as "log: { level: debug }"`]);
+}
+
+function readEnvironment(env: Sources['env']): Tree {
+  let tree: Tree = {};
+  for (const [name, path] of Object.entries(environment)) {
+    const text = env[name];
+    if (text === undefined || text === '') continue;
+    const value = path.at(-1) === 'port' && /^\d+$/.test(text) ? Number(text) : text;
+    tree = merged(tree, path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Tree);
+  }
+  return tree;
+}
+
+function problem(issue: z.core.$ZodIssue, given: Tree): string[] {
+  const path = issue.path.map(String);
+  const where = path.join('.') || 'the configuration';
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(
+      (key) => `${[...path, key].join('.')}: no such setting; config/default.yaml lists them all`,
+    );
+  }
+  const variable = Object.entries(environment).find(([, target]) => target.join('.') === where)?.[0];
+  const value = path.reduce<unknown>((tree, key) => (isTree(tree) ? tree[key] : undefined), given);
+  const text = JSON.stringify(value ?? null);
+  // Before an @ stands a password, in a URL however it is written.
+  const shown =
+    text === 'null'
+      ? 'nothing was given'
+      : hidden.test(where) || text.includes('@')
+        ? 'what was given is not shown'
+        : `${text.slice(0, 80)} was given`;
+  return [`${where}${variable === undefined ? '' : ` (${variable})`}: ${shown}; ${allowed(issue)}`];
+}
+
+const allowed = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')} is allowed`;
+  if (issue.code === 'too_big') return `at most ${issue.maximum} is allowed`;
+  if (issue.code === 'too_small')
+    return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum} is allowed`;
+  if (issue.code === 'invalid_type')
+    return `${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`} is expected`;
+  return issue.message;
+};

@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import { Agent } from 'undici';
+import { type Client, createClient } from '../client/create-client.ts';
+import { type Meta, trackMeta } from '../client/meta.ts';
+import { marketClock, realTime, type WallClock } from '../runtime/clock.ts';
+import type { Secret } from '../runtime/secret.ts';
+import { minute, second } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+import type { Config } from './config.ts';
+
+/**
+ * Market time across restarts. Where it is not ours, a bot that starts before its service goes on from what was
+ * told last: by wall time everything of a market past would be overdue, expired or forgotten at once.
+ */
+async function rememberMarket(store: Store, service: string, wall: WallClock) {
+  const name = `market time of ${service}`;
+  const kept = await store.settings.get(name);
+  const last =
+    kept === undefined
+      ? realTime(wall)
+      : marketClock(wall, { market: Number(kept), wall: wall.now(), speed: 1 });
+  return {
+    last,
+    async keep(now: number): Promise<void> {
+      const ours = Math.abs(now - wall.now()) < minute;
+      if (!ours || kept !== undefined) await store.settings.put(name, String(now));
+    },
+  };
+}
+
+interface DataService {
+  readonly url: string;
+  readonly apiKey: Secret | null;
+  /** The embedded one has what is needed to begin. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The hosted data service where a URL is given, and otherwise our own in a thread beside the bot. */
+async function startService(config: Config, log: Logger): Promise<DataService> {
+  const { url, apiKey, embedded } = config.data;
+  if (url !== null) return { url, apiKey, ready: Promise.resolve(), close: async () => {} };
+  // Loaded on first use: with a hosted service none of this is needed.
+  const [{ startEmbedded }, { readMarket }] = await Promise.all([
+    import('../service/embedded.ts'),
+    import('../service/market-choice.ts'),
+  ]);
+  const service = await startEmbedded({
+    market: readMarket(embedded.market, embedded),
+    speed: embedded.market === 'live' ? 1 : embedded.speed,
+    host: '127.0.0.1',
+    port: embedded.port,
+    archiveUrl: embedded.archive,
+    symbols: embedded.symbols,
+    log,
+  });
+  service.onExit(({ error, restartIn }) =>
+    log.error({ err: error, restartIn }, 'the embedded data service died and is started again'),
+  );
+  return service;
+}
+
+export interface Data {
+  readonly client: Client;
+  /** What the service says of itself; market time follows from it. */
+  readonly meta: Meta;
+  /** The service has what is needed to begin. */
+  readonly ready: Promise<void>;
+  /** Keeps market time for the next start. */
+  keepTime(market: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The data service, and the client through which the bot asks it. @throws ConfigError */
+export async function openData(
+  config: Config,
+  {
+    store,
+    wall,
+    random,
+    log,
+  }: {
+    readonly store: Store;
+    readonly wall: WallClock;
+    /** 0 ≤ x < 1. */
+    readonly random: () => number;
+    readonly log: Logger;
+  },
+): Promise<Data> {
+  const { url, budget, timeout, maxBody } = config.data;
+  await using started = new AsyncDisposableStack();
+  const service = started.adopt(await startService(config, log), (it) => it.close());
+  const http = started.adopt(new Agent({ connections: 16, pipelining: 1 }), (it) => it.destroy());
+  const client = createClient({
+    ...{ wall, random, http, maxBody },
+    baseUrl: service.url,
+    ...(service.apiKey !== null && { apiKey: service.apiKey }),
+    market: () => meta.market(),
+    budget: { ...budget, log: store.requests },
+    timeouts: { attempt: timeout, patience: 5 * second },
+  });
+  started.defer(() => client.close());
+  const time = await rememberMarket(store, url ?? 'embedded', wall);
+  const meta = trackMeta(client.polls, wall, time.last);
+
+  const running = started.move();
+  return { client, meta, ready: service.ready, keepTime: time.keep, close: () => running.disposeAsync() };
+}

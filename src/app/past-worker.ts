@@ -1,0 +1,97 @@
+/** The thread of the past: its one entry, started by preview/thread.ts for one job. */
+import { constants, platform, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { DataClient } from '../client/client.ts';
+import { contract, type EndpointName } from '../contract/index.ts';
+import type { Detector } from '../detectors/detector.ts';
+import type { PastAnswer, PastJob } from '../preview/job.ts';
+import { followAlerts, type PastAlerts } from '../preview/past-alerts.ts';
+import { type Replayed, replay } from '../preview/replay.ts';
+import { bookOf, symbolsOf } from '../rules/book.ts';
+import { rulesDetector } from '../rules/detector.ts';
+import { gatherSeen } from '../rules/seen.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { loadPlugins } from '../runtime/plugins.ts';
+import { openArchivedPast } from '../service/archived-past.ts';
+
+/** Live they are looked at every minute; what they look at mostly changes every five, and a person waits. */
+const rulesEvery = '15 */5 * * * *';
+
+/** A data service that tells nothing more than what was seen. */
+const nothing = Object.fromEntries(
+  (Object.keys(contract) as EndpointName[]).map((name) => [
+    name,
+    async () => {
+      throw new ApiError(contract[name].path, 'not_offered', 'only what was seen is known');
+    },
+  ]),
+) as unknown as DataClient;
+
+// What goes on now comes first. Elsewhere it would be the whole process's.
+if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+const say = (answer: PastAnswer) => parentPort?.postMessage(answer);
+
+try {
+  say({ past: await pastAlerts(workerData as PastJob) });
+} catch (error) {
+  say({ problem: error instanceof Error ? error.message : String(error) });
+}
+
+async function pastAlerts({ over, from, to, what, inhibitRules }: PastJob): Promise<PastAlerts> {
+  const past =
+    'archiveUrl' in over
+      ? await openArchivedPast({
+          ...{ url: over.archiveUrl, end: to, source: 'simulated' },
+          ...('rules' in what && { about: (tracked) => symbolsOf(what.rules, tracked) }),
+        })
+      : { symbols: over.universe, at: () => nothing, close: async () => {} };
+  try {
+    const followed = followAlerts(inhibitRules);
+    const { seenSince } = await replay({
+      detectors: await detectorsOf({ over, what }, past.symbols),
+      at: past.at,
+      from,
+      to,
+      symbols: past.symbols,
+      onAlert: followed.add,
+    });
+    return { from, to, alerts: followed.alerts(), since: seenSince };
+  } finally {
+    await past.close();
+  }
+}
+
+async function detectorsOf(
+  { over, what }: Pick<PastJob, 'over' | 'what'>,
+  symbols: readonly string[],
+): Promise<Replayed[]> {
+  if ('rules' in what) {
+    const book = bookOf(what.rules);
+    const detector = rulesDetector({
+      book: () => book,
+      universe: () => symbols,
+      ended: async () => {},
+      ...('seen' in over && { gather: gatherSeen(over.seen) }),
+    });
+    return [
+      {
+        detector: detector as Detector,
+        options: detector.options.parse({ requests: 100 }),
+        schedule: rulesEvery,
+      },
+    ];
+  }
+  const known = await loadPlugins<Detector>(join(import.meta.dirname, '../detectors'), 'detector.ts');
+  return what.detectors.flatMap(({ name, options, schedule }) => {
+    const detector = known.find((each) => each.name === name);
+    return detector === undefined ? [] : [{ detector, options: unbounded(options), schedule }];
+  });
+}
+
+/** How many symbols a detector asks for is the budget's matter, and the past has none. */
+function unbounded(options: unknown): unknown {
+  const bounded = typeof options === 'object' && options !== null && 'maxSymbols' in options;
+  return bounded ? { ...options, maxSymbols: Number.MAX_SAFE_INTEGER } : options;
+}

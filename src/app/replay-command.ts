@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises';
+import type { Alert } from '../alert/alert.ts';
+import { formatAlert, formatSummary } from '../preview/format.ts';
+import { replay } from '../preview/replay.ts';
+import { ConfigError } from '../runtime/errors.ts';
+import { iso } from '../runtime/units.ts';
+import type { RegimeRow } from '../service/archive/archive.ts';
+import { openRecordedPast } from '../service/recorded-past.ts';
+import type { DetectorConfig } from './config.ts';
+
+export interface ReplayCommand {
+  /** As typed: `recorded:FOLDER`. */
+  readonly market: string | undefined;
+  /** Market ms; the whole recording where absent. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** Where to write the label and the probabilities of every closed hour, as published then. */
+  readonly labels: string | undefined;
+  readonly detectors: readonly DetectorConfig[];
+  print(text: string): Promise<void>;
+}
+
+const labelColumns = 'open_time,label,p_risk_on,p_risk_off,p_transition';
+const labelRow = ({ time, state, probabilities: p }: RegimeRow): string =>
+  [iso(time), state, p.RISK_ON, p.RISK_OFF, p.TRANSITION].join(',');
+
+/** Prints what the detectors would have told, from recorded feeds alone; sends nothing. @throws ConfigError */
+export async function runReplay({
+  market,
+  from,
+  to,
+  labels,
+  detectors,
+  print,
+}: ReplayCommand): Promise<void> {
+  const dir = /^recorded:(.+)$/.exec(market ?? '')?.[1];
+  if (dir === undefined) {
+    throw new ConfigError([
+      `--market: ${market === undefined ? 'nothing' : `"${market}"`} was given; recorded:FOLDER is expected`,
+    ]);
+  }
+  const past = await openRecordedPast({ dir });
+  try {
+    const window = { from: from ?? past.earliest, to: to ?? past.latest };
+    if (window.from >= window.to) {
+      throw new ConfigError([`--from: ${iso(window.from)} is not before --to, ${iso(window.to)}`]);
+    }
+    if (labels !== undefined) {
+      const rows = await past.regimes(window);
+      await writeFile(labels, [labelColumns, ...rows.map(labelRow), ''].join('\n'));
+      await print(`${rows.length} labels were written to ${labels}.\n`);
+      return;
+    }
+    const alerts: Alert[] = [];
+    const result = await replay({
+      detectors: detectors.filter(({ enabled }) => enabled),
+      at: past.at,
+      ...window,
+      symbols: past.symbols,
+      async onAlert(alert) {
+        alerts.push(alert);
+        await print(`${formatAlert(alert)}\n`);
+      },
+    });
+    await print(`\n${formatSummary(alerts, result)}\n`);
+  } finally {
+    await past.close();
+  }
+}

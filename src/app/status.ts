@@ -1,0 +1,66 @@
+import type { Client } from '../client/create-client.ts';
+import { type Meta, metaEvery } from '../client/meta.ts';
+import type { Text } from '../language/text.ts';
+import type { WatchStatus } from '../pipeline/watch.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import type { BotStatus } from '../shell/command.ts';
+import type { Store } from '../store/store.ts';
+
+export interface StatusSources {
+  readonly client: Client;
+  readonly meta: Meta;
+  readonly store: Store;
+  readonly refusals: ReadonlyMap<string, Text>;
+  readonly watch: () => readonly WatchStatus[];
+  readonly wall: WallClock;
+  readonly startedAt: number;
+}
+
+/** Everything the bot knows of itself. What the service last said of its feeds ages on while it is silent. */
+export async function readStatus(sources: StatusSources): Promise<BotStatus> {
+  const { client, meta, store, refusals, watch, wall, startedAt } = sources;
+  const market = meta.market();
+  const now = market.now();
+  const told = meta.last();
+  const heard = meta.silence() < 3 * metaEvery(market.speed);
+  const lost = client.lost() ?? (told === undefined || heard ? null : meta.silence());
+  return {
+    source: told?.source ?? 'hosted',
+    marketTime: now,
+    speed: market.speed,
+    ready: told?.ready ?? true,
+    ...(lost !== null && { away: Number.isFinite(lost) ? { since: now - lost * market.speed } : {} }),
+    feeds: [...serviceFeeds(told, now, heard && lost === null), ...endpointsInTrouble(client, now)],
+    budget: client.budget(),
+    outbox: await store.outbox.backlog(),
+    refused: [...refusals].map(([platform, reason]) => ({ platform, reason })),
+    paused: await store.sending.paused(),
+    detectors: watch(),
+    uptime: wall.now() - startedAt,
+  };
+}
+
+const serviceFeeds = (told: ReturnType<Meta['last']>, now: number, heard: boolean): BotStatus['feeds'] =>
+  (told?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({
+    // A feed of another source than the whole's says so: synthesised around a recording, say.
+    name: source === told?.source ? name : `${name} (${source})`,
+    // The service's own word on its feeds counts only while it is heard.
+    fresh: fresh && heard,
+    ...(lastUpdate !== undefined && { age: Math.max(0, now - Date.parse(lastUpdate)) }),
+    ...(problem !== undefined && { problem: { message: problem } }),
+  }));
+
+/** Endpoints that do not answer, with the age of what was last had. */
+const endpointsInTrouble = (client: Client, now: number): BotStatus['feeds'] =>
+  client.feeds().flatMap(({ endpoint, problem, lastSuccess, dataTime }) => {
+    if (problem === undefined) return [];
+    const seen = dataTime ?? lastSuccess;
+    return [
+      {
+        name: endpoint,
+        fresh: false,
+        problem: { message: problem.message, reason: problem.reason },
+        ...(seen !== undefined && { age: Math.max(0, now - seen) }),
+      },
+    ];
+  });

@@ -1,0 +1,76 @@
+import type { Logger } from 'pino';
+import { type Meta, metaEvery } from '../client/meta.ts';
+import { recordKept } from '../record/records.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import { minute, second } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+import type { Config } from './config.ts';
+
+interface Upkeep {
+  readonly store: Store;
+  readonly meta: Meta;
+  readonly wall: WallClock;
+  readonly log: Logger;
+}
+
+/**
+ * Asks the data service again and again what it says of itself, and keeps the market time that follows from it. That
+ * it does not answer is said once, and that it does again.
+ */
+export function keepMeta(
+  { meta, wall, log }: Omit<Upkeep, 'store'>,
+  keep: (marketTime: number) => Promise<void>,
+): Loop {
+  let away = false;
+  return startLoop(
+    async () => {
+      await meta.refresh();
+      if (away) log.info('the data service answers again');
+      away = false;
+      await keep(meta.market().now());
+      return meta.last()?.ready === false ? second : metaEvery(meta.market().speed);
+    },
+    {
+      wall,
+      onError(error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        log[away ? 'debug' : 'warn']({ problem }, 'the data service does not answer');
+        away = true;
+      },
+    },
+  );
+}
+
+/** How often the bot writes down that it runs, wall ms; after four that are missing it counts as down. */
+const heartbeat = 15 * second;
+
+export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
+  startLoop(
+    async () => {
+      await store.heartbeat({ market: meta.market().now(), wall: wall.now() }, 4 * heartbeat);
+      return heartbeat;
+    },
+    { wall, onError: (error) => log.error({ err: error }, 'that the bot runs could not be written down') },
+  );
+
+/** Forgets what is old, once an hour of market time. */
+export const keepPruned = (
+  { store, meta, wall, log }: Upkeep,
+  { delivery, data }: Pick<Config, 'delivery' | 'data'>,
+): Loop =>
+  startLoop(
+    async () => {
+      const { speed, now } = meta.market();
+      const at = now();
+      await store.prune({
+        now: at,
+        before: at - delivery.keep,
+        requests: at - 2 * data.budget.window,
+        record: at - recordKept,
+        wall: wall.now(),
+      });
+      return Math.max(minute, (60 * minute) / speed);
+    },
+    { wall, onError: (error) => log.error({ err: error }, 'what is old could not be forgotten') },
+  );

@@ -1,0 +1,30 @@
+import type { Chart, Tone } from '../../alert/alert.ts';
+import { title as alone } from '../../language/format.ts';
+import type { Text } from '../../language/text.ts';
+
+interface State {
+  /** Market ms. */
+  readonly at: number;
+  readonly state: string;
+}
+
+/**
+ * Stretches of one state, from rows in order of time. A row stands until the next, but no longer than `stands` ms:
+ * what lies behind that is not known. A state without a tone is none worth showing.
+ */
+export function bandsOf(
+  rows: readonly State[],
+  toneOf: (state: string) => Tone | undefined,
+  stands: number,
+): NonNullable<Chart['bands']> {
+  const bands: { name: Text; state: string; from: number; to: number; tone: Tone }[] = [];
+  rows.forEach(({ at, state }, index) => {
+    const to = Math.min(rows[index + 1]?.at ?? Number.POSITIVE_INFINITY, at + stands);
+    const tone = toneOf(state);
+    if (tone === undefined || !(to > at)) return;
+    const open = bands.at(-1);
+    if (open?.state === state && open.to === at) open.to = to;
+    else bands.push({ name: alone(state), state, from: at, to, tone });
+  });
+  return bands.map(({ state: _, ...band }) => band);
+}

@@ -1,0 +1,31 @@
+import { day, hour } from '../../runtime/units.ts';
+import type { CommandContext } from '../../shell/command.ts';
+import type { Points } from './series.ts';
+
+/** As many as the contract gives at once. */
+const most = 1_000;
+
+/** Closes and volumes in USD, each at the time it closed. An extension: throws ApiError where it is not offered. */
+export async function candlesOf(
+  symbol: string,
+  hours: number,
+  { data, now, signal }: Pick<CommandContext, 'data' | 'now' | 'signal'>,
+): Promise<{ readonly closes: Points; readonly volumes: Points }> {
+  const hourly = hours <= most;
+  const length = hourly ? hour : day;
+  const { data: rows } = await data.candles(
+    {
+      symbol,
+      interval: hourly ? '1h' : '1d',
+      limit: Math.min(most, Math.ceil((hours * hour) / length) + 1),
+    },
+    signal,
+  );
+  const within = rows
+    .map((row) => ({ ...row, at: Date.parse(row.open_time) + length }))
+    .filter(({ at }) => at >= now - hours * hour);
+  return {
+    closes: within.map(({ at, c }) => [at, Number(c)] as const),
+    volumes: within.map(({ at, quote_volume }) => [at, Number(quote_volume)] as const),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Alert } from '../../alert/alert.ts';
+import { isToldWhole } from '../../alert/inhibit.ts';
+import { wants } from '../../alert/subscription.ts';
+import { spellOut } from '../../alert/symbols.ts';
+import { msg, type Text } from '../../language/text.ts';
+import type { CommandContext } from '../../shell/command.ts';
+
+/** Alerts looked back at. */
+const lookedAt = 500;
+
+/** What a broader alert stood for, of what the caller's subscriptions ask for: it was kept back before it was routed. */
+export async function heldBackHere(
+  { store, caller, universe }: Pick<CommandContext, 'store' | 'caller' | 'universe'>,
+  since: number,
+): Promise<readonly { readonly alert: Alert; readonly reason: Text }[]> {
+  const [held, recent, subscriptions, followed] = await Promise.all([
+    store.alerts.heldBack(since),
+    store.alerts.recent(lookedAt),
+    store.subscriptions.of(caller.receiver),
+    store.watchlist.of(caller.receiver),
+  ]);
+  const heeded = subscriptions
+    .filter(({ paused }) => !paused)
+    .map((each) => ({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }));
+  // What was announced before the event came is in the log of what became of it.
+  const parts = recent.filter(
+    (alert) =>
+      alert.partOf?.late === false &&
+      (alert.endsAt ?? since) >= since &&
+      isToldWhole(alert, heeded, universe),
+  );
+  return [
+    ...held.map(({ alert, by }) => ({
+      alert,
+      reason:
+        alert.endsAt === null
+          ? msg('held back by "{alert}"', { alert: by })
+          : msg('held back by "{alert}" until it was over', { alert: by }),
+    })),
+    ...parts.map((alert) => ({
+      alert,
+      reason: msg('part of "{alert}"', { alert: alert.partOf?.title ?? '' }),
+    })),
+  ].filter(({ alert }) => heeded.some((each) => wants(each, alert, universe)));
+}

@@ -1,0 +1,31 @@
+import { isMetric } from '../../rules/metrics.ts';
+import { readNumber } from '../../rules/simple.ts';
+import type { Word } from '../../shell/parse.ts';
+
+const above = new Set(['>', '>=', 'above', 'over', 'sobre', '高于', '大于']);
+const below = new Set(['<', '<=', 'below', 'under', 'bajo', '低于', '小于']);
+
+/**
+ * `btc > 25000`, `btc funding.z>2 once` as the inputs of an alert that is created: a market, a metric or else its
+ * price, and a level. Words of another form stay as they are.
+ */
+export function levelMeant(words: readonly Word[]): readonly Word[] {
+  const bare = words.filter(({ key }) => key === undefined).map(({ text }) => text);
+  const rest = bare[0]?.toLowerCase() === 'create' ? bare.slice(1) : bare;
+  // What holds a space was in quotation marks: a condition of its own.
+  const parts = rest.flatMap((text) => (/\s/.test(text) ? [text] : text.split(/([<>]=?)/).filter(Boolean)));
+  const at = parts.findIndex((text) => above.has(text.toLowerCase()) || below.has(text.toLowerCase()));
+  const [level = '', ...more] = parts.slice(at + 1);
+  const about = parts.slice(0, Math.max(0, at));
+  const [market, ...others] = about.filter((text) => !isMetric(text));
+  if (market === undefined || others.length > 0 || about.length > 2 || readNumber(level) === undefined)
+    return words;
+  return [
+    { text: 'create' },
+    { key: 'metric', text: about.find(isMetric) ?? 'price.last' },
+    { key: above.has(parts[at]?.toLowerCase() ?? '') ? 'above' : 'below', text: level },
+    { key: 'symbols', text: market },
+    ...more.map((text) => ({ text })),
+    ...words.filter(({ key }) => key !== undefined),
+  ];
+}

@@ -1,0 +1,61 @@
+import { ratePer } from '../../alert/rate-per.ts';
+import type { Card } from '../../card/card.ts';
+import { type FundingHours, fundingHours } from '../../client/funding-hours.ts';
+import { UserError } from '../../language/errors.ts';
+import { number, price, signed } from '../../language/format.ts';
+import { listOf, msg, type Text, typed } from '../../language/text.ts';
+import { minute } from '../../runtime/units.ts';
+import type { CommandContext } from '../../shell/command.ts';
+import { caution } from '../../shell/failure.ts';
+
+interface Coin {
+  readonly symbol: string;
+  readonly price: number;
+  readonly signal: number;
+  readonly funding: number;
+  readonly master: number;
+}
+
+/** A row for each market. */
+export const overviewTable = (coins: readonly Coin[], hours: FundingHours): NonNullable<Card['table']> => ({
+  columns: [msg('Market'), msg('Price'), msg('Signal'), msg('Funding'), msg('Master')],
+  rows: coins.map((coin) => [
+    coin.symbol,
+    price(coin.price),
+    signed(coin.signal),
+    ratePer(coin.funding, hours.get(coin.symbol)),
+    number(coin.master, 0),
+  ]),
+});
+
+export const emptyWatchlist: Text = msg('No market is followed here: "{add}" begins a watchlist.', {
+  add: typed('watchlist add btc eth'),
+});
+
+/** The markets of a list on one card, in its order. Throws UserError where it is empty. */
+export async function overviewOf(
+  title: Text,
+  symbols: readonly string[],
+  { data, now, signal }: Pick<CommandContext, 'data' | 'now' | 'signal'>,
+): Promise<Card> {
+  if (symbols.length === 0) throw new UserError(emptyWatchlist);
+  const [{ coins, timestamp }, hours] = await Promise.all([
+    data.marketOverview({}, signal),
+    fundingHours(data, signal),
+  ]);
+  const dataTime = Date.parse(timestamp);
+  const known = new Map(coins.map((coin) => [coin.symbol, coin]));
+  const missing = symbols.filter((symbol) => !known.has(symbol));
+  return {
+    title,
+    facts: [
+      ...(missing.length === 0 ? [] : [{ name: msg('Not known now'), value: listOf(missing) }]),
+      ...caution(dataTime, now, 15 * minute),
+    ],
+    table: overviewTable(
+      symbols.flatMap((symbol) => known.get(symbol) ?? []),
+      hours,
+    ),
+    dataTime,
+  };
+}

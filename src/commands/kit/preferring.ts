@@ -1,0 +1,39 @@
+import type { Fact } from '../../alert/alert.ts';
+import { type Language, languageNames } from '../../language/languages.ts';
+import type { ChartTheme, Preferences } from '../../language/preferences.ts';
+import { listOf, msg, type Text } from '../../language/text.ts';
+import type { Chooser, Places } from '../../store/store.ts';
+
+const themeNames: Readonly<Record<ChartTheme, Text>> = { dark: msg('dark'), light: msg('light') };
+
+const languageText = (language: Language | undefined): Text =>
+  language === undefined ? msg('not chosen') : languageNames[language];
+const themeText = (theme: ChartTheme | undefined): Text =>
+  theme === undefined ? msg('not chosen') : themeNames[theme];
+
+/** A row for each setting, a cell for each who has chosen. */
+export const settingRows = (all: readonly Preferences[]): Text[][] => [
+  [msg('Language'), ...all.map(({ language }) => languageText(language))],
+  [msg('Time zone'), ...all.map(({ timeZone }) => timeZone ?? msg('not chosen'))],
+  [msg('Charts'), ...all.map(({ theme }) => themeText(theme))],
+];
+
+/** What is chosen, each as a fact. */
+export const chosenFacts = ({ language, timeZone, theme }: Preferences): Fact[] => [
+  ...(language === undefined ? [] : [{ name: msg('Language'), value: languageText(language) }]),
+  ...(timeZone === undefined ? [] : [{ name: msg('Time zone'), value: timeZone }]),
+  ...(theme === undefined ? [] : [{ name: msg('Charts'), value: themeText(theme) }]),
+];
+
+/** Chooses for a place, on record, or for a person, whose choice is their own business; the rest stays as it is. */
+export async function prefer(
+  whose: Chooser,
+  chosen: Preferences,
+  { places, record }: { readonly places: Pick<Places, 'preferences'>; readonly record: (what: Text) => void },
+): Promise<void> {
+  if (Object.keys(chosen).length === 0) return;
+  await places.preferences.set(whose, { ...(await places.preferences.of(whose)), ...chosen });
+  if (typeof whose === 'string') return;
+  const what = chosenFacts(chosen).map(({ name, value }) => msg('{name}: {value}', { name, value }));
+  record(msg('settings: {what}', { what: listOf(what) }));
+}

@@ -1,0 +1,175 @@
+import { severityRank } from '../../alert/alert.ts';
+import type { Answer, Card } from '../../card/card.ts';
+import { count, number, span, time, title, words } from '../../language/format.ts';
+import { lines, listOf, msg, type Text } from '../../language/text.ts';
+import { type KnownPreview, longestWait, type Preview, previewed } from '../../preview/preview.ts';
+import { ApiError } from '../../runtime/errors.ts';
+import { day, hour } from '../../runtime/units.ts';
+import type { CommandContext } from '../../shell/command.ts';
+import { candlesOf } from './candles.ts';
+
+/** Marks that can still be told apart on a phone. */
+const mostMoments = 60;
+
+type Previewing = Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 'afresh'>;
+
+/**
+ * The card with what the past says of it, in its summary, a fact and, where prices can be had, a chart; at first
+ * without it where it takes longer.
+ */
+export async function withPreview(
+  card: Card,
+  preview: Preview,
+  /** Those it is about; the first one's price is shown, bitcoin's where it is about many. */
+  symbols: readonly string[],
+  context: Previewing,
+): Promise<Answer> {
+  const said = { ...card, summary: lines(card.summary, ...sayPreview(preview)) };
+  if (preview.state === 'impossible') return said;
+  if (preview.state === 'pending') {
+    const later = preview.complete.then((known) => withPreview(card, known, symbols, context.afresh()));
+    return { ...said, later };
+  }
+  const chart = await priceChart(preview, symbols, context);
+  const facts = [...(card.facts ?? []), ...presetFacts(preview)];
+  return { ...said, facts, ...(chart !== undefined && { chart }) };
+}
+
+/** What is not saved yet: with a button that saves it, and until it is known one that asks again. */
+export async function previewCard(
+  summary: Text,
+  preview: Preview,
+  symbols: readonly string[],
+  context: Previewing & Pick<CommandContext, 'again'>,
+): Promise<Answer> {
+  const [save, ask] = [context.again({ preview: undefined }), context.again({})];
+  const actions = save === undefined ? [] : [{ label: msg('Save'), command: save }];
+  const card = { title: msg('Preview: nothing is saved'), summary, actions };
+  const answer = await withPreview(card, preview, symbols, context);
+  return preview.state === 'pending' && ask !== undefined
+    ? { ...answer, actions: [...actions, { label: msg('Ask again'), command: ask }] }
+    : answer;
+}
+
+function sayPreview(preview: Preview): (Text | undefined)[] {
+  if (preview.state === 'impossible') return [preview.why];
+  if (preview.state === 'pending') {
+    return [
+      // It is read long after a restart too, which forgets who waits.
+      msg(
+        'Checking the last {days, plural, one {day} other {# days}}… (updates here within {wait}; if not, ask again)',
+        { days: previewed / day, wait: span(longestWait) },
+      ),
+    ];
+  }
+  const { from, to, source, partly } = preview;
+  const values = { had: had(preview), days: daysOf(preview), since: time(from) };
+  return [
+    source === 'kept'
+      ? msg(
+          'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service tells only the present: what came before is not known.',
+          values,
+        )
+      : source === 'seen'
+        ? msg(
+            'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen.',
+            values,
+          )
+        : to - from < 2 * day
+          ? msg('Since {since} you’d have had {had}.', values)
+          : msg('In the last {days, plural, one {day} other {# days}} you’d have had {had}.', values),
+    partlySaid(partly),
+  ];
+}
+
+const daysOf = ({ from, to }: KnownPreview): number => Math.max(1, Math.round((to - from) / day));
+
+/** How many alerts, in how many messages, and how many of those a day. */
+function had({ from, to, posts, alerts }: KnownPreview): Text {
+  const values = { posts, alerts: alerts.length };
+  const told =
+    posts < alerts.length
+      ? msg(
+          '{alerts, plural, one {# alert} other {# alerts}} in {posts, plural, one {# message} other {# messages}} (simultaneous ones are grouped)',
+          values,
+        )
+      : msg('{alerts, plural, =0 {no alerts} one {# alert} other {# alerts}}', values);
+  const daily = (posts * day) / (to - from);
+  // Of less than a day it is no rate, and of hardly any "0.0".
+  return to - from < day || daily < 0.1
+    ? told
+    : msg('{told}, {rate} a day', { told, rate: number(daily, 1) });
+}
+
+function partlySaid(partly: KnownPreview['partly']): Text | undefined {
+  const never = partly.filter(({ since }) => since === undefined);
+  const later = partly.flatMap(({ kind, since }) => (since === undefined ? [] : [{ kind, since }]));
+  if (partly.length === 0) return undefined;
+  return lines(
+    never.length === 0
+      ? undefined
+      : msg('Not counted, because its past is not kept: {kinds}.', {
+          kinds: listOf(never.map(({ kind }) => kind)),
+        }),
+    ...[...new Set(later.map(({ since }) => since))].map((since) =>
+      msg('Data only since {since}: {kinds}.', {
+        since: time(since),
+        kinds: listOf(later.filter((each) => each.since === since).map(({ kind }) => kind)),
+      }),
+    ),
+  );
+}
+
+const presetFacts = (preview: KnownPreview) =>
+  preview.presets === undefined
+    ? []
+    : [
+        {
+          name: msg('Other presets, same {days, plural, one {day} other {# days}}', {
+            days: daysOf(preview),
+          }),
+          value: listOf(
+            preview.presets.map(({ name, posts }) =>
+              msg('{preset} {posts}', { preset: words(name), posts: count(posts) }),
+            ),
+          ),
+        },
+      ];
+
+/** Undefined where nothing was told, or no price can be had. */
+async function priceChart(
+  { alerts, from, to }: KnownPreview,
+  symbols: readonly string[],
+  context: Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe'>,
+): Promise<Card['chart']> {
+  const named = symbols.filter((symbol) => context.universe.includes(symbol));
+  const symbol = symbols.length === 1 ? (named[0] ?? 'BTCUSDT') : 'BTCUSDT';
+  if (alerts.length === 0) return undefined;
+  try {
+    const hours = Math.ceil((context.now - from) / hour);
+    const { closes } = await candlesOf(symbol, hours, context);
+    const shown = closes.filter(([at]) => at >= from && at <= to);
+    if (shown.length < 2) return undefined;
+    return {
+      title: msg('{symbol} price and your alerts, last {length}', { symbol, length: span(to - from) }),
+      unit: 'USD',
+      series: [{ name: symbol, points: shown }],
+      moments: mostSevere(alerts).map(({ at, severity }) => ({
+        name: title(severity),
+        at,
+        tone: severity === 'critical' ? ('bad' as const) : ('caution' as const),
+      })),
+    };
+  } catch (error) {
+    // A picture less: what was asked for stands in the words.
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** The most severe of them, and of those the latest, in the order of time. */
+const mostSevere = (alerts: KnownPreview['alerts']): KnownPreview['alerts'] =>
+  alerts
+    .toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity) || b.at - a.at)
+    .slice(0, mostMoments)
+    .sort((a, b) => a.at - b.at);

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { severities } from '../../alert/alert.ts';
+import type { Rule } from '../../alert/rule.ts';
+import { compile } from '../../rules/compile.ts';
+import { day } from '../../runtime/units.ts';
+import type { CommandContext } from '../../shell/command.ts';
+import { makerOf } from './change.ts';
+import { checkMarkets } from './ruling.ts';
+
+/** A rule as `export` writes it. What is as usual is left out. Times are market ms. */
+export const ruleEntry = z.strictObject({
+  when: z.string().min(1).max(500),
+  clear: z.string().min(1).max(600).optional(),
+  symbols: z.array(z.string().min(1).max(40)).max(100).default([]),
+  for: z
+    .int()
+    .min(0)
+    .max(7 * day)
+    .default(0),
+  once: z.boolean().default(false),
+  until: z.int().optional(),
+  severity: z.enum(severities).default('warning'),
+  name: z.string().min(1).max(80).optional(),
+  paused: z.boolean().default(false),
+});
+
+export const entryOfRule = (rule: Rule): z.input<typeof ruleEntry> => ({
+  when: rule.condition,
+  ...(rule.clear !== null && { clear: rule.clear }),
+  ...(rule.symbols.length > 0 && { symbols: [...rule.symbols] }),
+  ...(rule.hold > 0 && { for: rule.hold }),
+  ...(rule.mode === 'once' && { once: true }),
+  ...(rule.expiresAt !== null && { until: rule.expiresAt }),
+  ...(rule.severity !== 'warning' && { severity: rule.severity }),
+  ...(rule.name !== null && { name: rule.name }),
+  ...(rule.paused && { paused: true }),
+});
+
+/** Throws UserError where its condition cannot be read, or it is about no market. */
+export function ruleOfEntry(
+  entry: z.output<typeof ruleEntry>,
+  { caller, now }: Pick<CommandContext, 'caller' | 'now'>,
+): Rule {
+  const rule: Rule = {
+    id: '',
+    receiver: caller.receiver,
+    name: entry.name ?? null,
+    condition: entry.when,
+    clear: entry.clear ?? null,
+    symbols: entry.symbols,
+    hold: entry.for,
+    mode: entry.once ? 'once' : 'always',
+    expiresAt: entry.until ?? null,
+    severity: entry.severity,
+    paused: entry.paused,
+    createdBy: makerOf(caller),
+    createdAt: now,
+  };
+  checkMarkets(rule);
+  compile(rule).clear();
+  return rule;
+}
+
+/** Those that say something no rule there says yet, each once. */
+export const newRules = (rules: readonly Rule[], existing: readonly Rule[]): readonly Rule[] => {
+  const said = (rule: Rule) => JSON.stringify(entryOfRule(rule));
+  const there = new Set(existing.map(said));
+  return [...new Map(rules.map((rule) => [said(rule), rule])).entries()]
+    .filter(([text]) => !there.has(text))
+    .map(([, rule]) => rule);
+};

@@ -1,0 +1,178 @@
+import { type Rule, ruleName } from '../../alert/rule.ts';
+import type { Card } from '../../card/card.ts';
+import { UserError } from '../../language/errors.ts';
+import { span, time, words } from '../../language/format.ts';
+import { listOf, msg, msgIn, type Text, typed } from '../../language/text.ts';
+import { compile } from '../../rules/compile.ts';
+import { look, type Standing } from '../../rules/look.ts';
+import { ApiError } from '../../runtime/errors.ts';
+import type { CommandContext } from '../../shell/command.ts';
+import type { Places } from '../../store/store.ts';
+
+/** Above it nobody can tell any more which one brought an alert. */
+const ofPlace = 50;
+/** Of a guild with many channels, or a chat with many topics. */
+const ofAccount = 500;
+
+/** Throws UserError where a rule about symbols names none, or cannot be read. */
+export function checkMarkets(rule: Rule): void {
+  if (compile(rule).about === 'market' || rule.symbols.length > 0) return;
+  throw new UserError(msg('About which markets? Name some, such as btc, or top20, watchlist or all.'));
+}
+
+/** Keeps a new rule. Throws UserError beyond a limit: nothing is kept. */
+export async function putRule(
+  { id: _, ...rule }: Rule,
+  { places, record }: { readonly places: Places; readonly record: (what: Text) => void },
+): Promise<Rule> {
+  const existing = await places.rules.of(rule.receiver);
+  if (existing.length >= ofPlace) {
+    throw new UserError(
+      msg('This chat has {count, number} alerts of its own, as many as it may: delete one first.', {
+        count: existing.length,
+      }),
+    );
+  }
+  const all = await places.rules.countOfAccount(rule.receiver);
+  if (all >= ofAccount) {
+    throw new UserError(
+      msg(
+        'This server or chat has {count, number} alerts of its own over all its channels or topics, as many as it may: delete one first.',
+        { count: all },
+      ),
+    );
+  }
+  const added = await places.rules.add(rule);
+  record(msg('alert {id} created: {name}', { id: added.id, name: ruleName(added) }));
+  return added;
+}
+
+/** Those meant by an id of this place, or by `all`. Throws UserError. */
+export function rulesMeant(id: string | undefined, existing: readonly Rule[]): readonly Rule[] {
+  if (existing.length === 0) {
+    throw new UserError(
+      msg('This chat has no alerts of its own. One begins with {example}.', {
+        example: typed('alert create price.last above=100000 btc'),
+      }),
+    );
+  }
+  const meant = id?.toLowerCase() === 'all' ? existing : existing.filter((rule) => rule.id === id);
+  if (meant.length > 0) return meant;
+  throw new UserError(
+    id === undefined
+      ? msg('Which one? There are: {ids}.', { ids: listOf(existing.map((rule) => rule.id)) })
+      : msg('No alert in this chat has that id. There are: {ids}.', {
+          ids: listOf(existing.map((rule) => rule.id)),
+        }),
+  );
+}
+
+const everyMarket = (symbols: readonly string[]): Text =>
+  symbols.includes('*') ? msg('all markets') : listOf(symbols);
+
+/** What it is about: the whole market, or these. */
+function marketsOf(rule: Rule): Text {
+  const about = readable(rule)?.about;
+  return about === 'market' ? msg('the whole market') : everyMarket(rule.symbols);
+}
+
+function readable(rule: Rule) {
+  try {
+    return compile(rule);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether it is looked at, and why not. */
+function stateOf(rule: Rule, now: number): Text {
+  if (readable(rule) === undefined) return msg('cannot be read: edit it');
+  if (rule.paused) return msg('paused');
+  if (rule.expiresAt !== null && rule.expiresAt <= now) return msg('expired');
+  return msg('on');
+}
+
+export const rulesTable = (rules: readonly Rule[], now: number): NonNullable<Card['table']> => ({
+  columns: [msg('Id'), msgIn('condition', 'When'), msg('Markets'), msg('For'), msg('State')],
+  rows: rules.map((rule) => [
+    rule.id,
+    ruleName(rule),
+    marketsOf(rule),
+    rule.hold === 0 ? msg('at once') : span(rule.hold),
+    stateOf(rule, now),
+  ]),
+});
+
+/** One rule with everything that may be done to it, and how it stands where that is given. */
+export function ruleCard(
+  title: Text,
+  rule: Rule,
+  {
+    now,
+    manages,
+    standing,
+  }: { readonly now: number; readonly manages: boolean; readonly standing?: Text | undefined },
+): Card {
+  const { id, hold, mode, expiresAt, severity } = rule;
+  const clear = readable(rule)?.clear().text ?? rule.clear;
+  return {
+    title,
+    summary: msg('{when}, about {markets}.', { when: rule.condition, markets: marketsOf(rule) }),
+    facts: [
+      { name: msg('Id'), value: id },
+      ...(rule.name === null ? [] : [{ name: msg('Name'), value: rule.name }]),
+      ...(standing === undefined ? [] : [{ name: msg('Now'), value: standing }]),
+      ...(clear === null ? [] : [{ name: msg('Ends when'), value: clear }]),
+      { name: msg('For'), value: hold === 0 ? msg('at once') : span(hold) },
+      {
+        name: msg('How often'),
+        value: mode === 'once' ? msg('once, then deleted') : msg('every time'),
+      },
+      ...(expiresAt === null ? [] : [{ name: msg('Until'), value: time(expiresAt) }]),
+      { name: msg('Severity'), value: words(severity) },
+      { name: msg('State'), value: stateOf(rule, now) },
+    ],
+    ...(manages && {
+      actions: [
+        rule.paused
+          ? { label: msg('Resume'), command: `alert resume id=${id}` }
+          : { label: msg('Pause'), command: `alert pause id=${id}` },
+        { label: msg('Delete'), command: `alert delete id=${id}` },
+        { label: msg('All alerts in this chat'), command: 'alert list' },
+      ],
+    }),
+  };
+}
+
+/** How it stands now, as a fact; where that cannot be seen, so it says. */
+export async function standingOf(rule: Rule, context: CommandContext): Promise<Text> {
+  const { data, universe, store, caller, now, signal } = context;
+  try {
+    const followed = await store.watchlist.of(caller.receiver);
+    return inWords(await look(rule, { data, universe, followed, now, signal }));
+  } catch (error) {
+    if (error instanceof ApiError) return msg('cannot be seen at the moment');
+    throw error;
+  }
+}
+
+const named = 5;
+
+function inWords(standings: readonly Standing[]): Text {
+  const [first, ...others] = standings;
+  if (first === undefined) return msg('no market is named yet');
+  if (others.length === 0) {
+    const [value, ...more] = first.values;
+    const is = value !== undefined && more.length === 0 ? msg('{name} is {value}', { ...value }) : undefined;
+    if (first.holds === undefined) return is ?? msg('not known yet');
+    const already = first.holds ? msg('already met: you’ll hear at the next crossing') : msg('not true');
+    return is === undefined ? already : msg('{is}: {already}', { is, already });
+  }
+  const holding = standings.filter(({ holds }) => holds === true).map(({ symbol }) => symbol ?? '');
+  if (holding.length === 0) return msg('not met anywhere');
+  return msg(
+    'already met by {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: you’ll hear at the next crossing',
+    { symbols: listOf(holding.slice(0, named)), more: Math.max(0, holding.length - named) },
+  );
+}

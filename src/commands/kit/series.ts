@@ -1,0 +1,59 @@
+import type { Series, Tone } from '../../alert/alert.ts';
+import type { Text } from '../../language/text.ts';
+import { hour } from '../../runtime/units.ts';
+
+export type Points = Series['points'];
+
+/** Rows of an answer as values over market time. */
+export const points = <Row extends { readonly timestamp: string }>(
+  rows: readonly Row[],
+  value: (row: Row) => number | undefined,
+): Points => rows.map((row) => [Date.parse(row.timestamp), value(row) ?? Number.NaN] as const);
+
+/** Of rows that carry the hour they begin with, as candles do: values belong to its end. */
+export const atHoursEnd = (all: Points): Points => all.map(([at, value]) => [at + hour, value] as const);
+
+/** At most `most` of them: neighbours become one, at the time of the last. Averages stay true, and so do sums. */
+export function coarser(all: Points, most: number, how: 'mean' | 'sum'): Points {
+  const size = Math.ceil(all.length / most);
+  if (size <= 1) return all;
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => {
+    const bucket = all.slice(index * size, (index + 1) * size);
+    const known = bucket.map(([, value]) => value).filter(Number.isFinite);
+    const sum = known.reduce((total, value) => total + value, 0);
+    const value = known.length === 0 ? Number.NaN : how === 'sum' ? sum : sum / known.length;
+    return [bucket.at(-1)?.[0] ?? Number.NaN, value] as const;
+  });
+}
+
+/** Bars that differ by their sign in colour and name, both over the same times. A sign that none has is left out. */
+export function bySign(all: Points, { up, down }: { up: Text; down: Text }): Series[] {
+  const bars = (name: Text, tone: Tone, value: (given: number) => number): Series => ({
+    name,
+    shape: 'bars',
+    tone,
+    points: all.map(([at, given]) => [at, value(given)] as const),
+  });
+  const gains = bars(up, 'good', (value) => Math.max(value, 0));
+  const losses = bars(down, 'bad', (value) => Math.min(value, 0));
+  const falls = all.some(([, value]) => value < 0);
+  return falls ? (all.some(([, value]) => value > 0) ? [gains, losses] : [losses]) : [gains];
+}
+
+/** From 100 where it begins, so that what differs in size compares. Nothing where it begins at nothing. */
+export function fromHundred(all: Points): Points {
+  const first = all.find(([, value]) => Number.isFinite(value))?.[1];
+  return first === undefined || first === 0 ? [] : all.map(([at, value]) => [at, (value / first) * 100]);
+}
+
+/** Change from the first known value to the last, percent; undefined where there are no two. */
+export function changePct(all: Points): number | undefined {
+  const known = all.filter(([, value]) => Number.isFinite(value));
+  const [first, last] = [known[0]?.[1], known.at(-1)?.[1]];
+  return known.length < 2 || first === undefined || last === undefined || first === 0
+    ? undefined
+    : (last / first - 1) * 100;
+}
+
+export const mean = (all: Points): number | undefined =>
+  all.length === 0 ? undefined : all.reduce((sum, [, value]) => sum + value, 0) / all.length;

@@ -1,0 +1,116 @@
+import { severities } from '../../alert/alert.ts';
+import type { Digest, Silence, Subscription, Weekday } from '../../alert/subscription.ts';
+import { listed, matcherText } from '../../alert/subscription.ts';
+import type { Card } from '../../card/card.ts';
+import { time, words } from '../../language/format.ts';
+import { listOf, msg, type Text } from '../../language/text.ts';
+
+export const quietText = (quietHours: Subscription['quietHours']): Text =>
+  quietHours === null ? msg('none') : `${quietHours.from}-${quietHours.to} ${quietHours.timeZone}`;
+
+const dayNames: Readonly<Record<Weekday, Text>> = {
+  monday: msg('Monday'),
+  tuesday: msg('Tuesday'),
+  wednesday: msg('Wednesday'),
+  thursday: msg('Thursday'),
+  friday: msg('Friday'),
+  saturday: msg('Saturday'),
+  sunday: msg('Sunday'),
+};
+
+export const deliveryText = (digest: Digest | null): Text => {
+  if (digest === null) return msg('at once');
+  const { every, at, timeZone, weekday = 'monday' } = digest;
+  if (every === 'hour') return msg('hourly, {timeZone}', { timeZone });
+  return every === 'day'
+    ? msg('daily at {at} {timeZone}', { at, timeZone })
+    : msg('weekly on {day} at {at} {timeZone}', { day: dayNames[weekday], at, timeZone });
+};
+
+/** Everything about how it is told, on one line. */
+export const preferencesText = ({
+  minSeverity,
+  digest,
+  quietHours,
+  mention,
+  paused,
+}: Pick<Subscription, 'minSeverity' | 'digest' | 'quietHours' | 'mention' | 'paused'>): Text =>
+  listOf(
+    [
+      msg('from {severity}', { severity: words(minSeverity) }),
+      deliveryText(digest),
+      quietHours === null ? undefined : msg('quiet {hours}', { hours: quietText(quietHours) }),
+      mention === null ? undefined : msg('mentions role {role}', { role: mention }),
+      paused ? msg('paused') : undefined,
+    ].filter((part) => part !== undefined),
+  );
+
+/** Whether both are told alike. */
+export const samePreferences = (
+  a: Parameters<typeof preferencesText>[0],
+  b: Parameters<typeof preferencesText>[0],
+): boolean => JSON.stringify(preferencesText(a)) === JSON.stringify(preferencesText(b));
+
+export const subscriptionsTable = (subscriptions: readonly Subscription[]): NonNullable<Card['table']> => ({
+  columns: [msg('Id'), msg('Kinds'), msg('Markets'), msg('From'), msg('Delivery'), msg('Quiet hours')],
+  rows: subscriptions.map(({ id, kinds, symbols, minSeverity, digest, quietHours, paused }) => [
+    id,
+    listed(kinds, msg('all')),
+    listed(symbols, msg('all')),
+    words(minSeverity),
+    paused ? msg('paused') : deliveryText(digest),
+    quietText(quietHours),
+  ]),
+});
+
+const deliveryLabels = {
+  now: msg('At once'),
+  hourly: msg('Hourly'),
+  daily: msg('Daily'),
+  weekly: msg('Weekly'),
+};
+const deliveryOf = { hour: 'hourly', day: 'daily', week: 'weekly' } as const;
+
+/** One subscription with everything that may be done to it. */
+export function subscriptionCard(title: Text, subscription: Subscription, manages: boolean): Card {
+  const { id, minSeverity, digest, quietHours, mention, paused } = subscription;
+  const edit = (label: Text, change: string) => ({ label, command: `edit ${id} ${change}` });
+  const now = digest === null ? 'now' : deliveryOf[digest.every];
+  return {
+    title,
+    summary: msg('{paused, select, yes {Paused} other {Alerts here}}: {what}.', {
+      paused: paused ? 'yes' : 'no',
+      what: matcherText(subscription),
+    }),
+    facts: [
+      { name: msg('Id'), value: id },
+      { name: msg('From severity'), value: words(minSeverity) },
+      { name: msg('Delivery'), value: deliveryText(digest) },
+      { name: msg('Quiet hours'), value: quietText(quietHours) },
+      ...(mention === null ? [] : [{ name: msg('Mentions role'), value: mention }]),
+    ],
+    ...(manages && {
+      actions: [
+        { label: msg('Remove'), command: `unsubscribe ${id}` },
+        paused ? edit(msg('Resume'), 'paused=no') : edit(msg('Pause'), 'paused=yes'),
+        ...(mention === null ? [] : [edit(msg('Mention nobody'), 'mention=none')]),
+        ...severities
+          .filter((severity) => severity !== minSeverity)
+          .map((severity) =>
+            edit(msg('From {severity}', { severity: words(severity) }), `severity=${severity}`),
+          ),
+        ...(['now', 'hourly', 'daily', 'weekly'] as const)
+          .filter((delivery) => delivery !== now)
+          .map((delivery) => edit(deliveryLabels[delivery], `delivery=${delivery}`)),
+        { label: msg('All subscriptions'), command: 'subscriptions' },
+      ],
+    }),
+  };
+}
+
+export const silenceText = (silence: Silence): Text => {
+  const said = { what: matcherText(silence), until: time(silence.endsAt) };
+  return silence.receiver === null
+    ? msg('{what}, until {until} (everywhere, by the operator)', said)
+    : msg('{what}, until {until}', said);
+};

@@ -1,0 +1,177 @@
+import type { Subscription, Weekday } from '../../alert/subscription.ts';
+import { matcherText } from '../../alert/subscription.ts';
+import { UserError } from '../../language/errors.ts';
+import { msg, type Text, typed } from '../../language/text.ts';
+import type { CommandContext } from '../../shell/command.ts';
+import type { Places } from '../../store/store.ts';
+import { makerOf, mustManage } from './change.ts';
+import { preferencesText, samePreferences } from './settings.ts';
+
+/** How a subscription is told, beside what it is about. */
+export type Preferences = Pick<Subscription, 'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'paused'>;
+
+const usual: Preferences = {
+  minSeverity: 'info',
+  quietHours: null,
+  digest: null,
+  mention: null,
+  paused: false,
+};
+
+/** Above it nobody can tell any more which one brought an alert. */
+const ofPlace = 50;
+/** Of a guild with many channels, or a chat with many topics. */
+const ofAccount = 500;
+
+/** What people give to `subscribe` and `edit`. */
+export interface GivenPreferences {
+  readonly severity?: Subscription['minSeverity'] | undefined;
+  readonly delivery?: 'now' | 'hourly' | 'daily' | 'weekly' | undefined;
+  readonly at?: string | undefined;
+  readonly day?: Weekday | undefined;
+  readonly quiet?: { readonly from: string; readonly to: string } | null | undefined;
+  readonly zone?: string | undefined;
+  readonly mention?: string | null | undefined;
+}
+
+/** Only what was given; the rest stays as it is. Throws UserError. */
+export function readPreferences(
+  { severity, delivery, at, day, quiet, zone, mention }: GivenPreferences,
+  { mentions, timeZone: own }: CommandContext['caller'],
+): Partial<Preferences> {
+  const timeZone = zone ?? own;
+  if (zone !== undefined && !quiet && (delivery ?? 'now') === 'now') {
+    throw new UserError(
+      msg(
+        'A time zone belongs to quiet hours or a digest: give both, e.g. quiet=22:00-07:00 zone=Europe/Berlin.',
+      ),
+    );
+  }
+  if (at !== undefined && delivery !== 'daily' && delivery !== 'weekly') {
+    throw new UserError(
+      msg('A time belongs to a daily or weekly digest: give both, e.g. delivery=daily at=08:00.'),
+    );
+  }
+  if (day !== undefined && delivery !== 'weekly') {
+    throw new UserError(msg('A day belongs to a weekly digest: give both, e.g. delivery=weekly day=monday.'));
+  }
+  if (mention) checkMention(mention, mentions);
+  return {
+    ...(severity !== undefined && { minSeverity: severity }),
+    ...(delivery !== undefined && {
+      digest:
+        delivery === 'now'
+          ? null
+          : {
+              every: periods[delivery],
+              at: at ?? '08:00',
+              timeZone,
+              ...(delivery === 'weekly' && { weekday: day ?? 'monday' }),
+            },
+    }),
+    ...(quiet !== undefined && { quietHours: quiet === null ? null : { ...quiet, timeZone } }),
+    ...(mention !== undefined && { mention }),
+  };
+}
+
+/** Throws UserError where nobody may be called so, or not on the wish of who asks. */
+export function checkMention(role: string, mentions: CommandContext['caller']['mentions']): void {
+  if (mentions === undefined) {
+    throw new UserError(msg('Only channels at Discord have roles to mention: leave "mention" out here.'));
+  }
+  if (!mentions(role)) {
+    throw new UserError(
+      msg(
+        'That role cannot be mentioned: choose one of this server that anyone may mention, or have the permission to mention all roles given to you and to the bot.',
+      ),
+    );
+  }
+}
+
+const periods = { hourly: 'hour', daily: 'day', weekly: 'week' } as const;
+
+export interface Wish {
+  readonly matcher: Pick<Subscription, 'kinds' | 'symbols'>;
+  readonly preferences: Partial<Preferences>;
+}
+
+/** The one among them about the same kinds and symbols, whatever the order of its lists. */
+export const sameAs = (
+  { kinds, symbols }: Wish['matcher'],
+  existing: readonly Subscription[],
+): Subscription | undefined => {
+  const terms = (each: Wish['matcher']) => JSON.stringify([each.kinds.toSorted(), each.symbols.toSorted()]);
+  return existing.find((each) => terms(each) === terms({ kinds, symbols }));
+};
+
+export interface Put {
+  readonly subscription: Subscription;
+  /** Null where it is new. */
+  readonly before: Subscription | null;
+}
+
+/** Subscribes, or changes what is subscribed to the same already. Throws UserError beyond a limit: nothing is kept. */
+export async function putSubscription(
+  { matcher, preferences }: Wish,
+  { places, record }: { readonly places: Places; readonly record: (what: Text) => void },
+  { caller, now }: Pick<CommandContext, 'caller' | 'now'>,
+): Promise<Put> {
+  const { receiver } = caller;
+  const existing = await places.subscriptions.of(receiver);
+  const before = sameAs(matcher, existing);
+  if (before !== undefined) {
+    const subscription = { ...before, ...preferences };
+    if (!samePreferences(subscription, before)) {
+      await places.subscriptions.update(subscription);
+      record(msg('changed subscription {id}: {how}', { id: before.id, how: preferencesText(subscription) }));
+    }
+    return { subscription, before };
+  }
+  if (existing.length >= ofPlace) throw full(msg('This chat'), existing.length);
+  const all = await places.subscriptions.countOfAccount(receiver);
+  if (all >= ofAccount) throw full(msg('This server or chat, over all its channels or topics,'), all);
+  const subscription = await places.subscriptions.add({
+    ...matcher,
+    ...usual,
+    ...preferences,
+    receiver,
+    createdBy: makerOf(caller),
+    createdAt: now,
+  });
+  record(
+    msg('subscribed {id}: {what}, {how}', {
+      id: subscription.id,
+      what: matcherText(subscription),
+      how: preferencesText(subscription),
+    }),
+  );
+  return { subscription, before: null };
+}
+
+const full = (whose: Text, count: number) =>
+  new UserError(
+    msg('{whose} has {count, number} subscriptions, as many as it may. End one first: "{list}" lists them.', {
+      list: typed('subscriptions'),
+      whose,
+      count,
+    }),
+  );
+
+/**
+ * Posts where it is not known that a post arrives, once: a place that is told something already has been proved.
+ * Throws UserError with what is lacking, be it the right to have it posted.
+ */
+export async function proveReach({ caller, store, tryPost }: CommandContext): Promise<void> {
+  mustManage(caller);
+  const { receiver } = caller;
+  const [subscriptions, rules, told] = await Promise.all([
+    store.subscriptions.of(receiver),
+    store.rules.of(receiver),
+    store.deliveries.recent(receiver, 20),
+  ]);
+  if (subscriptions.length + rules.length > 0 || told.some(({ outcome }) => outcome === 'sent')) return;
+  await tryPost(receiver, {
+    title: msg('Alerts will arrive here'),
+    summary: msg('This post shows that they can: nothing has happened.'),
+  });
+}

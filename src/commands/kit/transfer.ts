@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { severities } from '../../alert/alert.ts';
+import type { Rule } from '../../alert/rule.ts';
+import { type Digest, matcherText, type Subscription, weekdays } from '../../alert/subscription.ts';
+import { symbolGroup } from '../../alert/symbols.ts';
+import { UserError } from '../../language/errors.ts';
+import { languages } from '../../language/languages.ts';
+import { chartThemes, type Preferences } from '../../language/preferences.ts';
+import { join, msg, type Text } from '../../language/text.ts';
+import type { CommandContext } from '../../shell/command.ts';
+import { issueText, saying } from '../../shell/issue.ts';
+import { untracked } from '../../shell/symbols.ts';
+import { unknownKind } from '../../shell/vocabulary.ts';
+import { entryOfRule, ruleEntry, ruleOfEntry } from './rule-transfer.ts';
+import { checkMention, type Wish } from './subscribing.ts';
+
+const localTime = z
+  .string()
+  .refine(
+    (text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text),
+    saying(msg('a local time is expected, such as 08:00')),
+  );
+const zone = z.string().refine(
+  (name) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+    } catch {
+      return false;
+    }
+  },
+  saying(msg('a time zone is expected, such as Europe/Berlin')),
+);
+const names = z.array(z.string().min(1).max(40)).min(1).max(100);
+
+const entry = z.strictObject({
+  kinds: names.default(['*']),
+  symbols: names.default(['*']),
+  severity: z.enum(severities).default('info'),
+  quiet: z
+    .strictObject({ from: localTime, to: localTime, zone })
+    .refine(
+      ({ from, to }) => from !== to,
+      saying(msg('two different times are expected, such as 22:00-07:00')),
+    )
+    .optional(),
+  digest: z
+    .strictObject({
+      every: z.enum(['hour', 'day', 'week']),
+      at: localTime.default('08:00'),
+      day: z.enum(weekdays).optional(),
+      zone,
+    })
+    .optional(),
+  mention: z
+    .string()
+    .refine((text) => /^\d{15,20}$/.test(text), saying(msg('the id of a role is expected')))
+    .optional(),
+  paused: z.boolean().default(false),
+});
+
+/** What `export` writes and `import` reads. What is as usual is left out. */
+const file = z.strictObject({
+  tocsin: z.literal(1),
+  subscriptions: z.array(entry).max(50).default([]),
+  alerts: z.array(ruleEntry).max(50).default([]),
+  watchlist: z.array(z.string().min(1).max(40)).max(100).default([]),
+  place: z
+    .strictObject({
+      language: z.enum(languages).optional(),
+      zone: zone.optional(),
+      theme: z.enum(chartThemes).optional(),
+    })
+    .default({}),
+});
+
+/** As JSON on one line, so that it can be typed where no file can be sent. */
+export function exported(
+  subscriptions: readonly Subscription[],
+  rules: readonly Rule[],
+  watchlist: readonly string[],
+  { timeZone, ...chosen }: Preferences,
+): string {
+  const place = { ...chosen, ...(timeZone !== undefined && { zone: timeZone }) };
+  return JSON.stringify({
+    tocsin: 1,
+    ...(Object.keys(place).length > 0 && { place }),
+    ...(subscriptions.length > 0 && { subscriptions: subscriptions.map(entryOf) }),
+    ...(rules.length > 0 && { alerts: rules.map(entryOfRule) }),
+    ...(watchlist.length > 0 && { watchlist }),
+  });
+}
+
+const entryOf = (subscription: Subscription) => {
+  const { kinds, symbols, minSeverity, quietHours, digest, mention, paused } = subscription;
+  return {
+    ...(!kinds.includes('*') && { kinds }),
+    ...(!symbols.includes('*') && { symbols }),
+    ...(minSeverity !== 'info' && { severity: minSeverity }),
+    ...(quietHours !== null && {
+      quiet: { from: quietHours.from, to: quietHours.to, zone: quietHours.timeZone },
+    }),
+    ...(digest !== null && {
+      digest: {
+        every: digest.every,
+        at: digest.at,
+        ...(digest.weekday !== undefined && { day: digest.weekday }),
+        zone: digest.timeZone,
+      },
+    }),
+    ...(mention !== null && { mention }),
+    ...(paused && { paused }),
+  };
+};
+
+export interface Imported {
+  readonly wishes: readonly Wish[];
+  readonly rules: readonly Rule[];
+  readonly watchlist: readonly string[];
+  /** What the place is to be told in; what is absent stays as it is. */
+  readonly chosen: Preferences;
+}
+
+/** Throws UserError with everything that is wrong. */
+export function readImport(
+  text: string,
+  context: Pick<CommandContext, 'kinds' | 'universe' | 'caller' | 'now'>,
+): Imported {
+  const { kinds, universe, caller } = context;
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new UserError(msg('That is no JSON: send the file that "export" gave, or all of its text.'), {
+      cause,
+    });
+  }
+  const parsed = file.safeParse(json);
+  if (!parsed.success) {
+    const foreign = parsed.error.issues.some(
+      ({ path: [first], code }) => first === 'tocsin' || (first === undefined && code === 'invalid_type'),
+    );
+    if (foreign) throw new UserError(msg('This is not a Tocsin export.'));
+    throw new UserError(
+      join(
+        parsed.error.issues.slice(0, 10).map((issue) =>
+          msg('{key}: {problem}.', {
+            key: issue.path.join('.') || msg('the whole'),
+            problem: issueText(issue),
+          }),
+        ),
+        '\n',
+      ),
+    );
+  }
+  const { subscriptions, alerts, watchlist } = parsed.data;
+  const knownKind = new Set(['*', ...kinds.map(({ name }) => name)]);
+  const tracked = (symbol: string) => universe.length === 0 || universe.includes(symbol);
+  const group = (symbol: string) => symbol === '*' || symbolGroup(symbol) === symbol;
+  const markets = [...subscriptions, ...alerts].flatMap(({ symbols }) => symbols);
+  const problems: Text[] = [
+    ...subscriptions.flatMap((each) => [
+      ...each.kinds.filter((kind) => !knownKind.has(kind)).map(unknownKind),
+      ...(each.mention === undefined ? [] : mentionProblem(each.mention, caller)),
+    ]),
+    ...markets.filter((symbol) => !group(symbol) && !tracked(symbol)).map(untracked),
+    // A watchlist is what a group stands for.
+    ...watchlist.filter((symbol) => group(symbol) || !tracked(symbol)).map(untracked),
+  ];
+  if (problems.length > 0) {
+    const distinct = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+    throw new UserError(join(distinct.slice(0, 10), '\n'));
+  }
+  const { language, zone: timeZone, theme } = parsed.data.place;
+  const chosen = {
+    ...(language !== undefined && { language }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(theme !== undefined && { theme }),
+  };
+  const rules = alerts.map((each) => ruleOfEntry(each, context));
+  return { wishes: subscriptions.map(wishOf), rules, watchlist, chosen };
+}
+
+function mentionProblem(role: string, { mentions }: CommandContext['caller']): Text[] {
+  try {
+    checkMention(role, mentions);
+    return [];
+  } catch (error) {
+    if (error instanceof UserError) return [error.text];
+    throw error;
+  }
+}
+
+const digestOf = ({ every, at, day, zone }: NonNullable<z.output<typeof entry>['digest']>): Digest => ({
+  every,
+  at,
+  ...(day !== undefined && { weekday: day }),
+  timeZone: zone,
+});
+
+const wishOf = ({
+  kinds,
+  symbols,
+  severity,
+  quiet,
+  digest,
+  mention,
+  paused,
+}: z.output<typeof entry>): Wish => ({
+  matcher: { kinds: kinds.includes('*') ? ['*'] : kinds, symbols: symbols.includes('*') ? ['*'] : symbols },
+  preferences: {
+    minSeverity: severity,
+    quietHours: quiet === undefined ? null : { from: quiet.from, to: quiet.to, timeZone: quiet.zone },
+    digest: digest === undefined ? null : digestOf(digest),
+    mention: mention ?? null,
+    paused,
+  },
+});
+
+export const wishText = ({ matcher }: Wish): Text => matcherText(matcher);

@@ -1,0 +1,73 @@
+import { msg, type Text } from './text.ts';
+
+/**
+ * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.
+ * Both texts are cut at 40 characters: nothing people may name here is longer.
+ */
+export function distance(left: string, right: string): number {
+  const a = left.slice(0, 40);
+  const b = right.slice(0, 40);
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      let best = Math.min(
+        (last[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        best = Math.min(best, (before[column - 2] ?? 0) + 1);
+      }
+      next.push(best);
+    }
+    before = last;
+    last = next;
+  }
+  return last[b.length] ?? 0;
+}
+
+/** How far a candidate may be from what was typed and still be meant. */
+const tolerance = (text: string): number => (text.length <= 2 ? 1 : text.length <= 7 ? 2 : 3);
+
+/**
+ * Candidates that may be meant, best first: the same, then those that begin with the text, those that
+ * hold it after a separator, those that hold it anywhere, and misspellings; ties in the given order.
+ * Upper and lower case are the same. No text fits all of them.
+ */
+export function rank(text: string, candidates: readonly string[], limit = candidates.length): string[] {
+  const typed = text.toLowerCase();
+  return candidates
+    .map((candidate) => ({ candidate, score: score(typed, candidate.toLowerCase()) }))
+    .filter(({ score }) => score < Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.score - b.score)
+    .slice(0, limit)
+    .map(({ candidate }) => candidate);
+}
+
+function score(typed: string, candidate: string): number {
+  if (typed === '' || candidate === typed) return 0;
+  if (candidate.startsWith(typed)) return 1;
+  const at = candidate.indexOf(typed);
+  const inWord = /[\p{L}\p{N}]$/u.test(candidate.slice(0, Math.max(0, at)));
+  // A single letter is somewhere in almost every name.
+  if (at > 0 && (typed.length > 1 || !inWord)) return inWord ? 3 : 2;
+  if (Math.abs(candidate.length - typed.length) > 3) return Number.POSITIVE_INFINITY;
+  const away = distance(typed, candidate);
+  return away <= tolerance(typed) && away < typed.length ? 3 + away : Number.POSITIVE_INFINITY;
+}
+
+/** `Did you mean a, b or c?`; undefined where nothing is close. */
+export function didYouMean(suggestions: readonly string[]): Text | undefined {
+  const [a, b, c] = suggestions;
+  if (a === undefined) return undefined;
+  if (b === undefined) return msg('Did you mean {a}?', { a });
+  return c === undefined
+    ? msg('Did you mean {a} or {b}?', { a, b })
+    : msg('Did you mean {a}, {b} or {c}?', { a, b, c });
+}
+
+/** What a person typed, short enough to be said back to them. */
+export const quoted = (text: string): string => `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;

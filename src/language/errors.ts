@@ -1,0 +1,36 @@
+import { InputError } from '../runtime/errors.ts';
+import { plainReader, say } from './say.ts';
+import type { Text } from './text.ts';
+
+/** A receiver's turn, or its platform's: what became of one attempt to send. Only the pipeline retries. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+  readonly outcome: DeliveryFailure;
+  /** For a person who waits for it, in their language. */
+  readonly text: Text;
+
+  constructor(outcome: DeliveryFailure, text: Text, options?: ErrorOptions) {
+    super(say(text, plainReader), options);
+    this.outcome = outcome;
+    this.text = text;
+  }
+}
+
+export type DeliveryFailure =
+  | { kind: 'rate_limited'; retryAfter: number } // milliseconds; not an attempt
+  | { kind: 'unavailable'; accepted: 'no' | 'unknown' } // try again; 'unknown' = it may have been posted
+  | { kind: 'barred' } // the bot may not post there for now: what the place has rests until it may again
+  | { kind: 'gone' } // the receiver is no more: its subscriptions end
+  | { kind: 'moved'; to: Record<string, unknown> } // follow and remember
+  | { kind: 'rejected' }; // this message will never be taken
+
+/** The person's turn: what they asked cannot be done as asked. They are shown the text, in their language. */
+export class UserError extends InputError {
+  override readonly name = 'UserError';
+  readonly text: Text;
+
+  constructor(text: Text, options?: ErrorOptions) {
+    super(say(text, plainReader), options);
+    this.text = text;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Card } from '../../card/card.ts';
+import { plainLine, plainLines } from '../../card/plain.ts';
+import { layoutTable, tableWidth } from '../../card/table.ts';
+import { code, escapeLine } from './text.ts';
+
+type Table = NonNullable<Card<string>['table']>;
+
+/** UTF-16 units of a paragraph: some of them fit the text of any message. */
+export const longest = 1_000;
+/** Of foreign text in one paragraph: each unit may need an escape. */
+const chunk = longest / 2 - 10;
+
+/** Fixed-width columns that a phone shows without breaking them; a block of so many rows is one paragraph. */
+const phoneColumns = 42;
+const rowsInBlock = 20;
+const fence = '```';
+
+/** Running text as paragraphs of Discord's Markdown, each at most `longest`; nothing is left out. */
+export const textParagraphs = (text: string): string[] => plainLines(text).flatMap(chunks).map(escapeLine);
+
+export const factParagraphs = (facts: NonNullable<Card<string>['facts']>): string[] =>
+  facts.flatMap(({ name, value }) => entry(name, plainLines(value)));
+
+/** Figures in columns where they fit a phone; words as a list, in which nothing is cut. */
+export const tableParagraphs = (table: Table): string[] => figures(table) ?? list(table);
+
+function figures({ columns, rows }: Table): string[] | undefined {
+  const table = { columns: columns.map(code), rows: rows.map((row) => row.map(code)) };
+  const figuresOnly = table.rows.every(
+    (row) => row.length > 1 && row.slice(1).every((cell) => /\d/.test(cell) || !/\p{L}/u.test(cell)),
+  );
+  if (!figuresOnly || tableWidth(table) > phoneColumns) return undefined;
+  const [heading = '', ...lines] = layoutTable(table, phoneColumns).map((each) => each.trimEnd());
+  // What takes no column still takes room.
+  if ([heading, ...lines].some((each) => each.length > phoneColumns)) return undefined;
+  return Array.from({ length: Math.ceil(lines.length / rowsInBlock) }, (_, index) =>
+    [fence, heading, ...lines.slice(index * rowsInBlock, (index + 1) * rowsInBlock), fence].join('\n'),
+  );
+}
+
+const list = ({ columns, rows }: Table): string[] =>
+  rows.flatMap(([first = '', ...rest]) =>
+    entry(
+      first,
+      rest
+        .map((value, index) => [plainLine(columns[index + 1] ?? ''), plainLine(value)] as const)
+        .filter(([, value]) => value !== '')
+        // A second column alone explains the first: its heading adds nothing.
+        .map(([name, value]) => (rest.length === 1 || name === '' ? value : `${name}: ${value}`)),
+    ),
+  );
+
+/** A name in bold and what belongs to it, as one item of a list; where that is too long, as several paragraphs. */
+function entry(name: string, values: readonly string[]): string[] {
+  const [first = '–', ...rest] = chunks(plainLine(name));
+  const parts = values.flatMap(chunks);
+  const bold = `- **${escapeLine(first)}**`;
+  const whole = [bold, ...parts.map(escapeLine)].join(' · ');
+  return rest.length === 0 && whole.length <= longest
+    ? [whole]
+    : [bold, ...[...rest, ...parts].map(escapeLine)];
+}
+
+/** The text in parts that fit a paragraph, never cut inside a character. */
+function chunks(text: string): string[] {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = from + chunk;
+    const to = /[\uDC00-\uDFFF]/.test(text.charAt(end)) ? end - 1 : end;
+    parts.push(text.slice(from, to));
+    from = to;
+  }
+  return parts;
+}
+
+/** As many texts as the paragraphs take, at least one: the first of at most `first` UTF-16 units, the others of `others`. */
+export function fillPages(
+  paragraphs: readonly string[],
+  first: number,
+  others: number,
+): [string, ...string[]] {
+  const pages: [string, ...string[]] = [''];
+  for (const paragraph of paragraphs) {
+    const last = pages.at(-1) ?? '';
+    const joined = last === '' ? paragraph : `${last}\n${paragraph}`;
+    if (joined.length <= (pages.length === 1 ? first : others)) pages[pages.length - 1] = joined;
+    else pages.push(paragraph);
+  }
+  return pages;
+}

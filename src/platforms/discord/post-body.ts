@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { markOf } from './render.ts';
+import type { Answer } from './rest.ts';
+
+/** A snowflake, as text: it is larger than a number holds exactly. */
+export const snowflake = z.string().regex(/^\d{17,20}$/, 'an id of 17 to 20 digits, as Discord copies it');
+
+/** SUPPRESS_NOTIFICATIONS: posted without a sound. */
+const silent = 1 << 12;
+
+/** Nobody is mentioned but the one role that is named, whatever the text holds. */
+const mentions = (roles: readonly string[]) => ({ parse: [], roles, replied_user: false });
+
+export interface MessageOptions {
+  readonly message: object;
+  readonly loud: boolean;
+  /** Id of a role; what is none calls nobody. */
+  readonly mention?: string | undefined;
+  /** The message in the same channel that is answered; it need not be there any more. */
+  readonly replyTo?: string | undefined;
+}
+
+export function messageBody({ message, loud, mention, replyTo }: MessageOptions): object {
+  const role = snowflake.safeParse(mention).data;
+  return {
+    ...message,
+    ...(role !== undefined && { content: `<@&${role}>` }),
+    allowed_mentions: mentions(role === undefined ? [] : [role]),
+    ...(!loud && { flags: silent }),
+    ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
+  };
+}
+
+/** An edit notifies nobody, so it mentions nobody; what is not attached anew is taken off. */
+export const editBody = (message: object): object => ({
+  attachments: [],
+  ...message,
+  allowed_mentions: mentions([]),
+});
+
+/** Where a message is. As text, `<channel>/<message>`, it is the reference the pipeline keeps. */
+export interface Whereabouts {
+  readonly channel: string;
+  readonly message: string;
+}
+
+export const writeReference = ({ channel, message }: Whereabouts): string => `${channel}/${message}`;
+
+export function readReference(reference: string): Whereabouts {
+  const [channel = '', message = ''] = reference.split('/');
+  return { channel, message };
+}
+
+const posted = z.object({
+  id: snowflake,
+  channel_id: snowflake,
+  author: z.object({ bot: z.boolean().optional() }).optional(),
+  embeds: z.array(z.object({ footer: z.object({ text: z.string() }).optional() })).default([]),
+});
+const postedList = z.array(posted);
+const forumPost = z.object({ id: snowflake });
+const activeThreads = z.object({
+  threads: z.array(z.object({ id: snowflake, name: z.string(), parent_id: snowflake.nullish() })),
+});
+
+export interface Found extends Whereabouts {
+  /** What its footer ends with. */
+  readonly mark: string | undefined;
+}
+
+const found = ({ id, channel_id, embeds }: z.output<typeof posted>): Found => ({
+  channel: channel_id,
+  message: id,
+  mark: markOf(embeds[0]?.footer?.text ?? ''),
+});
+
+/** The message an answer holds; undefined where it holds none, as an answer cut short does. */
+export function readPosted(answer: Extract<Answer, { ok: true }>): Found | undefined {
+  const parsed = posted.safeParse(answer.json);
+  return parsed.success ? found(parsed.data) : undefined;
+}
+
+/** Messages of bots in a channel, newest first. */
+export function readMessages(answer: Extract<Answer, { ok: true }>): Found[] {
+  const parsed = postedList.safeParse(answer.json);
+  return parsed.success ? parsed.data.filter(({ author }) => author?.bot === true).map(found) : [];
+}
+
+/** The first message of a forum post has the post's own id. */
+export function readForumPost(answer: Extract<Answer, { ok: true }>): Whereabouts | undefined {
+  const parsed = forumPost.safeParse(answer.json);
+  return parsed.success ? { channel: parsed.data.id, message: parsed.data.id } : undefined;
+}
+
+/** The newest open post of a forum whose name ends with the key. */
+export function findForumPost(
+  answer: Extract<Answer, { ok: true }>,
+  forum: string,
+  key: string,
+): Whereabouts | undefined {
+  const parsed = activeThreads.safeParse(answer.json);
+  const thread = parsed.data?.threads.find(
+    ({ name, parent_id }) => parent_id === forum && name.endsWith(`#${key}`),
+  );
+  return thread && { channel: thread.id, message: thread.id };
+}

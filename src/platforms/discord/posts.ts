@@ -1,0 +1,199 @@
+import type { Card } from '../../card/card.ts';
+import type { Draw } from '../../card/picture.ts';
+import { DeliveryError } from '../../language/errors.ts';
+import { msg } from '../../language/text.ts';
+import { code } from './failure.ts';
+import * as messages from './post-body.ts';
+import { renderDiscord } from './render.ts';
+import { type Answer, type Call, type Rest, toError, type Upload } from './rest.ts';
+import { bare } from './text.ts';
+
+/** What is said, where and how. */
+export interface Post {
+  /** The same for every attempt; at most 25 characters. */
+  readonly id: string;
+  /** The same while it says the same. */
+  readonly version: string;
+  readonly card: Card<string>;
+  readonly loud: boolean;
+  /** The one role that is called. */
+  readonly mention?: string;
+  /** Where it is an answer. */
+  readonly replyTo?: messages.Whereabouts | undefined;
+}
+
+export interface Place {
+  readonly channelId: string;
+  readonly guildId?: string | undefined;
+  readonly threadId?: string | undefined;
+}
+
+export interface PostsPorts {
+  /** Market time, ms, for the age of data. */
+  now(): number;
+  readonly pace: { take(place: string, lane: 'routine' | 'edit', signal: AbortSignal): Promise<void> };
+  readonly image?: Draw | undefined;
+}
+
+/** Posts and their edits have limits of their own in each channel. */
+export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'post' | 'edit'): string =>
+  `${channelId}/${act}`;
+
+const imageName = 'chart.png';
+/** Messages of a channel that are searched for one whose fate is in doubt: as many as one request gives. */
+const searched = 100;
+
+/** Ends a footer: the post and, behind the dot, what it says. */
+const markOf = ({ id, version }: Post): string => `${keyOf(id)}.${version.slice(0, 4)}`;
+const keyOf = (id: string): string => id.slice(0, 8);
+
+const unreadable = (): DeliveryError =>
+  new DeliveryError(
+    { kind: 'unavailable', accepted: 'unknown' },
+    msg('Discord took the message, but its answer is unreadable; it is looked for'),
+  );
+
+/**
+ * One bot's posts. The first request of an attempt has its turn already, given by the pipeline; those behind it
+ * say in which lane they take another.
+ */
+export class Posts {
+  readonly #rest: Rest;
+  readonly #ports: PostsPorts;
+  /** Channels that turned out to take posts only, each with a thread of its own. */
+  readonly #forums = new Set<string>();
+
+  constructor(rest: Rest, ports: PostsPorts) {
+    this.#rest = rest;
+    this.#ports = ports;
+  }
+
+  async #ask(call: Call, lane?: 'routine' | 'edit'): Promise<Answer> {
+    if (lane !== undefined) await this.#ports.pace.take(call.place, lane, call.signal);
+    return this.#rest.ask(call);
+  }
+
+  async #render(post: Post): Promise<{ readonly message: object; readonly files?: readonly Upload[] }> {
+    const { card } = post;
+    // A chart is worth having, not worth failing for.
+    const picture = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
+    const common = { now: this.#ports.now(), mark: markOf(post) };
+    if (picture === undefined) return { message: renderDiscord(card, common)[0] };
+    return {
+      message: {
+        ...renderDiscord(card, { ...common, image: imageName })[0],
+        attachments: [{ id: 0, filename: imageName, description: picture.alt }],
+      },
+      files: [{ name: imageName, type: 'image/png', bytes: picture.png }],
+    };
+  }
+
+  /** What became of an attempt in doubt: the newest message with its mark. Throws DeliveryError where that cannot be known. */
+  async find(
+    { id, replyTo }: Post,
+    to: Place,
+    signal: AbortSignal,
+    lane?: 'routine',
+  ): Promise<messages.Whereabouts | undefined> {
+    const { channelId, threadId, guildId } = to;
+    const common = { method: 'GET', place: paceOf(to, 'post'), signal } as const;
+    const path = `/channels/${replyTo?.channel ?? threadId ?? channelId}/messages?limit=${searched}`;
+    const list = await this.#ask({ ...common, path }, lane);
+    // Where the past may not be read, posting will tell why, or the nonce will do.
+    if (!list.ok && (list.outcome.kind === 'unavailable' || list.outcome.kind === 'rate_limited'))
+      throw toError(list);
+    // Edits of the message that is answered had the same id, and left it their mark.
+    const here = list.ok
+      ? messages
+          .readMessages(list)
+          .find(({ message, mark }) => message !== replyTo?.message && mark?.split('.')[0] === keyOf(id))
+      : undefined;
+    const inForum = guildId !== undefined && threadId === undefined && replyTo === undefined;
+    if (here !== undefined || !inForum) return here;
+    const active = await this.#ask({ ...common, path: `/guilds/${guildId}/threads/active` }, 'routine');
+    return active.ok ? messages.findForumPost(active, channelId, keyOf(id)) : undefined;
+  }
+
+  /** Posts it; where the channel is a forum, as a post of its own. */
+  async create(
+    post: Post,
+    to: Place,
+    signal: AbortSignal,
+    lane?: 'routine',
+  ): Promise<{ readonly ok: true; readonly at: messages.Whereabouts } | Extract<Answer, { ok: false }>> {
+    const { id: nonce, loud, mention, replyTo } = post;
+    const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
+    const { message, files } = await this.#render(post);
+    const json = messages.messageBody({ message, loud, mention, replyTo: replyTo?.message });
+    const common = { method: 'POST', place: paceOf(to, 'post'), signal, ...(files && { files }) } as const;
+    if (!this.#forums.has(channel)) {
+      const once = { ...json, nonce, enforce_nonce: true };
+      const answer = await this.#ask({ ...common, path: `/channels/${channel}/messages`, json: once }, lane);
+      if (answer.ok) {
+        const at = messages.readPosted(answer);
+        if (at === undefined) throw unreadable();
+        // The nonce gave an earlier attempt's message, which may say less than this one.
+        if (at.mark !== undefined && at.mark !== markOf(post))
+          await this.rewrite(at, post, to, signal, 'edit');
+        return { ok: true, at };
+      }
+      if (answer.code !== code.nonTextChannel && answer.code !== code.wrongChannelType) return answer;
+      this.#forums.add(channel);
+    }
+    const name = `${bare(post.card.title, 80) || 'Alert'} #${keyOf(nonce)}`;
+    const path = `/channels/${channel}/threads`;
+    const answer = await this.#ask({ ...common, path, json: { name, message: json } }, lane);
+    if (!answer.ok) return answer;
+    const at = messages.readForumPost(answer);
+    if (at === undefined) throw unreadable();
+    return { ok: true, at };
+  }
+
+  async rewrite(
+    { channel, message: id }: messages.Whereabouts,
+    post: Post,
+    to: Place,
+    signal: AbortSignal,
+    lane?: 'edit',
+  ): Promise<Answer> {
+    const { message, files } = await this.#render(post);
+    const json = messages.editBody(message);
+    const path = `/channels/${channel}/messages/${id}`;
+    return this.#ask(
+      { method: 'PATCH', path, place: paceOf(to, 'edit'), json, ...(files && { files }), signal },
+      lane,
+    );
+  }
+
+  /**
+   * Posts what had no room: in a thread under the post, or right below where there can be none or none is wanted.
+   * False where Discord would not have it.
+   */
+  async explain(
+    { card }: Post,
+    to: Place,
+    at: messages.Whereabouts,
+    { threads }: { readonly threads: boolean },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const [, ...pages] = renderDiscord(card, { now: this.#ports.now() });
+    if (pages.length === 0) return true;
+    const common = { method: 'POST', place: paceOf(to, 'post'), signal } as const;
+    const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);
+    const below = !threads || inThread || to.guildId === undefined;
+    if (!below) {
+      const opening = { name: bare(card.title, 100) || 'Details', auto_archive_duration: 1_440 };
+      const path = `/channels/${at.channel}/messages/${at.message}/threads`;
+      const opened = await this.#ask({ ...common, path, json: opening }, 'edit');
+      if (!opened.ok) return false;
+    }
+    // A thread begun under a message has its id.
+    const path = `/channels/${below ? at.channel : at.message}/messages`;
+    for (const message of pages) {
+      const json = messages.messageBody({ message, loud: false });
+      const said = await this.#ask({ ...common, path, json }, 'edit');
+      if (!said.ok) return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,191 @@
+import type { Severity } from '../../alert/alert.ts';
+import type { Card } from '../../card/card.ts';
+import { footerParts } from '../../card/footer.ts';
+import { title as heading } from '../../language/format.ts';
+import { plainReader, type Reader, say } from '../../language/say.ts';
+import { msg } from '../../language/text.ts';
+import { factParagraphs, fillPages, tableParagraphs, textParagraphs } from './body.ts';
+import { bare, code, cut, line, lines } from './text.ts';
+
+/** The part of Discord's message that a card becomes (API docs, "Embed limits" and "Component reference"). */
+export interface DiscordMessage {
+  readonly embeds: [DiscordEmbed];
+  readonly components: DiscordRow[];
+}
+
+export interface DiscordEmbed {
+  readonly author?: { readonly name: string };
+  readonly title: string;
+  readonly url?: string;
+  readonly description?: string;
+  readonly color: number;
+  readonly fields?: { readonly name: string; readonly value: string; readonly inline: true }[];
+  readonly image?: { readonly url: string };
+  readonly footer?: { readonly text: string };
+}
+
+export interface DiscordRow {
+  readonly type: 1;
+  readonly components: DiscordComponent[];
+}
+
+type DiscordComponent =
+  | { readonly type: 2; readonly style: 2; readonly label: string; readonly custom_id: string }
+  | {
+      readonly type: 3;
+      readonly custom_id: string;
+      readonly placeholder: string;
+      readonly options: { readonly label: string; readonly value: string }[];
+    };
+
+export interface DiscordOptions {
+  /** Market ms, for the age of the data; left out where it is not known. */
+  readonly now?: number;
+  /** Name of an attached picture. */
+  readonly image?: string;
+  /** Ends the footer: by it the post is found again. */
+  readonly mark?: string;
+}
+
+const colors: Record<Severity, number> = { critical: 0xe5484d, warning: 0xf5a524, info: 0x3e8ed0 };
+const resolvedColor = 0x30a46c;
+const plainColor = 0x5b6472;
+
+/** Discord's limits in UTF-16 units, which are never fewer than what it counts. */
+const limits = {
+  title: 256,
+  description: 4_096,
+  name: 256,
+  value: 1_024,
+  fields: 25,
+  footer: 400,
+  total: 6_000,
+};
+/** Of the total, what facts may take beside the text, so that there is always room for that. */
+const factsShare = 3_000;
+
+/** What stands where Discord wants something and there is nothing. */
+const nothing = '–';
+
+/**
+ * A card as an embed with buttons, and what has no room there as further messages. Nothing in it is mark-up, no limit
+ * of Discord is passed, and no text of the card is left out.
+ */
+export function renderDiscord(
+  card: Card<string>,
+  options: DiscordOptions = {},
+): [DiscordMessage, ...DiscordMessage[]] {
+  const { severity, status, reader = plainReader, table } = card;
+  const title = line(card.title, limits.title) || nothing;
+  const wholeTitle = line(card.title, Number.POSITIVE_INFINITY);
+  const about = [severity, status]
+    .filter((each) => each !== undefined)
+    .map((label) => say(heading(label), reader))
+    .join(', ');
+  const { fields, rest } = facts(card.facts ?? []);
+  const footer = footerText(card, options);
+  const used = title.length + about.length + limits.footer + fieldsLength(fields);
+  const [first, ...others] = fillPages(
+    [
+      ...(wholeTitle.length > limits.title ? textParagraphs(card.title) : []),
+      ...textParagraphs(card.summary ?? ''),
+      ...factParagraphs(rest),
+      ...(table === undefined ? [] : tableParagraphs(table)),
+    ],
+    Math.min(limits.description, limits.total - used),
+    limits.description,
+  );
+  const pages = 1 + others.length;
+  const color =
+    status === 'resolved' ? resolvedColor : severity === undefined ? plainColor : colors[severity];
+  const image = options.image !== undefined && { image: { url: `attachment://${options.image}` } };
+  const embed: DiscordEmbed = {
+    ...(about !== '' && { author: { name: about } }),
+    title,
+    ...(card.url !== undefined && { url: card.url }),
+    ...(first !== '' && { description: first }),
+    color,
+    ...(fields.length > 0 && { fields }),
+    ...image,
+    ...footerOf(joined(pages === 1 ? '' : pageText(1, pages, reader), footer)),
+  };
+  return [
+    { embeds: [embed], components: controls(card.actions ?? [], reader) },
+    ...others.map((description, index): DiscordMessage => {
+      const page = footerOf(pageText(index + 2, pages, reader));
+      return { embeds: [{ title, description, color, ...image, ...page }], components: [] };
+    }),
+  ];
+}
+
+const pageText = (page: number, pages: number, reader: Reader): string =>
+  bare(say(msg('Page {page, number} of {pages, number}', { page, pages }), reader), 80);
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+const footerOf = (text: string) => text !== '' && { footer: { text } };
+
+type Fields = NonNullable<DiscordEmbed['fields']>;
+const fieldsLength = (fields: Fields): number =>
+  fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+
+/** Facts beside one another, as far as each fits whole; the rest is told in the text. */
+function facts(entries: NonNullable<Card<string>['facts']>) {
+  const fields: Fields[number][] = [];
+  const rest: (typeof entries)[number][] = [];
+  let used = 0;
+  for (const entry of entries) {
+    const name = line(entry.name, Number.POSITIVE_INFINITY) || nothing;
+    const value = lines(entry.value, Number.POSITIVE_INFINITY) || nothing;
+    const fits = name.length <= limits.name && value.length <= limits.value && fields.length < limits.fields;
+    if (fits && used + name.length + value.length <= factsShare) {
+      fields.push({ name, value, inline: true });
+      used += name.length + value.length;
+    } else rest.push(entry);
+  }
+  return { fields, rest };
+}
+
+/** Of the footer, what it may say beside the page and the mark. */
+const saidInFooter = 200;
+
+function footerText(card: Card<string>, { now, mark }: DiscordOptions): string {
+  const parts = footerParts(card, now)
+    .map((part) => bare(part, 200))
+    .filter((part) => part !== '');
+  // The mark is what a post is found by: never cut.
+  return joined(cut(parts.join(' · '), saidInFooter), mark === undefined ? '' : `#${mark}`);
+}
+
+/** The mark in a footer as `renderDiscord` wrote it. */
+export const markOf = (footer: string): string | undefined => /(?:^| · )#([\w.-]+)$/.exec(footer)?.[1];
+
+const perRow = 5;
+const buttonsAtMost = 10;
+const idLength = 100;
+/** Before a command in a button, and the id of a menu whose values are commands. */
+export const commandPrefix = 'c:';
+export const menuId = 'menu';
+
+/** Actions are buttons, in a menu where they are many. One too long for Discord is left out: it can be typed. */
+function controls(actions: NonNullable<Card<string>['actions']>, reader: Reader): DiscordRow[] {
+  const byCommand = new Map(
+    actions
+      .map(({ label, command }) => ({ label: bare(label, 80), command: code(command) }))
+      .filter(({ command }) => command !== '' && command.length <= idLength - commandPrefix.length)
+      .map(({ label, command }) => [command, label || bare(command, 80)] as const),
+  );
+  const offered = [...byCommand].map(([command, label]) => ({ command, label }));
+  if (offered.length > buttonsAtMost) {
+    const options = offered.slice(0, 25).map(({ command, label }) => ({ label, value: command }));
+    const placeholder = say(msg('Go on with …'), reader);
+    return [{ type: 1, components: [{ type: 3, custom_id: menuId, placeholder, options }] }];
+  }
+  return Array.from({ length: Math.ceil(offered.length / perRow) }, (_, row) => ({
+    type: 1,
+    components: offered.slice(row * perRow, (row + 1) * perRow).map(({ command, label }) => ({
+      type: 2,
+      style: 2,
+      label,
+      custom_id: `${commandPrefix}${command}`,
+    })),
+  }));
+}

@@ -1,0 +1,206 @@
+import { Agent, FormData, request } from 'undici';
+import { DeliveryError } from '../../language/errors.ts';
+import { msg, type Text } from '../../language/text.ts';
+import type { WallClock } from '../../runtime/clock.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { minute, second } from '../../runtime/units.ts';
+import { exhaustedFor, type RawAnswer, type Refusal, refusal } from './failure.ts';
+
+export interface RestOptions {
+  readonly token: Secret;
+  /** Without the version, e.g. `https://discord.com/api`. */
+  readonly apiUrl: string;
+  /** Until it answers, and between two parts of the answer, ms. */
+  readonly timeout: number;
+  readonly clock: Pick<WallClock, 'now'>;
+  /** Refusals in a window after which nothing is asked until they are past: see `refusals`. */
+  readonly refusals: { readonly max: number; readonly per: number };
+  /** Told what Discord asks to be spared: one place, or (undefined) everything. */
+  readonly block: (place: string | undefined, ms: number) => void;
+  /** Told how late a request begun at `begun` may have reached Discord, wall ms. */
+  readonly delayed: (begun: number, reached: number) => void;
+  /** Told once, when Discord does not accept the token. */
+  readonly refused?: (reason: Text) => void;
+  /** Said once: the token is no good, or was refused so often that it is better to wait. */
+  readonly warn: (message: string) => void;
+}
+
+export interface Upload {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  /** Begins with a slash. */
+  readonly path: string;
+  /** What its rate limit is of, as the pace knows it. */
+  readonly place: string;
+  readonly json?: unknown;
+  readonly files?: readonly Upload[];
+  readonly signal: AbortSignal;
+}
+
+export type Answer = { readonly ok: true; readonly json: unknown } | ({ readonly ok: false } & Refusal);
+
+export interface Rest {
+  /** One request, once. Never throws. */
+  ask(call: Call): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** Discord bans an address for 10,000 invalid requests in 10 minutes: half of that is ours. */
+export const refusals = { max: 5_000, per: 10 * minute } as const;
+/** After which the pipeline asks again, ms: and is told the same, here. */
+const afterUnauthorized = 10 * minute;
+/** Requests until connections are open and code is warm: a second's worth. */
+const firstSlow = 50;
+/** Bytes of one answer: a hundred messages are a tenth of it. */
+const maxAnswer = 4_000_000;
+/** undici's codes of failures before anything was sent. */
+const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+export const notAccepted = msg('Discord does not accept DISCORD_TOKEN: set a valid one and restart');
+
+/** Discord's REST API for one bot token: tries once, learns its limits, stops before it is banned. */
+export function createRest(options: RestOptions): Rest {
+  const { token, apiUrl, timeout, clock, block, delayed, warn } = options;
+  const { max, per } = options.refusals;
+  const agent = new Agent({
+    connections: 64,
+    pipelining: 1,
+    keepAliveTimeout: 30 * second,
+    connect: { timeout },
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxResponseSize: maxAnswer,
+  });
+  let unauthorized = false;
+  let invalid: number[] = [];
+  let warned = false;
+  /** What a request takes at the least, there and back, ms; forgotten slowly, as ways change. */
+  let fastest = Number.POSITIVE_INFINITY;
+  let timed = 0;
+
+  /** Why nothing is asked at present. */
+  const withheld = (): Refusal | undefined => {
+    const local = { status: 0, code: undefined, global: true, invalid: false };
+    if (unauthorized) {
+      const outcome = { kind: 'rate_limited', retryAfter: afterUnauthorized } as const;
+      return { ...local, outcome, reason: notAccepted };
+    }
+    const now = clock.now();
+    if (invalid.length < max) return undefined;
+    invalid = invalid.filter((at) => at > now - per);
+    const first = invalid[invalid.length - max];
+    if (first === undefined) {
+      warned = false;
+      return undefined;
+    }
+    if (!warned)
+      warn('Discord refused half of what it bans an address for; sending rests until that is past');
+    warned = true;
+    const outcome = { kind: 'rate_limited', retryAfter: first + per - now } as const;
+    return {
+      ...local,
+      outcome,
+      reason: msg('too many requests were refused; sending rests before Discord bans it'),
+    };
+  };
+
+  const learn = (place: string, answer: RawAnswer, refused: Refusal | undefined): void => {
+    const spent = exhaustedFor(answer.headers);
+    if (spent > 0) block(place, spent);
+    if (refused === undefined) return;
+    if (refused.outcome.kind === 'rate_limited') {
+      block(refused.global ? undefined : place, refused.outcome.retryAfter);
+    }
+    if (refused.invalid) invalid.push(clock.now());
+    // A webhook's own token may be refused too: that is one place's matter.
+    if (refused.status !== 401 || refused.outcome.kind === 'gone' || unauthorized) return;
+    unauthorized = true;
+    options.refused?.(notAccepted);
+    warn('Discord does not accept DISCORD_TOKEN: nothing more is sent there; set a valid one and restart');
+  };
+
+  return {
+    async ask({ method, path, place, json, files, signal }) {
+      const held = withheld();
+      if (held !== undefined) return { ok: false, ...held };
+      if (signal.aborted) return { ok: false, ...calledOff };
+      try {
+        const begun = clock.now();
+        const { statusCode, headers, body } = await request(`${apiUrl}/v10${path}`, {
+          method,
+          headers: {
+            authorization: `Bot ${token.reveal()}`,
+            // The form Discord asks of every client (API reference, "User Agent").
+            'user-agent': 'DiscordBot (tocsin, 1)',
+            ...(json !== undefined && files === undefined && { 'content-type': 'application/json' }),
+          },
+          body: json === undefined ? null : files === undefined ? JSON.stringify(json) : form(json, files),
+          dispatcher: agent,
+          signal,
+        });
+        const answered = clock.now();
+        fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
+        timed += 1;
+        // The first are slow themselves: they tell nothing of how fast it could be.
+        delayed(begun, Math.floor(answered - (timed > firstSlow ? fastest : 0)));
+        const answer: RawAnswer = { status: statusCode, headers, json: parseJson(await body.text()) };
+        const good =
+          statusCode >= 200 && statusCode < 300 && (answer.json !== undefined || statusCode === 204);
+        const refused = good ? undefined : refusal(answer);
+        learn(place, answer, refused);
+        if (refused === undefined) return { ok: true, json: answer.json };
+        return { ok: false, ...(refused.status === 401 ? (withheld() ?? refused) : refused) };
+      } catch (error) {
+        return { ok: false, ...unreached(error, signal) };
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+function form(json: unknown, files: readonly Upload[]): FormData {
+  const parts = new FormData();
+  parts.append('payload_json', JSON.stringify(json));
+  for (const [index, { name, type, bytes }] of files.entries()) {
+    // Copied: a view into a larger buffer would be sent whole.
+    parts.append(`files[${index}]`, new Blob([new Uint8Array(bytes)], { type }), name);
+  }
+  return parts;
+}
+
+/** Undefined where it is no JSON: a proxy's page, say. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const calledOff: Refusal = {
+  status: 0,
+  code: undefined,
+  outcome: { kind: 'unavailable', accepted: 'no' },
+  reason: msg('sending was called off before it began'),
+  global: false,
+  invalid: false,
+};
+
+function unreached(error: unknown, signal: AbortSignal): Refusal {
+  const { code: name = '' } = error as { code?: unknown };
+  const never = unsent.test(String(name));
+  const reason = never
+    ? msg('Discord could not be reached; it is tried again')
+    : signal.aborted
+      ? msg('sending was called off')
+      : msg('Discord gave no answer in time or broke off; it is tried again under the same nonce');
+  const outcome = { kind: 'unavailable', accepted: never ? 'no' : 'unknown' } as const;
+  return { status: 0, code: undefined, outcome, reason, global: false, invalid: false };
+}
+
+export const toError = ({ outcome, reason }: Refusal): DeliveryError => new DeliveryError(outcome, reason);

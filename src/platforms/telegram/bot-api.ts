@@ -1,0 +1,193 @@
+import { Agent, FormData, request } from 'undici';
+import { z } from 'zod';
+import { DeliveryError } from '../../language/errors.ts';
+import { msg, type Text } from '../../language/text.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { download } from '../../runtime/download.ts';
+import { type Secret, scrub } from '../../runtime/secret.ts';
+import { acceptance, failure, type Refusal, refusal, remedy } from './failure.ts';
+
+export interface BotApiOptions {
+  readonly token: Secret;
+  /** `https://api.telegram.org`, or a Bot API server of one's own. */
+  readonly apiRoot: string;
+  /** Milliseconds for an answer to begin, and to go on, where the call names no other. */
+  readonly timeout: number;
+  readonly clock: Clock;
+  /** Told how late a message or an edit begun at `begun` may have reached Telegram, wall ms. */
+  readonly delayed: (begun: number, reached: number) => void;
+  /** Told once, when Telegram does not accept the token. Nothing is sent after that. */
+  readonly onRefused: (reason: Text) => void;
+}
+
+export interface Upload {
+  readonly name: string;
+  /** MIME type. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface CallOptions<Result extends z.ZodType> {
+  /** What the answer must be. */
+  readonly result: Result;
+  readonly signal: AbortSignal;
+  /** Uploaded as the part named `file`; the payload refers to it by `attach://file`. */
+  readonly file?: Upload;
+  /** Milliseconds. */
+  readonly timeout?: number;
+}
+
+/** Telegram's Bot API 9.2, one attempt a call. Throws DeliveryError, which says whose turn it is. */
+export interface BotApi {
+  call<Result extends z.ZodType = z.ZodUnknown>(
+    method: string,
+    payload: Readonly<Record<string, unknown>>,
+    options: CallOptions<Result>,
+  ): Promise<z.output<Result>>;
+  /** A file that somebody sent, at most `most` bytes. Throws DeliveryError, or as `download` does. */
+  fetch(fileId: string, most: number, signal: AbortSignal): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** Bytes of an answer; the largest expected, a hundred updates, is a tenth of it. */
+const maxAnswer = 8_000_000;
+
+const success = z.object({ ok: z.literal(true), result: z.unknown() });
+const answerSchema = z.union([success, refusal]);
+
+export function createBotApi(options: BotApiOptions): BotApi {
+  const { token, apiRoot, timeout: usual, clock, delayed, onRefused } = options;
+  const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: usual / 2 } });
+  let refused: Text | undefined;
+  /** The way there and back when nothing holds it up, ms; rises slowly, so that one lucky answer is not for ever. */
+  let fastest = 0;
+
+  const refuse = (): DeliveryError =>
+    new DeliveryError({ kind: 'unavailable', accepted: 'no' }, refused ?? '');
+
+  const api: BotApi = {
+    async call(method, payload, { result, signal, file, timeout = usual }) {
+      if (refused !== undefined) throw refuse();
+      if (signal.aborted) {
+        const stopped = { kind: 'unavailable', accepted: 'no' } as const;
+        throw new DeliveryError(
+          stopped,
+          msg('Telegram was not asked for {method}: it was called off', { method }),
+        );
+      }
+      const begun = clock.now();
+      const answer = await exchange(method, payload, { file, signal, timeout });
+      if (isPaced(method)) {
+        const answered = clock.now();
+        fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
+        delayed(begun, Math.floor(answered - fastest));
+      }
+      if (answer.ok) {
+        const parsed = result.safeParse(answer.result);
+        if (parsed.success) return parsed.data;
+        throw unreadable(method, 200, parsed.error);
+      }
+      // A token of the wrong shape is no method's address: 404.
+      if (
+        answer.error_code === 401 ||
+        (answer.error_code === 404 && /^Not Found$/.test(answer.description))
+      ) {
+        if (refused === undefined) {
+          refused = msg(
+            'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart',
+          );
+          onRefused(refused);
+        }
+        throw refuse();
+      }
+      throw refusalError(method, answer);
+    },
+    async fetch(fileId, most, signal) {
+      const result = z.object({ file_path: z.string() });
+      const { file_path: path } = await api.call('getFile', { file_id: fileId }, { result, signal });
+      return download(`${apiRoot}/file/bot${token.reveal()}/${path}`, most, signal);
+    },
+    close: () => agent.destroy(),
+  };
+  return api;
+
+  async function exchange(
+    method: string,
+    payload: Readonly<Record<string, unknown>>,
+    { file, signal, timeout }: { file: Upload | undefined; signal: AbortSignal; timeout: number },
+  ): Promise<z.output<typeof answerSchema>> {
+    let status = 0;
+    let text: string;
+    try {
+      const response = await request(`${apiRoot}/bot${token.reveal()}/${method}`, {
+        method: 'POST',
+        ...body(payload, file),
+        dispatcher: agent,
+        signal,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+      });
+      status = response.statusCode;
+      text = await response.body.text();
+    } catch (cause) {
+      const accepted = acceptance(cause);
+      throw new DeliveryError(
+        { kind: 'unavailable', accepted },
+        accepted === 'no'
+          ? msg('Telegram cannot be reached; it is tried again')
+          : msg('Telegram gave no answer to {method} in time or broke off; it is tried again', { method }),
+        { cause },
+      );
+    }
+    const parsed = answerSchema.safeParse(json(text));
+    if (parsed.success) return parsed.data;
+    throw unreadable(method, status, parsed.error);
+  }
+}
+
+const isPaced = (method: string): boolean => /^(send|edit)/.test(method);
+
+/** The token is in the URL alone: neither the body nor an answer holds it. */
+function body(payload: Readonly<Record<string, unknown>>, file: Upload | undefined) {
+  if (file === undefined) {
+    return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(payload) };
+  }
+  const form = new FormData();
+  for (const [name, value] of Object.entries(payload)) {
+    if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  form.set('file', new Blob([new Uint8Array(file.bytes)], { type: file.type }), file.name);
+  return { body: form };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const unreadable = (method: string, status: number, cause: unknown): DeliveryError =>
+  new DeliveryError(
+    { kind: 'unavailable', accepted: 'unknown' },
+    msg('Telegram answered {method} with something unreadable (status {status}); it is tried again', {
+      method,
+      status: String(status),
+    }),
+    { cause },
+  );
+
+function refusalError(method: string, answer: Refusal): DeliveryError {
+  const outcome = failure(answer);
+  const said = scrub(answer.description).slice(0, 200);
+  return new DeliveryError(
+    outcome,
+    msg('Telegram answered {method} with {code}, "{said}": {remedy}', {
+      method,
+      code: String(answer.error_code),
+      said,
+      remedy: remedy(outcome),
+    }),
+  );
+}

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Card } from '../../card/card.ts';
+import type { Draw } from '../../card/picture.ts';
+import { DeliveryError } from '../../language/errors.ts';
+import type { BotApi } from './bot-api.ts';
+import { type InlineButton, maxCaption, maxText, renderTelegram, type TelegramMessage } from './render.ts';
+
+/** A chat by its id, or a topic in it. */
+export interface Place {
+  readonly chatId: string;
+  readonly threadId?: number | undefined;
+}
+
+export interface Posting {
+  readonly silent: boolean;
+  /** Id of the message this one answers; where that is gone it is posted all the same. */
+  readonly replyTo?: number | undefined;
+  /** Instead of the card's own commands. */
+  readonly keyboard?: readonly (readonly InlineButton[])[] | undefined;
+}
+
+/** Names the message for later: `p` before the id of a photo, which has a caption to edit and no text. */
+export type Reference = string;
+export const readReference = (reference: Reference): { isPhoto: boolean; messageId: number } => ({
+  isPhoto: reference.startsWith('p'),
+  messageId: Number(reference.replace(/^p/, '')),
+});
+
+/** Cards as messages: each call is one attempt, and throws DeliveryError. */
+export interface Messages {
+  post(place: Place, card: Card<string>, posting: Posting, signal: AbortSignal): Promise<Reference>;
+  /** With its picture where it has one; then a text becomes a photo, and its reference another. */
+  rewrite(
+    place: Place,
+    reference: Reference,
+    card: Card<string>,
+    keyboard: Posting['keyboard'],
+    signal: AbortSignal,
+  ): Promise<Reference>;
+  /** Answers a message that had no room for every row of its table with all of them. Awaits `turn` before each answer. */
+  explain(
+    place: Place,
+    reference: Reference,
+    card: Card<string>,
+    turn: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+const message = z.object({
+  message_id: z.int(),
+  photo: z.array(z.object({ file_id: z.string() })).optional(),
+});
+const referenceOf = ({ message_id, photo }: z.output<typeof message>): Reference =>
+  `${photo === undefined ? '' : 'p'}${message_id}`;
+
+/** Pictures remembered by what they show: one upload serves every chat of a broadcast. */
+const filesKept = 200;
+
+export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefined): Messages {
+  const files = new Map<string, string>();
+
+  const rendered = {
+    [maxCaption]: new WeakMap<object, TelegramMessage>(),
+    [maxText]: new WeakMap<object, TelegramMessage>(),
+  };
+  const render = (card: Card<string>, limit: typeof maxCaption | typeof maxText): TelegramMessage => {
+    const known = rendered[limit].get(card);
+    if (known !== undefined) return known;
+    const { chart: _, ...said } = card;
+    const made = renderTelegram(said, { limit });
+    rendered[limit].set(card, made);
+    return made;
+  };
+
+  const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
+
+  /** Sends the picture, or the name Telegram gave it the first time. */
+  async function upload(
+    picture: Uint8Array,
+    method: string,
+    signal: AbortSignal,
+    payload: (photo: string) => Record<string, unknown>,
+  ): Promise<Reference> {
+    const hash = createHash('sha256').update(picture).digest('base64url');
+    const known = files.get(hash);
+    const options = {
+      result: message,
+      signal,
+      ...(known === undefined && { file: { name: 'chart.png', type: 'image/png', bytes: picture } }),
+    };
+    const posted = await api
+      .call(method, payload(known ?? 'attach://file'), options)
+      .catch((error: unknown) => {
+        files.delete(hash);
+        throw error;
+      });
+    const name = posted.photo?.at(-1)?.file_id;
+    if (name !== undefined) files.set(hash, name);
+    if (files.size > filesKept) files.delete(files.keys().next().value ?? '');
+    return referenceOf(posted);
+  }
+
+  return {
+    async post({ chatId, threadId }, card, { silent, replyTo, keyboard }, signal) {
+      const common = {
+        chat_id: chatId,
+        ...(threadId !== undefined && { message_thread_id: threadId }),
+        parse_mode: 'HTML',
+        disable_notification: silent,
+        ...(replyTo !== undefined && {
+          reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
+        }),
+      };
+      if (card.file !== undefined) {
+        const said = render(card, maxCaption);
+        const file = { name: card.file.name, type: 'application/json', bytes: Buffer.from(card.file.text) };
+        const document = {
+          ...common,
+          document: 'attach://file',
+          caption: said.html,
+          ...markup(said, keyboard),
+        };
+        return referenceOf(await api.call('sendDocument', document, { result: message, signal, file }));
+      }
+      // Before the picture: one that must be left out is not drawn.
+      const caption = card.chart && render(card, maxCaption);
+      const picture = caption?.cut === false ? await pictureOf(card) : undefined;
+      if (picture !== undefined && caption !== undefined) {
+        try {
+          return await upload(picture, 'sendPhoto', signal, (photo) => ({
+            ...common,
+            photo,
+            caption: caption.html,
+            ...markup(caption, keyboard),
+          }));
+        } catch (error) {
+          // A picture that is not taken must not cost the message.
+          if (!isRejected(error)) throw error;
+        }
+      }
+      const text = render(card, maxText);
+      const payload = { ...common, text: text.html, ...withoutPreview, ...markup(text, keyboard) };
+      return referenceOf(await api.call('sendMessage', payload, { result: message, signal }));
+    },
+
+    async explain({ chatId, threadId }, reference, card, turn, signal) {
+      if (card.table === undefined || !render(card, maxText).cut) return;
+      for (const html of pagesOf(card.title, card.table)) {
+        await turn();
+        const payload = {
+          chat_id: chatId,
+          ...(threadId !== undefined && { message_thread_id: threadId }),
+          parse_mode: 'HTML',
+          disable_notification: true,
+          reply_parameters: {
+            message_id: readReference(reference).messageId,
+            allow_sending_without_reply: true,
+          },
+          text: html,
+          ...withoutPreview,
+        };
+        await api.call('sendMessage', payload, { result: message, signal });
+      }
+    },
+
+    async rewrite({ chatId }, reference, card, keyboard, signal) {
+      const { isPhoto, messageId } = readReference(reference);
+      const common = { chat_id: chatId, message_id: messageId };
+      const caption = render(card, maxCaption);
+      const picture = isPhoto || !caption.cut ? await pictureOf(card) : undefined;
+      if (picture !== undefined) {
+        const media = { type: 'photo', caption: caption.html, parse_mode: 'HTML' };
+        const payload = { ...common, ...markup(caption, keyboard) };
+        try {
+          return await upload(picture, 'editMessageMedia', signal, (photo) => ({
+            ...payload,
+            media: { ...media, media: photo },
+          }));
+        } catch (error) {
+          // A text may stay one.
+          if (isPhoto || !isRejected(error)) throw error;
+        }
+      }
+      const rendered = isPhoto ? caption : render(card, maxText);
+      const { html } = rendered;
+      const [method, text] = isPhoto
+        ? ['editMessageCaption', { caption: html }]
+        : ['editMessageText', { text: html, ...withoutPreview }];
+      const payload = { ...common, ...markup(rendered, keyboard), ...text, parse_mode: 'HTML' };
+      await api.call(method, payload, { result: z.unknown(), signal });
+      return reference;
+    },
+  };
+}
+
+/** A table in as few messages as hold it. */
+function* pagesOf(title: string, { columns, rows }: NonNullable<Card<string>['table']>): Generator<string> {
+  for (let from = 0; from < rows.length; ) {
+    let size = rows.length - from;
+    const page = () =>
+      renderTelegram({ title, table: { columns, rows: rows.slice(from, from + size) } }, { limit: maxText });
+    let rendered = page();
+    for (; rendered.cut && size > 1; rendered = page()) size = Math.ceil(size / 2);
+    yield rendered.html;
+    from += size;
+  }
+}
+
+const isRejected = (error: unknown): boolean =>
+  error instanceof DeliveryError && error.outcome.kind === 'rejected';
+
+/** Always given: without it an edit would leave the old buttons. */
+const markup = (rendered: TelegramMessage, keyboard: Posting['keyboard']) => ({
+  reply_markup: { inline_keyboard: keyboard ?? rendered.keyboard },
+});
+const withoutPreview = { link_preview_options: { is_disabled: true } };

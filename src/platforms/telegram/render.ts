@@ -1,0 +1,209 @@
+import type { Severity } from '../../alert/alert.ts';
+import type { Card } from '../../card/card.ts';
+import { footerParts } from '../../card/footer.ts';
+import { plainLine, plainLines } from '../../card/plain.ts';
+import { layoutTable, tableWidth } from '../../card/table.ts';
+import { plainReader, type Reader, say } from '../../language/say.ts';
+import { msg } from '../../language/text.ts';
+import { callbackData } from './callback-data.ts';
+
+/** Code points after parsing (Bot API: sendMessage, sendPhoto). */
+export const maxText = 4_096;
+export const maxCaption = 1_024;
+
+export interface TelegramOptions {
+  /** `maxText` or `maxCaption`. */
+  readonly limit: number;
+}
+
+export interface InlineButton {
+  readonly text: string;
+  readonly callback_data: string;
+}
+
+export interface TelegramMessage {
+  /** For parse_mode HTML; never empty, and never longer than the limit. */
+  readonly html: string;
+  readonly keyboard: readonly (readonly InlineButton[])[];
+  /** True where something had to be left out. */
+  readonly cut: boolean;
+}
+
+/** A piece of text in one style. Pieces do not nest, so that cutting one never breaks a tag. */
+interface Piece {
+  readonly text: string;
+  readonly tag?: 'b' | 'i' | 'pre';
+  readonly href?: string | undefined;
+}
+
+const badges: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
+/** Monospaced characters that a phone shows in one line. */
+const phoneColumns = 38;
+const maxButtons = 8;
+const buttonsInRow = 2;
+/** Longer labels are cut by the app in a place of its own. */
+const maxLabel = 40;
+
+/** A card as a Telegram message: what does not fit is cut between tags, the source is always said. */
+export function renderTelegram(card: Card<string>, { limit }: TelegramOptions): TelegramMessage {
+  const { reader = plainReader } = card;
+  const { keyboard, typed } = buttons(card.actions ?? []);
+  const before = [
+    ...head(card),
+    ...plainLines(card.summary ?? '').map((text): Piece[] => [{ text }]),
+    ...(card.facts ?? []).map(({ name, value }): Piece[] => [
+      { text: plainLine(name), tag: 'b' },
+      { text: `: ${plainLine(value)}` },
+    ]),
+  ];
+  const rows = card.table === undefined ? [] : table(card.table);
+  const foot = footer(card);
+  const footSize = lineSize(foot);
+  const room = limit - Math.min(footSize, limit);
+  const whole = fit([...before, ...rows, ...typed], room);
+  const kept = (whole.cut && fitRows(before, rows, { room, reader })) || whole.lines;
+  const lines = [...kept, ...(foot.length === 0 ? [] : [foot])];
+  return {
+    html: lines.map((line) => line.map(markup).join('')).join('\n'),
+    keyboard,
+    cut: whole.cut,
+  };
+}
+
+function head({ title, url, severity, status }: Card<string>): Piece[][] {
+  const badge = status === 'resolved' ? '✅ ' : severity === undefined ? '' : `${badges[severity]} `;
+  return [[{ text: `${badge}${plainLine(title) || '–'}`, tag: 'b', href: url }]];
+}
+
+/** Aligned where a phone is wide enough for it, and otherwise a list in which nothing is cut. */
+function table(given: NonNullable<Card<string>['table']>): Piece[][] {
+  if (tableWidth(given) <= phoneColumns) {
+    return [
+      [
+        {
+          text: layoutTable(given, phoneColumns)
+            .map((line) => line.trimEnd())
+            .join('\n'),
+          tag: 'pre',
+        },
+      ],
+    ];
+  }
+  return given.rows.map(([first = '', ...rest]) => [
+    { text: plainLine(first) || '–', tag: 'b' },
+    {
+      text: rest
+        .map((value, index) => [plainLine(given.columns[index + 1] ?? ''), plainLine(value)] as const)
+        .filter(([, value]) => value !== '')
+        // A second column alone explains the first: its heading adds nothing.
+        .map(([name, value]) => (rest.length === 1 || name === '' ? ` ${value}` : ` · ${name}: ${value}`))
+        .join(''),
+    },
+  ]);
+}
+
+/** Commands as buttons; those too long for one are written out, to be typed. */
+function buttons(actions: NonNullable<Card<string>['actions']>): {
+  keyboard: TelegramMessage['keyboard'];
+  typed: Piece[][];
+} {
+  const made = actions.slice(0, maxButtons).map(({ label, command }) => ({
+    text: cutText(plainLine(label), maxLabel) || '–',
+    command: plainLine(command),
+    data: callbackData({ act: 'run', line: plainLine(command) }),
+  }));
+  const pressed = made.flatMap(({ text, data }) =>
+    data === undefined ? [] : [{ text, callback_data: data }],
+  );
+  return {
+    keyboard: inRows(pressed),
+    typed: made
+      .filter(({ data, command }) => data === undefined && command !== '')
+      .map(({ text, command }) => [{ text: `${text}: /${command}` }]),
+  };
+}
+
+export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
+  Array.from({ length: Math.ceil(all.length / buttonsInRow) }, (_, row) =>
+    all.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
+  );
+
+function footer(card: Card<string>): Piece[] {
+  const parts = footerParts(card)
+    .map((part) => cutText(plainLine(part), 100))
+    .filter((part) => part !== '');
+  return parts.length === 0 ? [] : [{ text: parts.join(' · '), tag: 'i' }];
+}
+
+/** Whole lines as long as they fit; the first that does not is cut, and what comes after it left out. */
+function fit(lines: readonly (readonly Piece[])[], limit: number): { lines: Piece[][]; cut: boolean } {
+  const kept: Piece[][] = [];
+  let room = limit;
+  for (const line of lines) {
+    const needed = line.reduce((sum, { text }) => sum + size(text), 0);
+    if (needed > room) {
+      const part: Piece[] = [];
+      for (const piece of line) {
+        const text = cutText(piece.text, room);
+        if (text !== '') part.push({ ...piece, text });
+        room -= size(text);
+        if (text !== piece.text) break;
+      }
+      return { lines: part.length === 0 ? kept : [...kept, part], cut: true };
+    }
+    kept.push([...line]);
+    room -= needed + 1;
+  }
+  return { lines: kept, cut: false };
+}
+
+/** As many whole rows as there is room for, and how many there are beside them; undefined where none or all fit. */
+function fitRows(
+  before: readonly Piece[][],
+  rows: readonly Piece[][],
+  { room, reader }: { readonly room: number; readonly reader: Reader },
+): Piece[][] | undefined {
+  const note = (left: number): Piece[] => [{ text: say(msg('… and {n} more', { n: left }), reader) }];
+  let left = room - lineSize(note(rows.length));
+  const shown = [...before, ...rows].findIndex((line) => {
+    left -= lineSize(line);
+    return left < 0;
+  });
+  const count = shown - before.length;
+  return count <= 0 ? undefined : [...before, ...rows.slice(0, count), note(rows.length - count)];
+}
+
+const lineSize = (line: readonly Piece[]): number => line.reduce((sum, { text }) => sum + size(text) + 1, 0);
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const plainAscii = /^[\x20-\x3f\x41-\x7e]*$/;
+
+/** What Telegram counts: code points, the joiners that `inert` adds among them. */
+const size = (text: string): number => (plainAscii.test(text) ? text.length : [...inert(text)].length);
+
+/** At most `limit` code points, never cut inside a character a person sees; `…` says that it was cut. */
+function cutText(text: string, limit: number): string {
+  if (size(text) <= limit) return text;
+  let kept = '';
+  let room = limit - 1;
+  for (const { segment } of graphemes.segment(text)) {
+    room -= size(segment);
+    if (room < 0) break;
+    kept += segment;
+  }
+  return limit < 1 ? '' : `${kept.trimEnd()}…`;
+}
+
+/** A word joiner after each @: data must not notify the people it happens to name. */
+const inert = (text: string): string => text.replaceAll('@', '@\u2060');
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+export const escapeHtml = (text: string): string =>
+  inert(text).replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
+
+const markup = ({ text, tag, href }: Piece): string => {
+  const inner =
+    href === undefined ? escapeHtml(text) : `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`;
+  return tag === undefined ? inner : `<${tag}>${inner}</${tag}>`;
+};

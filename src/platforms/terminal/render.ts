@@ -1,0 +1,110 @@
+import type { Chart, Severity } from '../../alert/alert.ts';
+import type { Card } from '../../card/card.ts';
+import { footerParts } from '../../card/footer.ts';
+import { plainLine, plainLines } from '../../card/plain.ts';
+import { layoutTable } from '../../card/table.ts';
+import { fit, pad, width, wrap } from '../../card/width.ts';
+import { number, words } from '../../language/format.ts';
+import { plainReader, type Reader, say } from '../../language/say.ts';
+import { msg, type Text } from '../../language/text.ts';
+import { sparkline } from './sparkline.ts';
+
+export interface TextOptions {
+  /** Terminal columns; no line is wider. At least 1. */
+  readonly columns: number;
+  /** ANSI colours. */
+  readonly color?: boolean;
+}
+
+type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan' | 'green';
+interface Line {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+const codes: Record<Style, string> = {
+  bold: '1',
+  dim: '2',
+  red: '1;31',
+  yellow: '1;33',
+  cyan: '1;36',
+  green: '1;32',
+};
+const severityStyle: Record<Severity, Style> = { critical: 'red', warning: 'yellow', info: 'cyan' };
+
+/** A card for the terminal: lines joined by `\n`, each at most `columns` wide. */
+export function renderText(card: Card<string>, { columns, color = false }: TextOptions): string {
+  const lines: Line[] = [
+    ...head(card, columns),
+    ...plainLines(card.summary ?? '').flatMap((line) => wrap(line, columns).map((text) => ({ text }))),
+    ...facts(card.facts ?? [], columns),
+    ...(card.table === undefined ? [] : table(card.table, columns)),
+    ...(card.chart === undefined ? [] : chart(card.chart, columns, card.reader)),
+    ...(card.file === undefined ? [] : wrap(plainLine(card.file.text), columns).map((text) => ({ text }))),
+    ...(card.actions ?? []).map(
+      ({ label, command }): Line => ({ text: `› ${plainLine(label)}: ${plainLine(command)}`, style: 'dim' }),
+    ),
+    ...footer(card),
+  ];
+  return lines
+    .map(({ text, style }) => {
+      const fitted = fit(text, columns).trimEnd();
+      return color && style !== undefined && fitted !== '' ? `\x1b[${codes[style]}m${fitted}\x1b[0m` : fitted;
+    })
+    .join('\n');
+}
+
+function head({ title, severity, status, reader = plainReader }: Card<string>, columns: number): Line[] {
+  const tag = status === 'resolved' ? 'resolved' : severity;
+  const style = status === 'resolved' ? 'green' : severity === undefined ? 'bold' : severityStyle[severity];
+  const text = `${tag === undefined ? '' : `[${say(words(tag), reader)}] `}${plainLine(title)}`;
+  return wrap(text, columns).map((line) => ({ text: line, style }));
+}
+
+function facts(entries: NonNullable<Card<string>['facts']>, columns: number): Line[] {
+  const rows = entries.map(({ name, value }) => ({ name: plainLine(name), value: plainLine(value) }));
+  const names = Math.min(Math.max(0, ...rows.map(({ name }) => width(name))), Math.floor(columns * 0.4));
+  const room = columns - names - 2;
+  if (room < 1) return rows.map(({ name, value }) => ({ text: `${name} ${value}` }));
+  return rows.flatMap(({ name, value }) => {
+    const [first = '', ...rest] = wrap(value, room);
+    return [first, ...rest].map((text, index) => ({
+      text: `${pad(index === 0 ? name : '', names)}  ${text}`,
+    }));
+  });
+}
+
+function table(given: NonNullable<Card<string>['table']>, columns: number): Line[] {
+  const [heading = '', ...rows] = layoutTable(given, columns);
+  return [{ text: heading, style: 'dim' }, ...rows.map((text): Line => ({ text }))];
+}
+
+function chart(
+  { title, below, ...main }: Chart<string>,
+  columns: number,
+  reader: Reader = plainReader,
+): Line[] {
+  const panels = below === undefined ? [main] : [main, below];
+  const lone = panels.reduce((sum, { series }) => sum + series.length, 0) === 1;
+  const all = panels.flatMap(({ unit, series }) => series.map((each) => ({ ...each, unit })));
+  return all.flatMap(({ name, points, unit }) => {
+    const values = points.map(([, value]) => value).filter(Number.isFinite);
+    const last = values.at(-1);
+    if (last === undefined) return [];
+    const label = plainLine(lone ? title : `${title}: ${name}`);
+    const [low, high] = [scale(Math.min(...values)), scale(Math.max(...values))];
+    const range = say(msg('{low} to {high} {unit}', { low, high, unit: plainLine(unit) }), reader);
+    return [
+      { text: `${label}, ${range}`, style: 'dim' as const },
+      { text: sparkline(values, Math.min(columns, 60)) },
+    ];
+  });
+}
+
+const scale = (value: number): Text =>
+  Math.abs(value) >= 1 ? number(value) : { number: value, as: { maximumSignificantDigits: 3 } };
+
+function footer(card: Card<string>): Line[] {
+  const parts = footerParts(card).map(plainLine);
+  return parts.length === 0 ? [] : [{ text: parts.join(' · '), style: 'dim' }];
+}

@@ -1,0 +1,90 @@
+import { lookup as resolveName } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, buildConnector } from 'undici';
+import { z } from 'zod';
+import { DeliveryError } from '../../language/errors.ts';
+import { msg } from '../../language/text.ts';
+import { second } from '../../runtime/units.ts';
+
+/** An address or a range, e.g. `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`. */
+export const addressRange = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), {
+  error: 'an IP address or a range such as "10.0.0.0/8" is expected',
+});
+
+export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
+
+const globalUnicast6 = ipaddr.parseCIDR('2000::/3');
+
+const within = (address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean => {
+  const [base, bits] = ipaddr.isValidCIDR(range)
+    ? ipaddr.parseCIDR(range)
+    : ([ipaddr.parse(range), ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128] as const);
+  return base.kind() === address.kind() && address.match(base, bits);
+};
+
+/** Whether the open internet, or one of the `allow`ed ranges, is reached at this address. */
+export function isReachable(text: string, allow: readonly string[]): boolean {
+  const address = ipaddr.process(text);
+  if (allow.some((range) => within(address, range))) return true;
+  if (address.range() !== 'unicast') return false;
+  // Beyond 2000::/3 lie forms that carry an IPv4 address inside, `::127.0.0.1` among them.
+  return address.kind() === 'ipv4' || address.match(globalUnicast6);
+}
+
+/**
+ * An HTTP agent for addresses that strangers give. The name is resolved here, and the connection goes to
+ * the addresses that were checked: a name that answers differently the second time gains nothing.
+ * Whatever fails before the connection stands is a DeliveryError that says nothing was sent.
+ */
+export function publicAgent({
+  allow,
+  connectTimeout = 5 * second,
+  resolve = (hostname) => resolveName(hostname, { all: true }),
+}: {
+  readonly allow: readonly string[];
+  /** Milliseconds. */
+  readonly connectTimeout?: number;
+  readonly resolve?: Resolve;
+}): Agent {
+  const refuse = (hostname: string) =>
+    new DeliveryError(
+      { kind: 'rejected' },
+      msg(
+        '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in notifiers.webhook.allow',
+        { hostname },
+      ),
+    );
+
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined) return callback(new Error(`${hostname} has no address`), []);
+        if (addresses.some(({ address }) => !isReachable(address, allow)))
+          return callback(refuse(hostname), []);
+        return options.all ? callback(null, [...addresses]) : callback(null, first.address, first.family);
+      },
+      (error) => callback(error, []),
+    );
+  };
+
+  const connector = buildConnector({ lookup, timeout: connectTimeout });
+  return new Agent({
+    connect: (options, callback) => {
+      if (isIP(options.hostname) !== 0 && !isReachable(options.hostname, allow)) {
+        return callback(refuse(options.hostname), null);
+      }
+      return connector(options, (error, socket) => {
+        if (error === null) return callback(null, socket);
+        if (error instanceof DeliveryError) return callback(error, null);
+        const unreached = new DeliveryError(
+          { kind: 'unavailable', accepted: 'no' },
+          msg('{host} could not be reached; it is tried again', { host: options.hostname }),
+          { cause: error },
+        );
+        return callback(unreached, null);
+      });
+    },
+  });
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { didYouMean, quoted, rank } from '../language/closest.ts';
+import { UserError } from '../language/errors.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
+import type { Command } from './command.ts';
+import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
+import type { Word } from './parse.ts';
+import type { NamesContext } from './vocabulary.ts';
+
+/**
+ * Words → raw input by key. A word without a key continues a list that can take it, else goes to the
+ * first input in order that is still free and can; what is left over is the rest of the last input's line.
+ * Throws UserError where a word fits nothing.
+ */
+export function bind(
+  words: readonly Word[],
+  command: Pick<Command, 'name' | 'input'>,
+  context: NamesContext,
+): Record<string, string> {
+  const fields = fieldsOf(command);
+  const bound = new Map<string, string>();
+  for (const { key, text } of words) {
+    if (key === undefined) continue;
+    const field = fieldNamed(key, fields, command.name);
+    if (bound.has(field.key)) throw new UserError(msg('{key} is given twice.', { key: field.key }));
+    bound.set(field.key, text);
+  }
+  const named = new Set(bound.keys());
+  for (const { key, text } of words) {
+    if (key !== undefined) continue;
+    const { field, value } = place(text, fields, bound, named, command, context);
+    bound.set(field.key, value);
+  }
+  return Object.fromEntries(bound);
+}
+
+function fieldNamed(key: string, fields: readonly Field[], command: string): Field {
+  const typed = key.toLowerCase();
+  const exact = fields.find((field) => field.key.toLowerCase() === typed);
+  const [only, ...others] = fields.filter((field) => field.key.toLowerCase().startsWith(typed));
+  const field = exact ?? (others.length === 0 ? only : undefined);
+  if (field !== undefined) return field;
+  const keys = fields.map((each) => each.key);
+  const known =
+    keys.length === 0
+      ? msg('{command} takes no input.', { command })
+      : msg('It takes {keys}.', { keys: listOf(keys) });
+  const unknown = msg('{command} has no input {key}.', { command, key: quoted(key) });
+  throw new UserError(join([unknown, didYouMean(rank(key, keys, 1)), known], ' '));
+}
+
+function place(
+  text: string,
+  fields: readonly Field[],
+  bound: ReadonlyMap<string, string>,
+  named: ReadonlySet<string>,
+  command: Pick<Command, 'name' | 'input'>,
+  context: NamesContext,
+): { readonly field: Field; readonly value: string } {
+  const list = fields.find(
+    (field) => field.list && bound.has(field.key) && accepts(field, text, command, context),
+  );
+  if (list !== undefined) return { field: list, value: `${bound.get(list.key) ?? ''},${text}` };
+
+  const free = fields.filter(({ key }) => !bound.has(key));
+  const required = free.find((field) => field.required);
+  const taker = free.find((field) => field === required || accepts(field, text, command, context));
+  if (taker !== undefined) return { field: taker, value: text };
+
+  // The one it resembles says best what is wrong with it.
+  const [only, ...others] = free;
+  const meant =
+    others.length === 0
+      ? only
+      : free.find((field) =>
+          Number.isNaN(Number(text)) ? resembles(field, text, context) : field.type !== 'string',
+        );
+  if (meant !== undefined) return { field: meant, value: text };
+  if (only !== undefined) {
+    const going = fields.find(
+      (field) => field.list && bound.has(field.key) && resembles(field, text, context),
+    );
+    if (going !== undefined) return { field: going, value: `${bound.get(going.key) ?? ''},${text}` };
+    // Where all that is named is a market, it was to be one.
+    const [naming, ...more] = free.filter(({ names }) => names !== undefined);
+    if (naming?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
+      return { field: naming, value: text };
+    throw new UserError(unfit(text, free, context));
+  }
+  const last = fields.findLast(({ key }) => !named.has(key));
+  if (last === undefined) {
+    throw new UserError(
+      msg('{command} has no place for {text}.', { command: command.name, text: quoted(text) }),
+    );
+  }
+  return { field: last, value: `${bound.get(last.key) ?? ''} ${text}` };
+}
+
+/** What of all that may still be said comes nearest to a word that is none of it. */
+function unfit(text: string, free: readonly Field[], context: NamesContext): Text {
+  const named = free.find(({ key }) => key === text.toLowerCase());
+  const [example] = named === undefined ? [] : suggestions(named, '', context, 1);
+  if (named !== undefined)
+    return msg('Give {key} a value: {example}.', {
+      key: named.key,
+      example: `${named.key}=${example ?? '…'}`,
+    });
+  const unknown = msg('{text} is not understood.', { text: quoted(text) });
+  const all = free.flatMap((field) => suggestions(field, '', context, 100));
+  const keys = listOf(free.map(({ key }) => key));
+  return join([unknown, didYouMean(rank(text, all, 3)) ?? msg('It takes {keys}.', { keys })], ' ');
+}
+
+function accepts(
+  field: Field,
+  text: string,
+  { input }: Pick<Command, 'input'>,
+  context: NamesContext,
+): boolean {
+  const schema = input.shape[field.key];
+  if (schema === undefined) return false;
+  try {
+    return z.safeParse(schema, canonical(field, text, context)).success;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+// Something resembles one of four hundred time zones too easily.
+const resembles = (field: Field, text: string, context: NamesContext): boolean =>
+  field.names !== 'zone' && suggestions(field, text, context, 1).length > 0;

@@ -1,0 +1,122 @@
+import { rank } from '../language/closest.ts';
+import { UserError } from '../language/errors.ts';
+import type { Language } from '../language/languages.ts';
+import { bind } from './bind.ts';
+import type { Command } from './command.ts';
+import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
+import { parseLine } from './parse.ts';
+import { inLanguage } from './translations.ts';
+import { type NamesContext, vocabulary } from './vocabulary.ts';
+
+export interface Completion {
+  /** What is offered, to show. */
+  readonly label: string;
+  /** The whole line once it is taken. */
+  readonly line: string;
+  readonly description: string;
+}
+
+/** What is being typed: the last word, or `key=` and the word after it. */
+const lastWord = /^(.*?\s)?((?:[A-Za-z][\w-]*=\s*)?\S*)$/s;
+
+/** Ways to go on with a half-typed line, best first. */
+export function completeLine(line: string, context: NamesContext, limit = 25): Completion[] {
+  const [, before = '', typed = ''] = lastWord.exec(line) ?? [];
+  if (before.trim() === '') return completeName(typed, context, limit);
+  try {
+    const { name, words } = parseLine(before);
+    const command = context.commands.find((each) => each.name === name.toLowerCase());
+    if (command === undefined) return [];
+    const bound = bind(words, command, context);
+    const free = fieldsOf(command).filter(({ key, list }) => !Object.hasOwn(bound, key) || list);
+    return completeWord(before, typed, { command: name.toLowerCase(), free }, context, limit);
+  } catch (error) {
+    // What stands before is not right yet: its error is said when the line is sent.
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}
+
+const explained =
+  (language: Language = 'en') =>
+  (key: string, english: string): string =>
+    inLanguage(language, key, english);
+
+function completeName(typed: string, { commands, language }: NamesContext, limit: number): Completion[] {
+  const slash = typed.startsWith('/') ? '/' : '';
+  const said = explained(language);
+  const names = commands.map(({ name }) => name);
+  return rank(typed.slice(slash.length), names, limit).map((name) => ({
+    label: slash + name,
+    line: slash + name,
+    description: said(name, commands.find((command) => command.name === name)?.description ?? ''),
+  }));
+}
+
+function completeWord(
+  before: string,
+  typed: string,
+  { command, free }: { readonly command: string; readonly free: readonly Field[] },
+  context: NamesContext,
+  limit: number,
+): Completion[] {
+  const [, key, value = typed] = /^([\w-]+)=\s*(.*)$/.exec(typed) ?? [];
+  const said = explained(context.language);
+  const offer = (label: string, text: string, { key, description }: Field): Completion => ({
+    label,
+    line: before + text,
+    description: said(`${command}.${key}`, description),
+  });
+  const fields =
+    key === undefined ? free : free.filter((field) => field.key.toLowerCase() === key.toLowerCase());
+  const keys = key === undefined && typed !== '' ? free.filter((field) => field.key.startsWith(typed)) : [];
+  const values = fields.flatMap((field) =>
+    completeInput(field, value, context, limit).map(({ label, text }) =>
+      offer(label, key === undefined ? text : `${key}=${text}`, field),
+    ),
+  );
+  const begins = ({ line }: Completion) => line.toLowerCase().startsWith((before + typed).toLowerCase());
+  const beginning = [
+    ...keys.map((field) => offer(`${field.key}=`, `${field.key}=`, field)),
+    ...values.filter(begins),
+  ];
+  // What only resembles the word is for when nothing begins with it.
+  const all = beginning.length > 0 ? beginning : values;
+  return [...new Map(all.map((each) => [each.line, each])).values()].slice(0, limit);
+}
+
+/** For platforms that ask about one input at a time: values that may be meant, best first. */
+export function completeInput(
+  field: Field,
+  text: string,
+  context: NamesContext,
+  limit = 25,
+): { readonly label: string; readonly text: string }[] {
+  const [, earlier = '', last = text] = field.list ? (/^(.*[,\s]\s*)([^,\s]*)$/s.exec(text) ?? []) : [];
+  if (earlier !== '' && !isNamed(field, earlier, context)) return [];
+  const named = earlier === '' ? [] : ['all', ...canonical(field, earlier, context).split(',')];
+  return suggestions(field, last, context, limit + named.length)
+    .filter((label) => !named.includes(label))
+    .slice(0, limit)
+    .map((label) => ({ label: described(field, label, context), text: earlier + label }));
+}
+
+/** An id says nothing by itself. */
+function described({ names }: Field, text: string, context: NamesContext): string {
+  const about = names && vocabulary[names].about?.(text, context);
+  return about === undefined ? text : `${text}: ${about}`;
+}
+
+function isNamed(field: Field, text: string, context: NamesContext): boolean {
+  try {
+    canonical(field, text, context);
+    return true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+/** The input of that name, for `completeInput`. */
+export const fieldOf = (command: Pick<Command, 'input'>, key: string): Field | undefined =>
+  fieldsOf(command).find((field) => field.key === key);

@@ -1,0 +1,36 @@
+import { ruleName } from '../alert/rule.ts';
+import { matcherText } from '../alert/subscription.ts';
+import { say } from '../language/say.ts';
+import type { CommandContext } from './command.ts';
+
+/** What a place has that is known by an id. */
+export const ownThings = ['subscription', 'silence', 'rule'] as const;
+export type OwnThing = (typeof ownThings)[number];
+
+/** Each by its id, with a few words on what it is, in the asker's language. */
+export type Own = Readonly<Record<OwnThing, readonly { readonly id: string; readonly about: string }[]>>;
+
+/** For completion: the caller's own place's, and never another's. The latest made first: it is mostly meant. */
+export async function ownOf({
+  store,
+  caller,
+  now,
+}: Pick<CommandContext, 'store' | 'caller' | 'now'>): Promise<Own> {
+  const [subscriptions, silences, rules] = await Promise.all([
+    store.subscriptions.of(caller.receiver),
+    store.silences.of(caller.receiver, now),
+    store.rules.of(caller.receiver),
+  ]);
+  const named = (each: { readonly id: string } & Parameters<typeof matcherText>[0]) => ({
+    id: each.id,
+    about: say(matcherText(each), caller),
+  });
+  return {
+    subscription: subscriptions.map(named).reverse(),
+    silence: silences
+      .filter(({ receiver }) => receiver !== null)
+      .map(named)
+      .reverse(),
+    rule: rules.map((rule) => ({ id: rule.id, about: ruleName(rule) })).reverse(),
+  };
+}

@@ -1,0 +1,75 @@
+import { UserError } from '../language/errors.ts';
+import { listOf, msg, typed } from '../language/text.ts';
+
+/** Settings to import need the most; a longer line is a mistake or an attack. A message at Telegram has 4,096. */
+const maxLength = 4_000;
+
+/** The longest list and every other input beside it. Each word costs a look at all that may be named. */
+const mostWords = 150;
+
+export interface Word {
+  readonly text: string;
+  /** Of `key=text`. */
+  readonly key?: string;
+}
+
+export interface ParsedLine {
+  readonly name: string;
+  readonly words: readonly Word[];
+}
+
+/** `/funding@bot symbol=btc "a b"` → its name and words. Throws UserError. */
+export function parseLine(line: string): ParsedLine {
+  if (line.length > maxLength) {
+    throw new UserError(
+      msg('A command has at most {most, number} characters; this one has {length, number}.', {
+        most: maxLength,
+        length: line.length,
+      }),
+    );
+  }
+  const [first, ...words] = split(line.replaceAll(/[“”„]/g, '"'));
+  if (first === undefined) {
+    const examples = ['market', 'funding btc', 'subscribe', 'help'].map((line) => typed(line));
+    throw new UserError(msg('Type a command: {examples}.', { examples: listOf(examples) }));
+  }
+  return { name: first.text.replace(/^\//, '').replace(/@.*$/, ''), words };
+}
+
+/** Words are separated by white space; "…", '…' or {…} keep it together, alone or after `key=` and a space. */
+function split(line: string): Word[] {
+  const words: Word[] = [];
+  const word = /\s*(?:([A-Za-z][\w-]*)=\s*)?(?:"([^"]*)"|'([^']*)'|(\{.*\}|\S*))(?=\s|$)/sy;
+  const end = line.trimEnd().length;
+  while (word.lastIndex < end) {
+    const [, key, double, single, bare = ''] = word.exec(line) ?? [];
+    if (/^["']/.test(bare)) {
+      throw new UserError(msg('A quotation mark is not closed, or something follows it without a space.'));
+    }
+    const text = double ?? single ?? bare;
+    if (text.trim() === '') {
+      throw new UserError(
+        key === undefined
+          ? msg('An input is empty: leave it out, or give it a value.')
+          : msg('{key} is empty: leave it out, or give it a value.', { key }),
+      );
+    }
+    words.push(key === undefined ? { text } : { key, text });
+    if (words.length > mostWords) {
+      throw new UserError(msg('A command has at most {most, number} words.', { most: mostWords }));
+    }
+  }
+  return words;
+}
+
+/** The line that `parseLine` reads so; undefined where there is none: a value holds both quotation marks. */
+export function writeLine(name: string, inputs: Readonly<Record<string, unknown>>): string | undefined {
+  const words = Object.entries(inputs).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const text = String(value);
+    if (/^[^\s"'{“”„]+$/.test(text)) return [`${key}=${text}`];
+    const quote = text.includes('"') ? "'" : '"';
+    return [text.includes(quote) || /[“”„]/.test(text) ? undefined : `${key}=${quote}${text}${quote}`];
+  });
+  return words.includes(undefined) ? undefined : [name, ...words].join(' ');
+}

@@ -1,0 +1,123 @@
+import type { z } from 'zod';
+import { quoted } from '../language/closest.ts';
+import { UserError } from '../language/errors.ts';
+import { join, lines, msg, typed } from '../language/text.ts';
+import { type AttachedFile, textOf } from './attached.ts';
+import { bind } from './bind.ts';
+import type { Command, CommandContext } from './command.ts';
+import { canonical, fieldsOf } from './fields.ts';
+import { issueText } from './issue.ts';
+import { ownOf, ownThings } from './own.ts';
+import { parseLine } from './parse.ts';
+import { understood } from './understood.ts';
+import { usage } from './usage.ts';
+import { findCommand, type NamesContext } from './vocabulary.ts';
+
+/**
+ * What a person asks: a typed line, or a command with named inputs where the platform has forms. A file may come with
+ * it: the command's input that is one.
+ */
+export type CommandRequest =
+  | string
+  | { readonly line: string; readonly file?: AttachedFile }
+  | {
+      readonly name: string;
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly file?: AttachedFile;
+    };
+
+/** What was typed as the command's name; it need not be one's. */
+export function nameIn(request: CommandRequest): string {
+  if (typeof request === 'object' && 'name' in request) return request.name;
+  const line = typeof request === 'string' ? request : request.line;
+  return line.trim().split(/\s/, 1)[0] ?? '';
+}
+
+export interface ReadRequest {
+  readonly command: Command;
+  readonly input: z.output<Command['input']>;
+  /** As given, by key. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+/** The command meant and its valid input. Throws UserError: nobody is asked before everything is valid. */
+export async function readRequest(
+  commands: readonly Command[],
+  request: CommandRequest,
+  asking: Omit<NamesContext, 'own'> & Pick<CommandContext, 'caller' | 'store' | 'now' | 'signal'>,
+): Promise<ReadRequest> {
+  const given: Exclude<CommandRequest, string> = typeof request === 'string' ? { line: request } : request;
+  const asked = 'line' in given ? understood(parseLine(given.line), asking) : given;
+  const command = findCommand(asked.name, commands);
+  const namesOwn = fieldsOf(command).some(({ names }) => names === 'muted');
+  const context = namesOwn ? { ...asking, own: await ownOf(asking) } : asking;
+  try {
+    const named = 'words' in asked ? bind(asked.words, command, context) : asked.input;
+    const raw =
+      given.file === undefined ? named : { ...named, ...(await attached(given.file, command, asking)) };
+    return { command, input: validate(command, raw, context), raw };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(lines(error.text, msg('Usage: {usage}', { usage: typed(usage(command)) })), {
+      cause: error,
+    });
+  }
+}
+
+/** Throws UserError where the command changes settings and its caller may not. */
+export function mustManage({ name, settings }: Command, { manages }: CommandContext['caller']): void {
+  if (settings !== true || manages) return;
+  throw new UserError(
+    msg('"{command}" changes the settings of this chat: only those who manage it may do that.', {
+      command: name,
+    }),
+  );
+}
+
+/** The file's text as the input that takes one. Throws UserError. */
+async function attached(
+  file: AttachedFile,
+  command: Command,
+  { caller, signal }: Pick<CommandContext, 'caller' | 'signal'>,
+): Promise<Readonly<Record<string, string>>> {
+  // Nobody's file is fetched for nothing.
+  mustManage(command, caller);
+  const field = fieldsOf(command).find(({ as }) => as === 'file');
+  if (field === undefined) {
+    throw new UserError(msg('"{command}" takes no file.', { command: command.name }));
+  }
+  return { [field.key]: await textOf(file, signal) };
+}
+
+function validate(
+  command: Command,
+  raw: Readonly<Record<string, unknown>>,
+  context: NamesContext,
+): ReadRequest['input'] {
+  const fields = fieldsOf(command);
+  const stranger = Object.keys(raw).find((key) => fields.every((field) => field.key !== key));
+  if (stranger !== undefined) {
+    throw new UserError(
+      msg('{command} has no input {key}.', { command: command.name, key: quoted(stranger) }),
+    );
+  }
+  const named = fields.flatMap((field) => {
+    if (!Object.hasOwn(raw, field.key)) return [];
+    const value = raw[field.key];
+    return [[field.key, typeof value === 'string' ? canonical(field, value, context) : value]];
+  });
+  const parsed = command.input.safeParse(Object.fromEntries(named));
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => {
+    const key = issue.path.join('.');
+    const field = fields.find((each) => each.key === issue.path[0]);
+    return field !== undefined && !Object.hasOwn(raw, field.key)
+      ? field.names !== undefined && ownThings.some((thing) => thing === field.names)
+        ? msg('Which one? Add its {key}.', { key })
+        : field.as === 'file'
+          ? msg('The file is missing: send it with the command, or the command in answer to it.')
+          : msg('{key} is missing.', { key })
+      : msg('{key}: {problem}.', { key: key || command.name, problem: issueText(issue, field) });
+  });
+  throw new UserError(join(problems, '\n'));
+}

@@ -1,0 +1,85 @@
+import { baseOf } from '../alert/symbols.ts';
+import { didYouMean, quoted, rank } from '../language/closest.ts';
+import { UserError } from '../language/errors.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
+
+/** Names people use for a coin that its pair does not begin with. */
+const nicknames: Readonly<Record<string, string>> = {
+  XBT: 'BTC',
+  BITCOIN: 'BTC',
+  ETHEREUM: 'ETH',
+  ETHER: 'ETH',
+  SOLANA: 'SOL',
+  RIPPLE: 'XRP',
+  DOGECOIN: 'DOGE',
+  CARDANO: 'ADA',
+  BINANCE: 'BNB',
+  CHAINLINK: 'LINK',
+  AVALANCHE: 'AVAX',
+  POLKADOT: 'DOT',
+  LITECOIN: 'LTC',
+  TONCOIN: 'TON',
+  STELLAR: 'XLM',
+  UNISWAP: 'UNI',
+  COSMOS: 'ATOM',
+  HYPERLIQUID: 'HYPE',
+};
+/** Cheap coins are quoted by the thousand or the million: 1000PEPEUSDT. */
+const multiples = ['', '1000', '1000000', '1M'];
+const quotes = ['USDT', 'USDC'];
+
+/** `$eth`, `BTC/USDT`, `btc-perp`, `BTC/USDT:USDT`, `BTCUSDT.P`, `xbtusd` → the coin it is about. */
+function coin(text: string): string {
+  const pair = text
+    .normalize('NFC')
+    .toUpperCase()
+    .replace(/^[$#]+/, '')
+    .replace(/(:|\.P$).*$/, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replace(/(PERP|SWAP)$/, '');
+  const base = pair.replace(/(?<=.)(USDT|USDC|USD)$/, '');
+  return nicknames[base] ?? base;
+}
+
+/**
+ * The tracked pair a person means. Throws UserError with suggestions. Where nothing is tracked yet,
+ * a pair named in full is taken as it is: whether it exists is the data service's to say.
+ */
+export function resolveSymbol(text: string, universe: readonly string[]): string {
+  const exact = text.trim().normalize('NFC').toUpperCase();
+  if (universe.includes(exact)) return exact;
+  const base = coin(exact.slice(0, 60));
+  if (universe.length === 0) {
+    if (base !== '' && exact.length <= 30 && quotes.some((quote) => exact.endsWith(quote)))
+      return `${base}USDT`;
+    throw new UserError(
+      msg(
+        '{text} cannot be looked up: the list of markets is not here yet. Name the pair in full, e.g. BTCUSDT.',
+        { text: quoted(text) },
+      ),
+    );
+  }
+  for (const quote of base === '' ? [] : quotes) {
+    for (const multiple of multiples) {
+      const symbol = `${multiple}${base}${quote}`;
+      if (universe.includes(symbol)) return symbol;
+    }
+  }
+  const meant = didYouMean(rankSymbols(text, universe, 3).map(baseOf));
+  const some = msg('There are, for example, {markets}.', {
+    markets: listOf(universe.slice(0, 3).map(baseOf)),
+  });
+  throw new UserError(join([untracked(text), meant ?? some], ' '));
+}
+
+export const untracked = (text: string): Text => msg('No market {text}.', { text: quoted(text) });
+
+/** Tracked pairs that may be meant, best first; ties as the universe orders them. */
+export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {
+  const base = coin(text.slice(0, 60));
+  const bases = new Map(universe.map((symbol) => [coin(symbol), symbol]));
+  const names = Object.keys(nicknames).filter((name) => bases.has(nicknames[name] ?? ''));
+  // Compared by coin: "btcc" is one letter from BTC, but five from BTCUSDT.
+  const meant = rank(base, [...bases.keys(), ...(base === '' ? [] : names)]);
+  return [...new Set(meant.flatMap((name) => bases.get(nicknames[name] ?? name) ?? []))].slice(0, limit);
+}

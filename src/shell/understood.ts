@@ -1,0 +1,40 @@
+import { UserError } from '../language/errors.ts';
+import type { ParsedLine, Word } from './parse.ts';
+import { resolveSymbol } from './symbols.ts';
+import { commandNamed, type NamesContext } from './vocabulary.ts';
+
+/**
+ * What is typed as people type it, as the line that is meant: a command by another name (`帮助`), with its market
+ * first (`btc funding`), markets alone (`BTC`, `btc eth`), or a command's own short form. Anything else stays as it is.
+ */
+export function understood(
+  line: ParsedLine,
+  context: Pick<NamesContext, 'commands' | 'universe'>,
+): ParsedLine {
+  const { commands, universe } = context;
+  const { name, words } = line;
+  const command = commandNamed(name, commands);
+  if (command !== undefined) return { name: command.name, words: command.shorthand?.(words) ?? words };
+
+  const first: Word = { text: name };
+  const [second, ...rest] = words;
+  const later = second?.key === undefined ? commandNamed(second?.text ?? '', commands) : undefined;
+  if (later !== undefined) return understood({ name: later.name, words: [first, ...rest] }, context);
+
+  const markets = [first, ...words];
+  if (!markets.every(({ key, text }) => key === undefined && isMarket(text, universe))) return line;
+  const asked = words.length === 0 ? 'one' : 'several';
+  const about = commands.find(({ ofMarkets }) => ofMarkets === asked);
+  return about === undefined ? line : { name: about.name, words: markets };
+}
+
+function isMarket(text: string, universe: readonly string[]): boolean {
+  if (universe.length === 0) return false;
+  try {
+    resolveSymbol(text, universe);
+    return true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Card } from '../card/card.ts';
+import type { Language } from '../language/languages.ts';
+import { join, listOf, msg, msgIn, type Text, typed } from '../language/text.ts';
+import type { Command } from './command.ts';
+import { type Field, fieldsOf } from './fields.ts';
+import { inLanguage } from './translations.ts';
+
+/** `silence [kind] [symbol] [for]`: what must be given in <>, what may be in []. */
+export const usage = (command: Pick<Command, 'name' | 'input'>): string =>
+  [command.name, ...fieldsOf(command).map(argument)].join(' ');
+
+/** Only what must be given: what may be is explained by the command's own help. */
+const briefly = (command: Command): string =>
+  [
+    command.name,
+    ...fieldsOf(command)
+      .filter(({ required }) => required)
+      .map(argument),
+  ].join(' ');
+
+const argument = ({ key, required, list }: Field): string => {
+  const name = list ? `${key}…` : key;
+  return required ? `<${name}>` : `[${name}]`;
+};
+
+/** All commands on one card. */
+export const helpOverview = (commands: readonly Command[], language: Language): Card => ({
+  title: msg('What you can ask'),
+  summary: msg(
+    'Type a command, or "{help}" and its name for more. Inputs go in order or by name: {example}.',
+    { help: typed('help'), example: typed('funding symbol=btc') },
+  ),
+  table: {
+    columns: [msg('Command'), msg('What it does')],
+    rows: commands.map((command) => [
+      typed(briefly(command)),
+      inLanguage(language, command.name, command.description),
+    ]),
+  },
+});
+
+/** One command, explained from its input. */
+export function helpOn(command: Command, language: Language): Card {
+  const fields = fieldsOf(command);
+  return {
+    title: command.name,
+    summary: inLanguage(language, command.name, command.description),
+    facts: [
+      { name: msg('Usage'), value: typed(usage(command)) },
+      ...(command.settings === true
+        ? [
+            {
+              name: msgIn('may', 'Who'),
+              value: msg('only those who manage this chat, as it changes its settings'),
+            },
+          ]
+        : []),
+    ],
+    ...(fields.length > 0 && {
+      table: {
+        columns: [msg('Input'), msg('Meaning')],
+        rows: fields.map((field) =>
+          row(field, inLanguage(language, [command.name, field.key].join('.'), field.description)),
+        ),
+      },
+    }),
+  };
+}
+
+function row({ key, choices, offers, required, preset }: Field, meaning: string): Text[] {
+  const described =
+    choices.length > 0
+      ? msg('{meaning} ({choices})', { meaning, choices: listOf(choices) })
+      : offers.length > 0
+        ? msg('{meaning} (e.g. {offers})', { meaning, offers: listOf(offers) })
+        : meaning;
+  const otherwise = preset === undefined ? undefined : msg('left out: {preset}', { preset });
+  return [key, join([described, required ? msg('must be given') : otherwise], ' · ')];
+}

@@ -1,0 +1,185 @@
+import { kindOfRule, ownRule } from '../alert/rule.ts';
+import { didYouMean, quoted, rank } from '../language/closest.ts';
+import { UserError } from '../language/errors.ts';
+import type { Language } from '../language/languages.ts';
+import { join, listOf, msg, type Text, typed } from '../language/text.ts';
+import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
+import type { Command, CommandContext } from './command.ts';
+import { type Own, type OwnThing, ownThings } from './own.ts';
+import { rankSymbols, resolveSymbol } from './symbols.ts';
+import { menuNames } from './translations/names.ts';
+
+/** What the world around a command knows by name. */
+export const names = [
+  'symbol',
+  'kind',
+  'muted',
+  'zone',
+  'command',
+  'metric',
+  'condition',
+  ...ownThings,
+] as const;
+export type Names = (typeof names)[number];
+export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands'> & {
+  /** What may be offered by its id, or named; for running a command only where it names such a thing. */
+  readonly own?: Own;
+  /** What completions are explained in; English where it is left out. */
+  readonly language?: Language;
+};
+
+interface Vocabulary {
+  /** The name meant. Throws UserError with suggestions. */
+  resolve(text: string, context: NamesContext): string;
+  /** All that one word means where several may be named; none where it means one. */
+  family?(text: string, context: NamesContext): readonly string[];
+  /** Names that may be meant by a beginning, best first. */
+  rank(text: string, context: NamesContext, limit: number): string[];
+  /** What is meant by a name that says nothing by itself. */
+  about?(name: string, context: NamesContext): string | undefined;
+}
+
+/** Found by its id or by what it is about; whether there is one is for the command to say. */
+const ownId = (thing: OwnThing) => ({
+  resolve: (text: string) => text,
+  rank(text: string, { own }: NamesContext, limit: number): string[] {
+    const ids = new Map(own?.[thing].map(({ id, about }) => [`${id} ${about}`, id]));
+    return rank(text, [...ids.keys()], limit).flatMap((label) => ids.get(label) ?? []);
+  },
+  about: (name: string, { own }: NamesContext) => own?.[thing].find(({ id }) => id === name)?.about,
+});
+
+const ofRule = ownId('rule');
+const mutedKinds = ({ kinds }: NamesContext) => [...kinds.map(({ name }) => name), ownRule];
+
+/** Node lists these by their former names alone. */
+const renamed = ['Asia/Ho_Chi_Minh', 'Asia/Kathmandu', 'Asia/Kolkata', 'Asia/Yangon', 'Europe/Kyiv'];
+const zones = ['UTC', ...renamed, ...Intl.supportedValuesOf('timeZone')];
+
+export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
+  symbol: {
+    resolve: (text, { universe }) => resolveSymbol(text, universe),
+    rank: (text, { universe }, limit) => rankSymbols(text, universe, limit),
+  },
+  kind: {
+    resolve: (text, { kinds }) =>
+      resolveKind(
+        text,
+        kinds.map(({ name }) => name),
+      ),
+    family: (text, { kinds }) =>
+      kinds.map(({ name }) => name).filter((name) => name.startsWith(`${kindTyped(text)}-`)),
+    rank: (text, { kinds }, limit) =>
+      rank(
+        text,
+        kinds.map(({ name }) => name),
+        limit,
+      ),
+  },
+  /** A kind, all of the place's own alerts, or one of them by its id or its name. */
+  muted: {
+    resolve(text, context) {
+      const kinds = mutedKinds(context);
+      const typed = text.toLowerCase();
+      const rule = kinds.includes(typed)
+        ? undefined
+        : context.own?.rule.find(({ id, about }) =>
+            [id, kindOfRule(id), about].some((name) => name.toLowerCase() === typed),
+          );
+      return rule === undefined ? resolveKind(text, kinds) : kindOfRule(rule.id);
+    },
+    rank: (text, context, limit) =>
+      [...rank(text, mutedKinds(context), limit), ...ofRule.rank(text, context, limit)].slice(0, limit),
+    about: ofRule.about,
+  },
+  metric: { resolve: resolveMetric, rank: (text, _, limit) => rankMetrics(text, limit) },
+  condition: {
+    resolve: (text) => text,
+    rank: (text, _, limit) => completeCondition(text, limit),
+  },
+  zone: {
+    resolve: (text) => resolveZone(text),
+    rank: (text, _, limit) => rank(text.replaceAll(' ', '_'), zones, limit),
+  },
+  subscription: ownId('subscription'),
+  silence: ownId('silence'),
+  rule: ownId('rule'),
+  command: {
+    resolve: (text, { commands }) => findCommand(text, commands).name,
+    rank: (text, { commands }, limit) =>
+      rank(
+        text.replace(/^\//, ''),
+        commands.map(({ name }) => name),
+        limit,
+      ),
+  },
+};
+
+/** By its name, by that of a menu in any language, or by what else people call it. */
+export function commandNamed<Named extends Pick<Command, 'name' | 'otherNames'>>(
+  text: string,
+  commands: readonly Named[],
+): Named | undefined {
+  const typed = text.replace(/^\//, '').toLowerCase();
+  return (
+    commands.find(({ name }) => name === typed) ??
+    commands.find(
+      ({ name, otherNames = [] }) =>
+        otherNames.includes(typed) || Object.values(menuNames).some((menu) => menu.commands[name] === typed),
+    )
+  );
+}
+
+/** Throws UserError with suggestions. */
+export function findCommand<Named extends Pick<Command, 'name' | 'otherNames'>>(
+  text: string,
+  commands: readonly Named[],
+): Named {
+  const name = text.replace(/^\//, '').toLowerCase();
+  const command = commandNamed(name, commands);
+  if (command !== undefined) return command;
+  const suggestions = rank(
+    name,
+    commands.map((each) => each.name),
+    3,
+  );
+  const hint = name === '' ? undefined : didYouMean(suggestions);
+  throw new UserError(
+    join(
+      [
+        msg('No command {text}.', { text: quoted(text) }),
+        hint,
+        msg('Type "{help}" for the list.', { help: typed('help') }),
+      ],
+      ' ',
+    ),
+  );
+}
+
+const kindTyped = (text: string): string => text.toLowerCase().replaceAll(/[\s_]+/g, '-');
+
+function resolveKind(text: string, kinds: readonly string[]): string {
+  const typed = kindTyped(text);
+  const beginning = kinds.filter((kind) => kind.startsWith(typed));
+  const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
+  if (only !== undefined && others.length === 0) return only;
+  const hint = didYouMean(rank(typed, kinds, 3)) ?? msg('There are: {names}.', { names: listOf(kinds) });
+  throw new UserError(join([unknownKind(text), hint], ' '));
+}
+
+export const unknownKind = (text: string): Text =>
+  msg('No kind of alert is called {text}.', { text: quoted(text) });
+
+/** An IANA name in any spelling of case, or a city in one. */
+function resolveZone(text: string): string {
+  const typed = text.trim().replaceAll(' ', '_').toLowerCase();
+  const [city, ...others] = zones.filter((zone) => zone.toLowerCase().endsWith(`/${typed}`));
+  if (city !== undefined && others.length === 0) return city;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
+    return zones.find((zone) => zone.toLowerCase() === typed) ?? timeZone;
+  } catch {
+    const hint = didYouMean(rank(typed, zones, 3)) ?? msg('An example is Europe/Berlin.');
+    throw new UserError(join([msg('{text} is no time zone.', { text: quoted(text) }), hint], ' '));
+  }
+}

@@ -1,0 +1,195 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type Config, readConfig } from '#src/app/config.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import type { Notifier } from '#src/platforms/notifier.ts';
+import { ConfigError } from '#src/runtime/errors.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+
+const root = join(import.meta.dirname, '../..');
+const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
+const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
+const notifiers = await loadPluginFolders<Notifier>(join(root, 'src/platforms'), 'notifier.ts');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-config-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const read = (yaml = '', env: Record<string, string> = {}): Config => {
+  const file = join(folder, 'own.yaml');
+  writeFileSync(file, yaml);
+  return readConfig({ defaults, env: { TOCSIN_CONFIG: file, ...env }, detectors, notifiers });
+};
+const problems = (yaml = '', env: Record<string, string> = {}): readonly string[] => {
+  try {
+    read(yaml, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('the configuration', () => {
+  it('is valid as it ships', () => {
+    expect(problems()).toEqual([]);
+  });
+
+  it.each(detectors.map((detector) => [detector.name, detector] as const))(
+    'shows every option of %s with the default of its schema',
+    (name, detector) => {
+      const shipped = parse(defaults).detectors[name];
+      expect(detector.options.parse(shipped.options)).toEqual(detector.options.parse({}));
+      if (detector.options instanceof z.ZodObject) {
+        expect(Object.keys(shipped.options).sort()).toEqual(Object.keys(detector.options.shape).sort());
+      }
+      expect(shipped.schedule).toBe(detector.schedule);
+    },
+  );
+
+  it('takes the environment before the file, and the file before the defaults', () => {
+    expect(read('http: { port: 1111 }').http).toMatchObject({ host: '127.0.0.1', port: 1111 });
+    expect(read('http: { port: 1111 }', { TOCSIN_HTTP_PORT: '2222' }).http.port).toBe(2222);
+    expect(read('', { TOCSIN_HTTP_PORT: '' }).http.port).toBe(8080);
+  });
+
+  it.each([
+    [
+      'a wrong type',
+      'http: { port: many }',
+      {},
+      ['http.port (TOCSIN_HTTP_PORT): "many" was given; a number is expected'],
+    ],
+    [
+      'a value out of bounds',
+      'http: { port: 70000 }',
+      {},
+      ['http.port (TOCSIN_HTTP_PORT): 70000 was given; at most 65535 is allowed'],
+    ],
+    ['a misspelt setting', 'htp: {}', {}, ['htp: no such setting; config/default.yaml lists them all']],
+    [
+      'a misspelt option of a detector',
+      'detectors: { oi-momentum: { options: { clam: 1 } } }',
+      {},
+      ['detectors.oi-momentum.options.clam: no such setting; config/default.yaml lists them all'],
+    ],
+    [
+      'an unknown detector',
+      'detectors: { moon: {} }',
+      {},
+      ['detectors.moon: no such setting; config/default.yaml lists them all'],
+    ],
+    [
+      'a choice that is none',
+      '',
+      { TOCSIN_LOG_LEVEL: 'loud' },
+      ['log.level (TOCSIN_LOG_LEVEL): "loud" was given; one of trace, debug, info, warn, error is allowed'],
+    ],
+    [
+      'a schedule that is none',
+      'detectors: { oi-momentum: { schedule: hourly } }',
+      {},
+      [
+        'detectors.oi-momentum.schedule: "hourly" was given; a cron pattern such as "20 */5 * * * *" is expected (seconds first)',
+      ],
+    ],
+    [
+      'a duration without a unit',
+      'delivery: { keep: "30" }',
+      {},
+      ['delivery.keep: "30" was given; a duration such as "90s", "15m", "4h" or "7d" is expected'],
+    ],
+    [
+      'an address of an exchange that is none',
+      '',
+      { TOCSIN_BINANCE_URL: 'fapi.binance.com' },
+      [
+        'data.embedded.live.binance (TOCSIN_BINANCE_URL): "fapi.binance.com" was given; an http or https URL is expected',
+      ],
+    ],
+    [
+      'a proxy that is none, whose password is not shown',
+      '',
+      { TOCSIN_PROXY: 'socks5://me:pass@proxy:1080' },
+      [
+        'data.embedded.live.proxy (TOCSIN_PROXY): what was given is not shown; an http or https URL is expected',
+      ],
+    ],
+    ['a list where settings are', '- 1', {}, [/own\.yaml: settings by name are expected/]],
+    ['text that is not valid YAML', 'a: [', {}, [/own\.yaml: line 1 is not valid YAML/]],
+    [
+      'a file that is not there',
+      '',
+      { TOCSIN_CONFIG: '/nowhere/x.yaml' },
+      [/TOCSIN_CONFIG: the file \/nowhere\/x\.yaml cannot be read/],
+    ],
+  ])('names %s, what was given and what is allowed', (_, yaml, env, expected) => {
+    const found = problems(yaml, env as unknown as Record<string, string>);
+    expect(found).toHaveLength(expected.length);
+    for (const [index, one] of expected.entries()) expect(found[index]).toMatch(one);
+  });
+
+  it.each(['127.0.0.1', '::1', 'localhost', '127.8.8.8'])('asks no token of a page on %s', (host) => {
+    expect(problems(`http: { host: "${host}" }`)).toEqual([]);
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.1.2', 'tocsin.lan', '127.0.0.1.nip.io'])(
+    'asks a token of a page on %s, which is off loopback',
+    (host) => {
+      const [problem = ''] = problems(`http: { host: "${host}" }`);
+      expect(problem).toMatch(
+        /^http\.token \(TOCSIN_HTTP_TOKEN\): nothing was given; one of at least 16 characters/,
+      );
+      expect(problems(`http: { host: "${host}" }`, { TOCSIN_HTTP_TOKEN: 'too short' })[0]).toMatch(
+        /16 characters/,
+      );
+      expect(problems(`http: { host: "${host}" }`, { TOCSIN_HTTP_TOKEN: 'x'.repeat(16) })).toEqual([]);
+    },
+  );
+
+  it('takes the names of a page by name alone, in any case', () => {
+    expect(read('http: { hosts: [Tocsin.Example.org] }').http.hosts).toEqual(['tocsin.example.org']);
+    expect(problems('http: { hosts: ["https://tocsin.example.org"] }')).toHaveLength(1);
+  });
+
+  it('reports every problem at once', () => {
+    const yaml = 'http: { port: x }\nlog: { level: x }\ndelivery: { pageSize: 0 }\nfoo: 1';
+    expect(problems(yaml, { TOCSIN_API_URL: 'ftp://x' })).toHaveLength(5);
+  });
+
+  it('never shows a token or a password, not even in a complaint about it', () => {
+    const env = {
+      TOCSIN_WEBHOOK_SECRET: 'short-tok',
+      TOCSIN_API_KEY: 'tocsin_0123456789abcdef',
+      TOCSIN_DATABASE_URL: 'mysql://me:hunter2hunter2@h/x',
+    };
+    const text = problems('', env).join('\n');
+    expect(text).toContain('TOCSIN_WEBHOOK_SECRET');
+    for (const hidden of ['short-tok', '0123456789abcdef', 'hunter2']) expect(text).not.toContain(hidden);
+    const config = read('', { TOCSIN_API_KEY: 'tocsin_0123456789abcdef' });
+    expect(JSON.stringify(config.data)).not.toContain('0123456789abcdef');
+  });
+
+  it('is refused or read whatever the file holds, and never anything else', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(() => {
+          try {
+            read(text);
+          } catch (error) {
+            if (!(error instanceof ConfigError)) throw error;
+          }
+        }).not.toThrow();
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import type { DeliveryFailure } from '#src/language/errors.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
+import { type Fault, limited, refused } from '#test/support/discord/faults.ts';
+import type { StoredChannel } from '#test/support/discord/world.ts';
+import type { NotifierFixture } from '../fixture.ts';
+
+// One double for all: the options of a fixture are written before any place is opened.
+const discord = await startDiscord();
+const ports = {
+  clock: wallClock,
+  now: () => Date.UTC(2026, 2, 14, 9, 31),
+  pace: { take: async () => undefined, block: () => undefined, delayed: () => undefined },
+  log: { error: () => undefined, debug: () => undefined },
+};
+
+const fresh = () => {
+  const { guild, channel } = discord.addGuild();
+  return { channel, address: { channelId: channel.id, guildId: guild.id } };
+};
+
+const when = (
+  name: string,
+  expected: DeliveryFailure,
+  arrange: (channel: StoredChannel, double: Discord) => void,
+): NotifierFixture['failures'][number] => ({
+  name,
+  expected,
+  async arrange() {
+    const { channel, address } = fresh();
+    arrange(channel, discord);
+    return { ports, address, close: async () => undefined };
+  },
+});
+const faulty = (name: string, expected: DeliveryFailure, fault: Fault) =>
+  when(name, expected, (channel, { inject }) =>
+    inject({ ...fault, only: ({ path }) => path.includes(channel.id) }),
+  );
+
+const gone: DeliveryFailure = { kind: 'gone' };
+const barred: DeliveryFailure = { kind: 'barred' };
+const rejected: DeliveryFailure = { kind: 'rejected' };
+const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
+const pause = (retryAfter: number): DeliveryFailure => ({ kind: 'rate_limited', retryAfter });
+
+export default {
+  options: { token: discord.token, apiUrl: discord.url, timeout: '300ms' },
+  secrets: [discord.token, 'a-secret-only-the-double-knows'],
+  refused: [
+    {},
+    { channelId: 12345 },
+    { channelId: 'general' },
+    { channelId: '1'.repeat(21) },
+    { guildId: '1'.repeat(18) },
+  ],
+  async open() {
+    const { channel, address } = fresh();
+    return {
+      ports,
+      address,
+      received: () => channel.messages.map((message) => JSON.stringify(message.embeds)),
+      close: async () => undefined,
+    };
+  },
+  failures: [
+    faulty('429 of a route, 0.3 s', pause(300), { answer: limited(0.3) }),
+    faulty('429 of everything', pause(43_838_000), { answer: limited(43_838, 'global') }),
+    faulty('429 of a shared resource', pause(1_500), { answer: limited(1.5, 'shared') }),
+    faulty('429 of a proxy, a page', pause(7_000), {
+      answer: { status: 429, body: '<html>', headers: { 'retry-after': '7' } },
+    }),
+    faulty('429 that says nothing', pause(60_000), { answer: { status: 429, body: {} } }),
+    faulty('500', unknown, { answer: { status: 500, body: { message: '500: Internal Server Error' } } }),
+    faulty('502, a page', unknown, { answer: { status: 502, body: '<html>bad gateway</html>' } }),
+    faulty('200, a page', unknown, { answer: { status: 200, body: '<html>hello</html>' } }),
+    faulty('200, JSON of something else', unknown, { answer: { status: 200, body: { id: 7 } } }),
+    faulty(
+      '403 of a proxy, a page',
+      { kind: 'unavailable', accepted: 'no' },
+      {
+        answer: { status: 403, body: '<html>' },
+      },
+    ),
+    faulty('40333 internal network error', unknown, {
+      answer: refused(403, 40333, 'internal network error'),
+    }),
+    faulty('a reset before acceptance', unknown, { reset: 'before' }),
+    faulty('a reset after acceptance', unknown, { reset: 'after' }),
+    faulty('no answer', unknown, { hang: 'before' }),
+    faulty('no answer, though it was accepted', unknown, { hang: 'after' }),
+    faulty('10004 unknown guild', gone, { answer: refused(404, 10004, 'Unknown Guild') }),
+    faulty('50027 webhook token', gone, { answer: refused(401, 50027, 'Invalid Webhook Token') }),
+    faulty('50035 invalid form', rejected, { answer: refused(400, 50035, 'Invalid Form Body') }),
+    faulty('50006 empty', rejected, { answer: refused(400, 50006, 'Cannot send an empty message') }),
+    faulty(
+      '401',
+      { kind: 'rate_limited', retryAfter: 600_000 },
+      {
+        answer: { status: 401, body: { message: '401: Unauthorized', code: 0 } },
+      },
+    ),
+    faulty('403 of a right nobody knows', barred, { answer: refused(403, 20_022, 'No') }),
+    when('10003 unknown channel', gone, ({ id }, { channels }) => void channels.delete(id)),
+    when('50001 missing access', barred, (channel) => void Object.assign(channel, { canView: false })),
+    when('50013 missing permission', barred, (channel) => void Object.assign(channel, { canSend: false })),
+    when(
+      '50007 a person who takes no messages',
+      barred,
+      (channel) => void Object.assign(channel, { canSend: false, type: 1 }),
+    ),
+    when(
+      '50083 a thread archived and locked',
+      barred,
+      (channel) => void Object.assign(channel, { archived: true, locked: true }),
+    ),
+  ],
+} satisfies NotifierFixture;

@@ -1,0 +1,366 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import { DeliveryError } from '#src/language/errors.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import type { Text } from '#src/language/text.ts';
+import { createPace } from '#src/pace/pace.ts';
+import discordNotifier, { type DiscordPorts } from '#src/platforms/discord/notifier.ts';
+import type { Connection, Notification } from '#src/platforms/notifier.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { card as anyCard } from '#test/card/arbitrary.ts';
+import { alertCard, marketCard } from '#test/support/console.ts';
+import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
+import { limited, refused } from '#test/support/discord/faults.ts';
+import type { StoredChannel } from '#test/support/discord/world.ts';
+
+const never = new AbortController().signal;
+let discord: Discord;
+let channel: StoredChannel;
+let address: { channelId: string; guildId: string };
+let blocked: (readonly [string | undefined, number])[];
+let said: string[];
+let lost: [object, Text, boolean][];
+const open: Connection[] = [];
+
+function connect(options: object = {}, ports: Partial<DiscordPorts> = {}): Connection {
+  const connection = discordNotifier.connect(
+    discordNotifier.options.parse({
+      token: discord.token,
+      apiUrl: discord.url,
+      timeout: '300ms',
+      ...options,
+    }),
+    {
+      clock: wallClock,
+      now: () => Date.UTC(2026, 2, 14, 9, 31),
+      pace: {
+        take: async () => undefined,
+        block: (...args) => void blocked.push(args),
+        delayed: () => undefined,
+      },
+      lost: (...args) => void lost.push(args),
+      log: { error: (text: unknown) => void said.push(String(text)), debug: () => undefined },
+      ...ports,
+    },
+  );
+  open.push(connection);
+  return connection;
+}
+
+let made = 0;
+const notification = (given: Partial<Notification> = {}): Notification => ({
+  id: `nonce${++made}-of-22-letters`.padEnd(22, 'x'),
+  version: 'v001',
+  card: alertCard,
+  loud: true,
+  doubt: false,
+  ...given,
+});
+const outcome = async (attempt: Promise<unknown>) => {
+  const error = await attempt.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DeliveryError);
+  return (error as DeliveryError).outcome;
+};
+const sent = () =>
+  discord.requests.map(({ method, path }) => `${method} ${path.replaceAll(/\d{17,}/g, '#')}`);
+
+beforeEach(async () => {
+  discord = await startDiscord();
+  const { guild, channel: text } = discord.addGuild();
+  channel = text;
+  address = { channelId: channel.id, guildId: guild.id };
+  [blocked, said, lost] = [[], [], []];
+});
+afterEach(async () => {
+  for (const connection of open.splice(0)) await connection.close?.();
+  await discord.close();
+});
+
+describe('a post', () => {
+  it('mentions nobody, but the one role it is to call', async () => {
+    const { send } = connect();
+    const card = { ...alertCard, summary: '@everyone <@&222222222222222222> <@333333333333333333>' };
+    await send(notification({ card }), address, never);
+    await send(notification({ card, mention: '222222222222222222' }), address, never);
+    await send(notification({ card, mention: '@everyone' }), address, never);
+    expect(channel.messages.map(({ pinged }) => pinged)).toEqual([[], ['<@&222222222222222222>'], []]);
+  });
+
+  it('makes a sound only where it is loud', async () => {
+    const { send } = connect();
+    await send(notification({ loud: true }), address, never);
+    await send(notification({ loud: false }), address, never);
+    expect(channel.messages.map(({ flags }) => flags)).toEqual([0, 4096]);
+  });
+
+  it('has its chart attached, and its edits have theirs', async () => {
+    const image = async () => ({ png: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), alt: 'It rose' });
+    const { send, edit } = connect({}, { image });
+    const reference = await send(notification(), address, never);
+    const [post] = channel.messages;
+    expect(post?.attachments).toMatchObject([{ filename: 'chart.png', size: 4, description: 'It rose' }]);
+    expect(post?.embeds[0]).toMatchObject({ image: { url: 'attachment://chart.png' } });
+    await edit?.(reference, notification({ card: { title: 'Over' } }), address, never);
+    expect(channel.messages[0]?.attachments).toEqual([]);
+  });
+
+  it('answers the one it escalates, even where that was deleted', async () => {
+    const { send } = connect();
+    const first = await send(notification(), address, never);
+    await send(notification({ replyTo: first }), address, never);
+    channel.messages.shift();
+    await send(notification({ replyTo: first }), address, never);
+    const [, id] = first.split('/');
+    expect(channel.messages.map(({ message_reference }) => message_reference?.message_id)).toEqual([id, id]);
+  });
+
+  it('is found under its jump link, in a direct message too', async () => {
+    const { send, link } = connect();
+    const reference = await send(notification(), address, never);
+    const { guildId, channelId } = address;
+    const [, id] = reference.split('/');
+    expect(link?.(reference, address)).toBe(`https://discord.com/channels/${guildId}/${channelId}/${id}`);
+    expect(link?.(reference, { channelId })).toBe(`https://discord.com/channels/@me/${channelId}/${id}`);
+  });
+
+  it('that is to be edited or nothing is never answered in its stead, and leads on by its title', async () => {
+    const { send, edit } = connect();
+    const reference = await send(notification(), address, never);
+    const pointer = { card: { title: 'Continued', url: 'https://discord.com/x' }, onlyEdit: true };
+    await edit?.(reference, notification({ ...pointer, doubt: true }), address, never);
+    expect(channel.messages[0]?.embeds[0]).toMatchObject({
+      title: 'Continued',
+      url: 'https://discord.com/x',
+    });
+    Object.assign(channel, { refusesOldEdits: true });
+    const again = edit?.(reference, notification(pointer), address, never) ?? Promise.resolve();
+    expect(await outcome(again)).toEqual({ kind: 'rejected' });
+    expect(channel.messages).toHaveLength(1);
+  });
+
+  it('goes into a thread where one is addressed', async () => {
+    const thread = discord.addChannel({ type: 11, parent_id: channel.id, guild_id: address.guildId });
+    await connect().send(notification(), { ...address, threadId: thread.id }, never);
+    expect([channel.messages.length, thread.messages.length]).toEqual([0, 1]);
+  });
+
+  it('is a post of its own in a forum, edited and found there', async () => {
+    const forum = discord.addChannel({ type: 15, guild_id: address.guildId });
+    const { send, edit } = connect();
+    const to = { ...address, channelId: forum.id };
+    const one = notification();
+    const reference = await send(one, to, never);
+    const thread = discord.channels.get(reference.split('/')[0] ?? '');
+    expect(thread).toMatchObject({ type: 11, parent_id: forum.id });
+    await edit?.(reference, { ...one, card: { title: 'Over' } }, to, never);
+    expect(thread?.messages[0]?.embeds[0]?.title).toBe('Over');
+    expect(await connect().send({ ...one, doubt: true }, to, never)).toBe(reference);
+    expect([...discord.channels.values()].filter(({ type }) => type === 11)).toHaveLength(1);
+  });
+
+  it('of a group longer than itself opens a thread with what it has no room for', async () => {
+    const { send } = connect();
+    await send(notification({ card: marketCard }), address, never);
+    expect(discord.channels.get(channel.messages[0]?.id ?? '')).toBeUndefined();
+    const rows = Array.from({ length: 100 }, (_, index) => [
+      `${'A very long title of row '.repeat(4)}${index}.`,
+    ]);
+    const long = { title: 'A settlement', table: { columns: ['Alert'], rows } };
+    await send(notification({ id: 'long', card: long }), address, never);
+    const [, post] = channel.messages;
+    const whole = [post, ...(discord.channels.get(post?.id ?? '')?.messages ?? [])];
+    const text = whole.map((message) => message?.embeds[0]?.description).join('\n');
+    expect(text.match(/row \d+\\?\./g)).toHaveLength(100);
+    discord.inject({
+      answer: refused(403, 50013, 'Missing Permissions'),
+      only: ({ path }) => path.endsWith('/threads'),
+    });
+    await send(notification({ id: 'more', card: long }), address, never);
+    expect(channel.messages).toHaveLength(3);
+  });
+
+  it('is taken whatever it holds', async () => {
+    const { send } = connect();
+    await fc.assert(
+      fc.asyncProperty(anyCard, async (card: Card<string>) => {
+        await send(notification({ card }), address, never);
+        expect(channel.messages.at(-1)?.pinged).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('an attempt in doubt', () => {
+  it('whose answer was lost gives the first message again', async () => {
+    const { send } = connect();
+    const one = notification();
+    discord.inject({ reset: 'after' });
+    expect(await outcome(send(one, address, never))).toEqual({ kind: 'unavailable', accepted: 'unknown' });
+    const reference = await send(one, address, never);
+    expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([reference]);
+  });
+
+  it('that says more by now brings the first message up to date', async () => {
+    const { send } = connect();
+    const one = notification();
+    await send(one, address, never);
+    await send({ ...one, version: 'v002', card: { title: 'More' } }, address, never);
+    expect(channel.messages.map(({ embeds }) => embeds[0]?.title)).toEqual(['More']);
+  });
+
+  it('is found among the last messages when the nonce is long forgotten', async () => {
+    await discord.close();
+    discord = await startDiscord({ nonceWindow: 0 });
+    const { guild, channel: text } = discord.addGuild();
+    channel = text;
+    const to = { channelId: channel.id, guildId: guild.id };
+    const { send } = connect();
+    const one = notification();
+    const reference = await send(one, to, never);
+    for (let other = 0; other < 30; other++) await send(notification(), to, never);
+    const again = { ...one, doubt: true, version: 'v002', card: { title: 'Later' } };
+    expect(await send(again, to, never)).toBe(reference);
+    expect(channel.messages).toHaveLength(31);
+    expect(channel.messages[0]?.embeds[0]?.title).toBe('Later');
+  });
+
+  it('that never arrived is posted', async () => {
+    const reference = await connect().send(notification({ doubt: true }), address, never);
+    expect(reference).toBe(`${channel.id}/${channel.messages[0]?.id}`);
+  });
+
+  it('is no message it answers, though that was edited since and has its mark', async () => {
+    const { send, edit } = connect();
+    const first = await send(notification(), address, never);
+    // An edit and the answer to the same message have the same id: which of the two it is depends on the alert.
+    const answer = notification({ replyTo: first });
+    await edit?.(first, answer, address, never);
+    const reference = await send({ ...answer, version: 'v002', doubt: true }, address, never);
+    expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([first, reference]);
+  });
+
+  it('that is an edit by now brings up to date the answer that arrived, which is the last to be read', async () => {
+    const { send, edit } = connect();
+    const first = await send(notification(), address, never);
+    const answer = notification({ replyTo: first });
+    discord.inject({ reset: 'after' });
+    await outcome(send(answer, address, never));
+    const eased = { ...answer, version: 'v002', doubt: true, card: { title: 'Eased' } };
+    const reference = await edit?.(first, eased, address, never);
+    expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([first, reference]);
+    expect(channel.messages[1]?.embeds[0]?.title).toBe('Eased');
+  });
+
+  it('is found in the forum post it answers', async () => {
+    await discord.close();
+    discord = await startDiscord({ nonceWindow: 0 });
+    const { guild } = discord.addGuild();
+    const forum = discord.addChannel({ type: 15, guild_id: guild.id });
+    const to = { channelId: forum.id, guildId: guild.id };
+    const { send } = connect();
+    const first = await send(notification(), to, never);
+    const answer = notification({ replyTo: first });
+    const reference = await send(answer, to, never);
+    expect(await send({ ...answer, doubt: true }, to, never)).toBe(reference);
+    expect(discord.channels.get(first.split('/')[0] ?? '')?.messages).toHaveLength(2);
+  });
+
+  it('where nothing can be known, waits', async () => {
+    discord.inject({ answer: { status: 503, body: '<html>' } });
+    expect(await outcome(connect().send(notification({ doubt: true }), address, never))).toMatchObject({
+      kind: 'unavailable',
+    });
+    expect(channel.messages).toEqual([]);
+  });
+});
+
+describe('an edit', () => {
+  it.each([
+    ['an old post that takes no more (30046)', () => Object.assign(channel, { refusesOldEdits: true })],
+    ['a thread that is archived (50083)', () => Object.assign(channel, { archived: true })],
+  ])('of %s is told by an answer, which lives on', async (_, arrange) => {
+    const { send, edit } = connect();
+    const reference = await send(notification(), address, never);
+    arrange();
+    const update = notification({ card: { title: 'Resolved' }, replyTo: reference });
+    const next = await edit?.(reference, update, address, never);
+    const [first, second] = channel.messages;
+    expect(second).toMatchObject({ message_reference: { message_id: first?.id }, flags: 4096 });
+    expect(next).toBe(`${channel.id}/${second?.id}`);
+    Object.assign(channel, { archived: false, refusesOldEdits: true });
+    expect(await edit?.(reference, { ...update, doubt: true }, address, never)).toBe(next);
+    expect(channel.messages).toHaveLength(2);
+  });
+
+  it('of a post that was deleted is over, and ends no subscription (10008)', async () => {
+    const { send, edit } = connect();
+    const reference = await send(notification(), address, never);
+    channel.messages = [];
+    expect(await outcome(Promise.resolve(edit?.(reference, notification(), address, never)))).toEqual({
+      kind: 'rejected',
+    });
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('what Discord asks to be spared', () => {
+  it('is told to the pace: a place by its headers, everything by a global 429', async () => {
+    const spent = {
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset-after': '4.25',
+      'x-ratelimit-bucket': 'b',
+    };
+    const { send } = connect();
+    discord.inject({ answer: { status: 400, body: { code: 50035, message: 'x' }, headers: spent } });
+    await outcome(send(notification(), address, never));
+    discord.inject({ answer: limited(0.3) });
+    await outcome(send(notification(), address, never));
+    discord.inject({ answer: limited(7, 'global') });
+    await outcome(send(notification(), address, never));
+    const place = `${channel.id}/post`;
+    expect(blocked).toEqual([
+      [place, 4_250],
+      [place, 300],
+      [undefined, 7_000],
+    ]);
+  });
+
+  it('a token that is refused is never tried again, and that is said once', async () => {
+    const { send } = connect({ token: 'bm8gYm90.no.such-token-anywhere' });
+    for (let attempt = 0; attempt < 3; attempt++) await outcome(send(notification(), address, never));
+    expect(discord.requests).toHaveLength(1);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain('DISCORD_TOKEN');
+    expect(said[0]).not.toContain('such-token-anywhere');
+  });
+
+  it('is kept to by the pace, so that a strict double never refuses', async () => {
+    await discord.close();
+    discord = await startDiscord({
+      limits: { perSecond: 50, sliding: true, bucket: { limit: 2, per: 300 } },
+    });
+    const places = Array.from({ length: 3 }, () => discord.addGuild().channel);
+    const pace = createPace(discordNotifier.limits, wallClock);
+    const { send } = connect({}, { pace });
+    await Promise.all(
+      places.map(async ({ id }) => {
+        for (let post = 0; post < 5; post++) {
+          await pace.take(`${id}/post`, 'routine', never);
+          await send(notification(), { channelId: id }, never);
+        }
+      }),
+    );
+    expect(discord.requests.map(({ status }) => status)).toEqual(Array(15).fill(200));
+  });
+});
+
+it('a place that is lost is told of with the permission that is missing', async () => {
+  channel.canSend = false;
+  await outcome(connect().send(notification(), address, never));
+  expect(lost.map(([where, why]) => [where, say(why, plainReader)])).toEqual([
+    [address, expect.stringContaining('"Send Messages"')],
+  ]);
+  expect(sent()).toEqual(['POST /channels/#/messages']);
+});

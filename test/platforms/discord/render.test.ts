@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import { markOf, renderDiscord } from '#src/platforms/discord/render.ts';
+import { bare, code, line, lines } from '#src/platforms/discord/text.ts';
+import { pinged, readMessage } from '#test/support/discord/message.ts';
+import { card as anyCard, text } from '../../card/arbitrary.ts';
+
+const options = {};
+const mark = 'aB3-_xyZ.v123';
+
+/** Text that means something to Discord: mark-up, mentions, links, emojis. */
+const markup = fc
+  .array(
+    fc.constantFrom(
+      '**',
+      '__',
+      '~~',
+      '||',
+      '`',
+      '```',
+      '\\',
+      '<@1>',
+      '<@&222222222222222222>',
+      '<#3>',
+      '<t:0:R>',
+      '@everyone',
+      '@here',
+      '[a](https://b.c)',
+      'https://d.e',
+      ':smile:',
+      '# ',
+      '- ',
+      '> ',
+      '>>> ',
+      '-# ',
+      '1. ',
+      '\n',
+      'BTC',
+      ' ',
+      '<a:b:1>',
+      '_x_',
+      '*',
+      'a',
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(''));
+const hostile = fc.oneof(text, markup, fc.string({ maxLength: 3_000 }), fc.constant('x'.repeat(10_000)));
+const huge: fc.Arbitrary<Card<string>> = fc.record(
+  {
+    title: hostile,
+    summary: hostile,
+    severity: fc.constantFrom('info' as const, 'warning' as const, 'critical' as const),
+    facts: fc.array(fc.record({ name: hostile, value: hostile }), { maxLength: 40 }),
+    table: fc.record({
+      columns: fc.array(hostile, { maxLength: 8 }),
+      rows: fc.array(fc.array(hostile, { maxLength: 8 }), { maxLength: 60 }),
+    }),
+    actions: fc.array(fc.record({ label: hostile, command: hostile }), { maxLength: 40 }),
+    dataTime: fc.double(),
+    source: hostile,
+  },
+  { requiredKeys: ['title'] },
+);
+
+/** What Discord would show of its Markdown where nothing but escapes is in it; undefined where something else is. */
+function plain(markdown: string): string | undefined {
+  const rest = markdown.replaceAll(/\\[^0-9A-Za-z\s]/g, ' ');
+  if (/[*_~`|<>[\]@\\]/.test(rest)) return undefined;
+  if (/:\/\/|:[\w+-]+:/.test(rest)) return undefined;
+  if (/^(#{1,3}|-#|[-+]|\d+\.) /m.test(markdown)) return undefined;
+  return markdown.replaceAll(/\\([^0-9A-Za-z\s])/g, '$1');
+}
+
+/** What a reader sees of a card, over all its pages: without mark-up, and without what lines and cells are parted by. */
+const shownOf = (card: Card<string>): string => {
+  const embeds = renderDiscord(card, options).map(({ embeds: [embed] }) => embed);
+  const [{ title, fields = [] } = { title: '' }] = embeds;
+  return comparable(
+    [
+      title,
+      ...embeds.map(({ description = '' }) => description),
+      ...fields.flatMap(({ name, value }) => [name, value]),
+    ]
+      .join('\n')
+      .replaceAll(/\\([^0-9A-Za-z\s])/g, '$1'),
+  );
+};
+const comparable = (given: string): string => code(given).replaceAll(/[\s*·\\-]/g, '');
+
+describe('a card in Discord', () => {
+  it('is accepted whatever it holds, page by page, mentions nobody, and keeps its mark', () => {
+    const check = (card: Card<string>) => {
+      const pages = renderDiscord(card, { ...options, mark });
+      for (const message of pages) {
+        const read = readMessage(message);
+        if ('status' in read) throw new Error(JSON.stringify(read));
+        expect(pinged({ ...read, content: undefined })).toEqual([]);
+      }
+      expect(markOf(pages[0].embeds[0].footer?.text ?? '')).toBe(mark);
+    };
+    fc.assert(fc.property(anyCard, check), { numRuns: 300 });
+    fc.assert(fc.property(huge, check), { numRuns: 50 });
+  });
+
+  it('loses no content: every cell, fact and line reaches the reader, on one of its pages', () => {
+    const check = (card: Card<string>) => {
+      const shown = shownOf(card);
+      const { title, summary = '', facts = [], table = { rows: [] } } = card;
+      const said = [
+        title,
+        ...summary.split('\n'),
+        ...facts.flatMap(({ name, value }) => [name, ...value.split('\n')]),
+        ...table.rows.flat(),
+      ];
+      for (const each of said) expect(shown.includes(comparable(each)), each).toBe(true);
+    };
+    fc.assert(fc.property(anyCard, check), { numRuns: 300 });
+    fc.assert(fc.property(huge, check), { numRuns: 50 });
+  });
+
+  it.each([
+    [
+      'figures are a table where a phone has room for it',
+      {
+        columns: ['Market', 'Rate', 'z'],
+        rows: [
+          ['BTC', '0.0100%', '2.1'],
+          ['1000PEPE', '-0.1%', '–'],
+        ],
+      },
+      ['```', 'Market       Rate    z', 'BTC       0.0100%  2.1', '1000PEPE    -0.1%    –', '```'],
+    ],
+    [
+      'words are a list: the first in bold, then the rest under its heading',
+      {
+        columns: ['Alert', 'Severity', 'Status'],
+        rows: [
+          ['BTC funding', 'Critical', ''],
+          ['ETH OI', 'Info', 'Firing'],
+        ],
+      },
+      ['- **BTC funding** · Severity: Critical', '- **ETH OI** · Severity: Info · Status: Firing'],
+    ],
+    [
+      'a second column alone needs no heading',
+      { columns: ['Command', 'What it does'], rows: [['help', 'All commands']] },
+      ['- **help** · All commands'],
+    ],
+  ])('%s', (_rule, table, lines) => {
+    expect(renderDiscord({ title: 'x', table })[0].embeds[0].description?.split('\n')).toEqual(lines);
+  });
+
+  it('shows text as it is: nothing in it is mark-up, wherever it is cut', () => {
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 2, max: 300 }), (given, max) => {
+        const shown = line(given, max);
+        expect(shown.length).toBeLessThanOrEqual(max);
+        expect(plain(shown), shown).toBeDefined();
+        expect(plain(lines(given, max)), given).toBeDefined();
+        const whole = line(given, 100_000);
+        expect(plain(whole)).toBe(bare(given, 100_000));
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it.each([
+    ['**bold** _x_', '\\*\\*bold\\*\\* \\_x\\_'],
+    ['@everyone <@1>', '\\@everyone \\<\\@1\\>'],
+    ['see https://a.b', 'see https\\://a.b'],
+    ['# no heading', '\\# no heading'],
+    ['- no list', '\\- no list'],
+    ['1. no list', '1\\. no list'],
+    ['-0.015% at 14:05', '-0.015% at 14:05'],
+    [':smile: #1', '\\:smile: #1'],
+  ])('%s is escaped', (given, expected) => {
+    expect(line(given, 100)).toBe(expected);
+  });
+
+  it('has the colour of its severity, another where it is resolved, and says both in words', () => {
+    const [critical] = renderDiscord({ title: 'x', severity: 'critical', status: 'firing' }, options)[0]
+      .embeds;
+    const [resolved] = renderDiscord({ title: 'x', severity: 'critical', status: 'resolved' }, options)[0]
+      .embeds;
+    expect(critical.author).toEqual({ name: 'Critical, Firing' });
+    expect(resolved.color).not.toBe(critical.color);
+  });
+
+  it('says of its data when, how old and from where', () => {
+    const dataTime = Date.UTC(2026, 2, 14, 9, 30);
+    const card = { title: 'x', dataTime, source: 'simulated, 240 ×' };
+    const [{ embeds }] = renderDiscord(card, { now: dataTime + 180_000, mark });
+    expect(embeds[0].footer?.text).toBe(
+      `data of 14 Mar 2026, 09:30 UTC · 3 min old · simulated, 240 × · #${mark}`,
+    );
+  });
+
+  it('has a button for each action, and a menu where they are many', () => {
+    const actions = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ label: `Do ${index}`, command: `do ${index}` }));
+    const rows = (count: number) =>
+      renderDiscord({ title: 'x', actions: actions(count) }, options)[0].components;
+    expect(rows(6).map(({ components }) => components.length)).toEqual([5, 1]);
+    expect(rows(6)[0]?.components[0]).toEqual({ type: 2, style: 2, label: 'Do 0', custom_id: 'c:do 0' });
+    expect(rows(12)[0]?.components[0]).toMatchObject({ type: 3, options: { length: 12 } });
+    expect(rows(0)).toEqual([]);
+  });
+
+  it('goes on on further pages where it is long, and says which page of how many each is', () => {
+    const rows = Array.from({ length: 500 }, (_, index) => [`S${index}USDT`, 'firing']);
+    const pages = renderDiscord({ title: 'x', table: { columns: ['Alert', 'Status'], rows } }, { mark });
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.map(({ embeds }) => embeds[0].footer?.text)).toEqual(
+      pages.map((_, index) => `Page ${index + 1} of ${pages.length}${index === 0 ? ` · #${mark}` : ''}`),
+    );
+  });
+});

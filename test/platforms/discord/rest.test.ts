@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { createRest, refusals } from '#src/platforms/discord/rest.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import { startDiscord } from '#test/support/discord/discord.ts';
+import { limited } from '#test/support/discord/faults.ts';
+
+it('rests at half of the refusals Discord bans for, until they are past; shared ones do not count', async () => {
+  expect(refusals).toEqual({ max: 5_000, per: 10 * minute });
+  const discord = await startDiscord();
+  const { channel } = discord.addGuild();
+  let now = hour;
+  const said: string[] = [];
+  const rest = createRest({
+    token: new Secret(discord.token),
+    apiUrl: discord.url,
+    timeout: 1_000,
+    clock: { now: () => now },
+    refusals: { max: 20, per: 10 * minute },
+    block: () => undefined,
+    delayed: () => undefined,
+    warn: (text) => void said.push(text),
+  });
+  const ask = () =>
+    rest.ask({
+      method: 'GET',
+      path: `/channels/${channel.id}/messages`,
+      place: 'x',
+      signal: new AbortController().signal,
+    });
+  discord.inject({ answer: limited(0.001, 'shared'), times: 30 });
+  for (let n = 0; n < 30; n++) await ask();
+  discord.inject({ answer: limited(0.001), times: 20 });
+  for (let n = 0; n < 20; n++) await ask();
+  expect(discord.requests).toHaveLength(50);
+  now += minute;
+  expect(await ask()).toMatchObject({ ok: false, outcome: { kind: 'rate_limited', retryAfter: 9 * minute } });
+  expect(discord.requests).toHaveLength(50);
+  expect(said).toHaveLength(1);
+  now += 9 * minute;
+  expect(await ask()).toMatchObject({ ok: true });
+  await rest.close();
+  await discord.close();
+});

@@ -1,0 +1,34 @@
+import type { DeliveryFailure } from '#src/language/errors.ts';
+import type { Connection, Notifier } from '#src/platforms/notifier.ts';
+
+/** What the contract suite needs to know of one notifier: default export of `<name>.fixture.ts`. */
+export interface NotifierFixture {
+  /** As written in the configuration. */
+  readonly options: unknown;
+  /** False where the platform takes the same post twice (Telegram): it can only be logged as possibly doubled. */
+  readonly idempotent?: boolean;
+  /** Words that no error may contain. */
+  readonly secrets: readonly string[];
+  /** Addresses the schema must refuse, beside the garbage every schema is given. */
+  readonly refused: readonly unknown[];
+  /** A place on loopback where posts arrive. */
+  open(): Promise<{
+    readonly ports: unknown;
+    readonly address: Record<string, string | number>;
+    /** What has arrived, oldest first, as text. */
+    readonly received: () => readonly string[];
+    close(): Promise<void>;
+  }>;
+  /** Ways a send fails: `arrange` gives the ports and the address at which it does. */
+  readonly failures: readonly {
+    readonly name: string;
+    readonly expected: DeliveryFailure | { readonly kind: DeliveryFailure['kind'] };
+    arrange(): Promise<{
+      readonly ports: unknown;
+      readonly address: Record<string, string | number>;
+      close(): Promise<void>;
+    }>;
+  }[];
+}
+
+export type AnyNotifier = Notifier & { connect(options: unknown, ports: unknown): Connection };

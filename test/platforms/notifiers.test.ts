@@ -1,0 +1,108 @@
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DeliveryError } from '#src/language/errors.ts';
+import type { Notification } from '#src/platforms/notifier.ts';
+import { loadPluginFolders } from '#src/runtime/plugins.ts';
+import { alertCard } from '#test/support/console.ts';
+import type { AnyNotifier, NotifierFixture } from './fixture.ts';
+
+const folder = fileURLToPath(new URL('../../src/platforms', import.meta.url));
+const notifiers = await loadPluginFolders<AnyNotifier>(folder, 'notifier.ts');
+
+const notification: Notification = {
+  id: 'n-000000000001',
+  version: 'v1',
+  card: alertCard,
+  loud: true,
+  doubt: false,
+};
+const never = new AbortController().signal;
+
+const failureOf = async (attempt: Promise<unknown>): Promise<DeliveryError> => {
+  const outcome = await attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(outcome).toBeInstanceOf(DeliveryError);
+  return outcome as DeliveryError;
+};
+
+describe.each(notifiers.map((notifier) => [notifier.name, notifier] as const))(
+  'notifier %s',
+  (name, notifier) => {
+    const fixture = async (): Promise<NotifierFixture> =>
+      (await import(`./${name}/notifier.fixture.ts`)).default;
+    const connect = async (ports: unknown) =>
+      notifier.connect(notifier.options.parse((await fixture()).options), ports);
+
+    it('has a pace that lets something through', () => {
+      const { concurrency, perAddress, total } = notifier.limits;
+      expect(concurrency).toBeGreaterThan(0);
+      for (const pace of [...(perAddress ?? []), total ?? []].flat()) {
+        expect(Math.min(pace.max, pace.per)).toBeGreaterThan(0);
+      }
+    });
+
+    it('takes its own address and refuses garbage', async () => {
+      const { open, refused } = await fixture();
+      const place = await open();
+      expect(notifier.address.safeParse(place.address).success).toBe(true);
+      await place.close();
+      const garbage = [undefined, null, 42, '', [], { unknown: 'field' }, { ...place.address, unknown: 1 }];
+      for (const address of [...garbage, ...refused]) {
+        expect(notifier.address.safeParse(address).success, inspect(address)).toBe(false);
+      }
+      const noise = fc.dictionary(fc.string({ minLength: 1 }), fc.anything(), { minKeys: 1 });
+      fc.assert(fc.property(noise, (address) => !notifier.address.safeParse(address).success));
+    });
+
+    it('posts once, and where the platform can tell, the same notification again has the same reference', async () => {
+      const { open, idempotent = true } = await fixture();
+      const place = await open();
+      const connection = await connect(place.ports);
+      const reference = await connection.send(notification, place.address, never);
+      expect(reference).not.toBe('');
+      expect(place.received().filter((text) => text.includes(alertCard.title))).toHaveLength(1);
+      if (idempotent) expect(await connection.send(notification, place.address, never)).toBe(reference);
+      await connection.close?.();
+      await place.close();
+    });
+
+    it('rewrites a post where it can', async () => {
+      const place = await (await fixture()).open();
+      const connection = await connect(place.ports);
+      const reference = await connection.send(notification, place.address, never);
+      const resolved = { ...notification, card: { ...alertCard, title: 'It is over' } };
+      await connection.edit?.(reference, resolved, place.address, never);
+      if (connection.edit !== undefined) expect(place.received().at(-1)).toContain('It is over');
+      await connection.close?.();
+      await place.close();
+    });
+
+    it('a send that was called off is a delivery error', async () => {
+      const place = await (await fixture()).open();
+      const connection = await connect(place.ports);
+      const sending = connection.send(notification, place.address, AbortSignal.abort(new Error('stopping')));
+      expect((await failureOf(sending)).outcome.kind).toBe('unavailable');
+      expect(place.received()).toEqual([]);
+      await connection.close?.();
+      await place.close();
+    });
+
+    it('says whose turn it is for each failure, and never a secret', async () => {
+      const { failures, secrets } = await fixture();
+      for (const { name: failure, expected, arrange } of failures) {
+        const place = await arrange();
+        const connection = await connect(place.ports);
+        const error = await failureOf(connection.send(notification, place.address, never));
+        expect(error.outcome, failure).toMatchObject(expected);
+        const told = inspect(error, { depth: 20 }) + JSON.stringify(error);
+        for (const secret of secrets) expect(told, failure).not.toContain(secret);
+        await connection.close?.();
+        await place.close();
+      }
+    });
+  },
+);

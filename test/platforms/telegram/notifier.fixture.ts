@@ -1,0 +1,102 @@
+import type { DeliveryFailure } from '#src/language/errors.ts';
+import type { TelegramPorts } from '#src/platforms/telegram/notifier.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import type { Standing } from '#test/support/telegram/chats.ts';
+import { startTelegramDouble, type TelegramDouble, token } from '#test/support/telegram/double.ts';
+import type { Fault } from '#test/support/telegram/faults.ts';
+import type { NotifierFixture } from '../fixture.ts';
+
+/** The double listens at the address that the options name. */
+const double = await startTelegramDouble({ limits: null });
+const address = { chatId: '5001' };
+const log = { error: () => undefined, debug: () => undefined };
+const pace = { delayed: () => undefined, take: async () => undefined };
+const ports: TelegramPorts = { log, clock: wallClock, pace };
+
+async function fresh(): Promise<TelegramDouble> {
+  double.messages.length = 0;
+  double.clearFaults();
+  double.chats.clear();
+  double.chat({ id: 5_001 });
+  return double;
+}
+
+const faulty = (name: string, how: Fault['how'], expected: DeliveryFailure) => ({
+  name,
+  expected,
+  async arrange() {
+    (await fresh()).inject({ method: 'sendMessage', how });
+    return { ports, address, close: async () => undefined };
+  },
+});
+
+const answering = (
+  code: number,
+  description: string,
+  expected: DeliveryFailure,
+  parameters?: Record<string, number>,
+) =>
+  faulty(
+    `${code} ${description}`,
+    { answer: { code, description, ...(parameters && { parameters }) } },
+    expected,
+  );
+
+const standing = (of: Standing, id = -100_200, kind: 'barred' | 'gone' = 'barred') => ({
+  name: `the bot is ${of}`,
+  expected: { kind },
+  async arrange() {
+    (await fresh()).chat({ id, standing: of });
+    return { ports, address: { chatId: String(id) }, close: async () => undefined };
+  },
+});
+
+const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
+const limited = (seconds: number): DeliveryFailure => ({ kind: 'rate_limited', retryAfter: seconds * 1_000 });
+
+export default {
+  options: { token, apiRoot: double.url, timeout: '400ms' },
+  secrets: [token, token.split(':')[1] ?? token],
+  idempotent: false,
+  refused: [{}, { chatId: '' }, { chatId: 5_001 }, { chatId: '@name' }, { chatId: '1', threadId: 0 }],
+  async open() {
+    await fresh();
+    return { ports, address, received: () => double.texts(5_001), close: async () => undefined };
+  },
+  failures: [
+    answering(429, 'Too Many Requests: retry after 5', limited(5), { retry_after: 5 }),
+    answering(429, 'Too Many Requests: retry after 43838', limited(43_838), { retry_after: 43_838 }),
+    answering(429, 'Too Many Requests: retry after 0', limited(1), { retry_after: 0 }),
+    answering(429, 'Too Many Requests', limited(5)),
+    answering(400, 'Bad Request: chat not found', { kind: 'gone' }),
+    answering(400, 'Bad Request: message thread not found', { kind: 'gone' }),
+    answering(400, 'Bad Request: TOPIC_DELETED', { kind: 'gone' }),
+    answering(400, 'Bad Request: TOPIC_CLOSED', { kind: 'rejected' }),
+    answering(400, "Bad Request: can't parse entities: Unsupported start tag", { kind: 'rejected' }),
+    answering(400, 'Bad Request: message is too long', { kind: 'rejected' }),
+    answering(400, 'Bad Request: not enough rights to send text messages to the chat', { kind: 'barred' }),
+    answering(
+      400,
+      'Bad Request: group chat was upgraded to a supergroup chat',
+      { kind: 'moved', to: { chatId: '-1001234567890' } },
+      { migrate_to_chat_id: -1_001_234_567_890 },
+    ),
+    answering(403, 'Forbidden: bot was kicked from the supergroup chat', { kind: 'barred' }),
+    answering(500, 'Internal Server Error: restart', unknown),
+    answering(502, 'Bad Gateway', unknown),
+    answering(401, 'Unauthorized', { kind: 'unavailable', accepted: 'no' }),
+    answering(404, 'Not Found', { kind: 'unavailable', accepted: 'no' }),
+    standing('blocked', 5_007),
+    standing('deactivated', 5_007, 'gone'),
+    standing('never started', 5_007),
+    standing('kicked'),
+    standing('left'),
+    standing('deleted', -100_200, 'gone'),
+    faulty('the wire breaks before it was carried out', 'reset before', unknown),
+    faulty('the wire breaks after it was carried out', 'reset after', unknown),
+    faulty('no answer in time', 'hang', unknown),
+    faulty('an HTML page', 'html page', unknown),
+    faulty('half an answer', 'half an answer', unknown),
+    faulty('an answer that is no message', 'garbage result', unknown),
+  ],
+} satisfies NotifierFixture;

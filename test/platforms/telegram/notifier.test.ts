@@ -1,0 +1,269 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { createPace } from '#src/pace/pace.ts';
+import type { Notification } from '#src/platforms/notifier.ts';
+import telegram, { type TelegramPorts } from '#src/platforms/telegram/notifier.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { alertCard } from '#test/support/console.ts';
+import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
+import { createLimiter, realLimits } from '#test/support/telegram/limits.ts';
+
+const never = new AbortController().signal;
+const png = (text: string): Uint8Array => Buffer.from(`\x89PNG${text}`, 'latin1');
+const post = (given: Partial<Notification> = {}): Notification => ({
+  id: 'n-1',
+  version: 'v1',
+  card: alertCard,
+  loud: true,
+  doubt: false,
+  ...given,
+});
+const titled = (title: string): Card<string> => ({ ...alertCard, title });
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function fixture(image?: TelegramPorts['image']) {
+  const double = await startTelegramDouble({ limits: null });
+  const errors: string[] = [];
+  const delays: [begun: number, reached: number][] = [];
+  const turns: string[] = [];
+  const refusals: string[] = [];
+  const connection = telegram.connect(
+    telegram.options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }),
+    {
+      clock: wallClock,
+      pace: {
+        delayed: (...each) => void delays.push(each),
+        take: async (chat, lane) => void turns.push(`${lane} ${chat}`),
+      },
+      refused: (reason) => void refusals.push(say(reason, plainReader)),
+      log: { error: (_, message) => void errors.push(message), debug: () => {} },
+      ...(image !== undefined && { image }),
+    },
+  );
+  open.push(double.close, async () => connection.close?.());
+  double.chat({ id: 5 });
+  return {
+    double,
+    connection,
+    errors,
+    delays,
+    turns,
+    refusals,
+    edit: connection.edit ?? (() => Promise.reject(new Error('no edit'))),
+  };
+}
+
+describe('a Telegram post', () => {
+  it('is loud where it is loud, and silent where it is routine', async () => {
+    const { double, connection } = await fixture();
+    await connection.send(post(), { chatId: '5' }, never);
+    await connection.send(post({ loud: false }), { chatId: '5' }, never);
+    expect(double.messages.map(({ silent }) => silent)).toEqual([false, true]);
+  });
+
+  it('with no room for every row of a group is answered with all of them, each answer in its turn', async () => {
+    const { double, connection, turns } = await fixture();
+    const row = (index: number) => [`${'A long title of row '.repeat(5)}${index}.`, 'Warning', 'Firing'];
+    const rows = Array.from({ length: 100 }, (_, index) => row(index));
+    const card = { title: '100 alerts', table: { columns: ['Alert', 'Severity', 'Status'], rows } };
+    await connection.send(post({ card }), { chatId: '5' }, never);
+    const [first, ...details] = double.messages;
+    expect(details.map(({ text }) => text).join('\n')).toMatch(/row 0\.(.|\n)*row 99\./);
+    expect(details.every(({ silent }) => silent)).toBe(true);
+    expect(first?.text).not.toContain('row 99.');
+    expect(turns).toEqual(details.map(() => 'edit 5'));
+  });
+
+  it('whose details are refused stands', async () => {
+    const { double, connection } = await fixture();
+    const rows = Array.from({ length: 100 }, (_, index) => [`${'Long '.repeat(20)}${index}`]);
+    const card = { title: '100 alerts', table: { columns: ['Alert'], rows } };
+    const refused = { answer: { code: 400, description: 'Bad Request: message to be replied not found' } };
+    double.inject({ method: 'sendMessage', after: 1, how: refused });
+    expect(await connection.send(post({ card }), { chatId: '5' }, never)).toMatch(/^\d+$/);
+    expect(double.messages).toHaveLength(1);
+  });
+
+  it('answers the post it escalates, and is posted all the same where that is gone', async () => {
+    const { double, connection } = await fixture();
+    const first = await connection.send(post(), { chatId: '5' }, never);
+    await connection.send(post({ replyTo: first }), { chatId: '5' }, never);
+    await connection.send(post({ replyTo: '99' }), { chatId: '5' }, never);
+    expect(double.messages.map(({ replyTo }) => replyTo)).toEqual([undefined, 1, undefined]);
+  });
+
+  it('goes to its topic', async () => {
+    const { double, connection } = await fixture();
+    double.chat({ id: -100_7, topics: [3] });
+    await connection.send(post(), { chatId: '-1007', threadId: 3 }, never);
+    expect(double.messages.map(({ thread }) => thread)).toEqual([3]);
+  });
+
+  it('carries its commands as buttons', async () => {
+    const { double, connection } = await fixture();
+    await connection.send(post(), { chatId: '5' }, never);
+    expect(double.messages[0]?.keyboard).toEqual([
+      [
+        { text: 'Silence for 4 h', callback_data: '>silence funding-extreme BTCUSDT 4h' },
+        { text: 'BTCUSDT now', callback_data: '>coin BTCUSDT' },
+      ],
+    ]);
+  });
+
+  it('shows the chart with the text under it, uploaded once for all chats', async () => {
+    const { double, connection } = await fixture(async () => ({ png: png('a chart'), alt: '' }));
+    for (const id of [5, 6, 7]) {
+      double.chat({ id });
+      await connection.send(post(), { chatId: String(id) }, never);
+    }
+    expect(double.messages.map(({ photo }) => photo?.bytes)).toEqual([11, 11, 11]);
+    expect(double.texts(7)[0]).toContain(alertCard.title);
+    const uploads = double.calls.filter(({ fields }) => fields.photo === 'attach://file');
+    expect(uploads).toHaveLength(1);
+  });
+
+  it('goes without its picture where that is not taken, or where the text is too long for a caption', async () => {
+    const { double, connection } = await fixture(async () => ({ png: Buffer.from('no picture'), alt: '' }));
+    await connection.send(post(), { chatId: '5' }, never);
+    const long = { ...alertCard, summary: 'x '.repeat(700) };
+    await connection.send(post({ card: long }), { chatId: '5' }, never);
+    expect(double.messages.map(({ photo }) => photo)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('an edit of a Telegram post', () => {
+  it('rewrites the text, and once more the same is success', async () => {
+    const { double, connection, edit } = await fixture();
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    for (const _ of [1, 2]) {
+      expect(await edit(reference, post({ card: titled('Over') }), { chatId: '5' }, never)).toBe(reference);
+    }
+    expect(double.texts(5)).toEqual([expect.stringContaining('Over')]);
+    expect(double.refusals(400)).toBe(1);
+  });
+
+  it('rewrites picture and caption together, or the caption alone', async () => {
+    let picture: Uint8Array | undefined = png('first');
+    const { double, connection, edit } = await fixture(async () =>
+      picture === undefined ? undefined : { png: picture, alt: '' },
+    );
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    picture = png('the second');
+    await edit(reference, post({ card: titled('Eased') }), { chatId: '5' }, never);
+    expect(double.messages[0]).toMatchObject({
+      text: expect.stringContaining('Eased'),
+      photo: { bytes: 14 },
+    });
+    picture = undefined;
+    await edit(reference, post({ card: titled('Over') }), { chatId: '5' }, never);
+    expect(double.messages[0]).toMatchObject({ text: expect.stringContaining('Over'), photo: { bytes: 14 } });
+    expect(double.messages).toHaveLength(1);
+  });
+
+  it('of a message that is no more becomes a silent new one, which lives on', async () => {
+    const { double, edit } = await fixture();
+    expect(await edit('77', post({ card: titled('Over') }), { chatId: '5' }, never)).toBe('1');
+    expect(double.messages).toMatchObject([{ silent: true, text: expect.stringContaining('Over') }]);
+  });
+
+  it('that is to be edited or nothing is never posted anew', async () => {
+    const { double, connection, edit } = await fixture();
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    const pointer = post({ card: { title: 'Continued', url: 'https://t.me/c/1/2' }, onlyEdit: true });
+    await edit(reference, pointer, { chatId: '5' }, never);
+    expect(double.messages[0]?.text).toBe('Continued');
+    expect(await edit('77', pointer, { chatId: '5' }, never)).toBe('77');
+    expect(double.messages).toHaveLength(1);
+  });
+
+  it.each([
+    ['a supergroup', { chatId: '-1001234' }, 'https://t.me/c/1234/7'],
+    ['a topic of one', { chatId: '-1001234', threadId: 5 }, 'https://t.me/c/1234/5/7'],
+    ['a small group', { chatId: '-1234' }, undefined],
+    ['a person', { chatId: '1234' }, undefined],
+  ])('has an address that leads there in %s, or none', async (_, chat, url) => {
+    const { connection } = await fixture();
+    expect(connection.link?.('p7', chat)).toBe(url);
+  });
+
+  it('takes the buttons away when there are none any more', async () => {
+    const { double, connection, edit } = await fixture();
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    await edit(reference, post({ card: { title: 'Over' } }), { chatId: '5' }, never);
+    expect(double.messages[0]?.keyboard).toEqual([]);
+  });
+});
+
+describe('a token Telegram does not accept', () => {
+  it('is said once, with the remedy, and nothing more is asked', async () => {
+    const { double, connection, errors, refusals } = await fixture();
+    double.revoke();
+    for (const _ of [1, 2, 3]) {
+      const error: unknown = await connection.send(post(), { chatId: '5' }, never).catch((cause) => cause);
+      expect(error).toMatchObject({ outcome: { kind: 'unavailable', accepted: 'no' } });
+      expect(inspect(error, { depth: 20 })).not.toContain(token);
+    }
+    expect(errors).toEqual([expect.stringContaining('@BotFather')]);
+    expect(refusals).toEqual(errors);
+    expect(double.calls).toHaveLength(1);
+  });
+
+  it.each(['', 'x', '12345:short', 'AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawX'])(
+    'is not even tried where it has not the shape of one: %j',
+    (given) => {
+      expect(telegram.options.safeParse({ token: given }).success).toBe(false);
+    },
+  );
+});
+
+describe('the way to Telegram', () => {
+  it('is told to the pace for messages and edits, refused ones too, and never as shorter than it can be', async () => {
+    const { double, connection, delays, edit } = await fixture();
+    const reference = await connection.send(post(), { chatId: '5' }, never);
+    await edit(reference, post({ card: titled('Over') }), { chatId: '5' }, never);
+    await connection.send(post(), { chatId: '77' }, never).catch(() => {});
+    expect(delays).toHaveLength(3);
+    expect(double.calls).toHaveLength(3);
+    for (const [begun, reached] of delays) expect(reached).toBeGreaterThanOrEqual(begun);
+  });
+});
+
+describe('the limits', () => {
+  const { perAddress = [], sharedBy, total } = telegram.limits;
+
+  it('are a chat’s, whatever the topic, and 20 a minute only a group’s', () => {
+    const place = sharedBy?.({ chatId: '-1007', threadId: 3 }, 'post') ?? '';
+    expect(place).toBe(sharedBy?.({ chatId: '-1007' }, 'edit'));
+    const minute = perAddress.find(({ per }) => per > 60_000);
+    expect([place, '5'].map((of) => minute?.only?.(of))).toEqual([true, false]);
+  });
+
+  it('let a person’s steps and answers use the burst that Telegram allows, and none of it is refused', async () => {
+    const clock = fakeClock();
+    const pace = createPace(telegram.limits, clock);
+    const limiter = createLimiter(realLimits, clock.now);
+    const steps: number[] = [];
+    const tap = async () => {
+      await pace.take('5', 'answer', never);
+      expect(limiter.take('5')).toBe(0);
+      steps.push(clock.now());
+    };
+    const taps = Promise.all([1, 2, 3, 4, 5, 6, 7].map(tap));
+    await clock.advance(10_000);
+    await taps;
+    expect(steps).toEqual([0, 0, 0, 3_300, 3_300, 3_300, 6_600]);
+  });
+
+  it('let no 31st message into any second, and an answer in within a third of one', () => {
+    const totals = [total ?? []].flat();
+    expect(totals.some(({ per, max }) => max <= 30 && per > 1_000)).toBe(true);
+    expect(totals.some(({ per, max }) => per / max <= 300 && per <= 300)).toBe(true);
+  });
+});

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import { callbackData, type Press, readCallbackData } from '#src/platforms/telegram/callback-data.ts';
+import { maxCaption, maxText, renderTelegram } from '#src/platforms/telegram/render.ts';
+import { parseHtml } from '#test/support/telegram/html.ts';
+import { card } from '../../card/arbitrary.ts';
+
+const options = { limit: maxText };
+const length = (text: string) => [...text].length;
+/** Text as hostile as it gets where mark-up and people are named. */
+const hostile = fc
+  .array(
+    fc.constantFrom(
+      '<b>',
+      '</b>',
+      '<',
+      '>',
+      '&',
+      '&lt;',
+      '"',
+      '<a href="x">',
+      '@durov',
+      ' @all ',
+      '😀',
+      'x'.repeat(50),
+    ),
+    { maxLength: 80 },
+  )
+  .map((parts) => parts.join(''));
+
+const hostileCard = fc.record(
+  {
+    title: hostile,
+    summary: hostile,
+    facts: fc.array(fc.record({ name: hostile, value: hostile }), { maxLength: 8 }),
+    table: fc.record({
+      columns: fc.array(hostile, { maxLength: 3 }),
+      rows: fc.array(fc.array(hostile, { maxLength: 4 }), { maxLength: 5 }),
+    }),
+    actions: fc.array(fc.record({ label: hostile, command: hostile }), { maxLength: 10 }),
+    source: hostile,
+    dataTime: fc.integer(),
+  },
+  { requiredKeys: ['title'] },
+);
+
+describe('renderTelegram', () => {
+  test('never exceeds the limit, never breaks a tag, is never empty, mentions nobody', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(card, hostileCard),
+        fc.constantFrom(maxText, maxCaption),
+        fc.boolean(),
+        (given, limit, alert) => {
+          const { html, keyboard } = renderTelegram(alert ? { ...given, severity: 'info' } : given, {
+            limit,
+          });
+          const { text, entities } = parseHtml(html);
+          expect(length(text)).toBeLessThanOrEqual(limit);
+          expect(text).not.toBe('');
+          const types = new Set(entities.map(({ type }) => type));
+          for (const type of ['bold', 'italic', 'pre', 'bot_command']) types.delete(type);
+          expect([...types]).toEqual([]);
+          for (const { text: label, callback_data: data } of keyboard.flat()) {
+            expect(label).not.toBe('');
+            expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('shows every part, a narrow table aligned', () => {
+    const given: Card<string> = {
+      title: 'Funding extremes',
+      summary: 'Two markets <stand> out.',
+      severity: 'warning',
+      facts: [{ name: 'Threshold', value: '|z| > 1.5' }],
+      table: {
+        columns: ['Market', 'Rate'],
+        rows: [
+          ['BTCUSDT', '+0.0100%'],
+          ['漢字USDT', '-0.5%'],
+        ],
+      },
+      actions: [
+        { label: 'Mute for 4 h', command: 'silence funding-extreme 4h' },
+        { label: 'Long', command: `silence ${'x'.repeat(80)}` },
+      ],
+      dataTime: Date.UTC(2025, 10, 21, 14, 5),
+      source: 'simulated, 240 ×',
+    };
+    const { html, keyboard, cut } = renderTelegram(given, options);
+    expect(html.split('\n')).toEqual([
+      '<b>🟠 Funding extremes</b>',
+      'Two markets &lt;stand&gt; out.',
+      '<b>Threshold</b>: |z| &gt; 1.5',
+      '<pre>Market        Rate',
+      'BTCUSDT   +0.0100%',
+      '漢字USDT     -0.5%</pre>',
+      `Long: /silence ${'x'.repeat(80)}`,
+      '<i>data of 21 Nov 2025, 14:05 UTC · simulated, 240 ×</i>',
+    ]);
+    expect(keyboard).toEqual([[{ text: 'Mute for 4 h', callback_data: '>silence funding-extreme 4h' }]]);
+    expect(cut).toBe(false);
+  });
+
+  test('a table too wide for a phone becomes a list in which nothing is cut', () => {
+    const table = {
+      columns: ['Id', 'Kinds', 'Quiet hours'],
+      rows: [['m1', 'funding-extreme, liquidation-burst', '22:00-07:00 Europe/Berlin']],
+    };
+    expect(renderTelegram({ title: 't', table }, options).html).toBe(
+      '<b>t</b>\n<b>m1</b> · Kinds: funding-extreme, liquidation-burst · Quiet hours: 22:00-07:00 Europe/Berlin',
+    );
+  });
+
+  test('a text that is too long is cut, and the source is still said', () => {
+    const { html, cut } = renderTelegram(
+      { title: 't', summary: '&'.repeat(5_000), source: 'simulated' },
+      { ...options, limit: maxCaption },
+    );
+    expect(cut).toBe(true);
+    expect(length(parseHtml(html).text)).toBe(maxCaption);
+    expect(html).toMatch(/&amp;…\n<i>simulated<\/i>$/);
+  });
+
+  test('an end is told by its mark', () => {
+    expect(renderTelegram({ title: 'a < b', url: 'https://t.me/c/1/2' }, options).html).toBe(
+      '<b><a href="https://t.me/c/1/2">a &lt; b</a></b>',
+    );
+    expect(renderTelegram({ title: 't', severity: 'critical', status: 'resolved' }, options).html).toBe(
+      '<b>✅ t</b>',
+    );
+  });
+});
+
+describe('callback data', () => {
+  const press: fc.Arbitrary<Press> = fc.oneof(
+    fc.record({
+      act: fc.constantFrom('run' as const, 'replace' as const),
+      line: fc.string({ minLength: 1 }),
+    }),
+    fc.record({ act: fc.constant('lead' as const), step: fc.nat(9), line: fc.string({ minLength: 1 }) }),
+  );
+
+  test('comes back as it was, or is not made at all', () => {
+    fc.assert(
+      fc.property(press, (given) => {
+        const data = callbackData(given);
+        if (data === undefined) expect(Buffer.byteLength(given.line)).toBeGreaterThan(63);
+        else expect(readCallbackData(data)).toEqual(given);
+      }),
+    );
+  });
+
+  test('a market with a non-ASCII name fits into the 64 bytes of a button', () => {
+    const line = 'silence 我踏马来了USDT 4h liquidation-burst';
+    const data = callbackData({ act: 'run', line });
+    expect(readCallbackData(data ?? '')).toEqual({ act: 'run', line });
+    expect(callbackData({ act: 'run', line: `coin ${'牛'.repeat(20)}USDT` })).toBeUndefined();
+  });
+
+  test('garbage is none', () => {
+    for (const data of ['', '>', '=', '7', 'x', '?help', '\n'])
+      expect(readCallbackData(data)).toBeUndefined();
+  });
+});

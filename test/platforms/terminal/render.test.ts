@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import { width } from '#src/card/width.ts';
+import { renderText } from '#src/platforms/terminal/render.ts';
+import { card } from '../../card/arbitrary.ts';
+
+const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const options = { columns: 60 };
+
+describe('renderText', () => {
+  test('never throws, never exceeds the width, never lets a control character through', () => {
+    fc.assert(
+      fc.property(card, fc.integer({ min: 1, max: 120 }), (given, columns) => {
+        const lines = renderText(given, { columns }).split('\n');
+        expect(lines.filter((line) => width(line) > columns)).toEqual([]);
+        expect(lines.filter((line) => unsafe.test(line))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('colour adds only its own escapes and changes no text', () => {
+    fc.assert(
+      fc.property(card, (given) => {
+        const coloured = renderText(given, { ...options, color: true });
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes are what is tested
+        expect(coloured.replaceAll(/\x1b\[(0|2|1|1;3[1236])m/g, '')).toBe(renderText(given, options));
+      }),
+    );
+  });
+
+  test('shows every part, tables and facts aligned', () => {
+    const given: Card<string> = {
+      title: 'Funding extremes',
+      summary: 'Two markets stand out.',
+      severity: 'warning',
+      facts: [
+        { name: 'Threshold', value: '|z| > 1.5' },
+        { name: 'Count', value: '2' },
+      ],
+      table: {
+        columns: ['Market', 'Rate'],
+        rows: [
+          ['BTCUSDT', '+0.0100%'],
+          ['漢字USDT', '-0.5%'],
+        ],
+      },
+      chart: {
+        title: 'Rate',
+        unit: '%',
+        series: [
+          {
+            name: 'rate',
+            points: [
+              [0, 1],
+              [1, 2],
+              [2, 3],
+            ],
+          },
+        ],
+      },
+      actions: [{ label: 'Mute', command: 'silence funding-extreme 4h' }],
+      dataTime: Date.UTC(2025, 10, 21, 14, 5),
+      source: 'simulated, 240 ×',
+    };
+    expect(renderText(given, options).split('\n')).toEqual([
+      '[warning] Funding extremes',
+      'Two markets stand out.',
+      'Threshold  |z| > 1.5',
+      'Count      2',
+      'Market        Rate',
+      'BTCUSDT   +0.0100%',
+      '漢字USDT     -0.5%',
+      'Rate, 1.00 to 3.00 %',
+      '▁▅█',
+      '› Mute: silence funding-extreme 4h',
+      'data of 21 Nov 2025, 14:05 UTC · simulated, 240 ×',
+    ]);
+  });
+
+  test('times are shown in the time zone asked for, across the change of clocks', () => {
+    const at = (dataTime: number) =>
+      renderText(
+        { title: 't', dataTime, reader: { language: 'en', timeZone: 'Europe/Berlin' } },
+        { columns: 80 },
+      );
+    expect(at(Date.UTC(2025, 9, 26, 0, 30))).toContain('02:30 CEST');
+    expect(at(Date.UTC(2025, 9, 26, 1, 30))).toContain('02:30 CET');
+  });
+
+  test('long words are broken and long tables cut with an ellipsis', () => {
+    const line = renderText({ title: 'x'.repeat(25) }, { columns: 10 });
+    expect(line.split('\n')).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)]);
+    const table = { columns: ['a long heading', 'another one'], rows: [['a cell that is long', 'b']] };
+    const [, heading] = renderText({ title: 't', table }, { columns: 20 }).split('\n');
+    expect(heading).toBe('a long h…  another …');
+  });
+
+  test('a chart of two panels names the series of both, each in its unit', () => {
+    const points = [1, 2].map((value) => [value, value] as const);
+    const chart = {
+      title: 'Interest',
+      unit: 'contracts',
+      series: [{ name: 'BTC', points }],
+      below: { unit: '%', series: [{ name: 'rate', points }] },
+    };
+    expect(renderText({ title: 't', chart }, options).split('\n').slice(1)).toEqual([
+      'Interest: BTC, 1.00 to 2.00 contracts',
+      '▁█',
+      'Interest: rate, 1.00 to 2.00 %',
+      '▁█',
+    ]);
+  });
+});

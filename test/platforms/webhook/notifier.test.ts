@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Connection, Notification } from '#src/platforms/notifier.ts';
+import webhook, { type WebhookPorts } from '#src/platforms/webhook/notifier.ts';
+import { alertCard } from '#test/support/console.ts';
+import { receiver } from '../receiver.ts';
+import fixture, { now } from './notifier.fixture.ts';
+
+const notification: Notification = {
+  id: 'n-1',
+  version: 'v1',
+  card: alertCard,
+  loud: false,
+  doubt: false,
+  replyTo: 'n-0',
+};
+const never = new AbortController().signal;
+
+const connect = (ports: Partial<WebhookPorts> = {}): Connection =>
+  webhook.connect(webhook.options.parse(fixture.options), { clock: { now: () => now }, ...ports });
+
+describe('the webhook', () => {
+  it('is signed over timestamp and body, and names its attempt', async () => {
+    const { url, arrivals, close } = await receiver();
+    const connection = connect();
+    await connection.send(notification, { url }, never);
+    const [arrival] = arrivals;
+    const [, t, v1] = String(arrival?.headers['tocsin-signature']).match(/^t=(\d+),v1=([0-9a-f]{64})$/) ?? [];
+    expect(Number(t)).toBe(now / 1_000);
+    expect(v1).toBe(
+      createHmac('sha256', fixture.options.secret).update(`${t}.${arrival?.body}`).digest('hex'),
+    );
+    expect(arrival?.headers['idempotency-key']).toBe('n-1-v1');
+    expect(arrival?.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(arrival?.body ?? '')).toMatchObject({
+      id: 'n-1',
+      loud: false,
+      replyTo: 'n-0',
+      card: { title: alertCard.title, severity: 'critical' },
+    });
+    await connection.close?.();
+    await close();
+  });
+
+  it('goes to the address that was checked, whatever the name says afterwards', async () => {
+    const { port, arrivals, close } = await receiver();
+    const answers = [['127.0.0.1'], ['10.0.0.1']];
+    const connection = connect({
+      resolve: async () => (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
+    });
+    await connection.send(notification, { url: `http://rebound.example:${port}/` }, never);
+    expect(arrivals.map(({ headers }) => headers.host)).toEqual([`rebound.example:${port}`]);
+    expect(answers).toEqual([['10.0.0.1']]);
+    await connection.close?.();
+    await close();
+  });
+
+  it('follows no redirect', async () => {
+    const target = await receiver();
+    const source = await receiver((_request, response) =>
+      response.writeHead(302, { location: target.url }).end(),
+    );
+    const connection = connect();
+    await expect(connection.send(notification, { url: source.url }, never)).rejects.toThrow('redirect');
+    expect(target.arrivals).toEqual([]);
+    await connection.close?.();
+    await source.close();
+    await target.close();
+  });
+
+  it('is delivered when 2xx is there, however the body goes on', async () => {
+    const { url, close } = await receiver((_request, response) => {
+      response.writeHead(200);
+      response.write('x'.repeat(200_000));
+    });
+    const connection = connect();
+    await expect(connection.send(notification, { url }, never)).resolves.toBe('n-1');
+    await connection.close?.();
+    await close();
+  });
+
+  it('needs a secret worth the name', () => {
+    expect(webhook.options.safeParse({}).success).toBe(false);
+    expect(webhook.options.safeParse({ secret: 'short' }).success).toBe(false);
+  });
+});

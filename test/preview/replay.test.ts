@@ -1,0 +1,151 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import type { Alert } from '#src/alert/alert.ts';
+import type { DataClient } from '#src/client/client.ts';
+import { type Detector, defineDetector } from '#src/detectors/detector.ts';
+import { formatAlert, formatSummary } from '#src/preview/format.ts';
+import { replay } from '#src/preview/replay.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { openRecordedPast } from '#src/service/recorded-past.ts';
+import { dataClient } from '#test/support/data.ts';
+import { recordedFolder } from '#test/support/recorded-market.ts';
+
+const start = Date.UTC(2022, 10, 1);
+
+/** Fires while the regime's score is positive. */
+const example = defineDetector({
+  name: 'example',
+  description: 'An example',
+  preset: 'everything',
+  schedule: '0 */10 * * * *',
+  options: z.object({}),
+  state: z.object({ on: z.boolean() }),
+  observe: ({ data, signal }) => data.regime({}, signal),
+  step(state, { score }, { now }) {
+    const on = score > 0;
+    const annotations = { title: `score ${score}`, summary: '', facts: [], dataTime: now };
+    const status = on ? 'firing' : 'resolved';
+    const told = state !== undefined && state.on !== on;
+    const change = { status, severity: 'warning', labels: { kind: 'example' }, annotations } as const;
+    return { state: { on }, changes: told ? [change] : [] };
+  },
+}) as Detector;
+
+const at =
+  (score: (now: number) => number) =>
+  (now: number): DataClient => ({
+    ...dataClient(),
+    regime: async () => ({ regime: 'MARKUP', confidence: 1, score: score(now) }),
+  });
+
+const run = async (over: Partial<Parameters<typeof replay>[0]>) => {
+  const alerts: Alert[] = [];
+  const result = await replay({
+    detectors: [{ detector: example, options: {} }],
+    at: at((now) => (Math.floor((now - start) / (2 * hour)) % 2 === 0 ? 1 : -1)),
+    from: start,
+    to: start + 8 * hour,
+    onAlert: (alert) => void alerts.push(alert),
+    ...over,
+  });
+  return { alerts, result, lines: alerts.map(formatAlert) };
+};
+
+describe('replay', () => {
+  test('tells each revision in order, by the schedule, with one id per episode', async () => {
+    const { alerts, lines } = await run({});
+    expect(lines).toEqual([
+      '2022-11-01 00:00 UTC  warning   firing    score 1',
+      '2022-11-01 02:00 UTC  warning   resolved  score -1 (after 2 h)',
+      '2022-11-01 04:00 UTC  warning   firing    score 1',
+      '2022-11-01 06:00 UTC  warning   resolved  score -1 (after 2 h)',
+      '2022-11-01 08:00 UTC  warning   firing    score 1',
+    ]);
+    expect(new Set(alerts.map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('what went on before is no news, its end is', async () => {
+    const { lines } = await run({ from: start + hour, to: start + 3 * hour });
+    expect(lines).toEqual(['2022-11-01 02:00 UTC  warning   resolved  score -1 (after 2 h)']);
+    expect((await run({ from: start + hour, to: start + 3 * hour, warmUp: 0 })).lines).toEqual([]);
+  });
+
+  test('a schedule of its own is kept', async () => {
+    const detectors = [{ detector: example, options: {}, schedule: '0 0 */3 * * *' }];
+    expect((await run({ detectors })).lines.map((line) => line.slice(11, 16))).toEqual(['03:00']);
+  });
+
+  test('what was not recorded is named once, a gap is counted, any other fault is thrown', async () => {
+    const failing = (fault: Error) => run(faulty(fault));
+    const faulty = (fault: Error) => ({
+      at: (): DataClient => ({ ...dataClient(), regime: () => Promise.reject(fault) }),
+      warmUp: 0,
+    });
+    const missing = await failing(new ApiError('/regime', 'not_offered', 'no'));
+    expect(missing.result).toEqual({ notRecorded: ['example'], unseen: {}, seenSince: {} });
+    const gap = await failing(new ApiError('/regime', 'server_error', 'no'));
+    expect(gap.result).toEqual({ notRecorded: [], unseen: { example: 49 }, seenSince: {} });
+    await expect(failing(new TypeError('a fault'))).rejects.toThrow('a fault');
+  });
+
+  test('it can be stopped', async () => {
+    await expect(run({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+  });
+});
+
+describe('summary', () => {
+  test('counts episodes per kind by the worst each reached', async () => {
+    const { alerts } = await run({});
+    expect(
+      formatSummary(alerts, { notRecorded: ['oi-momentum'], unseen: { example: 3 }, seenSince: {} }),
+    ).toBe(
+      [
+        'kind     info  warning  critical  alerts  open  median duration',
+        'example     0        3         0       3     1              2 h',
+        'all         0        3         0       3     1              2 h',
+        'oi-momentum: not recorded',
+        'example: 3 looks found a gap in the recording',
+      ].join('\n'),
+    );
+  });
+
+  test('of nothing is empty', () => {
+    expect(formatSummary([], { notRecorded: [], unseen: {}, seenSince: {} }).split('\n')[1]).toMatch(
+      /^all +0 +0 +0 +0 +0 +–$/,
+    );
+  });
+});
+
+describe('the recorded November of 2022', () => {
+  test('shows the FTX collapse, and the same bytes twice', async () => {
+    const detectors = (
+      await loadPlugins<Detector>(join(import.meta.dirname, '../../src/detectors'), 'detector.ts')
+    ).map((detector) => ({ detector, options: detector.options.parse({}), schedule: '30 0 * * * *' }));
+    const dir = await recordedFolder();
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const past = await openRecordedPast({ dir });
+    const once = async () => {
+      const { alerts, lines, result } = await run({
+        detectors,
+        at: past.at,
+        from: start + 6 * 24 * hour,
+        to: start + 9 * 24 * hour,
+      });
+      return { alerts, text: [...lines, formatSummary(alerts, result)].join('\n') };
+    };
+    const { alerts, text } = await once();
+    expect((await once()).text).toBe(text);
+    await past.close();
+    const turn = alerts.find(({ status, labels }) => status === 'firing' && labels.to === 'RISK_OFF');
+    expect(iso(turn?.startsAt ?? 0)).toMatch(/^2022-11-(0[789]|10)T/);
+    const funding = alerts.filter(
+      ({ labels }) => labels.kind === 'funding-extreme' && labels.symbol === 'BTCUSDT',
+    );
+    expect(funding.length).toBeGreaterThan(0);
+    for (const { annotations } of funding) expect(annotations.dataTime % (8 * hour)).toBeLessThan(minute);
+  });
+});

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mean, median, standardDeviation } from '#src/runtime/statistics.ts';
+
+describe('statistics', () => {
+  test('of a sample', () => {
+    expect(mean([1, 2, 6])).toBe(3);
+    expect(median([9, 1, 2])).toBe(2);
+    expect(median([4, 1, 2, 9])).toBe(3);
+    // 2, 4, 4, 4, 5, 5, 7, 9: squares about 5 sum to 32, over n − 1 = 7.
+    expect(standardDeviation([2, 4, 4, 4, 5, 5, 7, 9])).toBeCloseTo(Math.sqrt(32 / 7), 12);
+  });
+
+  test('of nothing there is none', () => {
+    expect([mean([]), median([]), standardDeviation([])]).toEqual([Number.NaN, Number.NaN, 0]);
+  });
+
+  test('equal values do not deviate at all', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.integer({ min: 2, max: 50 }),
+        (value, n) => {
+          expect(standardDeviation(Array.from({ length: n }, () => value))).toBe(0);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseLine, writeLine } from '#src/shell/parse.ts';
+
+const key = fc.stringMatching(/^[a-z][a-z-]{0,8}$/);
+const value = fc.oneof(
+  fc.string({ minLength: 1 }),
+  fc.constantFrom('funding.z > 2.5 && regime.state == "RISK_OFF"', '{"a": 1}', 'a=b', '2h', '=', 'a\tb'),
+);
+
+test('a line that is written is read as it was meant', () => {
+  fc.assert(
+    fc.property(fc.dictionary(key, value), (inputs) => {
+      const line = writeLine('alert', inputs);
+      fc.pre(line !== undefined && Object.values(inputs).every((text) => text.trim() !== ''));
+      const { name, words } = parseLine(line ?? '');
+      expect([name, Object.fromEntries(words.map((word) => [word.key, word.text]))]).toEqual([
+        'alert',
+        inputs,
+      ]);
+    }),
+  );
+});
+
+test.each([
+  ['what is not given is left out', { a: 'x', b: undefined }, 'cmd a=x'],
+  ['what has spaces is quoted', { a: 'x y' }, 'cmd a="x y"'],
+  ['in the marks it does not hold', { a: 'x == "y"' }, `cmd a='x == "y"'`],
+  ['numbers are written out', { a: 2.5 }, 'cmd a=2.5'],
+  ['both marks cannot be', { a: `it's "x"` }, undefined],
+])('%s', (_, inputs, line) => expect(writeLine('cmd', inputs)).toBe(line));

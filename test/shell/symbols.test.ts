@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { distance, rank } from '#src/language/closest.ts';
+import { UserError } from '#src/language/errors.ts';
+import { rankSymbols, resolveSymbol } from '#src/shell/symbols.ts';
+import { universe } from '#test/support/data.ts';
+
+describe('a market is understood as people type it', () => {
+  test.each([
+    ['lower case', 'btc', 'BTCUSDT'],
+    ['the pair itself', ' btcusdt ', 'BTCUSDT'],
+    ['a slash', 'BTC/USDT', 'BTCUSDT'],
+    ['a slash and what it settles in', 'BTC/USDT:USDT', 'BTCUSDT'],
+    ['a dash', 'eth-usdt', 'ETHUSDT'],
+    ['a cashtag', '$eth', 'ETHUSDT'],
+    ['another venue’s name', 'xbt', 'BTCUSDT'],
+    ['another venue’s pair', 'XBTUSD', 'BTCUSDT'],
+    ['a perpetual', 'SOL-PERP', 'SOLUSDT'],
+    ['a chart’s perpetual', 'BTCUSDT.P', 'BTCUSDT'],
+    ['a full name', 'bitcoin', 'BTCUSDT'],
+    ['a coin quoted by the thousand', 'pepe', '1000PEPEUSDT'],
+  ])('%s: %s', (_, typed, symbol) => expect(resolveSymbol(typed, universe)).toBe(symbol));
+
+  test.each([
+    ['by its name', '牛来', '牛来USDT'],
+    ['in full', ' 牛来usdt ', '牛来USDT'],
+    ['as a cashtag', '$牛来', '牛来USDT'],
+    ['composed of parts (NFC)', 'E\u0301TEUSDT', 'ÉTEUSDT'],
+  ])('a market with a non-ASCII name is found %s', (_, typed, symbol) => {
+    expect(resolveSymbol(typed, [...universe, '牛来USDT', 'ÉTEUSDT'])).toBe(symbol);
+    expect(resolveSymbol(symbol, [])).toBe(symbol);
+  });
+
+  test('a part of a non-ASCII name suggests it', () => {
+    expect(rankSymbols('踏马', ['BTCUSDT', '我踏马来了USDT'], 3)).toEqual(['我踏马来了USDT']);
+  });
+
+  test.each([
+    ['misspelt', 'btcc', /Did you mean BTC\?/],
+    ['swapped', 'slo', /Did you mean SOL/],
+    ['a full name misspelt', 'etherium', /Did you mean ETH\?/],
+    ['a full name with letters swapped', 'sloana', /Did you mean SOL\?/],
+    ['a full name with one letter wrong', 'bitcon', /Did you mean BTC\?/],
+    ['nothing like it', 'zzzzzz', /No market "zzzzzz"\. There are, for example, BTC, ETH, SOL\.$/],
+    ['no letters', '$$$', /No market/],
+    ['too long to repeat', 'x'.repeat(5_000), /No market "x{40}…"/],
+  ])('%s: refused with what may be meant', (_, typed, message) => {
+    expect(() => resolveSymbol(typed, universe)).toThrow(UserError);
+    expect(() => resolveSymbol(typed, universe)).toThrow(message);
+  });
+
+  test('before the list of markets is there, only a pair named in full is taken', () => {
+    expect(resolveSymbol('btcusdt', [])).toBe('BTCUSDT');
+    expect(() => resolveSymbol('4h', [])).toThrow(/Name the pair in full/);
+  });
+
+  test('whatever is typed gives a tracked market or a UserError', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (typed) => {
+        try {
+          expect(universe).toContain(resolveSymbol(typed, universe));
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test('the best match comes first, then as the universe orders them', () => {
+  expect(rankSymbols('', universe, 2)).toEqual(['BTCUSDT', 'ETHUSDT']);
+  expect(rankSymbols('$e', universe, 1)).toEqual(['ETHUSDT']);
+  expect(rank('sub', ['unsubscribe', 'subscribe'])).toEqual(['subscribe', 'unsubscribe']);
+});
+
+test('distance is a metric in what corrections need', () => {
+  expect(distance('funding', 'fundnig')).toBe(1);
+  const word = fc.string({ maxLength: 12 });
+  fc.assert(
+    fc.property(word, word, (a, b) => {
+      expect(distance(a, b)).toBe(distance(b, a));
+      expect(distance(a, b) === 0).toBe(a === b);
+      expect(distance(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));
+    }),
+  );
+});

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseLine } from '#src/shell/parse.ts';
+import { readRequest } from '#src/shell/request.ts';
+import { menuNames } from '#src/shell/translations/names.ts';
+import { understood } from '#src/shell/understood.ts';
+import { ask, commandContext, commands } from '#test/support/commands.ts';
+import { universe } from '#test/support/data.ts';
+
+const meant = async (line: string) => {
+  const { command, input } = await readRequest(commands, line, commandContext());
+  return [command.name, input] as const;
+};
+
+describe('what is typed as people type it is understood', () => {
+  test.each([
+    ['a question mark', '?', 'help'],
+    ['one from a Chinese keyboard', '？', 'help'],
+    ['in Chinese', '帮助', 'help'],
+    ['in Spanish', 'ayuda', 'help'],
+    ['with a slash', '/帮助', 'help'],
+    ['a market alone', 'BTC', 'coin btc'],
+    ['a cashtag alone', '$eth', 'coin eth'],
+    ['several markets', 'btc eth sol', 'compare btc eth sol'],
+    ['the market first', 'btc funding', 'funding btc'],
+    ['the market first, and more', 'eth oi 24', 'oi eth 24'],
+    ['the market first, in Chinese', 'btc 资金费率', 'funding btc'],
+    ['the price of a market', 'price btc', 'coin btc'],
+    ['a level', 'alert btc > 25000', 'alert create price.last above=25000 symbols=btc'],
+    ['a level without spaces', 'alert btc<25k', 'alert create price.last below=25k symbols=btc'],
+    ['a level in words', 'alert create eth above 4000', 'alert create price.last above=4000 symbols=eth'],
+    ['a level of a metric', 'alert btc funding.z > 2', 'alert create funding.z above=2 symbols=btc'],
+    [
+      'a level, and how',
+      'alert btc > 25000 for=10m once',
+      'alert create price.last above=25000 symbols=btc for=10m once',
+    ],
+    ['a level, the market first', 'btc alert > 25000', 'alert create price.last above=25000 symbols=btc'],
+  ])('%s: %s', async (_, typed, line) => expect(await meant(typed)).toEqual(await meant(line)));
+
+  test('an alert above a level is created as it was meant', async () => {
+    const card = await ask('alert btc > 25000');
+    expect(card.title).toBe('Alert created');
+    expect(JSON.stringify(card)).toContain('price.last > 25000');
+  });
+
+  test('a condition in quotation marks is left as it is', () => {
+    const line = parseLine('alert create "funding.z > 2 && oi.ratePct > 1" btc');
+    expect(understood(line, commandContext())).toEqual(line);
+  });
+
+  test('what a command is called is understood, whatever else is there', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...commands),
+        fc.constantFrom(...universe),
+        async ({ name }, market) => {
+          const line = { name: market, words: [{ text: name }] };
+          expect(understood(line, commandContext()).name).toBe(name);
+        },
+      ),
+    );
+  });
+
+  test('no two commands answer to one name', () => {
+    const owners = new Map<string, string>();
+    for (const { name, otherNames = [] } of commands) {
+      const menus = Object.values(menuNames).flatMap((menu) => menu.commands[name] ?? []);
+      for (const each of new Set([name, ...menus, ...otherNames])) {
+        expect(owners.get(each), each).toBeUndefined();
+        owners.set(each, name);
+      }
+    }
+  });
+});
+
+describe('what is not understood is answered with the nearest thing that would be', () => {
+  test.each([
+    ['funding bitcon', /^No market "bitcon"\. Did you mean BTC\?/],
+    ['bitcon funding', /^No market "bitcon"\. Did you mean BTC\?/],
+    ['coin etherium', /Did you mean ETH\?/],
+    ['coin sloana', /Did you mean SOL\?/],
+    ['funding zzzzqq', /^No market "zzzzqq"\. There are, for example, BTC, ETH, SOL/],
+    ['fundnig btc', /^No command "fundnig"\. Did you mean funding\?/],
+    ['settings language', /^Give language a value: language=en/],
+    ['unsubscribe', /^Which one\? Add its id/],
+    ['alert bitcon > 25000', /Did you mean BTC\?/],
+  ])('%s', async (line, said) => {
+    const card = await ask(line);
+    expect(card.title).toBe('I didn’t understand that');
+    expect(card.summary).toMatch(said);
+  });
+
+  /** A letter replaced, left out, doubled or swapped with its neighbour. */
+  const misspelt = (text: string) =>
+    fc
+      .tuple(
+        fc.integer({ min: 0, max: text.length - 2 }),
+        fc.constantFrom('replace', 'omit', 'double', 'swap'),
+      )
+      .map(([at, how]) => {
+        const [before, here = '', after] = [text.slice(0, at), text[at], text.slice(at + 1)];
+        if (how === 'replace') return `${before}q${after}`;
+        if (how === 'omit') return before + after;
+        if (how === 'double') return before + here + here + after;
+        return before + after.slice(0, 1) + here + after.slice(1);
+      });
+  const anyLine = fc.oneof(
+    fc.constantFrom(...commands.map(({ name }) => name)).chain(misspelt),
+    fc
+      .constantFrom('bitcoin', 'ethereum', 'solana', 'dogecoin')
+      .chain(misspelt)
+      .map((market) => `funding ${market}`),
+    fc
+      .array(
+        fc.oneof(fc.constantFrom('btc', 'funding', 'alert', '>', '25000', '?'), fc.string({ maxLength: 8 })),
+        {
+          maxLength: 5,
+        },
+      )
+      .map((words) => words.join(' ')),
+  );
+
+  test('whatever is typed, the answer is a card, and an error names what would be understood', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLine, async (line) => {
+        const { title, summary } = await ask(line);
+        expect(title).not.toBe('');
+        if (title === 'I didn’t understand that')
+          expect(summary).toMatch(
+            /Did you mean|Usage: |Type "help"|Type a command|at most|quotation mark|empty/,
+          );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
