@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { check } from '#src/app/check.ts';
+import { readConfig } from '#src/app/config.ts';
 import { startBot } from '#src/bot.ts';
-import { check } from '#src/check.ts';
-import { readConfig } from '#src/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/notifiers/notifier.ts';
+import type { Notifier } from '#src/platforms/notifier.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { openStore } from '#src/store/open.ts';
 import { begin, run } from '#test/support/command-line.ts';
@@ -94,7 +94,7 @@ const processes: readonly Case[] = [
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 const plugins = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
 const detectors = await loadPlugins<Detector>(plugins('detectors'), 'detector.ts');
-const notifiers = await loadPlugins<Notifier>(plugins('notifiers'), 'notifier.ts');
+const notifiers = await loadPluginFolders<Notifier>(plugins('platforms'), 'notifier.ts');
 const configured = (env: Env) => readConfig({ defaults, env, detectors, notifiers });
 
 /** The problems that stop it. */
