@@ -9,14 +9,14 @@ import { migrations as archiveTables } from '../service/archive/migrations.ts';
 import { migrations as botTables } from '../store/tables.ts';
 import type { Config } from './config.ts';
 
-export interface Finding {
+export interface CheckFinding {
   readonly what: string;
   /** Null: it is well. */
   readonly problem: string | null;
 }
 
 /** Looks at everything that a start needs and changes nothing. The configuration itself is valid by now. */
-export async function check(config: Config): Promise<Finding[]> {
+export async function check(config: Config): Promise<CheckFinding[]> {
   const { database, http, data } = config;
   const alone = { alone: true };
   const looks: [what: string, look: Promise<string | null>][] = [

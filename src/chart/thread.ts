@@ -8,7 +8,7 @@ export interface Request {
   readonly chart: Chart<string>;
   readonly options: DrawOptions;
 }
-export type Answer =
+export type DrawnAnswer =
   | { readonly id: number; readonly png: Uint8Array }
   | { readonly id: number; readonly problem: string };
 
@@ -83,9 +83,14 @@ export function createThread({ entry, wall, patience, idleAfter }: ThreadOptions
 }
 
 /** Rejects when the thread dies, ends or says nothing for `patience` ms. */
-async function ask(worker: Worker, request: Request, wall: WallClock, patience: number): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const hear = (answer: Answer) => {
+async function ask(
+  worker: Worker,
+  request: Request,
+  wall: WallClock,
+  patience: number,
+): Promise<DrawnAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<DrawnAnswer>();
+  const hear = (answer: DrawnAnswer) => {
     if (answer.id === request.id) resolve(answer);
   };
   const exit = (code: number) => reject(new Error(`the thread that draws ended with code ${code}`));

@@ -1,10 +1,10 @@
 /** The thread's entry, started by thread.ts. What it loads, nothing else of the bot loads. */
 import { parentPort } from 'node:worker_threads';
 import { drawPng } from './draw.ts';
-import type { Answer, Request } from './thread.ts';
+import type { DrawnAnswer, Request } from './thread.ts';
 
 parentPort?.on('message', ({ id, chart, options }: Request) => {
-  let answer: Answer;
+  let answer: DrawnAnswer;
   try {
     answer = { id, png: drawPng(chart, options) };
   } catch (error) {

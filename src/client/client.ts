@@ -1,6 +1,9 @@
-import type { Answer, EndpointName, QueryInput } from '../contract/index.ts';
+import type { EndpointAnswer, EndpointName, QueryInput } from '../contract/index.ts';
 
 /** A typed method per endpoint. Every failure is an ApiError. */
 export type DataClient = {
-  readonly [Name in EndpointName]: (query?: QueryInput<Name>, signal?: AbortSignal) => Promise<Answer<Name>>;
+  readonly [Name in EndpointName]: (
+    query?: QueryInput<Name>,
+    signal?: AbortSignal,
+  ) => Promise<EndpointAnswer<Name>>;
 };

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import {
-  type Answer,
   contract,
   type Endpoint,
+  type EndpointAnswer,
   type EndpointName,
   type QueryInput,
 } from '../contract/index.ts';
@@ -211,7 +211,7 @@ export function createClient(options: ClientOptions): Client {
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     try {
-      const answer = (await ask(contract.meta, query, payer, signal)) as Answer<'meta'>;
+      const answer = (await ask(contract.meta, query, payer, signal)) as EndpointAnswer<'meta'>;
       extensions = new Set(answer.extensions);
       return answer;
     } catch (error) {

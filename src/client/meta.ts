@@ -1,4 +1,4 @@
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { type MarketClock, marketClock, realTime, type WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
@@ -8,7 +8,7 @@ import { createTracked } from './tracked.ts';
 /** What the service says of itself, and the market time that follows from it. */
 export interface Meta {
   /** The last answer; undefined where the service has none, or has not been reached yet. */
-  last(): Answer<'meta'> | undefined;
+  last(): EndpointAnswer<'meta'> | undefined;
   /** Tracked symbols, the largest volume first; none before the service was reached. */
   symbols(): readonly string[];
   market(): MarketClock;
@@ -31,7 +31,7 @@ export function trackMeta(
   begin: MarketClock = realTime(wall),
 ): Meta {
   const tracked = createTracked(data, wall);
-  let last: Answer<'meta'> | undefined;
+  let last: EndpointAnswer<'meta'> | undefined;
   let market = begin;
   let heard = Number.NEGATIVE_INFINITY;
   return {

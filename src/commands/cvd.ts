@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Panel } from '../alert/alert.ts';
 import { baseOf } from '../alert/symbols.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, percent, share, span, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
@@ -90,7 +90,7 @@ export default defineCommand({
 });
 
 /** By volume: the mean of the hours' shares could say buys where the sum says sells. */
-function boughtOf(rows: Answer<'volumeCvd'>['data']): Text {
+function boughtOf(rows: EndpointAnswer<'volumeCvd'>['data']): Text {
   const [bought, sold] = rows.reduce(
     ([buys, sells], { buyVolume, sellVolume }) => [buys + buyVolume, sells + sellVolume],
     [0, 0],

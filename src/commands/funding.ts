@@ -3,7 +3,7 @@ import type { Fact } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import type { Card } from '../card/card.ts';
 import { fundingHours } from '../client/funding-hours.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { title as alone, count, percent, signed, span, time, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
@@ -120,7 +120,10 @@ async function market(symbol: string, limit: number, { data, now, signal }: Comm
   };
 }
 
-function placeOf(symbol: string, { value, missing }: Part<Answer<'fundingExtremes'>>): readonly Fact[] {
+function placeOf(
+  symbol: string,
+  { value, missing }: Part<EndpointAnswer<'fundingExtremes'>>,
+): readonly Fact[] {
   if (value === undefined) return missing;
   const extreme = value.data.find((row) => row.symbol === symbol);
   return [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Chart, Fact } from '../alert/alert.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { title as alone, count, price, span, time, usd } from '../language/format.ts';
 import { lines, msg, msgIn } from '../language/text.ts';
 import { iso, minute } from '../runtime/units.ts';
@@ -15,7 +15,7 @@ const maxBars = 48;
 /** From where on a single liquidation is worth a line of its own, USD. */
 const sizes = [100_000, 1_000_000];
 
-type Event = Answer<'liquidations'>['data'][number];
+type Event = EndpointAnswer<'liquidations'>['data'][number];
 
 export default defineCommand({
   name: 'liquidations',

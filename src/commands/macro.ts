@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { percent, price, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
@@ -13,7 +13,7 @@ import { changePct, coarser, fromHundred, type Points, points } from './kit/seri
 /** As many points as a picture shows. */
 const maxPoints = 300;
 
-type Row = Answer<'crossAssetHistory'>['data'][number];
+type Row = EndpointAnswer<'crossAssetHistory'>['data'][number];
 
 interface Asset {
   readonly name: Text;
@@ -21,7 +21,7 @@ interface Asset {
   readonly correlation: (row: Row) => number | undefined;
 }
 
-const assetsOf = (answer: Answer<'crossAssetHistory'>): readonly Asset[] => [
+const assetsOf = (answer: EndpointAnswer<'crossAssetHistory'>): readonly Asset[] => [
   { name: msg('S&P 500'), value: ({ sp500 }) => sp500, correlation: (row) => row.btc_sp500_corr },
   { name: msg('Gold'), value: ({ gold }) => gold, correlation: (row) => row.btc_gold_corr },
   { name: dollarName(answer), value: ({ dxy }) => dxy, correlation: (row) => row.btc_dxy_corr },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { spellOut } from '../alert/symbols.ts';
 import { fundingHours } from '../client/funding-hours.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { UserError } from '../language/errors.ts';
 import { count, number, signed, unknown, words } from '../language/format.ts';
 import { join, listOf, msg, msgIn, type Text } from '../language/text.ts';
@@ -63,7 +63,7 @@ export default defineCommand({
 });
 
 /** By their signal: the overview carries no past price. */
-function movers(coins: Answer<'marketOverview'>['coins'], direction: 1 | -1): Text {
+function movers(coins: EndpointAnswer<'marketOverview'>['coins'], direction: 1 | -1): Text {
   const strongest = coins
     .filter(({ signal }) => signal * direction > 0)
     .sort((a, b) => (b.signal - a.signal) * direction)

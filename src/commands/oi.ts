@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Chart } from '../alert/alert.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, percent, span, usd, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
@@ -81,7 +81,7 @@ const levelOf = (symbol: string, values: Points, contracts: Points): Pick<Chart,
     ? { unit: 'USD', series: [{ name: symbol, points: values }] }
     : { unit: '', series: [{ name: msg('{symbol}, contracts', { symbol }), points: contracts }] };
 
-const momentumOf = (rows: Answer<'oiMomentum'>['data']) =>
+const momentumOf = (rows: EndpointAnswer<'oiMomentum'>['data']) =>
   bySign(
     coarser(
       points(rows, ({ ratePct }) => ratePct),

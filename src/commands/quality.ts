@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Chart, Tone } from '../alert/alert.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { title as alone, number, span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
@@ -80,7 +80,7 @@ const feedNames: Readonly<Record<string, Text>> = {
   liquidation_events: msg('Liquidations'),
 };
 
-type Row = Answer<'dataQualityHistory'>['data'][number];
+type Row = EndpointAnswer<'dataQualityHistory'>['data'][number];
 
 const chartOf = (rows: readonly Row[], length: Text): Chart => ({
   title: msg('Data quality, last {length}', { length }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Chart, Tone } from '../alert/alert.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import {
   title as alone,
   number,
@@ -101,7 +101,7 @@ export default defineCommand({
 /** As many points as a picture shows. */
 const maxPoints = 300;
 
-type Row = Answer<'regimeHistory'>['data'][number];
+type Row = EndpointAnswer<'regimeHistory'>['data'][number];
 
 function since(rows: readonly Row[], state: string, days: number, now: number): Text {
   const turn = rows.findIndex((row) => row.hmm_state !== state);

@@ -54,7 +54,7 @@ export type EndpointName = keyof Contract;
 export type QueryInput<Name extends EndpointName> = z.input<Contract[Name]['query']>;
 /** What a handler reads: defaults filled in. */
 export type Query<Name extends EndpointName> = z.output<Contract[Name]['query']>;
-export type Answer<Name extends EndpointName> = z.output<Contract[Name]['answer']>;
+export type EndpointAnswer<Name extends EndpointName> = z.output<Contract[Name]['answer']>;
 
 export type { Endpoint } from './endpoint.ts';
 export { errorBody, login } from './login.ts';

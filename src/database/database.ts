@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration';
 export type Dialect = 'sqlite' | 'postgres';
 
 /** To write, to read beside whoever writes, or for one look that leaves no trace. */
-export type Access = 'write' | 'read' | 'look';
+export type DatabaseAccess = 'write' | 'read' | 'look';
 
 /** SQLite (node:sqlite) or Postgres (pg) behind one Kysely. */
 export interface Database<Tables> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Migrator } from 'kysely/migration';
 import { ConfigError } from '../runtime/errors.ts';
-import type { Access, Database, Dialect, Migrations } from './database.ts';
+import type { Database, DatabaseAccess, Dialect, Migrations } from './database.ts';
 import { lockFile, lockProblem } from './lock.ts';
 import { contentProblem, placeProblem } from './problem.ts';
 
@@ -77,7 +77,7 @@ export async function databaseProblem(
 export const openToRead = <Tables>(url: string): Promise<Database<Tables>> => connect<Tables>(url, 'read');
 
 // The drivers load on first use: pg is not needed with SQLite, nor the other way round.
-async function connect<Tables>(url: string, access: Access): Promise<Database<Tables>> {
+async function connect<Tables>(url: string, access: DatabaseAccess): Promise<Database<Tables>> {
   if (url.startsWith('file:'))
     return (await import('./sqlite.ts')).openSqlite<Tables>(url.slice('file:'.length), access);
   if (/^postgres(ql)?:\/\//.test(url))

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
-import type { Access, Database } from './database.ts';
+import type { Database, DatabaseAccess } from './database.ts';
 
 /** OID of int8. Milliseconds and counts are below 2^53; ids need not be, and must not lose digits. */
 const int8 = 20;
@@ -27,7 +27,7 @@ const attempts = 10;
 
 export async function openPostgres<Tables>(
   url: string,
-  access: Access,
+  access: DatabaseAccess,
   { statement, silence }: Patience = usual,
 ): Promise<Database<Tables>> {
   const readOnly = access !== 'write';

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
-import type { Access, Database } from './database.ts';
+import type { Database, DatabaseAccess } from './database.ts';
 import { cannotOpen, makeFile } from './file.ts';
 
 /** Statements kept prepared: preparing costs more than running for the small ones of the outbox. */
 const preparedStatements = 256;
 
-export function openSqlite<Tables>(path: string, access: Access): Database<Tables> {
+export function openSqlite<Tables>(path: string, access: DatabaseAccess): Database<Tables> {
   const sqlite = openFile(path, access);
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asBetterSqlite(sqlite) }) });
   return {
@@ -19,7 +19,7 @@ export function openSqlite<Tables>(path: string, access: Access): Database<Table
   };
 }
 
-function openFile(path: string, access: Access): DatabaseSync {
+function openFile(path: string, access: DatabaseAccess): DatabaseSync {
   if (path !== ':memory:' && access === 'write') makeFile(path);
   try {
     const sqlite = new DatabaseSync(access === 'look' ? atRest(path) : path, {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { percent, price, rate, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
@@ -17,7 +17,7 @@ const stale = 20 * minute;
 /** Followed on over a gap of this length; after a longer one a symbol is met as if for the first time. */
 const keep = 2 * day;
 
-type Row = Timed<Answer<'basis'>['data'][number]>;
+type Row = Timed<EndpointAnswer<'basis'>['data'][number]>;
 
 /**
  * The perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and negative

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, count, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
@@ -118,8 +118,8 @@ const isWorth = (
 
 /** Closes with the CVD of the same hour, oldest first. */
 function hours(
-  volume: Answer<'volumeCvd'>['data'],
-  candles: Answer<'intelligence'>['candles24h'],
+  volume: EndpointAnswer<'volumeCvd'>['data'],
+  candles: EndpointAnswer<'intelligence'>['candles24h'],
   now: number,
 ): readonly Point[] {
   const ofHour = new Map(series(volume, now).map(({ at, cvd }) => [Math.floor(at / hour), cvd]));

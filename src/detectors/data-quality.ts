@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { count, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
@@ -74,7 +74,7 @@ export default defineDetector({
 });
 
 function annotate(
-  { score, grade, checks }: Answer<'dataQuality'>,
+  { score, grade, checks }: EndpointAnswer<'dataQuality'>,
   seen: z.output<typeof status>,
   dataTime: number,
 ): Annotations {

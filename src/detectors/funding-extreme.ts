@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
@@ -33,8 +33,8 @@ const settlement = 8 * hour;
 /** A settlement older than this is not the most recent one. */
 const stale = settlement + hour;
 
-type Row = Answer<'fundingExtremes'>['data'][number];
-type Current = Answer<'fundingCurrent'>['data'][number];
+type Row = EndpointAnswer<'fundingExtremes'>['data'][number];
+type Current = EndpointAnswer<'fundingCurrent'>['data'][number];
 
 const options = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change, Severity } from '../alert/alert.ts';
 import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { count, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
@@ -15,7 +15,7 @@ const limits = { asked: 100, fallback: 30 } as const;
 /** Settlements are 8 h apart at most: an older one is not the most recent. */
 const stale = 8 * hour + hour;
 
-type Extreme = Answer<'fundingExtremes'>['data'][number];
+type Extreme = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 const episode = z.object({
   /** True where it was there at the baseline: nobody was told. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Annotations, Change } from '../alert/alert.ts';
 import type { DataClient } from '../client/client.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { count, share, time as timeOf, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
@@ -145,7 +145,7 @@ const baseline = (at: number, options: Options): State => ({
 /** Symbols whose liquidations may come near a burst and whose open interest is not known, largest first. */
 function nearBursts(
   { read, rolling, openInterest }: State,
-  rows: Answer<'liquidations'>['data'],
+  rows: EndpointAnswer<'liquidations'>['data'],
   { window, minUsd }: Options,
   now: number,
 ): string[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { number, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
@@ -22,7 +22,7 @@ const meaningful = 0.2;
 
 const assets = ['sp500', 'gold', 'dxy'] as const;
 type Asset = (typeof assets)[number];
-type Row = Timed<Answer<'crossAssetHistory'>['data'][number]>;
+type Row = Timed<EndpointAnswer<'crossAssetHistory'>['data'][number]>;
 /** One day: midnight, and the first correlation told on it. */
 interface Correlation {
   readonly at: number;

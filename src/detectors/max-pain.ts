@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { askEach } from '../client/each.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, price, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, iso, minute } from '../runtime/units.ts';
@@ -13,7 +13,7 @@ const currencies = ['BTC', 'ETH'] as const;
 /** Prices move: above this age one says nothing of how near it is. Options rows come every 15 minutes. */
 const stale = { price: 15 * minute, row: hour } as const;
 
-type Row = Timed<Answer<'optionsSummary'>['data'][number]>;
+type Row = Timed<EndpointAnswer<'optionsSummary'>['data'][number]>;
 
 /**
  * The price is near max pain, the strike at which option holders are paid least, while the monthly expiry

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
 import { askEach } from '../client/each.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, percent, price as quote, signed, words } from '../language/format.ts';
 import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
@@ -160,8 +160,8 @@ export default defineDetector({
 
 /** Over its last snapshots it is enough to act on. */
 function isWorth(
-  { signal, data }: Answer<'oiMomentum'>,
-  { timestamp, oi }: Answer<'oiMomentum'>['data'][number],
+  { signal, data }: EndpointAnswer<'oiMomentum'>,
+  { timestamp, oi }: EndpointAnswer<'oiMomentum'>['data'][number],
   price: number | undefined,
   { minPct, minUsd }: { readonly minPct: number; readonly minUsd: number },
 ): boolean {
@@ -190,7 +190,12 @@ function inBursts(changes: readonly Change[], now: number): readonly Change[] {
 }
 
 /** Snapshots in a row below the exit level, up to the newest. */
-function calmFor({ signal, calm }: Open, answer: Answer<'oiMomentum'>, seen: number, exit: number): number {
+function calmFor(
+  { signal, calm }: Open,
+  answer: EndpointAnswer<'oiMomentum'>,
+  seen: number,
+  exit: number,
+): number {
   const fresh = answer.data.filter(({ timestamp }) => Date.parse(timestamp) > seen);
   const rows = fresh.length === 0 && answer.current !== undefined ? [answer.current] : fresh;
   return rows.reduce((run, { ratePct }) => (ratePct * (directions[signal] ?? 1) < exit ? run + 1 : 0), calm);
@@ -244,8 +249,8 @@ function change(
   status: Change['status'],
   signal: string,
   severity: Severity,
-  { symbol, data }: Answer<'oiMomentum'>,
-  current: Answer<'oiMomentum'>['data'][number],
+  { symbol, data }: EndpointAnswer<'oiMomentum'>,
+  current: EndpointAnswer<'oiMomentum'>['data'][number],
   seen: { readonly price: number | undefined; readonly move: number | undefined; readonly flat: number },
 ): Change {
   const { price, move, flat } = seen;

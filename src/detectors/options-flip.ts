@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { askEach } from '../client/each.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, number, price, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { duration, hour } from '../runtime/units.ts';
@@ -13,7 +13,7 @@ const currencies = ['BTC', 'ETH'] as const;
 /** Rows come every 15 minutes: three missing, and where the ratio is now is not known. */
 const stale = hour;
 
-type Row = Timed<Answer<'optionsSummary'>['data'][number]>;
+type Row = Timed<EndpointAnswer<'optionsSummary'>['data'][number]>;
 
 /**
  * Put/call by open interest crosses `level`, 1 where there is as much in puts as in calls. The service's signal

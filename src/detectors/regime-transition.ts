@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, share, signed, span, time as timeOf, title, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
@@ -125,7 +125,7 @@ export default defineDetector({
 
 interface Context {
   readonly answer: Pick<
-    Answer<'regimeProbabilities'>,
+    EndpointAnswer<'regimeProbabilities'>,
     'current' | 'probabilities' | 'volatilityRegime' | 'dataHealth' | 'regimeMultiplier'
   >;
   readonly dataTime: number;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change, Severity } from '../alert/alert.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { duration } from '../runtime/units.ts';
@@ -75,7 +75,7 @@ function change(
   status: Change['status'],
   regime: string,
   since: number,
-  { volatilityRegime, current, timestamp }: Answer<'regimeProbabilities'>,
+  { volatilityRegime, current, timestamp }: EndpointAnswer<'regimeProbabilities'>,
 ): Change {
   const dataTime = Date.parse(timestamp);
   const now = volatilityRegime.regime;

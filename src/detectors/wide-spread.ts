@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
-import type { Answer } from '../contract/index.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { number, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
@@ -19,7 +19,7 @@ const fewest = 60;
 /** Followed on over a gap of this length; after a longer one a symbol is met as if for the first time. */
 const keep = 2 * day;
 
-type Row = Timed<Answer<'spread'>['data'][number]>;
+type Row = Timed<EndpointAnswer<'spread'>['data'][number]>;
 
 /**
  * The bid-ask spread is far above its own usual, the median of its last 6 hours. The interface calls a

@@ -7,7 +7,7 @@ import { msg } from '../language/text.ts';
 import { second } from '../runtime/units.ts';
 import { asks, type Pair, type RuleBook } from './book.ts';
 import { type KnownFacts, knownFacts, learn, viewer } from './facts.ts';
-import { type Asked, gather } from './gather.ts';
+import { type AskedAt, gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
 import { endedUnseen, inBursts, told } from './tell.ts';
 
@@ -52,7 +52,7 @@ interface Verdict extends Pair {
 
 export interface RulesObserved {
   readonly facts: KnownFacts;
-  readonly asked: Asked;
+  readonly asked: AskedAt;
   readonly verdicts: readonly Verdict[];
 }
 

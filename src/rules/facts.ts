@@ -10,7 +10,7 @@ export const knownFacts = z.record(
   z.object({ value: z.union([z.number(), z.string()]), time: z.number() }),
 );
 export type KnownFacts = z.output<typeof knownFacts>;
-export type Fact = KnownFacts[string];
+export type KnownFact = KnownFacts[string];
 
 /** A metric whose value changed, and of which symbol; undefined: of the whole market. */
 export interface Changed {
@@ -62,7 +62,7 @@ export function learn(
 /** The two clocks are not quite one. */
 const minuteAhead = 60_000;
 
-const fresh = (fact: Fact, metric: MetricName, now: number): boolean =>
+const fresh = (fact: KnownFact, metric: MetricName, now: number): boolean =>
   now - fact.time <= feeds[metricOf(metric).feed].lasts;
 
 /** Facts as a rule about `symbol` sees them. With `now` those too old by then are not known. */

@@ -4,11 +4,11 @@ import type { FeedName, Reading } from './feed.ts';
 import { feeds } from './feeds.ts';
 
 /** Market ms at which each question was last asked: `overview`, `basis BTCUSDT`. */
-export type Asked = Readonly<Record<string, number>>;
+export type AskedAt = Readonly<Record<string, number>>;
 
 export interface Gathered {
   readonly readings: readonly Reading[];
-  readonly asked: Asked;
+  readonly asked: AskedAt;
 }
 
 /**
@@ -26,7 +26,7 @@ export async function gather(
     signal,
   }: {
     readonly data: DataClient;
-    readonly asked: Asked;
+    readonly asked: AskedAt;
     readonly requests: number;
     readonly now: number;
     readonly signal: AbortSignal;

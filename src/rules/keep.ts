@@ -4,7 +4,7 @@ import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
 import { type FeedName, feedNames, type Reading } from './feed.ts';
 import { feeds } from './feeds.ts';
-import { type Asked, gather } from './gather.ts';
+import { type AskedAt, gather } from './gather.ts';
 
 /** What one feed answered at `at`, market ms. */
 export interface KeptReadings {
@@ -34,7 +34,7 @@ const fleeting = feedNames.filter((name) => feeds[name].per === 'market' && feed
  * previewed over: seven questions in five minutes, most of which the detectors ask anyway.
  */
 export function startKeeping({ data, add, universe, clock, wall, onError }: KeepOptions): Loop {
-  const asked = new Map<FeedName, Asked>();
+  const asked = new Map<FeedName, AskedAt>();
   const last = new Map<string, string>();
   const signal = new AbortController().signal;
 

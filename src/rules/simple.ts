@@ -5,7 +5,7 @@ import { clearOf, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
 /** What people give: either a metric and its level, or a condition of their own; and when it is over. */
-export interface Asked {
+export interface AskedCondition {
   readonly metric?: MetricName | undefined;
   readonly above?: number | undefined;
   readonly below?: number | undefined;
@@ -16,7 +16,10 @@ export interface Asked {
 }
 
 /** Both forms → one, that can be read. Throws UserError with what is missing, too much, or wrong. */
-export function conditionOf(asked: Asked): { readonly condition: string; readonly clear: string | null } {
+export function conditionOf(asked: AskedCondition): {
+  readonly condition: string;
+  readonly clear: string | null;
+} {
   const { when, clear } = asked;
   if (when !== undefined) {
     if ([asked.metric, asked.above, asked.below, asked.is].some((given) => given !== undefined)) {
@@ -87,7 +90,7 @@ function read(condition: string, clear: string | null) {
 }
 
 /** What a condition in the simple form says; undefined where it is of another. */
-export function simpleOf(condition: string): Pick<Asked, 'metric' | 'above' | 'below'> | undefined {
+export function simpleOf(condition: string): Pick<AskedCondition, 'metric' | 'above' | 'below'> | undefined {
   const { ast } = readExpression(condition);
   if (ast.op !== '>' && ast.op !== '<') return undefined;
   const [metric, level] = [metricAt(ast.args[0]), numberAt(ast.args[1])];

@@ -5,7 +5,7 @@ import { frozenArchive } from './archive/frozen.ts';
 import { archiveIn } from './archive/open.ts';
 import { seriesDescriptions } from './archive/series.ts';
 import { trackedSymbols } from './collecting/universe.ts';
-import type { Feed, Source } from './handlers/handler.ts';
+import type { AnswerSource, MarketSource } from './handlers/handler.ts';
 import { type Past, pastOf } from './past.ts';
 
 /**
@@ -18,7 +18,7 @@ import { type Past, pastOf } from './past.ts';
 export async function openArchivedPast(options: {
   readonly url: string;
   readonly end: number;
-  readonly source: Source;
+  readonly source: MarketSource;
   /** What answers are to be about, of all tracked symbols: each costs its part of an answer about all. */
   readonly about?: (tracked: readonly string[]) => readonly string[];
 }): Promise<Past> {
@@ -29,10 +29,10 @@ export async function openArchivedPast(options: {
       const query = sql<{ first: number | null }>`select min(time) as first from ${table}`;
       return (await query.execute(database.db)).rows[0]?.first ?? null;
     };
-    const since = new Map<Feed, number>();
+    const since = new Map<AnswerSource, number>();
     for (const [feed, table] of Object.entries(tables)) {
       const time = await first(table);
-      if (time !== null) since.set(feed as Feed, time + (lengths[feed as Feed] ?? 0));
+      if (time !== null) since.set(feed as AnswerSource, time + (lengths[feed as AnswerSource] ?? 0));
     }
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
@@ -56,9 +56,13 @@ export async function openArchivedPast(options: {
 }
 
 /** What has the time at which it begins is known only at its end. */
-const lengths: Readonly<Partial<Record<Feed, number>>> = { candles1h: hour, candles1d: day, regimes: hour };
+const lengths: Readonly<Partial<Record<AnswerSource, number>>> = {
+  candles1h: hour,
+  candles1d: day,
+  regimes: hour,
+};
 
-const tables: Readonly<Partial<Record<Feed, RawBuilder<unknown>>>> = {
+const tables: Readonly<Partial<Record<AnswerSource, RawBuilder<unknown>>>> = {
   ...Object.fromEntries(
     Object.entries(seriesDescriptions).map(([name, { table }]) => [name, sql.table(table)]),
   ),

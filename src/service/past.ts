@@ -1,24 +1,27 @@
 import manifest from '../../package.json' with { type: 'json' };
-import { type Answer, contract, type EndpointName, type QueryInput } from '../contract/index.ts';
+import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '../contract/index.ts';
 import { ApiError, InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import type { ArchiveReader } from './archive/archive.ts';
 import type { FrozenArchive } from './archive/frozen.ts';
 import {
+  type AnswerSource,
   answerWith,
-  type Feed,
   type Handler,
   type HandlerContext,
   lastly,
+  type MarketSource,
   type ServiceState,
-  type Source,
 } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { parseQuery } from './http/query.ts';
 
 /** The shape of the bot's client, which this side of the contract does not import. */
-export type Answers = {
-  readonly [Name in EndpointName]: (query?: QueryInput<Name>, signal?: AbortSignal) => Promise<Answer<Name>>;
+export type PastAnswers = {
+  readonly [Name in EndpointName]: (
+    query?: QueryInput<Name>,
+    signal?: AbortSignal,
+  ) => Promise<EndpointAnswer<Name>>;
 };
 
 /** A data service that can be asked about any moment of the past it holds. */
@@ -33,15 +36,15 @@ export interface Past {
    * known by then is ApiError `server_error`, `not_offered` where there is none later either; what a feed merely adds
    * is omitted.
    */
-  at(now: number): Answers;
+  at(now: number): PastAnswers;
   close(): Promise<void>;
 }
 
 export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'close'> {
   readonly archive: ArchiveReader;
   /** Market ms from which on something of each feed is known. */
-  readonly since: ReadonlyMap<Feed, number>;
-  readonly source: Source;
+  readonly since: ReadonlyMap<AnswerSource, number>;
+  readonly source: MarketSource;
   /** Answers are about these alone; all where it is left out. */
   readonly only?: readonly string[];
   /** As of a FrozenArchive; absent where the archive may change. */
@@ -120,7 +123,7 @@ export function pastOf(options: PastOptions): Past {
           return ask(name, query, context);
         },
       ]);
-      return Object.fromEntries(methods) as Answers;
+      return Object.fromEntries(methods) as PastAnswers;
     },
     close,
   };

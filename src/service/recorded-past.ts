@@ -1,7 +1,7 @@
 import { hour } from '../runtime/units.ts';
 import type { RegimeRow } from './archive/archive.ts';
 import { openArchive } from './archive/open.ts';
-import type { Feed } from './handlers/handler.ts';
+import type { AnswerSource } from './handlers/handler.ts';
 import { regimeSymbol } from './handlers/regime.ts';
 import { type Past, pastOf } from './past.ts';
 import { openRegimes } from './regimes.ts';
@@ -33,7 +33,7 @@ export async function openRecordedPast({ dir }: { readonly dir: string }): Promi
   const publish = await openRegimes(archive, { from: 0 });
   await publish(latest);
 
-  const recorded: Feed[] = ['candles1h'];
+  const recorded: AnswerSource[] = ['candles1h'];
   if (funding.size > 0) recorded.push('funding');
   if (candles.has(regimeSymbol)) recorded.push('regimes');
   return {

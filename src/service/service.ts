@@ -20,7 +20,7 @@ import { answerWith, type HandlerContext } from './handlers/handler.ts';
 import { feedsOf, handlers } from './handlers/index.ts';
 import { regimeSymbol } from './handlers/regime.ts';
 import { createBodies } from './http/bodies.ts';
-import { interfaceLimits, type Limits } from './http/limit.ts';
+import { interfaceLimits, type RequestLimits } from './http/limit.ts';
 import { createMetrics } from './http/metrics.ts';
 import { apiRoot, createServer } from './http/server.ts';
 import { keepChecking } from './quality.ts';
@@ -39,7 +39,7 @@ export interface ServiceOptions {
   /** Accepted beside those in the database, and without limit. */
   readonly apiKey?: Secret;
   /** Absent: the interface's. */
-  readonly limits?: Limits;
+  readonly limits?: RequestLimits;
   /** Addresses and ranges of the proxies whose X-Forwarded-For is believed; absent: none. */
   readonly trustedProxies?: readonly string[];
   /** How many pairs are tracked, by volume. */

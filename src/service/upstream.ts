@@ -4,7 +4,7 @@ import type { Archive } from './archive/archive.ts';
 import type { MacroProvider } from './exchanges/macro.ts';
 import { type MacroChoice, openMacro } from './exchanges/open-macro.ts';
 import type { ExchangeUrls, LiveUrls } from './exchanges/urls.ts';
-import type { Source } from './handlers/handler.ts';
+import type { MarketSource } from './handlers/handler.ts';
 import { claimArchive, keptTime } from './market-time.ts';
 import { startExchanges } from './simulator/exchanges.ts';
 import type { Market } from './simulator/market.ts';
@@ -24,13 +24,13 @@ export type MarketChoice =
   | { readonly kind: 'live'; readonly urls: LiveUrls; readonly macro?: MacroChoice };
 
 /** The exchanges to collect from and the clock they live by. */
-export interface Upstream {
-  readonly source: Source;
+export interface MarketUpstream {
+  readonly source: MarketSource;
   readonly urls: ExchangeUrls;
   /** Absent: the simulator's, if it is the exchange. */
   readonly macro?: MacroProvider;
   readonly clock: MarketClock;
-  readonly sourceOf: (feed: string, symbol: string) => Source;
+  readonly sourceOf: (feed: string, symbol: string) => MarketSource;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function openUpstream(
     readonly steady: Clock;
     readonly signal: AbortSignal;
   },
-): Promise<Upstream> {
+): Promise<MarketUpstream> {
   const { archive, wall } = options;
   if (choice.kind === 'live') {
     await claimArchive(archive, 'live');
@@ -75,7 +75,7 @@ export async function openUpstream(
 }
 
 /** Collectors are named after their files, `open-interest`; what a market does not name, its exchanges make. */
-const sourceOf = (market: Market, feed: string, symbol: string): Source => {
+const sourceOf = (market: Market, feed: string, symbol: string): MarketSource => {
   const name = feed.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   return name in market.sources ? market.sourceOf(name as keyof Market['sources'], symbol) : 'simulated';
 };

@@ -6,10 +6,10 @@ import zh from './translations/zh.ts';
  * What a menu says in another language: `command` → its description, `command.input` → that of an input.
  * Names of commands, inputs and values stay as they are. What is missing stays English.
  */
-export type Catalogue = Readonly<Record<string, string>>;
+export type MenuCatalogue = Readonly<Record<string, string>>;
 
 /** ISO 639-1 language → its catalogue. */
-export type Translations = Readonly<Record<string, Catalogue>>;
+export type Translations = Readonly<Record<string, MenuCatalogue>>;
 
 export const translations = { es, zh } satisfies Translations;
 

@@ -1,12 +1,12 @@
 import { html, svg } from './dom.ts';
 import {
-  type Chart,
+  type ChartJson,
   colourOf,
   coloursOf,
   drawPanel,
   type Frame,
   margin,
-  type Panel,
+  type PanelJson,
   panelHeight,
   widestBar,
 } from './panel.ts';
@@ -14,14 +14,14 @@ import { shortNumber, timeTicks } from './scale.ts';
 import { marketTime, offsetAt, tickLabel } from './time.ts';
 import { locale, msg } from './words.ts';
 
-const panelsOf = (chart: Chart): readonly Panel[] =>
+const panelsOf = (chart: ChartJson): readonly PanelJson[] =>
   chart.below === undefined ? [chart] : [chart, chart.below];
 
 /** Room under the last panel, for times. */
 const bottom = 22;
 
 /** A figure that draws itself at the width it has, and again when that changes. */
-export function chartFigure(chart: Chart): HTMLElement {
+export function chartFigure(chart: ChartJson): HTMLElement {
   const panels = panelsOf(chart);
   const units = panels.map(({ unit }) => unit).filter((unit) => unit !== '');
   const unit = units.length === 0 ? '' : ` (${units.join(' / ')})`;
@@ -40,7 +40,7 @@ export function chartFigure(chart: Chart): HTMLElement {
 }
 
 /** What each colour stands for; a line alone needs no word. */
-function legend(chart: Chart): HTMLElement[] {
+function legend(chart: ChartJson): HTMLElement[] {
   const panels = panelsOf(chart);
   const colours = coloursOf(panels).flat();
   const series = panels.flatMap((panel) => panel.series);
@@ -60,7 +60,7 @@ function legend(chart: Chart): HTMLElement[] {
   ];
 }
 
-function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
+function draw(chart: ChartJson, width: number, readout: HTMLElement): SVGElement {
   const panels = panelsOf(chart);
   const times = panels.flatMap(({ series }) => series.flatMap(({ points }) => points.map(([at]) => at)));
   if (times.length === 0) return svg('svg', { class: 'nothing', width, height: 0 });
@@ -109,7 +109,7 @@ function draw(chart: Chart, width: number, readout: HTMLElement): SVGElement {
 /** The values under the pointer, read out beside the title. */
 function follow(
   root: SVGElement,
-  chart: Chart,
+  chart: ChartJson,
   { x, height, times }: { x: (at: number) => number; height: number; times: readonly number[] },
   readout: HTMLElement,
 ): void {
@@ -139,7 +139,7 @@ function follow(
 }
 
 /** What a reader who cannot see the chart is told. */
-function describe(chart: Chart): string {
+function describe(chart: ChartJson): string {
   const lines = panelsOf(chart).flatMap(({ unit, series }) =>
     series.map(({ name, points }) => {
       const values = points.map(([, value]) => value);

@@ -1,6 +1,6 @@
 import type { Message } from '../platforms/web/message.ts';
 
-export type Connection = 'connecting' | 'open' | 'lost';
+export type ConnectionState = 'connecting' | 'open' | 'lost';
 
 /** The server beats every 15 s; a line silent for longer is dead, whatever the browser thinks. */
 const silence = 40_000;
@@ -9,7 +9,10 @@ const retry = 2_000;
 /** Follows a room for as long as the page lives, coming back by itself whatever happens. */
 export function follow(
   room: string,
-  { message, connection }: { message: (message: Message) => void; connection: (state: Connection) => void },
+  {
+    message,
+    connection,
+  }: { message: (message: Message) => void; connection: (state: ConnectionState) => void },
 ): void {
   let watchdog = 0;
 

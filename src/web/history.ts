@@ -1,11 +1,11 @@
 /** Lines typed before, the newest last; walking back and forth keeps what was being typed. */
-export interface History {
+export interface LineHistory {
   add(line: string): void;
   back(current: string): string;
   forward(): string | undefined;
 }
 
-export function createHistory(past: readonly string[] = [], kept = 100): History {
+export function createHistory(past: readonly string[] = [], kept = 100): LineHistory {
   let lines = [...past].slice(-kept);
   let index = lines.length;
   let draft = '';

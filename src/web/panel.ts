@@ -3,8 +3,8 @@ import { svg } from './dom.ts';
 import { niceScale, shortened, shortNumber, stacked, unbroken } from './scale.ts';
 import { locale } from './words.ts';
 
-export type Chart = NonNullable<CardJson['chart']>;
-export type Panel = Pick<Chart, 'unit' | 'series' | 'marks'>;
+export type ChartJson = NonNullable<CardJson['chart']>;
+export type PanelJson = Pick<ChartJson, 'unit' | 'series' | 'marks'>;
 
 /** As many as theme.css has. */
 const colours = 8;
@@ -14,7 +14,7 @@ export const colourOf = (tone: string | undefined, order: number): string =>
   tone === undefined ? `series-${order % colours}` : `tone-${tone}`;
 
 /** The colour of every series of a figure, panel by panel. */
-export function coloursOf(panels: readonly Panel[]): readonly (readonly string[])[] {
+export function coloursOf(panels: readonly PanelJson[]): readonly (readonly string[])[] {
   let order = 0;
   return panels.map(({ series }) =>
     series.map(({ tone }) => colourOf(tone, tone === undefined ? order++ : 0)),
@@ -45,8 +45,8 @@ export interface Frame {
 
 /** One axis with all that shares it; what lies behind it, what crosses it. */
 export function drawPanel(
-  panel: Panel,
-  { bands = [], moments = [] }: Chart,
+  panel: PanelJson,
+  { bands = [], moments = [] }: ChartJson,
   frame: Frame,
   colours: readonly string[],
 ): SVGElement[] {
@@ -122,7 +122,7 @@ export function drawPanel(
   return drawn;
 }
 
-type Points = Panel['series'][number]['points'];
+type Points = PanelJson['series'][number]['points'];
 
 function trace(points: Points, colour: string, { x }: Frame, y: (value: number) => number): SVGElement[] {
   const last = points.at(-1);

@@ -1,6 +1,6 @@
 /** The numbers of a chart: no elements, no text but of numbers. */
 
-export interface Scale {
+export interface PanelScale {
   readonly min: number;
   readonly max: number;
   readonly ticks: readonly number[];
@@ -12,7 +12,7 @@ const zero = 1e-12;
 const steps = [1, 2, 2.5, 5, 10];
 
 /** Round values, about `count` of them, whose ends hold every value. */
-export function niceScale(values: readonly number[], count: number): Scale {
+export function niceScale(values: readonly number[], count: number): PanelScale {
   const finite = values.filter(Number.isFinite);
   let low = Math.min(...finite);
   let high = Math.max(...finite);

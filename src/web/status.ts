@@ -1,13 +1,13 @@
 import type { BotStatus } from '../shell/command.ts';
 import { status } from './api.ts';
 import { html } from './dom.ts';
-import type { Connection } from './events.ts';
+import type { ConnectionState } from './events.ts';
 import { age, marketTime } from './time.ts';
 import { label, msg } from './words.ts';
 
 const every = 2_000;
 
-const connectionWord: Record<Connection, string> = {
+const connectionWord: Record<ConnectionState, string> = {
   open: msg('Connected'),
   connecting: msg('Connecting…'),
   lost: msg('Reconnecting…'),
@@ -80,12 +80,12 @@ function outbox({ outbox: { waiting, oldest }, marketTime: now }: BotStatus): HT
 }
 
 /** The status strip, asked for anew every two seconds while the page is seen. */
-export function createStatus(strip: HTMLElement): { connection(state: Connection): void } {
+export function createStatus(strip: HTMLElement): { connection(state: ConnectionState): void } {
   const line = html('span', { class: 'item connection', role: 'status' });
   const rest = html('div', { class: 'items' });
   const gone = html('span', { class: 'item gone' });
   strip.replaceChildren(line, gone, rest);
-  const connection = (state: Connection) => {
+  const connection = (state: ConnectionState) => {
     if (line.dataset.state === state) return;
     line.dataset.state = state;
     line.textContent = connectionWord[state];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
+import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { type EmbeddedOptions, startEmbedded } from '#src/service/embedded.ts';
@@ -82,14 +82,14 @@ async function fill(options: EmbeddedOptions) {
   const began = performance.now();
   const service = await startEmbedded(options);
   const waits: [number, string][] = [];
-  const ask = async <Name extends EndpointName>(name: Name): Promise<Answer<Name>> => {
+  const ask = async <Name extends EndpointName>(name: Name): Promise<EndpointAnswer<Name>> => {
     const sent = performance.now();
     const response = await fetch(`${service.url}${contract[name].path}`, {
       headers: { 'x-api-key': service.apiKey.reveal() },
     });
     const body = await response.json();
     waits.push([performance.now() - sent, name]);
-    return body as Answer<Name>;
+    return body as EndpointAnswer<Name>;
   };
   await service.ready;
   waits.length = 0;

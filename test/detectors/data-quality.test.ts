@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '#src/contract/index.ts';
+import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/data-quality.ts';
 import { iso, minute } from '#src/runtime/units.ts';
 import { answers } from '#test/support/data.ts';
 import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
-const at = (index: number, status: string): readonly [number, Answer<'dataQuality'>] => {
+const at = (index: number, status: string): readonly [number, EndpointAnswer<'dataQuality'>] => {
   const now = start + index * 5 * minute;
   return [now, { ...answers.dataQuality, status, timestamp: iso(now) }];
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '#src/contract/index.ts';
+import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/fear-greed.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
@@ -8,7 +8,7 @@ import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const at = (index: number) => start + index * 15 * minute;
-type Observation = Answer<'marketOverview'> & { readonly estimated: boolean };
+type Observation = EndpointAnswer<'marketOverview'> & { readonly estimated: boolean };
 const overview = (time: number, index: number | undefined, estimated = false): Observation => {
   const { fearGreed: _, ...rest } = answers.marketOverview;
   return { ...rest, estimated, timestamp: iso(time), ...(index === undefined ? {} : { fearGreed: index }) };
@@ -101,7 +101,7 @@ describe('fear and greed', () => {
     ).toEqual(['The market is in extreme greed: 96 of 100']);
   });
 
-  test.each<[string, Answer<'meta'> | ApiError, boolean]>([
+  test.each<[string, EndpointAnswer<'meta'> | ApiError, boolean]>([
     ['the service says it is published', { ...answers.meta, fearGreed: 'published' }, false],
     ['the service says it is estimated', { ...answers.meta, fearGreed: 'estimated' }, true],
     ['the service does not say', answers.meta, true],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '#src/contract/index.ts';
+import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/funding-extreme.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
@@ -9,7 +9,7 @@ import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 type Observation = Parameters<typeof detector.step>[1];
-type Row = Answer<'fundingExtremes'>['data'][number];
+type Row = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 const row = (time: number, z: number, symbol = 'BTCUSDT', severity?: string) => ({
   symbol,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '#src/contract/index.ts';
+import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/liquidation-burst.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute, second } from '#src/runtime/units.ts';
@@ -8,7 +8,7 @@ import { dataClient } from '#test/support/data.ts';
 import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
-type Event = Answer<'liquidations'>['data'][number];
+type Event = EndpointAnswer<'liquidations'>['data'][number];
 const event = (time: number, usd: number, symbol = 'BTCUSDT', side = 'LONG'): Event => ({
   symbol,
   side,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/client/client.ts';
-import type { Answer } from '#src/contract/index.ts';
+import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/oi-momentum.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { iso, minute } from '#src/runtime/units.ts';
@@ -14,7 +14,11 @@ const signalOf = (rate: number) =>
   rate > 1 ? 'RAPID_BUILDUP' : rate < -1 ? 'RAPID_UNWIND' : rate > 0.3 ? 'BUILDING' : 'STABLE';
 
 /** The answer for a series of rates, one per snapshot, up to and including `index`. */
-const answer = (rates: readonly number[], index: number, symbol = 'BTCUSDT'): Answer<'oiMomentum'> => {
+const answer = (
+  rates: readonly number[],
+  index: number,
+  symbol = 'BTCUSDT',
+): EndpointAnswer<'oiMomentum'> => {
   const data = rates.slice(0, index + 1).map((ratePct, each) => ({
     timestamp: iso(time(each)),
     oi: 1_000 + each,
@@ -33,7 +37,10 @@ const answer = (rates: readonly number[], index: number, symbol = 'BTCUSDT'): An
   };
 };
 const seen = (rates: readonly number[], index: number, prices = {}) =>
-  [time(index) + 45_000, { answers: [answer(rates, index)] as Answer<'oiMomentum'>[], prices }] as const;
+  [
+    time(index) + 45_000,
+    { answers: [answer(rates, index)] as EndpointAnswer<'oiMomentum'>[], prices },
+  ] as const;
 const run = (rates: readonly number[], options = {}) =>
   brief(
     drive(
@@ -137,7 +144,7 @@ describe('open interest momentum', () => {
     const { told } = drive(detector, {}, [
       seen(rates, 0),
       seen(rates, 1),
-      [time(2), { answers: [] as Answer<'oiMomentum'>[], prices: {} }],
+      [time(2), { answers: [] as EndpointAnswer<'oiMomentum'>[], prices: {} }],
       [time(20), stale],
     ]);
     expect(brief(told)).toEqual(['', 'firing warning', '', '']);

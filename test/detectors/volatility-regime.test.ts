@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '#src/contract/index.ts';
+import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/volatility-regime.ts';
 import { hour, iso } from '#src/runtime/units.ts';
 import { answers } from '#test/support/data.ts';
@@ -13,7 +13,7 @@ const at = (
   index: number,
   percentile: number,
   over = {},
-): readonly [number, Answer<'regimeProbabilities'>] => {
+): readonly [number, EndpointAnswer<'regimeProbabilities'>] => {
   const now = start + index * 2 * hour;
   const volatilityRegime = { regime: classOf(percentile), percentile };
   return [now, { ...answers.regimeProbabilities, volatilityRegime, timestamp: iso(now), ...over }];

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
+import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { type Service, startService } from '#src/service/service.ts';
-import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import type { MarketChoice } from '#src/service/upstream.ts';
 import { recordedFolder } from '#test/support/recorded-market.ts';
@@ -22,7 +22,7 @@ interface Stage {
  */
 async function live(): Promise<Stage> {
   const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
-  const exchanges: Exchanges = await startExchanges({ market, clock: realTime(wallClock) });
+  const exchanges: SimulatedExchanges = await startExchanges({ market, clock: realTime(wallClock) });
   const { tape: _, ...urls } = exchanges.urls;
   return { market: { kind: 'live', urls: { ...urls, fred: urls.binance } }, close: exchanges.close };
 }
@@ -49,10 +49,10 @@ const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
     await service?.close();
     await stage?.close();
   });
-  const ask = async <Name extends EndpointName>(name: Name): Promise<Answer<Name>> => {
+  const ask = async <Name extends EndpointName>(name: Name): Promise<EndpointAnswer<Name>> => {
     const response = await fetch(`${service.url}${contract[name].path}`);
     expect([name, response.status]).toEqual([name, 200]);
-    return (await response.json()) as Answer<Name>;
+    return (await response.json()) as EndpointAnswer<Name>;
   };
 
   it.each(names)('%s is the contract, in both directions', async (name) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { slashCommands } from '#src/platforms/discord/slash.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
 import { menuNames } from '#src/shell/translations/names.ts';
-import { type Catalogue, translations } from '#src/shell/translations.ts';
+import { type MenuCatalogue, translations } from '#src/shell/translations.ts';
 import { commands } from '#test/support/commands.ts';
 
 /** What Discord allows a command and an option; Telegram allows a command 256. */
@@ -27,7 +27,7 @@ it('in English, nothing is longer than the platforms allow', () => {
   for (const [key, text] of english) expect(text.length, key).toBeLessThanOrEqual(longest);
 });
 
-describe.each(Object.entries<Catalogue>(translations))('translations/%s.ts', (_, catalogue) => {
+describe.each(Object.entries<MenuCatalogue>(translations))('translations/%s.ts', (_, catalogue) => {
   it('has every command and input, and nothing else', () => {
     expect(Object.keys(catalogue).sort()).toEqual([...english.keys()].sort());
   });

@@ -1,5 +1,5 @@
 import type { DataClient } from '#src/client/client.ts';
-import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
+import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 
@@ -7,8 +7,8 @@ import { hour, iso, minute } from '#src/runtime/units.ts';
 export const now = Date.UTC(2026, 0, 15, 12, 3);
 export const universe = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT', 'DOGEUSDT', '1000PEPEUSDT', 'LINKUSDT'];
 
-export type Answers = { readonly [Name in EndpointName]: Answer<Name> };
-export type AnswersOrErrors = { readonly [Name in EndpointName]: Answer<Name> | Error };
+export type Answers = { readonly [Name in EndpointName]: EndpointAnswer<Name> };
+export type AnswersOrErrors = { readonly [Name in EndpointName]: EndpointAnswer<Name> | Error };
 
 const ago = (ms: number): string => iso(now - ms);
 const series = <Row>(length: number, row: (age: number) => Row): Row[] =>

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
+import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { iso } from '#src/runtime/units.ts';
 import { answers, asOf, now as fixtureNow } from './data.ts';
 
-type ExtremeRow = Answer<'fundingExtremes'>['data'][number];
+type ExtremeRow = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 /** A hosted data service on loopback whose market time runs fast: the fixture's answers, as of now. */
 export interface Hosted {

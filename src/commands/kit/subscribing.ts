@@ -8,9 +8,12 @@ import { makerOf, mustManage } from './change.ts';
 import { preferencesText, samePreferences } from './settings.ts';
 
 /** How a subscription is told, beside what it is about. */
-export type Preferences = Pick<Subscription, 'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'paused'>;
+export type SubscriptionPreferences = Pick<
+  Subscription,
+  'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'paused'
+>;
 
-const usual: Preferences = {
+const usual: SubscriptionPreferences = {
   minSeverity: 'info',
   quietHours: null,
   digest: null,
@@ -38,7 +41,7 @@ export interface GivenPreferences {
 export function readPreferences(
   { severity, delivery, at, day, quiet, zone, mention }: GivenPreferences,
   { mentions, timeZone: own }: CommandContext['caller'],
-): Partial<Preferences> {
+): Partial<SubscriptionPreferences> {
   const timeZone = zone ?? own;
   if (zone !== undefined && !quiet && (delivery ?? 'now') === 'now') {
     throw new UserError(
@@ -92,7 +95,7 @@ const periods = { hourly: 'hour', daily: 'day', weekly: 'week' } as const;
 
 export interface Wish {
   readonly matcher: Pick<Subscription, 'kinds' | 'symbols'>;
-  readonly preferences: Partial<Preferences>;
+  readonly preferences: Partial<SubscriptionPreferences>;
 }
 
 /** The one among them about the same kinds and symbols, whatever the order of its lists. */

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { plainLine } from '../../card/plain.ts';
 import type { Command } from '../../shell/command.ts';
-import type { Catalogue, Translations } from '../../shell/translations.ts';
+import type { MenuCatalogue, Translations } from '../../shell/translations.ts';
 import type { Places } from '../platform.ts';
 import type { BotApi } from './bot-api.ts';
 
 const mostCommands = 100;
 const longestDescription = 256;
 
-const menuOf = (commands: readonly Command[], translated: Catalogue) =>
+const menuOf = (commands: readonly Command[], translated: MenuCatalogue) =>
   commands
     .map(({ name, description }) => ({
       command: name.replaceAll('-', '_').toLowerCase(),

@@ -19,7 +19,7 @@ export type Grant =
     };
 
 /** At once where the credential was looked up a moment ago. */
-export type Access = (headers: IncomingHttpHeaders) => Grant | Promise<Grant>;
+export type Authenticate = (headers: IncomingHttpHeaders) => Grant | Promise<Grant>;
 
 /** A credential is looked up again after this long (wall ms): so much later a revoked key is refused. */
 const remembered = 1 * second;
@@ -47,7 +47,7 @@ export function createAccess({
   readonly store: Pick<AccessStore, 'key' | 'session'>;
   readonly wall: Clock;
   readonly own?: Secret;
-}): Access {
+}): Authenticate {
   const process = own === undefined ? null : recognise('tocsin', own.reveal());
   const known = new Map<string, { readonly at: number; readonly holder: Holder | undefined }>();
 

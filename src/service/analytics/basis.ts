@@ -1,10 +1,10 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { hour, iso } from '../../runtime/units.ts';
 import type { Mark } from '../archive/archive.ts';
 import { mean, round } from './statistics.ts';
 
-export type BasisRow = Answer<'basis'>['data'][number];
-export type BasisSignal = Answer<'regimeProbabilities'>['basisSignal'];
+export type BasisRow = EndpointAnswer<'basis'>['data'][number];
+export type BasisSignal = EndpointAnswer<'regimeProbabilities'>['basisSignal'];
 
 /** Annualised over this: one snapshot annualised is noise (measured: HIGH_CONTANGO in 34 % of hours). */
 export const basisWindow = 8 * hour;

@@ -14,12 +14,12 @@ export const calibrationWeights = z.object({ sharpness: z.number(), stall: z.num
 export type CalibrationWeights = z.output<typeof calibrationWeights>;
 
 /** One hour: what the filter said, and whether the published label was TRANSITION. */
-export interface Reading {
+export interface FilteredHour {
   readonly filtered: readonly number[];
   readonly stalled: boolean;
 }
 
-export interface Judged extends Reading {
+export interface JudgedHour extends FilteredHour {
   /** What hindsight says, an index of `filtered`. */
   readonly truth: number;
 }
@@ -37,12 +37,12 @@ const trust = 10;
 const iterations = 8;
 
 /** Probabilities in the order of `filtered`; they sum to 1. */
-export function calibrated(reading: Reading, weights: CalibrationWeights): number[] {
+export function calibrated(reading: FilteredHour, weights: CalibrationWeights): number[] {
   return shares(features(reading), [weights.sharpness, weights.stall, weights.stalled]);
 }
 
 /** The weights that `hours` teach, held to the built-in ones. By Newton's method: the likelihood is concave. */
-export function calibrate(hours: readonly Judged[]): CalibrationWeights {
+export function calibrate(hours: readonly JudgedHour[]): CalibrationWeights {
   const { sharpness, stall, stalled } = builtInWeights;
   const start = [sharpness, stall, stalled];
   const seen = hours
@@ -71,7 +71,7 @@ export const brier = (hours: readonly { readonly p: readonly number[]; readonly 
 const least = 1e-6;
 
 /** Of each state, what its weights are multiplied with. */
-function features({ filtered, stalled }: Reading): number[][] {
+function features({ filtered, stalled }: FilteredHour): number[][] {
   const [off, transition, on] = filtered.map((p) => Math.log(Math.max(p, least)));
   return [
     [off ?? 0, 0, 0],

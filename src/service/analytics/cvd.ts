@@ -1,9 +1,9 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Candle } from '../archive/archive.ts';
 import { round } from './statistics.ts';
 
-export type VolumeDelta = Pick<Answer<'volumeCvd'>, 'data' | 'pressure' | 'totalCvd' | 'dataPoints'>;
+export type VolumeDelta = Pick<EndpointAnswer<'volumeCvd'>, 'data' | 'pressure' | 'totalCvd' | 'dataPoints'>;
 
 /**
  * Cumulative volume delta, in base units, anchored at the first candle given: buyVolume is the takers' part,

@@ -1,4 +1,4 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import type { QualityRow } from '../archive/archive.ts';
 import { round } from './statistics.ts';
@@ -30,7 +30,7 @@ export interface FeedReading {
   readonly coverage?: number;
 }
 
-export type Quality = Answer<'dataQuality'> & Pick<QualityRow, 'grade' | 'status'>;
+export type Quality = EndpointAnswer<'dataQuality'> & Pick<QualityRow, 'grade' | 'status'>;
 
 /**
  * score = Σ weight × coverage × freshness: freshness is 1 up to `freshFor` and falls linearly to 0 at four times

@@ -1,6 +1,6 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { day, iso } from '../../runtime/units.ts';
-import type { Settlement } from '../archive/archive.ts';
+import type { SettledFunding } from '../archive/archive.ts';
 import { mean, round, zScore } from './statistics.ts';
 
 /** The inclusion rule, as the `threshold` field states it. */
@@ -8,7 +8,7 @@ export const fundingThreshold = '|zScore| > 1.5';
 export const fundingWindow = 30 * day;
 const minimumSamples = 20;
 
-export type FundingExtreme = Answer<'fundingExtremes'>['data'][number];
+export type FundingExtreme = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 /** Interface, "Funding rate rows": a rate per settlement → percent a year, whatever the symbol's real period. */
 export const annualizedPct = (rate: number): number => round(rate * 3 * 365 * 100, 4);
@@ -27,7 +27,7 @@ export const fundingSeverity = (z: number): 'ELEVATED' | 'HIGH' | 'EXTREME' | un
  * @param settlements of all symbols, those of one symbol ascending in time.
  * @param now market ms; settlements after it are not seen.
  */
-export function fundingExtremes(settlements: readonly Settlement[], now: number): FundingExtreme[] {
+export function fundingExtremes(settlements: readonly SettledFunding[], now: number): FundingExtreme[] {
   const recent = settlements.filter(({ time }) => time > now - fundingWindow && time <= now);
   const newest = recent.reduce((latest, { time }) => Math.max(latest, time), 0);
   return Object.values(Object.groupBy(recent, ({ symbol }) => symbol))
@@ -35,7 +35,7 @@ export function fundingExtremes(settlements: readonly Settlement[], now: number)
     .sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore) || (a.symbol < b.symbol ? -1 : 1));
 }
 
-function extreme(past: readonly Settlement[], newest: number): FundingExtreme | undefined {
+function extreme(past: readonly SettledFunding[], newest: number): FundingExtreme | undefined {
   const current = past.at(-1);
   if (current === undefined || past.length < minimumSamples) return undefined;
   // A day behind the others: delisted or halted, so it has no current rate. Measured against the others'

@@ -1,9 +1,9 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
 import { mean, round } from './statistics.ts';
 
-export type OiMomentum = Omit<Answer<'oiMomentum'>, 'symbol'>;
+export type OiMomentum = Omit<EndpointAnswer<'oiMomentum'>, 'symbol'>;
 export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
 
 /** How far before its window `oiMomentum` must be given snapshots: two 5-minute steps, and their lateness. */

@@ -1,9 +1,9 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { hour, iso, minute } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
 import { mean, round } from './statistics.ts';
 
-export type OiVelocity = Omit<Answer<'oiVelocity'>, 'symbol'>;
+export type OiVelocity = Omit<EndpointAnswer<'oiVelocity'>, 'symbol'>;
 
 /** How far before its window `oiVelocity` must be given snapshots: an hour, and their lateness. */
 export const velocityLead = hour + 5 * minute;

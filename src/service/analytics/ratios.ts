@@ -1,10 +1,10 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Ratio } from '../archive/archive.ts';
 import { round } from './statistics.ts';
 
 /** The shares as published: both to 4 decimals, and their sum 1 to the last of them. */
-export const ratioRows = (ratios: readonly Ratio[]): Answer<'lsRatioHistory'>['data'] =>
+export const ratioRows = (ratios: readonly Ratio[]): EndpointAnswer<'lsRatioHistory'>['data'] =>
   ratios.map(({ time, longRatio }) => {
     const long = round(longRatio, 4);
     return { timestamp: iso(time), longRatio: long, shortRatio: round(1 - long, 4) };

@@ -6,7 +6,7 @@ import {
   calibrate,
   calibrated,
   calibrationWeights,
-  type Judged,
+  type JudgedHour,
 } from './calibration.ts';
 import { hindsight, hindsightSettles } from './hindsight.ts';
 import { isStalled, observe, type RegimeFeatures } from './regime-features.ts';
@@ -77,10 +77,10 @@ export function trainRegime(closes: readonly number[], time: number): RegimeMode
 }
 
 /** The hours of which hindsight is settled, as the walk saw them at the time. */
-function judgedHours(closes: readonly number[], begins: number): Judged[] {
+function judgedHours(closes: readonly number[], begins: number): JudgedHour[] {
   const truths = hindsight(closes);
   let features: RegimeFeatures | null = null;
-  const hours: Judged[] = [];
+  const hours: JudgedHour[] = [];
   for (const [i, close] of closes.entries()) {
     features = observe(features, { time: begins + i * hour, close });
     hours.push({ filtered: features.filtered, stalled: isStalled(features), truth: (truths[i] ?? 0) + 1 });

@@ -1,5 +1,5 @@
 import { day, hour } from '../../runtime/units.ts';
-import type { Candle, Ratio, Settlement } from '../archive/archive.ts';
+import type { Candle, Ratio, SettledFunding } from '../archive/archive.ts';
 import { clip, round, standardDeviation, zScore } from './statistics.ts';
 
 /** Standard deviations from the coin's own normal; absent where its data is. */
@@ -50,7 +50,7 @@ export interface SignalRows {
   /** Hourly, ascending, of the last 8 days. */
   readonly candles: readonly Candle[];
   /** Ascending, of the last 30 days. */
-  readonly funding: readonly Settlement[];
+  readonly funding: readonly SettledFunding[];
   /** Ascending, of the last 7 days. */
   readonly ratios: readonly Ratio[];
 }

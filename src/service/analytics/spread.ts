@@ -1,9 +1,9 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Book } from '../archive/archive.ts';
 import { clip, mean, round } from './statistics.ts';
 
-export type Spread = Omit<Answer<'spread'>, 'symbol'>;
+export type Spread = Omit<EndpointAnswer<'spread'>, 'symbol'>;
 export type SpreadSignal = 'WIDE_SPREAD' | 'BID_HEAVY' | 'ASK_HEAVY' | 'NORMAL';
 
 /**

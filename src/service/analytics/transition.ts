@@ -1,9 +1,9 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { day } from '../../runtime/units.ts';
 import type { RegimeRow } from '../archive/archive.ts';
 import { round } from './statistics.ts';
 
-export type Transition = Answer<'regimeProbabilities'>['transition'];
+export type Transition = EndpointAnswer<'regimeProbabilities'>['transition'];
 type State = RegimeRow['state'];
 
 /** A change is told of for a day. */

@@ -18,7 +18,7 @@ export interface Candle {
 }
 
 /** A settled funding rate, a fraction per settlement. */
-export interface Settlement {
+export interface SettledFunding {
   readonly symbol: string;
   readonly time: number;
   readonly rate: number;
@@ -78,7 +78,7 @@ export interface Observation {
 export interface SeriesRows {
   candles1h: Candle;
   candles1d: Candle;
-  funding: Settlement;
+  funding: SettledFunding;
   openInterest: OpenInterest;
   marks: Mark;
   topRatio: Ratio;
@@ -87,7 +87,7 @@ export interface SeriesRows {
   options: OptionsSummary;
   observations: Observation;
 }
-export type Series = keyof SeriesRows;
+export type SeriesName = keyof SeriesRows;
 
 export interface Liquidation {
   readonly symbol: string;
@@ -129,30 +129,30 @@ export interface FeedState {
 }
 
 /** Market ms, both ends included. */
-export interface Span {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 export interface Archive {
-  write<Name extends Series>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
+  write<Name extends SeriesName>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
   /** from ≤ time ≤ to, ascending. */
-  read<Name extends Series>(
+  read<Name extends SeriesName>(
     series: Name,
     symbol: string,
     window: { readonly from: number; readonly to: number },
   ): Promise<SeriesRows[Name][]>;
   /** The newest `count` rows at or before `to`, ascending. */
-  last<Name extends Series>(
+  last<Name extends SeriesName>(
     series: Name,
     symbol: string,
     count: number,
     to: number,
   ): Promise<SeriesRows[Name][]>;
   /** The newest row of every symbol at or before `to`. */
-  latest<Name extends Series>(series: Name, to: number): Promise<SeriesRows[Name][]>;
+  latest<Name extends SeriesName>(series: Name, to: number): Promise<SeriesRows[Name][]>;
   /** from ≤ time ≤ to of every symbol, by symbol, then time. */
-  readAll<Name extends Series>(
+  readAll<Name extends SeriesName>(
     series: Name,
     window: { readonly from: number; readonly to: number },
   ): Promise<SeriesRows[Name][]>;
@@ -163,7 +163,7 @@ export interface Archive {
    * then one is missing too where the distance to the next is wider than one of the distances beside it.
    */
   gaps(
-    series: Series,
+    series: SeriesName,
     symbol: string,
     window: {
       readonly from: number;
@@ -171,7 +171,7 @@ export interface Archive {
       readonly step: number;
       readonly irregular?: boolean;
     },
-  ): Promise<Span[]>;
+  ): Promise<TimeRange[]>;
 
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;
   /** after < time ≤ to, newest first. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { openDatabase } from '../../database/open.ts';
-import type { Archive, Series, SeriesRows, Span } from './archive.ts';
+import type { Archive, SeriesName, SeriesRows, TimeRange } from './archive.ts';
 import { eventTables } from './events.ts';
 import { migrations } from './migrations.ts';
 import { liquidationsKept, qualityKept, seriesDescriptions } from './series.ts';
@@ -78,7 +78,7 @@ export function archiveIn(database: Database<unknown>): Archive {
           ) gaps`
         : sql`(select time, distance, ${whole} as usual from ${distances}) gaps`;
       // One and a half steps: a row a little late is not a missing one.
-      const found = await rows(sql<Span>`
+      const found = await rows(sql<TimeRange>`
         select time + usual as "from", time + distance - usual as "to"
         from ${measured} where 2 * distance > 3 * usual order by time`);
       const [edges] = await rows(sql<{ first: number | null; last: number | null }>`
@@ -115,12 +115,12 @@ export function archiveIn(database: Database<unknown>): Archive {
   };
 }
 
-const tableOf = (series: Series) => sql.table(seriesDescriptions[series].table);
+const tableOf = (series: SeriesName) => sql.table(seriesDescriptions[series].table);
 
-const columnsOf = (series: Series) =>
+const columnsOf = (series: SeriesName) =>
   sql.join(['symbol', 'time', ...seriesDescriptions[series].columns].map((name) => sql.ref(`t.${name}`)));
 
-const symbolsOf = (series: Series) => symbolsIn(seriesDescriptions[series].table);
+const symbolsOf = (series: SeriesName) => symbolsIn(seriesDescriptions[series].table);
 
 /**
  * The symbols of a table by hopping through its key: one seek for each, where `select distinct` would read it all

@@ -1,5 +1,5 @@
 import { day } from '../../runtime/units.ts';
-import type { Series, SeriesRows } from './archive.ts';
+import type { SeriesName, SeriesRows } from './archive.ts';
 
 type Columns<Row> = readonly Exclude<keyof Row & string, 'symbol' | 'time'>[];
 
@@ -14,7 +14,7 @@ export interface SeriesDescription<Row> {
 const years = 2 * 365 * day + 60 * day;
 
 /** A series is added here, in archive.ts's SeriesRows and in a migration; every read and write follows from it. */
-export const seriesDescriptions: { readonly [Name in Series]: SeriesDescription<SeriesRows[Name]> } = {
+export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescription<SeriesRows[Name]> } = {
   candles1h: {
     table: 'candles_1h',
     columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],

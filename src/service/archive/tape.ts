@@ -1,4 +1,4 @@
-import type { Span } from './archive.ts';
+import type { TimeRange } from './archive.ts';
 
 interface Timed {
   readonly time: number;
@@ -7,7 +7,7 @@ interface Timed {
 /** What a tape is read from, up to the end it has. */
 export interface TapeSource<Row extends Timed> {
   /** Both ends included, ascending. */
-  read(window: Span): Promise<readonly Row[]>;
+  read(window: TimeRange): Promise<readonly Row[]>;
   /** The newest `count` rows at or before `to`, ascending. */
   last(count: number, to: number): Promise<readonly Row[]>;
 }
@@ -28,13 +28,13 @@ export class Tape<Row extends Timed> {
     this.#from = end + 1;
   }
 
-  async between({ from, to }: Span): Promise<Row[]> {
+  async between({ from, to }: TimeRange): Promise<Row[]> {
     if (from < this.#from) await this.#reach(async () => from);
     return this.#rows.slice(this.#after(from - 1), this.#after(to));
   }
 
   /** Grows with every row that enters or leaves a window that moves on: while it stays, so do the rows. */
-  async passed({ from, to }: Span): Promise<number> {
+  async passed({ from, to }: TimeRange): Promise<number> {
     if (from < this.#from) await this.#reach(async () => from);
     return this.#after(from - 1) + this.#after(to);
   }

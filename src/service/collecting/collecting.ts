@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import { loadPlugins } from '../../runtime/plugins.ts';
 import { second } from '../../runtime/units.ts';
-import type { Archive, Series } from '../archive/archive.ts';
+import type { Archive, SeriesName } from '../archive/archive.ts';
 import type { Collector, CollectorContext } from '../collectors/collector.ts';
 import { type Exchanges, openExchanges } from '../exchanges/exchanges.ts';
 import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
 import { messageOf } from './catch-up.ts';
-import { type Feed, openFeed } from './feed.ts';
+import { type FeedHealth, openFeed } from './feed.ts';
 import { keepRepairing } from './repairing.ts';
 import { keepCollecting, pauseAfter, type Running } from './rounds.ts';
 import { openUniverse, type Universe } from './universe.ts';
@@ -34,7 +34,7 @@ export interface CollectingOptions {
 /** Wall ms between a later start and its first requests. */
 const breath = second;
 
-export type DataListener = (series: Series | 'liquidations', symbols: readonly string[]) => void;
+export type DataListener = (series: SeriesName | 'liquidations', symbols: readonly string[]) => void;
 
 export interface Collecting {
   /** The windows that endpoints have by default, and the regime's past, are in the archive. Pending once stopped. */
@@ -125,7 +125,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     await Promise.all([...started.map(({ loop }) => loop), repairing]);
 
     /** Nothing can begin without knowing what to collect. */
-    async function chooseUniverse(universe: Universe, feed: Feed): Promise<void> {
+    async function chooseUniverse(universe: Universe, feed: FeedHealth): Promise<void> {
       for (let failures = 0; !universe.usable() && !signal.aborted; failures += 1) {
         try {
           await universe.renew();
@@ -142,7 +142,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
   function contextOf({ symbols }: Universe): Omit<CollectorContext, 'report'> {
     const { archive, clock, wall, random = Math.random } = options;
     const macro = options.macro ?? (exchanges.tape === undefined ? undefined : tapeMacro(exchanges.tape));
-    const tell = (series: Series | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
+    const tell = (series: SeriesName | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
       const touched = [...new Set(rows.map(({ symbol }) => symbol))];
       for (const listener of listeners) listener(series, touched);
     };

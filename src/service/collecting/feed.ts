@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Archive, FeedState } from '../archive/archive.ts';
 
 /** The state of one feed, kept in the archive: what went well last and what is wrong now. */
-export interface Feed {
+export interface FeedHealth {
   /** Whether it ever answered, in this process or one before. */
   known(): boolean;
   /** `at`: market ms of the newest thing known of it. `problem`: what is wrong with a part of it. */
@@ -10,7 +10,12 @@ export interface Feed {
   wrong(problem: string): Promise<void>;
 }
 
-export function openFeed(name: string, before: FeedState | undefined, archive: Archive, log: Logger): Feed {
+export function openFeed(
+  name: string,
+  before: FeedState | undefined,
+  archive: Archive,
+  log: Logger,
+): FeedHealth {
   let state: FeedState = before ?? { feed: name, lastUpdate: null, problem: null };
   const change = async (next: FeedState) => {
     // Its beginning and its end, not every repetition with another number in it.

@@ -1,14 +1,14 @@
-import type { Archive, Span } from '../archive/archive.ts';
+import type { Archive, TimeRange } from '../archive/archive.ts';
 import type { AnyHistory } from '../collectors/collector.ts';
 
 /** A part of a gap that one request fetches. */
-export interface MissingPage extends Span {
+export interface MissingPage extends TimeRange {
   readonly history: AnyHistory;
   readonly symbol: string;
   readonly gap: Gap;
 }
 
-export interface Gap extends Span {
+export interface Gap extends TimeRange {
   /** It ends at the newest row there could be: an outage since, or a row not published yet. */
   readonly open: boolean;
 }
@@ -18,9 +18,9 @@ export const newestTime = ({ series, step }: AnyHistory, now: number): number =>
   Math.floor(now / step) * step - (series === 'candles1h' || series === 'candles1d' ? step : 0);
 
 /** Cuts a gap into pages, the newest first: what people look at comes before what models are trained on. */
-export function pagesOf(gap: Span, step: number, pageSteps: number): Span[] {
+export function pagesOf(gap: TimeRange, step: number, pageSteps: number): TimeRange[] {
   const length = pageSteps * step;
-  const pages: Span[] = [];
+  const pages: TimeRange[] = [];
   for (let to = gap.to; to >= gap.from; to -= length) {
     pages.push({ from: Math.max(gap.from, to - length + step), to });
   }
@@ -43,4 +43,4 @@ export async function gapsOf(
 }
 
 /** Rows that a span lacks. */
-export const rowsIn = ({ from, to }: Span, step: number): number => Math.floor((to - from) / step) + 1;
+export const rowsIn = ({ from, to }: TimeRange, step: number): number => Math.floor((to - from) / step) + 1;

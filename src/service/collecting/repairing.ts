@@ -4,7 +4,7 @@ import { hour, minute } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Backfill } from './backfill.ts';
 import { messageOf } from './catch-up.ts';
-import type { Feed } from './feed.ts';
+import type { FeedHealth } from './feed.ts';
 import { pauseAfter, type Running } from './rounds.ts';
 import type { Universe } from './universe.ts';
 
@@ -20,7 +20,7 @@ export async function keepRepairing(options: {
   readonly filling: Backfill;
   readonly feeds: readonly Running[];
   readonly universe: Universe;
-  readonly universeFeed: Feed;
+  readonly universeFeed: FeedHealth;
   readonly archive: Archive;
   readonly clock: MarketClock;
   readonly wall: WallClock;

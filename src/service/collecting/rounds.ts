@@ -2,7 +2,7 @@ import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { AnyHistory, Collector, CollectorContext, Round } from '../collectors/collector.ts';
 import { catchUp, messageOf } from './catch-up.ts';
-import type { Feed } from './feed.ts';
+import type { FeedHealth } from './feed.ts';
 
 /** Market ms after a tick at which it is asked for: what belongs to it is published by then. */
 export const lag = 2 * second;
@@ -12,7 +12,7 @@ const longestBackoff = 30 * second;
 
 export interface Running {
   readonly collector: Collector;
-  readonly feed: Feed;
+  readonly feed: FeedHealth;
   readonly histories: readonly AnyHistory[];
   readonly context: CollectorContext;
   /** Market ms by the exchange's clock. */

@@ -1,6 +1,6 @@
 import type { MarketClock, WallClock } from '../../runtime/clock.ts';
-import type { Archive, Liquidation, Series, SeriesRows } from '../archive/archive.ts';
-import type { Page } from '../exchanges/binance.ts';
+import type { Archive, Liquidation, SeriesName, SeriesRows } from '../archive/archive.ts';
+import type { PageRequest } from '../exchanges/binance.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
 
@@ -15,14 +15,14 @@ export interface CollectorContext {
   readonly signal: AbortSignal;
   /** The universe now, by volume. */
   symbols(): readonly string[];
-  write<Name extends Series>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
+  write<Name extends SeriesName>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;
   /** For streams, which no round reports for: what was heard up to the market time `at`, or why nothing is. */
   report(state: { readonly at: number } | { readonly problem: string }): void;
 }
 
 /** The past of one series, which an upstream answers in pages. Gaps in the archive are what is fetched. */
-export interface History<Name extends Series = Series> {
+export interface History<Name extends SeriesName = SeriesName> {
   readonly series: Name;
   /** Ms between two rows, at most. */
   readonly step: number;
@@ -38,11 +38,11 @@ export interface History<Name extends Series = Series> {
   needed(symbol: string): number;
   /** The universe where not said. */
   readonly symbols?: readonly string[];
-  fetch(symbol: string, page: Page, context: CollectorContext): Promise<readonly SeriesRows[Name][]>;
+  fetch(symbol: string, page: PageRequest, context: CollectorContext): Promise<readonly SeriesRows[Name][]>;
 }
 
 /** One row per (symbol, time) of some series; a collection of histories holds them without their row type. */
-export const defineHistory = <Name extends Series>(history: History<Name>): AnyHistory => ({
+export const defineHistory = <Name extends SeriesName>(history: History<Name>): AnyHistory => ({
   ...history,
   async fill(symbol, page, context) {
     const rows = await history.fetch(symbol, page, context);
@@ -53,7 +53,7 @@ export const defineHistory = <Name extends Series>(history: History<Name>): AnyH
 
 export interface AnyHistory extends Omit<History, 'fetch'> {
   /** Fetches a page and keeps it; how many rows there were. */
-  fill(symbol: string, page: Page, context: CollectorContext): Promise<number>;
+  fill(symbol: string, page: PageRequest, context: CollectorContext): Promise<number>;
 }
 
 export interface Round {

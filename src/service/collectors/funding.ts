@@ -1,6 +1,6 @@
 import { day, hour, minute, second } from '../../runtime/units.ts';
-import type { Settlement } from '../archive/archive.ts';
-import { type Page, pageRows } from '../exchanges/binance.ts';
+import type { SettledFunding } from '../archive/archive.ts';
+import { type PageRequest, pageRows } from '../exchanges/binance.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
 /** What a first round looks back: the last settlement of every symbol lies in it. */
@@ -40,10 +40,10 @@ export default defineCollector({
 /** A page may hold more than one answer, of hourly settlements and of all symbols: the rest is asked for again. */
 async function settlements(
   symbol: string | undefined,
-  page: Page,
+  page: PageRequest,
   { exchanges }: CollectorContext,
-): Promise<Settlement[]> {
-  const all: Settlement[] = [];
+): Promise<SettledFunding[]> {
+  const all: SettledFunding[] = [];
   let from = page.from;
   for (;;) {
     const rows = await exchanges.binance.settlements(symbol, { ...page, from });

@@ -1,6 +1,6 @@
 import { day, minute } from '../../runtime/units.ts';
-import type { Mark, Settlement } from '../archive/archive.ts';
-import { type Page, pageRows } from '../exchanges/binance.ts';
+import type { Mark, SettledFunding } from '../archive/archive.ts';
+import { type PageRequest, pageRows } from '../exchanges/binance.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
 const step = 5 * minute;
@@ -28,7 +28,7 @@ export default defineCollector({
  * A row stands at the close of its candle. The running rate of the past is published nowhere: it is the rate of the
  * settlement before, the last that was known then.
  */
-async function past(symbol: string, page: Page, context: CollectorContext): Promise<Mark[]> {
+async function past(symbol: string, page: PageRequest, context: CollectorContext): Promise<Mark[]> {
   const { binance } = context.exchanges;
   const opened = { ...page, from: page.from - step, to: page.to - step };
   const [marks, indexes, settled] = await Promise.all([
@@ -58,9 +58,9 @@ async function past(symbol: string, page: Page, context: CollectorContext): Prom
 /** The page's settlements and the one before it: ours, where they reach back far enough. */
 async function settlementsBefore(
   symbol: string,
-  page: Page,
+  page: PageRequest,
   { archive, exchanges }: CollectorContext,
-): Promise<Settlement[]> {
+): Promise<SettledFunding[]> {
   const span = { from: page.from - day, to: page.to };
   const kept = await archive.read('funding', symbol, span);
   const [first] = kept;

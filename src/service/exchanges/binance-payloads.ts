@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Candle, Mark, OpenInterest, Ratio, Settlement } from '../archive/archive.ts';
+import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../archive/archive.ts';
 import { rowsOf } from './rows.ts';
 
 /**
@@ -94,7 +94,7 @@ export const settlements = rowsOf(
       fundingRate: decimal,
       rateType: z.string().default('Regular'),
     })
-    .transform(({ symbol, fundingTime, fundingRate, rateType }): Settlement | undefined =>
+    .transform(({ symbol, fundingTime, fundingRate, rateType }): SettledFunding | undefined =>
       rateType === 'Special'
         ? undefined
         : { symbol, time: Math.floor(fundingTime / 1_000) * 1_000, rate: fundingRate },

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { day, hour, minute } from '../../runtime/units.ts';
-import type { Candle, Mark, OpenInterest, Ratio, Settlement, Span } from '../archive/archive.ts';
+import type { Candle, Mark, OpenInterest, Ratio, SettledFunding, TimeRange } from '../archive/archive.ts';
 import * as payload from './binance-payloads.ts';
 import type { Pool } from './gate.ts';
 import type { OnOdd, Rows } from './rows.ts';
-import { openUpstream, type Question, type UpstreamOptions } from './upstream.ts';
+import { openUpstream, type UpstreamOptions, type UpstreamQuestion } from './upstream.ts';
 
 export interface Listing {
   readonly symbol: string;
@@ -22,7 +22,7 @@ export interface TopOfBook {
 }
 
 /** A page at most, ascending. `urgent` for the present: it may spend what history leaves of the limits. */
-export interface Page extends Span {
+export interface PageRequest extends TimeRange {
   readonly urgent?: boolean;
 }
 
@@ -62,7 +62,11 @@ export type Binance = ReturnType<typeof openBinance>;
 export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly onOdd?: OnOdd | undefined }) {
   const { get, close } = openUpstream({ ...options, name: 'binance' });
 
-  async function list<Row>(path: string, schema: z.ZodType<Rows<Row>>, question: Question): Promise<Row[]> {
+  async function list<Row>(
+    path: string,
+    schema: z.ZodType<Rows<Row>>,
+    question: UpstreamQuestion,
+  ): Promise<Row[]> {
     const { rows, dropped, example } = await get(path, schema, question);
     if (dropped > 0) {
       options.onOdd?.({ endpoint: `binance ${path}`, dropped, of: dropped + rows.length, example });
@@ -71,7 +75,7 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
   }
 
   /** No more rows are asked for than the page holds: a kline's weight goes by that. */
-  const klines = (interval: Interval, page: Page): Question => {
+  const klines = (interval: Interval, page: PageRequest): UpstreamQuestion => {
     const limit = Math.min(pageRows.klines, Math.floor((page.to - page.from) / intervals[interval]) + 1);
     return {
       query: { interval, startTime: page.from, endTime: page.to, limit },
@@ -79,7 +83,11 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
       urgent: page.urgent ?? false,
     };
   };
-  const asking = (key: 'symbol' | 'pair', symbol: string, { query, ...cost }: Question): Question => ({
+  const asking = (
+    key: 'symbol' | 'pair',
+    symbol: string,
+    { query, ...cost }: UpstreamQuestion,
+  ): UpstreamQuestion => ({
     query: { [key]: symbol, ...query },
     ...cost,
   });
@@ -100,17 +108,20 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
     },
 
     /** Open times in the page; the running candle is among them if the page reaches it. */
-    candles: (symbol: string, interval: '1h' | '1d', page: Page): Promise<Candle[]> =>
+    candles: (symbol: string, interval: '1h' | '1d', page: PageRequest): Promise<Candle[]> =>
       list('/fapi/v1/klines', payload.klines(symbol), asking('symbol', symbol, klines(interval, page))),
 
     /** The first 1,000 of the page; of all symbols where none is named. */
-    settlements: (symbol: string | undefined, { from, to, urgent = false }: Page): Promise<Settlement[]> =>
+    settlements: (
+      symbol: string | undefined,
+      { from, to, urgent = false }: PageRequest,
+    ): Promise<SettledFunding[]> =>
       list(settledPath, payload.settlements, {
         query: { symbol, startTime: from, endTime: to, limit: pageRows.funding },
         urgent,
       }),
 
-    openInterest: (symbol: string, { from, to, urgent = false }: Page): Promise<OpenInterest[]> =>
+    openInterest: (symbol: string, { from, to, urgent = false }: PageRequest): Promise<OpenInterest[]> =>
       list('/futures/data/openInterestHist', payload.openInterests, {
         query: { symbol, period: '5m', startTime: from, endTime: to, limit: pageRows.futuresData },
         urgent,
@@ -119,7 +130,7 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
     ratios: (
       kind: 'topLongShortPositionRatio' | 'globalLongShortAccountRatio',
       symbol: string,
-      { from, to, urgent = false }: Page,
+      { from, to, urgent = false }: PageRequest,
     ): Promise<Ratio[]> =>
       list(`/futures/data/${kind}`, payload.ratios, {
         query: { symbol, period: '15m', startTime: from, endTime: to, limit: pageRows.futuresData },
@@ -134,7 +145,7 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
     closes: (
       price: 'mark' | 'index',
       symbol: string,
-      page: Page,
+      page: PageRequest,
     ): Promise<{ time: number; close: number }[]> =>
       list(
         `/fapi/v1/${price}PriceKlines`,

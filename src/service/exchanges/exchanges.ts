@@ -4,7 +4,7 @@ import { type Deribit, openDeribit } from './deribit.ts';
 import { forgetful, type Memory } from './gate.ts';
 import type { OnOdd } from './rows.ts';
 import { type FearGreed, openFearGreed, openStablecoins, type Stablecoins } from './sentiment.ts';
-import { openTape, type Tape } from './tape.ts';
+import { openTape, type PastTape } from './tape.ts';
 import type { Transport } from './transport.ts';
 import type { ExchangeUrls } from './urls.ts';
 
@@ -16,7 +16,7 @@ export interface Exchanges {
   readonly deribit: Deribit;
   readonly fearGreed: FearGreed;
   readonly stablecoins: Stablecoins;
-  readonly tape: Tape | undefined;
+  readonly tape: PastTape | undefined;
   close(): Promise<void>;
 }
 

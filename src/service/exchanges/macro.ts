@@ -1,6 +1,6 @@
 import { day, minute } from '../../runtime/units.ts';
-import type { Observation, Span } from '../archive/archive.ts';
-import type { Tape } from './tape.ts';
+import type { Observation, TimeRange } from '../archive/archive.ts';
+import type { PastTape } from './tape.ts';
 
 /** Series of other markets (`sp500`, `gold`, `dxy` or `broad_dollar`, `vix`). What no provider has is nowhere, never invented. */
 export interface MacroProvider {
@@ -8,12 +8,12 @@ export interface MacroProvider {
   /** Ms between two values. */
   readonly step: number;
   /** Values of the span, ascending; each stands at the time it became known. */
-  read(series: string, span: Span): Promise<Observation[]>;
+  read(series: string, span: TimeRange): Promise<Observation[]>;
   /** Where there are sockets to close. */
   close?(): Promise<void>;
 }
 
-export const tapeMacro = (tape: Tape): MacroProvider => ({
+export const tapeMacro = (tape: PastTape): MacroProvider => ({
   series: ['sp500', 'gold', 'dxy', 'vix'],
   step: 15 * minute,
   read: (series, span) => tape.macro(series, span),

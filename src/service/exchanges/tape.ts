@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Book, Liquidation, Observation, OptionsSummary, Span } from '../archive/archive.ts';
+import type { Book, Liquidation, Observation, OptionsSummary, TimeRange } from '../archive/archive.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
 const symbol = z.string();
@@ -17,20 +17,21 @@ const options: z.ZodType<OptionsSummary[]> = z.array(
 const observations: z.ZodType<Observation[]> = z.array(z.object({ symbol, time, value: z.number() }));
 
 /** The simulator's past of what no exchange lets one backfill, in rows of the archive, ascending. */
-export type Tape = ReturnType<typeof openTape>;
+export type PastTape = ReturnType<typeof openTape>;
 
 export function openTape(upstream: Omit<UpstreamOptions, 'name'>) {
   const { get, close } = openUpstream({ ...upstream, name: 'tape' });
-  const span = ({ from, to }: Span) => ({ startTime: from, endTime: to });
+  const span = ({ from, to }: TimeRange) => ({ startTime: from, endTime: to });
   return {
     close,
     /** The first `limit` of the span. */
-    liquidations: (page: Span, limit: number) =>
+    liquidations: (page: TimeRange, limit: number) =>
       get('/tape/liquidations', liquidations, { query: { ...span(page), limit } }),
-    books: (of: string, page: Span) => get('/tape/book', books, { query: { symbol: of, ...span(page) } }),
-    options: (currency: string, page: Span) =>
+    books: (of: string, page: TimeRange) =>
+      get('/tape/book', books, { query: { symbol: of, ...span(page) } }),
+    options: (currency: string, page: TimeRange) =>
       get('/tape/options', options, { query: { currency, ...span(page) } }),
-    macro: (series: string, page: Span) =>
+    macro: (series: string, page: TimeRange) =>
       get('/tape/macro', observations, { query: { series, ...span(page) } }),
   };
 }

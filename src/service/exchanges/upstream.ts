@@ -24,13 +24,13 @@ export interface UpstreamOptions {
   readonly transport?: Transport | undefined;
 }
 
-export interface Question extends Price {
+export interface UpstreamQuestion extends Price {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
 }
 
 /** GET over one upstream's REST. Every failure but the signal's own is an ApiError naming upstream and path. */
 export interface Upstream {
-  get<Answer>(path: string, schema: z.ZodType<Answer>, question?: Question): Promise<Answer>;
+  get<Answer>(path: string, schema: z.ZodType<Answer>, question?: UpstreamQuestion): Promise<Answer>;
   close(): Promise<void>;
 }
 

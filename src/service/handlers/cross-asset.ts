@@ -1,4 +1,4 @@
-import type { Answer } from '../../contract/index.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
 import { basisSignalLabel } from '../analytics/basis.ts';
 import { correlation, correlationWindow, type Point } from '../analytics/correlations.ts';
@@ -15,7 +15,7 @@ const flowWindow = 7 * day;
 /** The `crossAsset` of /regime/probabilities: what no provider supplied is left out. */
 export async function crossAssetAt(
   context: HandlerContext,
-): Promise<Answer<'regimeProbabilities'>['crossAsset']> {
+): Promise<EndpointAnswer<'regimeProbabilities'>['crossAsset']> {
   const { archive, now, universe } = context;
   const { series, named } = await dollarIndex(context);
   const [dollar, fear, supply, settlements] = await Promise.all([

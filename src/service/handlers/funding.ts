@@ -6,10 +6,10 @@ import {
   fundingThreshold,
   fundingWindow,
 } from '../analytics/funding-extremes.ts';
-import type { Settlement } from '../archive/archive.ts';
+import type { SettledFunding } from '../archive/archive.ts';
 import { type Handler, lastly, requireSymbol } from './handler.ts';
 
-const row = ({ time, rate }: Settlement) => ({
+const row = ({ time, rate }: SettledFunding) => ({
   timestamp: iso(time),
   rate: rate.toFixed(8),
   annualized: annualizedPct(rate).toFixed(4),

@@ -1,23 +1,23 @@
-import type { Answer, EndpointName, Query } from '../../contract/index.ts';
+import type { EndpointAnswer, EndpointName, Query } from '../../contract/index.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
-import type { ArchiveReader, FeedState, Series, Span } from '../archive/archive.ts';
+import type { ArchiveReader, FeedState, SeriesName, TimeRange } from '../archive/archive.ts';
 
 /** What an answer is made from: a series of the archive, a part of one, or what the service concludes itself. */
-export type Feed = Series | 'takerVolume' | 'liquidations' | 'regimes' | 'quality' | 'state';
+export type AnswerSource = SeriesName | 'takerVolume' | 'liquidations' | 'regimes' | 'quality' | 'state';
 
-export type Source = 'simulated' | 'recorded' | 'live';
+export type MarketSource = 'simulated' | 'recorded' | 'live';
 
 /** What the service knows of itself. */
 export interface ServiceState {
-  readonly source: Source;
+  readonly source: MarketSource;
   readonly speed: number;
   readonly ready: boolean;
   /** 0 to 1. */
   readonly backfill: number;
   readonly version: string;
   /** Where a feed differs from `source`: recorded candles of one symbol and made ones around them, say. */
-  readonly sourceOf: (feed: string, symbol: string) => Source;
+  readonly sourceOf: (feed: string, symbol: string) => MarketSource;
 }
 
 /** A moment of the market: the present, or any past one. */
@@ -35,16 +35,16 @@ export interface HandlerContext {
 /** Answers one endpoint from the archive. */
 export interface Handler<Name extends EndpointName> {
   /** Feeds without which there is no answer: a recording that lacks one does not offer the endpoint. */
-  readonly needs: readonly Feed[];
+  readonly needs: readonly AnswerSource[];
   /**
    * The one series all of it comes from, in the last `length` ms: while that window, moving on, holds the same rows, the
    * answer is the same.
    */
-  readonly window?: { readonly series: Series; readonly length: number };
+  readonly window?: { readonly series: SeriesName; readonly length: number };
   /** Feeds that add to the answer where they are. */
-  readonly uses?: readonly Feed[];
+  readonly uses?: readonly AnswerSource[];
   /** @throws InputError `Invalid symbol`; ApiError server_error while there is nothing to answer from. */
-  answer(query: Query<Name>, context: HandlerContext): Promise<Answer<Name>>;
+  answer(query: Query<Name>, context: HandlerContext): Promise<EndpointAnswer<Name>>;
 }
 
 export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
@@ -54,14 +54,14 @@ export const answerWith = <Name extends EndpointName>(
   handler: Handler<Name>,
   query: unknown,
   context: HandlerContext,
-): Promise<Answer<Name>> => handler.answer(query as Query<Name>, context);
+): Promise<EndpointAnswer<Name>> => handler.answer(query as Query<Name>, context);
 
 /** Nothing to answer from, as before the first hour is published. */
 export const nothingYet = (endpoint: string, what: string): ApiError =>
   new ApiError(endpoint, 'server_error', `no ${what} yet; ask again in a moment`, { retryAfter: 5 * second });
 
 /** The last `length` ms: after its beginning, up to `now`, so that an hour holds twelve rows of 5 minutes, never 13. */
-export const lastly = (length: number, now: number): Span => ({ from: now - length + 1, to: now });
+export const lastly = (length: number, now: number): TimeRange => ({ from: now - length + 1, to: now });
 
 export const requireSymbol = (symbol: string, { universe }: HandlerContext): void => {
   if (!universe.includes(symbol)) throw new InputError('Invalid symbol');

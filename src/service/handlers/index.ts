@@ -3,7 +3,7 @@ import { candles } from './candles.ts';
 import { crossAssetHistory } from './cross-asset.ts';
 import { dataQuality, dataQualityHistory } from './data-quality.ts';
 import { fundingCurrent, fundingExtremes, fundingHistory, fundingIntervals } from './funding.ts';
-import type { Feed, Handler, Handlers } from './handler.ts';
+import type { AnswerSource, Handler, Handlers } from './handler.ts';
 import { liquidationCascade, liquidationScore, liquidationZones } from './liquidation-estimates.ts';
 import { liquidations } from './liquidations.ts';
 import {
@@ -51,7 +51,7 @@ export const handlers = {
 } satisfies Handlers;
 
 /** What an endpoint's answer is made from. */
-export const feedsOf = (name: EndpointName): readonly Feed[] => {
+export const feedsOf = (name: EndpointName): readonly AnswerSource[] => {
   const { needs, uses = [] }: Handler<EndpointName> = handlers[name];
   return [...needs, ...uses];
 };

@@ -1,7 +1,7 @@
 import { contract } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
-import type { Handler, ServiceState, Source } from './handler.ts';
+import type { Handler, MarketSource, ServiceState } from './handler.ts';
 import { publishedFearGreed } from './signals.ts';
 
 const extensions = Object.entries(contract).flatMap(([name, endpoint]) =>
@@ -44,7 +44,7 @@ function bySource(
   feed: string,
   universe: readonly string[],
   state: ServiceState,
-): { source: Source; symbols?: string[] }[] {
+): { source: MarketSource; symbols?: string[] }[] {
   const groups = [...Map.groupBy(universe, (symbol) => state.sourceOf(feed, symbol))];
   const [first, ...more] = groups;
   if (first === undefined) return [{ source: state.source }];

@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/index.ts';
 import { contract } from '../../contract/index.ts';
 import type { MarketClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
-import type { Feed } from '../handlers/handler.ts';
+import type { AnswerSource } from '../handlers/handler.ts';
 import { type Body, createBody } from './body.ts';
 import { toJson } from './json.ts';
 
@@ -21,15 +21,15 @@ export interface Bodies {
    */
   get(name: EndpointName, query: object): Body | Promise<Body>;
   /** A feed has new data. */
-  changed(feed: Feed): void;
+  changed(feed: AnswerSource): void;
 }
 
 export function createBodies(options: {
   readonly clock: MarketClock;
-  readonly feedsOf: (name: EndpointName) => readonly Feed[];
+  readonly feedsOf: (name: EndpointName) => readonly AnswerSource[];
   readonly build: (name: EndpointName, query: object) => Promise<unknown>;
 }): Bodies {
-  const changes = new Map<Feed, number>();
+  const changes = new Map<AnswerSource, number>();
   const bodies = new Map<string, Entry>();
   const keyOf = rememberKeys();
   let held = 0;

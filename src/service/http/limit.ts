@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { minute } from '../../runtime/units.ts';
 
 /** Requests in any window of `window` ms. */
-export interface Limits {
+export interface RequestLimits {
   readonly window: number;
   /** Of one client address without a key. */
   readonly anonymous: number;
@@ -11,7 +11,7 @@ export interface Limits {
 }
 
 /** What the interface says of anonymous requests; of keys it says nothing, and 20 times as much is ours. */
-export const interfaceLimits: Limits = { window: 15 * minute, anonymous: 300, key: 6_000 };
+export const interfaceLimits: RequestLimits = { window: 15 * minute, anonymous: 300, key: 6_000 };
 
 /** Pools remembered at once, a few kB each; past it the one longest unused is forgotten, and so begins anew. */
 const remembered = 10_000;

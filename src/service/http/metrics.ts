@@ -1,7 +1,7 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 
 /** What monitoring reads at /metrics. Labels are few and bounded: no address, no key, no symbol. */
-export interface Metrics {
+export interface ServiceMetrics {
   /** An answer is out. `route`: an endpoint's path, or `other`; `duration` in ms. */
   answered(route: string, status: number, duration: number): void;
   /** A body was made anew. */
@@ -13,7 +13,7 @@ export interface Metrics {
 }
 
 /** @param registry the process's own figures may be in it already */
-export function createMetrics(registry = new Registry()): Metrics {
+export function createMetrics(registry = new Registry()): ServiceMetrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'tocsin_http_requests_total',

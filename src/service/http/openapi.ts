@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract, type Endpoint, type EndpointName, errorBody, login } from '../../contract/index.ts';
 import { formatDuration } from '../../runtime/units.ts';
-import type { Limits } from './limit.ts';
+import type { RequestLimits } from './limit.ts';
 import { parametersOf } from './query.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -42,7 +42,7 @@ const failures = (told: Readonly<Record<string, string>>): Operation['responses'
   );
 
 /** OpenAPI 3.1 of the contract, with what the interface leaves open and this service has settled. */
-export const describeApi = (limits: Limits) => ({
+export const describeApi = (limits: RequestLimits) => ({
   openapi: '3.1.0',
   info: { title: 'Crypto market intelligence', version: 'v1', description: rules(limits).join('\n') },
   servers: [{ url: '/api/v1' }],
@@ -63,7 +63,7 @@ export const describeApi = (limits: Limits) => ({
   },
 });
 
-const rules = ({ window, anonymous, key }: Limits): string[] => {
+const rules = ({ window, anonymous, key }: RequestLimits): string[] => {
   const per = `in any ${formatDuration(window)}`;
   return [
     '- Times are ISO 8601 UTC with milliseconds. Values listed as strings are decimal strings.',
@@ -86,7 +86,7 @@ const rules = ({ window, anonymous, key }: Limits): string[] => {
   ];
 };
 
-function operation(name: EndpointName, { window, anonymous }: Limits): Operation {
+function operation(name: EndpointName, { window, anonymous }: RequestLimits): Operation {
   const endpoint: Endpoint = contract[name];
   return {
     operationId: name,

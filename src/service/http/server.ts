@@ -4,15 +4,15 @@ import { contract, type EndpointName, login } from '../../contract/index.ts';
 import type { Clock, MarketClock } from '../../runtime/clock.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { formatDuration, second } from '../../runtime/units.ts';
-import type { Access, Grant } from '../access/access.ts';
+import type { Authenticate, Grant } from '../access/access.ts';
 import type { Login } from '../access/login.ts';
 import type { Bodies } from './bodies.ts';
 import { type Body, createBody, matches, preferredEncoding } from './body.ts';
 import { docsPage } from './docs.ts';
 import { failureSender, sendError } from './failure.ts';
-import { clientOf, createLimiter, type Limits } from './limit.ts';
+import { clientOf, createLimiter, type RequestLimits } from './limit.ts';
 import { answerLogin } from './login.ts';
-import type { Metrics } from './metrics.ts';
+import type { ServiceMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { parseQuery } from './query.ts';
 
@@ -21,9 +21,9 @@ export const apiRoot = '/api/v1';
 
 export interface ServerOptions {
   readonly bodies: Bodies;
-  readonly access: Access;
+  readonly access: Authenticate;
   readonly login: Login;
-  readonly limits: Limits;
+  readonly limits: RequestLimits;
   /** Addresses and ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly clock: MarketClock;
@@ -33,7 +33,7 @@ export interface ServerOptions {
   readonly ready: () => boolean;
   /** 0 to 1. */
   readonly progress: () => number;
-  readonly metrics: Metrics;
+  readonly metrics: ServiceMetrics;
   readonly log: Logger;
 }
 
@@ -168,7 +168,7 @@ const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancesto
  * Whose requests are counted together, and how many may pass. A credential nobody knows counts with the anonymous
  * ones, so that guessing is limited as well.
  */
-const poolOf = (grant: Grant, request: FastifyRequest, { anonymous, key }: Limits) =>
+const poolOf = (grant: Grant, request: FastifyRequest, { anonymous, key }: RequestLimits) =>
   grant.kind === 'known'
     ? { pool: grant.pool, max: grant.requestLimit ?? key }
     : { pool: `client ${clientOf(request.ip)}`, max: anonymous };

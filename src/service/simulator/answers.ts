@@ -3,7 +3,7 @@ import { historyRoutes } from './binance-history.ts';
 import { presentRoutes } from './binance-present.ts';
 import { binanceComplaint } from './binance-query.ts';
 import { createLimits } from './limits.ts';
-import type { Market, Upstream } from './market.ts';
+import type { Market, SimulatedUpstream } from './market.ts';
 import {
   deribitComplaint,
   deribitRoutes,
@@ -13,7 +13,7 @@ import {
 } from './other-upstreams.ts';
 import { type Complaint, type Routes, reply } from './route.ts';
 
-export interface AnswersOptions {
+export interface SimulatedAnswersOptions {
   readonly market: Market;
   /** Market time; no answer goes beyond it. */
   readonly clock: MarketClock;
@@ -28,7 +28,7 @@ export interface AnswersOptions {
   readonly publication?: number;
 }
 
-export interface Answer {
+export interface SimulatedAnswer {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export const marketNow =
     Math.floor(Math.min(clock.now(), market.latest));
 
 /** The upstreams whose outage a path knows. */
-const dependencies = (path: string): readonly Upstream[] => {
+const dependencies = (path: string): readonly SimulatedUpstream[] => {
   if (path.startsWith('/api/v2/')) return ['deribit'];
   if (path.startsWith('/futures/data/') || path === '/fapi/v1/openInterest')
     return ['binance', 'openInterest'];
@@ -54,7 +54,7 @@ const complaintOf = (path: string): Complaint => {
 };
 
 /** What the upstreams answer to a URL. */
-export function createAnswers(options: AnswersOptions): (url: URL) => Answer {
+export function createAnswers(options: SimulatedAnswersOptions): (url: URL) => SimulatedAnswer {
   const { market, clock, wall = wallClock, limited = false, publication = 0 } = options;
   const now = marketNow(market, clock);
   const limits = createLimits(wall);

@@ -1,5 +1,5 @@
-import { type Factor, type Span, spanOf } from './factor.ts';
-import type { Listing } from './listings.ts';
+import { type Factor, type HourPart, spanOf } from './factor.ts';
+import type { SimulatedListing } from './listings.ts';
 import { keyOf, normal, uniform } from './random.ts';
 
 /** What happens suddenly within one hour of one coin. */
@@ -8,12 +8,12 @@ export interface Burst {
   readonly shock: number;
   /** Change of the log of open interest within `span`. */
   readonly step: number;
-  readonly span: Span;
+  readonly span: HourPart;
 }
 
 /** One coin's hours, accumulated lazily from the genesis. Hours are counted since the epoch. */
 export interface Coin {
-  readonly listing: Listing;
+  readonly listing: SimulatedListing;
   readonly key: number;
   readonly genesis: number;
   /** Log price at the start of the hour. */
@@ -29,7 +29,7 @@ export interface Coin {
 
 export interface CoinOptions {
   readonly seed: number;
-  readonly listing: Listing;
+  readonly listing: SimulatedListing;
   readonly factor: Factor;
   /** Recorded log returns; without them the coin moves by its beta and of its own. */
   readonly returns?: (hour: number) => number;

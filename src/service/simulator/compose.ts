@@ -1,9 +1,9 @@
 import { hour, minute } from '../../runtime/units.ts';
-import type { Candle, Liquidation, Settlement } from '../archive/archive.ts';
+import type { Candle, Liquidation, SettledFunding } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
 import type { Factor } from './factor.ts';
 import { createMacro, fearGreedBetween, macroBetween, stablecoinsBetween } from './macro.ts';
-import type { Feed, Market, OptionCurrency, Outage, Source } from './market.ts';
+import type { Market, OptionCurrency, SimulatedFeed, SimulatedOutage, SimulatedSource } from './market.ts';
 import { chainAt, type OptionsMarket, summaryOf } from './options.ts';
 import { basisAt, bookAt, contractsAt, liquidationsOf, rateSince, ratiosAt } from './perpetual.ts';
 import { candleAt, priceAt } from './price.ts';
@@ -13,7 +13,7 @@ export interface RecordedSymbol {
   /** By open time; an hour without one is a gap. */
   readonly candles?: ReadonlyMap<number, Candle>;
   /** Ascending. */
-  readonly funding?: readonly Settlement[];
+  readonly funding?: readonly SettledFunding[];
 }
 
 export interface Parts {
@@ -22,10 +22,10 @@ export interface Parts {
   readonly coins: readonly Coin[];
   readonly recorded: ReadonlyMap<string, RecordedSymbol>;
   readonly latest: number;
-  readonly outages: (from: number, to: number) => Outage[];
+  readonly outages: (from: number, to: number) => SimulatedOutage[];
 }
 
-const simulated: Record<Feed, Source> = {
+const simulated: Record<SimulatedFeed, SimulatedSource> = {
   candles: 'simulated',
   takerVolume: 'simulated',
   funding: 'simulated',
@@ -117,9 +117,9 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
 
   const has = (feed: 'candles' | 'funding', symbol: string) =>
     recorded.get(symbol)?.[feed] === undefined ? 'simulated' : 'recorded';
-  const sourceOf = (feed: Feed, symbol: string): Source =>
+  const sourceOf = (feed: SimulatedFeed, symbol: string): SimulatedSource =>
     feed === 'candles' || feed === 'funding' ? has(feed, symbol) : 'simulated';
-  const anySource = (feed: 'candles' | 'funding'): Source =>
+  const anySource = (feed: 'candles' | 'funding'): SimulatedSource =>
     [...recorded.keys()].some((symbol) => has(feed, symbol) === 'recorded') ? 'recorded' : 'simulated';
 
   return {
@@ -155,7 +155,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
       const rows = recorded.get(symbol)?.funding;
       if (rows !== undefined) return rows.slice(lowerBound(rows, from), lowerBound(rows, to + 1));
       const period = coin.listing.fundingHours * hour;
-      const made: Settlement[] = [];
+      const made: SettledFunding[] = [];
       for (
         let time = Math.ceil(Math.max(from, genesis + period) / period) * period;
         time <= to;

@@ -1,24 +1,24 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
-import { type Answer, type AnswersOptions, createAnswers, marketNow } from './answers.ts';
+import { createAnswers, marketNow, type SimulatedAnswer, type SimulatedAnswersOptions } from './answers.ts';
 import type { Fault } from './fault.ts';
 import { startStreams } from './streams.ts';
 
-export interface ExchangesOptions extends AnswersOptions {
+export interface SimulatedExchangesOptions extends SimulatedAnswersOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number;
   /** What to do to requests and sockets of a path, for trying clients. */
   readonly fault?: (path: string) => Fault | undefined;
 }
 
-export interface Exchanges {
+export interface SimulatedExchanges {
   readonly urls: ExchangeUrls;
   close(): Promise<void>;
 }
 
 /** Binance USD-M, Deribit, alternative.me and stablecoins.llama.fi on one loopback port, over a market and its clock. */
-export async function startExchanges(options: ExchangesOptions): Promise<Exchanges> {
+export async function startExchanges(options: SimulatedExchangesOptions): Promise<SimulatedExchanges> {
   const { market, clock, port = 0, fault = () => undefined } = options;
   const answer = createAnswers(options);
 
@@ -63,7 +63,7 @@ export async function startExchanges(options: ExchangesOptions): Promise<Exchang
   };
 }
 
-function send(response: ServerResponse, { status, body, headers }: Answer): void {
+function send(response: ServerResponse, { status, body, headers }: SimulatedAnswer): void {
   response.writeHead(status, { 'content-type': 'application/json;charset=UTF-8', ...headers });
   response.end(body);
 }

@@ -2,7 +2,7 @@ import { hour } from '../../runtime/units.ts';
 import { keyOf, normal, uniform } from './random.ts';
 
 /** The part of an hour, as fractions of it, in which something sudden happens. */
-export interface Span {
+export interface HourPart {
   readonly from: number;
   readonly to: number;
 }
@@ -17,13 +17,13 @@ export interface Factor {
   sigma(hour: number): number;
   /** The part of the return that comes at once, within `span`; mostly 0. */
   shock(hour: number): number;
-  span(hour: number): Span;
+  span(hour: number): HourPart;
   /** Extra premium that comes over many coins at once, basis points; mostly 0. */
   heat(hour: number): number;
 }
 
 /** 9 to 21 minutes somewhere in the hour. */
-export const spanOf = (key: number, at: number): Span => {
+export const spanOf = (key: number, at: number): HourPart => {
   const from = 0.05 + 0.55 * uniform(key, at, 90);
   return { from, to: from + 0.15 + 0.2 * uniform(key, at, 91) };
 };

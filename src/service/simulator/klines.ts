@@ -1,7 +1,7 @@
 import { day, hour } from '../../runtime/units.ts';
 import type { Candle } from '../archive/archive.ts';
 import type { Instrument, Market } from './market.ts';
-import type { Page } from './paging.ts';
+import type { SimulatedPage } from './paging.ts';
 import { runningCandle } from './price.ts';
 
 /** Complete hours of a window, and the running one as it stands. */
@@ -47,7 +47,7 @@ export function candlesOf(
   market: Market,
   symbol: Instrument,
   interval: '1h' | '1d',
-  { startTime, endTime, limit }: Page,
+  { startTime, endTime, limit }: SimulatedPage,
   now: number,
 ): Candle[] {
   const period = interval === '1h' ? hour : day;

@@ -7,7 +7,7 @@ export interface Refused {
 }
 
 /** The exchange's account of one address: what it has used, and whether it is banned. */
-export interface Limits {
+export interface AddressAccount {
   /** Counts a request; says what to answer where it is one too many. */
   spend(path: string, weight: number): Refused | undefined;
   /** Weight used in this minute, for the header of the paths that tell it. */
@@ -26,7 +26,7 @@ const fundingPool = { limit: 500, per: 5 * minute };
  * fundingRate by themselves and without a header. Who goes on after 429 is banned by the word "until" in the body,
  * without Retry-After, and every request into a ban doubles what is left of it.
  */
-export function createLimits(wall: Clock): Limits {
+export function createLimits(wall: Clock): AddressAccount {
   const pools = [weightPool, dataPool, fundingPool].map((pool) => ({
     ...pool,
     asked: [] as { at: number; cost: number }[],

@@ -1,7 +1,7 @@
 import type { Instrument } from './market.ts';
 
 /** A coin as it stands at the genesis of a synthetic market. */
-export interface Listing extends Instrument {
+export interface SimulatedListing extends Instrument {
   /** USD. */
   readonly price: number;
   /** By volume, 0 is the largest. */
@@ -36,7 +36,7 @@ const decimalsOf = (price: number): { priceDecimals: number; quantityDecimals: n
   };
 };
 
-export const listings: readonly Listing[] = table
+export const listings: readonly SimulatedListing[] = table
   .trim()
   .split(/[|\n]/)
   .map((entry, rank) => {

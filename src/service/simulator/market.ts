@@ -6,7 +6,7 @@ import type {
   Observation,
   OpenInterest,
   OptionsSummary,
-  Settlement,
+  SettledFunding,
 } from '../archive/archive.ts';
 
 /** A perpetual of the simulated exchange; decimals are those its prices and quantities are printed with. */
@@ -19,7 +19,7 @@ export interface Instrument {
   readonly fundingHours: number;
 }
 
-export type Feed =
+export type SimulatedFeed =
   | 'candles'
   | 'takerVolume'
   | 'funding'
@@ -32,7 +32,7 @@ export type Feed =
   | 'macro'
   | 'fearGreed'
   | 'stablecoins';
-export type Source = 'simulated' | 'recorded';
+export type SimulatedSource = 'simulated' | 'recorded';
 
 /** Longs' share of top traders' positions and of all accounts, 0 to 1. */
 export interface Ratios {
@@ -41,14 +41,14 @@ export interface Ratios {
 }
 
 /** Top of book; it moves once a market minute, so that its minute average is itself. */
-export interface TopOfBook {
+export interface SimulatedTopOfBook {
   readonly bidPrice: number;
   readonly bidQuantity: number;
   readonly askPrice: number;
   readonly askQuantity: number;
 }
 
-export interface OptionQuote {
+export interface SimulatedOption {
   readonly expiry: number;
   readonly strike: number;
   readonly kind: 'C' | 'P';
@@ -60,11 +60,11 @@ export interface OptionQuote {
   readonly underlying: number;
 }
 
-export type Upstream = 'binance' | 'openInterest' | 'liquidations' | 'deribit';
+export type SimulatedUpstream = 'binance' | 'openInterest' | 'liquidations' | 'deribit';
 
 /** `binance`: all of its REST; `openInterest`: its data pages; `liquidations`: the socket falls silent. */
-export interface Outage {
-  readonly upstream: Upstream;
+export interface SimulatedOutage {
+  readonly upstream: SimulatedUpstream;
   readonly from: number;
   readonly to: number;
 }
@@ -86,21 +86,21 @@ export interface Market {
   /** Nothing is known after it; Infinity for a synthetic market. */
   readonly latest: number;
   /** `recorded` where at least one symbol's is; `sourceOf` says for one symbol. */
-  readonly sources: Readonly<Record<Feed, Source>>;
-  sourceOf(feed: Feed, symbol: string): Source;
+  readonly sources: Readonly<Record<SimulatedFeed, SimulatedSource>>;
+  sourceOf(feed: SimulatedFeed, symbol: string): SimulatedSource;
   price(symbol: string, time: number): number;
   /** Hourly candles by open time, complete ones: the exchange cuts the running one. Gaps as recorded. */
   candles(symbol: string, from: number, to: number): Candle[];
-  settlements(symbol: string, from: number, to: number): Settlement[];
+  settlements(symbol: string, from: number, to: number): SettledFunding[];
   mark(symbol: string, time: number): Mark;
   openInterest(symbol: string, time: number): OpenInterest;
   ratios(symbol: string, time: number): Ratios;
-  topOfBook(symbol: string, time: number): TopOfBook;
+  topOfBook(symbol: string, time: number): SimulatedTopOfBook;
   /** Averages of the minutes that end in the window. */
   books(symbol: string, from: number, to: number): Book[];
   /** Of all symbols; at most one per symbol and second. */
   liquidations(from: number, to: number): Liquidation[];
-  chain(currency: OptionCurrency, time: number): OptionQuote[];
+  chain(currency: OptionCurrency, time: number): SimulatedOption[];
   /** At every 15 minutes of the window. */
   options(currency: OptionCurrency, from: number, to: number): OptionsSummary[];
   /** At every 15 minutes of the window. */
@@ -110,5 +110,5 @@ export interface Market {
   /** Daily, USD in circulation. */
   stablecoins(from: number, to: number): Observation[];
   /** Outages touching the window. */
-  outages(from: number, to: number): Outage[];
+  outages(from: number, to: number): SimulatedOutage[];
 }

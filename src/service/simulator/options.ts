@@ -1,6 +1,6 @@
 import { day, hour } from '../../runtime/units.ts';
 import type { OptionsSummary } from '../archive/archive.ts';
-import type { OptionCurrency, OptionQuote } from './market.ts';
+import type { OptionCurrency, SimulatedOption } from './market.ts';
 import { drift, keyOf, normal } from './random.ts';
 
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
@@ -72,7 +72,7 @@ export interface OptionsMarket {
  * The chain at a time. Strikes and open interest are centred on the spot of the day before, so that instruments
  * come and go once a day and max pain lags the price.
  */
-export function chainAt(market: OptionsMarket, currency: OptionCurrency, time: number): OptionQuote[] {
+export function chainAt(market: OptionsMarket, currency: OptionCurrency, time: number): SimulatedOption[] {
   const key = keyOf(market.seed, `options:${currency}`);
   const spot = market.spot(currency, time);
   const centre = market.spot(currency, Math.floor(time / day) * day - day);
@@ -81,7 +81,7 @@ export function chainAt(market: OptionsMarket, currency: OptionCurrency, time: n
   const size = currency === 'BTC' ? 60 : 600;
   const wobble = 0.01 * drift(key, time, 6 * hour, 2);
   const monthlies = new Set(monthlyExpiries(time, 13));
-  const quotes: OptionQuote[] = [];
+  const quotes: SimulatedOption[] = [];
   for (const expiry of expiriesAt(time)) {
     const years = (expiry - time) / year;
     const monthly = monthlies.has(expiry);
@@ -115,18 +115,18 @@ export function chainAt(market: OptionsMarket, currency: OptionCurrency, time: n
 }
 
 /** e.g. BTC-26JAN24-40000-C */
-export const instrumentName = (currency: OptionCurrency, { expiry, strike, kind }: OptionQuote): string =>
+export const instrumentName = (currency: OptionCurrency, { expiry, strike, kind }: SimulatedOption): string =>
   `${currency}-${expiryName(expiry)}-${strike}-${kind}`;
 
 /** Black's price of the quote, in coins. */
-export const markPriceOf = (quote: OptionQuote, time: number): number => {
+export const markPriceOf = (quote: SimulatedOption, time: number): number => {
   const { underlying, strike, expiry, impliedVolatility, kind } = quote;
   const price = black(underlying, strike, (expiry - time) / year, impliedVolatility / 100, kind);
   return Math.round(price * 10_000) / 10_000;
 };
 
 /** The strike at which the options of one expiry pay least. */
-const maxPainOf = (quotes: readonly OptionQuote[]): number => {
+const maxPainOf = (quotes: readonly SimulatedOption[]): number => {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
   for (const { strike: at } of quotes) {
@@ -146,7 +146,7 @@ const maxPainOf = (quotes: readonly OptionQuote[]): number => {
 export function summaryOf(
   currency: OptionCurrency,
   time: number,
-  chain: readonly OptionQuote[],
+  chain: readonly SimulatedOption[],
 ): OptionsSummary {
   const total = { C: 0, P: 0 };
   let weighted = 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day } from '../../runtime/units.ts';
-import { type Market, macroSeries, type OptionQuote, optionCurrencies } from './market.ts';
+import { type Market, macroSeries, optionCurrencies, type SimulatedOption } from './market.ts';
 import { instrumentName, markPriceOf } from './options.ts';
 import { keyOf, uniform } from './random.ts';
 import { type Complaint, defineRoute, type Routes } from './route.ts';
@@ -25,7 +25,7 @@ const quoted = (name: string, markPrice: number, now: number) => {
 
 /** The one public method used: the whole chain of a currency in one call. */
 export function deribitRoutes(market: Market): Routes {
-  const row = (currency: 'BTC' | 'ETH', quote: OptionQuote, spot: number, now: number) => {
+  const row = (currency: 'BTC' | 'ETH', quote: SimulatedOption, spot: number, now: number) => {
     const name = instrumentName(currency, quote);
     const markPrice = markPriceOf(quote, now);
     const { bid, ask } = quoted(name, markPrice, now);

@@ -1,14 +1,14 @@
 import { hour, minute } from '../../runtime/units.ts';
-import type { Outage, Upstream } from './market.ts';
+import type { SimulatedOutage, SimulatedUpstream } from './market.ts';
 import { keyOf, uniform } from './random.ts';
 
-const upstreams: readonly Upstream[] = ['liquidations', 'openInterest', 'binance', 'deribit'];
+const upstreams: readonly SimulatedUpstream[] = ['liquidations', 'openInterest', 'binance', 'deribit'];
 
 /** In about a third of all half days one upstream fails for 10 to 40 minutes. */
-export function outagesBetween(seed: number, from: number, to: number): Outage[] {
+export function outagesBetween(seed: number, from: number, to: number): SimulatedOutage[] {
   const key = keyOf(seed, 'outages');
   const block = 12 * hour;
-  const found: Outage[] = [];
+  const found: SimulatedOutage[] = [];
   for (let index = Math.floor(from / block) - 1; index * block <= to; index += 1) {
     if (uniform(key, index, 1) > 0.35) continue;
     const start = index * block + Math.floor(uniform(key, index, 2) * 680) * minute;

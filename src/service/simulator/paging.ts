@@ -9,7 +9,7 @@ export const page = (usual: number, most: number) => ({
   limit: z.coerce.number().int().min(1).max(most).default(usual),
 });
 
-export interface Page {
+export interface SimulatedPage {
   readonly startTime?: number | undefined;
   readonly endTime?: number | undefined;
   readonly limit: number;
@@ -20,7 +20,7 @@ export interface Page {
  * `now`, none before `earliest`.
  */
 export function marksOf(
-  { startTime, endTime, limit }: Page,
+  { startTime, endTime, limit }: SimulatedPage,
   period: number,
   { earliest, now }: { readonly earliest: number; readonly now: number },
 ): number[] {

@@ -1,7 +1,7 @@
 import { hour, minute } from '../../runtime/units.ts';
 import type { Liquidation } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
-import type { Ratios, TopOfBook } from './market.ts';
+import type { Ratios, SimulatedTopOfBook } from './market.ts';
 import { dailyVolume, ramp } from './price.ts';
 import { bits, drift, normal, uniform } from './random.ts';
 
@@ -58,7 +58,7 @@ export const ratiosAt = (coin: Coin, time: number): Ratios => {
 };
 
 /** Spread and sizes of a minute; both widen where the coin is thin and while something happens. */
-export const bookAt = (coin: Coin, time: number, price: number): TopOfBook => {
+export const bookAt = (coin: Coin, time: number, price: number): SimulatedTopOfBook => {
   const at = Math.floor(time / hour);
   const index = Math.floor(time / minute);
   const { rank, priceDecimals, quantityDecimals } = coin.listing;

@@ -3,7 +3,7 @@ import type { Candle } from '../archive/archive.ts';
 import { createCoin } from './coin.ts';
 import { composeMarket, type RecordedSymbol } from './compose.ts';
 import { recordedFactor } from './factor.ts';
-import { type Listing, listings } from './listings.ts';
+import { listings, type SimulatedListing } from './listings.ts';
 import type { Market } from './market.ts';
 import { readRecording } from './recording.ts';
 
@@ -20,10 +20,15 @@ const hourlyReturns = (candles: readonly Candle[]): number[] => {
 };
 
 /** The coin as listed, or as an unknown one would be, at the price it begins with, else its own times `scale`. */
-const listingOf = (symbol: string, rank: number, price: number | undefined, scale: number): Listing => {
+const listingOf = (
+  symbol: string,
+  rank: number,
+  price: number | undefined,
+  scale: number,
+): SimulatedListing => {
   const known = listings.find((listing) => listing.symbol === symbol);
   const base = symbol.replace(/USDT$/, '');
-  const fallback: Listing = {
+  const fallback: SimulatedListing = {
     symbol,
     base,
     price: 1,

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../../runtime/errors.ts';
 import { hour } from '../../runtime/units.ts';
-import type { Candle, Settlement } from '../archive/archive.ts';
+import type { Candle, SettledFunding } from '../archive/archive.ts';
 import { keyOf, normal } from './random.ts';
 
-export interface Recording {
+export interface RecordedMarket {
   /** By symbol; ascending by open time, joined over files, gaps as recorded. */
   readonly candles: Map<string, Candle[]>;
-  readonly funding: Map<string, Settlement[]>;
+  readonly funding: Map<string, SettledFunding[]>;
 }
 
 const candleFile = /^([\p{L}\p{N}]+usdt)_1h_.*\.csv$/u;
@@ -96,7 +96,7 @@ const completed = (
 export async function readRecording(
   dir: string,
   { seed = 7 }: { readonly seed?: number } = {},
-): Promise<Recording> {
+): Promise<RecordedMarket> {
   const names = await readdir(dir).catch((cause: unknown) => {
     throw new ConfigError(
       [`${dir}: the recordings cannot be listed. Give a folder that exists and is readable.`],
@@ -105,7 +105,7 @@ export async function readRecording(
       },
     );
   });
-  const recording: Recording = { candles: new Map(), funding: new Map() };
+  const recording: RecordedMarket = { candles: new Map(), funding: new Map() };
   for (const name of names.sort()) {
     const candle = candleFile.exec(name)?.[1]?.toUpperCase();
     const funding = fundingFile.exec(name)?.[1]?.toUpperCase();

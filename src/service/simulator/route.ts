@@ -17,7 +17,7 @@ export const defineRoute = <Query extends z.ZodType>(
 
 export type Routes = Readonly<Record<string, Route>>;
 
-export interface Reply {
+export interface RouteReply {
   readonly status: number;
   readonly body: unknown;
   readonly weight: number;
@@ -26,7 +26,12 @@ export interface Reply {
 /** An upstream's words for a query that is not as documented: HTTP status 400 and this body. */
 export type Complaint = (parameter: string, given: string | undefined) => unknown;
 
-export function reply(route: Route, parameters: URLSearchParams, now: number, complaint: Complaint): Reply {
+export function reply(
+  route: Route,
+  parameters: URLSearchParams,
+  now: number,
+  complaint: Complaint,
+): RouteReply {
   const parsed = route.query.safeParse(Object.fromEntries(parameters));
   if (!parsed.success) {
     const parameter = String(parsed.error.issues[0]?.path[0] ?? '');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Answer, contract, type EndpointName } from '#src/contract/index.ts';
+import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { asOf, answers as fixture } from '#test/support/data.ts';
@@ -27,7 +27,7 @@ const rows = <Row>(now: number, hours: number, every: number, row: (at: number) 
 };
 
 type Script = {
-  readonly [Name in EndpointName]?: (now: number, query: URLSearchParams) => Partial<Answer<Name>>;
+  readonly [Name in EndpointName]?: (now: number, query: URLSearchParams) => Partial<EndpointAnswer<Name>>;
 };
 
 /** The bot's clock is a little beside ours: what is told of the present is neither of its future nor old. */

@@ -4,7 +4,7 @@ import type { Database } from '#src/database/database.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { day, minute, second } from '#src/runtime/units.ts';
-import { type Access, createAccess } from '#src/service/access/access.ts';
+import { type Authenticate, createAccess } from '#src/service/access/access.ts';
 import { createCredential } from '#src/service/access/credential.ts';
 import { createLogin, type Login } from '#src/service/access/login.ts';
 import { createPasswords } from '#src/service/access/password.ts';
@@ -30,7 +30,7 @@ onDatabases('who may ask', (url) => {
   let database: Database<unknown>;
   let store: AccessStore;
   let now: number;
-  let access: Access;
+  let access: Authenticate;
   let login: Login;
   const clock = { now: () => now };
   const wrong = (client = '203.0.113.1', of = email) => login({ email: of, password: 'wrong' }, client);

@@ -5,7 +5,7 @@ import {
   builtInWeights,
   calibrate,
   calibrated,
-  type Judged,
+  type JudgedHour,
 } from '#src/service/analytics/calibration.ts';
 import { seededRandom } from './bars.ts';
 
@@ -17,7 +17,7 @@ const filtered = fc
   });
 
 /** Hours whose truth follows `truth` of what the filter said. */
-function hours(count: number, truth: (p: readonly number[], random: () => number) => number): Judged[] {
+function hours(count: number, truth: (p: readonly number[], random: () => number) => number): JudgedHour[] {
   const random = seededRandom(11);
   return Array.from({ length: count }, () => {
     const parts = [random(), random(), random()];

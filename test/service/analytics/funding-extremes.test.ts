@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { contract } from '#src/contract/index.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { annualizedPct, fundingExtremes, fundingSeverity } from '#src/service/analytics/funding-extremes.ts';
-import type { Settlement } from '#src/service/archive/archive.ts';
+import type { SettledFunding } from '#src/service/archive/archive.ts';
 
 const now = Date.UTC(2030, 0, 31);
 /** Settled every 8 hours up to now, the last rate newest. */
-const settled = (symbol: string, rates: readonly number[], until = now): Settlement[] =>
+const settled = (symbol: string, rates: readonly number[], until = now): SettledFunding[] =>
   rates.map((rate, i) => ({ symbol, time: until - (rates.length - 1 - i) * 8 * hour, rate }));
 const calm = (count: number) => Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 0.0001 : -0.0001));
 
@@ -27,7 +27,7 @@ describe('fundingExtremes', () => {
     });
   });
 
-  it.each<[string, Settlement[], string[]]>([
+  it.each<[string, SettledFunding[], string[]]>([
     ['samples: 20 are enough', settled('A', [...calm(19), 0.01]), ['A']],
     ['samples: 19 are not', settled('A', [...calm(18), 0.01]), []],
     [

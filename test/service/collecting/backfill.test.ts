@@ -10,7 +10,7 @@ import { openFeed } from '#src/service/collecting/feed.ts';
 import type { Running } from '#src/service/collecting/rounds.ts';
 import { openUniverse, type Universe } from '#src/service/collecting/universe.ts';
 import { type CollectorContext, defineHistory } from '#src/service/collectors/collector.ts';
-import type { Binance, Page } from '#src/service/exchanges/binance.ts';
+import type { Binance, PageRequest } from '#src/service/exchanges/binance.ts';
 
 const now = 1_000 * hour;
 const log = pino({ level: 'silent' });
@@ -26,7 +26,7 @@ const universe: Universe = {
 
 let archive: Archive;
 let asked: string[];
-let answer: (symbol: string, page: Page) => number[];
+let answer: (symbol: string, page: PageRequest) => number[];
 
 beforeEach(async () => {
   archive = await openArchive('file::memory:');

@@ -5,10 +5,10 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type MarketClock, marketClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import type { Archive, Series } from '#src/service/archive/archive.ts';
+import type { Archive, SeriesName } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
-import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
@@ -30,7 +30,7 @@ const hurried: WallClock = {
 
 let folder: string;
 let archive: Archive;
-let exchanges: Exchanges;
+let exchanges: SimulatedExchanges;
 let collecting: Collecting | undefined;
 let asked: string[];
 let fault: (path: string) => Fault | undefined;
@@ -92,7 +92,7 @@ describe('a first start', () => {
     await running.ready;
     expect(running.universe().toSorted()).toEqual(tracked);
 
-    const windows: [Series, string, number, number][] = [
+    const windows: [SeriesName, string, number, number][] = [
       ['candles1h', 'BTCUSDT', hour, 729 * day],
       ['candles1h', 'ETHUSDT', hour, 7 * day],
       ['funding', 'ETHUSDT', 8 * hour, 29 * day],

@@ -9,7 +9,7 @@ import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
 import { qualityAt } from '#src/service/handlers/data-quality.ts';
-import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
@@ -35,7 +35,7 @@ const fast: WallClock = {
 
 let folder: string;
 let archive: Archive;
-let exchanges: Exchanges;
+let exchanges: SimulatedExchanges;
 let collecting: Collecting | undefined;
 let asked: { path: string; at: number }[];
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, contract, type EndpointName, type QueryInput } from '#src/contract/index.ts';
+import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '#src/contract/index.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
@@ -20,7 +20,7 @@ async function ask<Name extends EndpointName>(
   name: Name,
   query: QueryInput<Name> | Record<string, unknown> = {},
   at = now,
-): Promise<Answer<Name>> {
+): Promise<EndpointAnswer<Name>> {
   const answer = await answerWith(handlers[name], parseQuery(name, query), await contextAt(archive, at));
   return JSON.parse(toJson(answer));
 }

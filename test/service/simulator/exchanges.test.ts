@@ -7,9 +7,9 @@ import WebSocket from 'ws';
 import type { z } from 'zod';
 import { marketClock } from '#src/runtime/clock.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
-import { type Exchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
-import type { Market, Outage } from '#src/service/simulator/market.ts';
+import type { Market, SimulatedOutage } from '#src/service/simulator/market.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import { describeWith, recordings } from '#test/support/needs.ts';
 import { binancePayloads, bookTicker, chainRow, forceOrder } from './payloads.ts';
@@ -17,12 +17,12 @@ import { binancePayloads, bookTicker, chainRow, forceOrder } from './payloads.ts
 const made = syntheticMarket({ seed: 11, symbols: 30 });
 const begin = Date.parse('2023-03-10T10:07:30.000Z');
 
-let outage: Outage | undefined;
+let outage: SimulatedOutage | undefined;
 let fault: ((path: string) => Fault | undefined) | undefined;
 const market: Market = { ...made, outages: () => (outage === undefined ? [] : [outage]) };
 const wall = { time: 0, now: () => wall.time };
 const clock = marketClock(wall, { market: begin, wall: 0, speed: 240 });
-let exchanges: Exchanges;
+let exchanges: SimulatedExchanges;
 
 // Market time never runs backwards in one exchange: each test has its own, over the one market.
 beforeEach(async () => {
