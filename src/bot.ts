@@ -146,7 +146,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   started.adopt(watch, stop);
 
-  const recorded = { data: client.polls, store, records, market, clock: meta.market };
+  const recorded = { data: client.polls, outcomes: store.outcomes, records, market, clock: meta.market };
   started.adopt(startRecording({ ...recorded, wall, log }), stop);
   started.adopt(keepHeartbeat({ store, meta, wall, log }), stop);
   started.adopt(keepPruned({ store, meta, wall, log }, config), stop);

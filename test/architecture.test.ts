@@ -26,16 +26,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   pace: ['runtime/clock.ts'],
   client: ['contract', 'runtime'],
   database: ['runtime'],
-  store: ['alert', 'database', 'language', 'runtime'],
   service: ['contract', 'database', 'runtime'],
   detectors: ['alert', 'client', 'contract', 'language', 'runtime'],
-  rules: ['alert', 'client', 'contract/settlements.ts', 'detectors/detector.ts', 'language', 'runtime'],
-  record: ['alert', 'client/client.ts', 'language', 'runtime', 'store/store.ts'],
+  rules: ['alert', 'client', 'contract', 'detectors/detector.ts', 'language', 'runtime'],
+  record: ['alert', 'contract/data-client.ts', 'language', 'runtime'],
+  // It implements what those need who ask it, in the words that they choose.
+  store: ['alert', 'database', 'language', 'record/outcome-log.ts', 'rules/live.ts', 'runtime'],
   preview: [
     'alert',
     // By whose rule answers are kept, so that the past is asked as the present is.
     'client/cache.ts',
-    'client/client.ts',
     'contract',
     'detectors/detector.ts',
     'language',
@@ -45,7 +45,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   shell: [
     'alert',
     'card',
-    'client/client.ts',
+    'contract/data-client.ts',
     'language',
     'preview/preview.ts',
     'record/records.ts',
@@ -57,7 +57,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   pipeline: [
     'alert',
     'card',
-    'client/client.ts',
+    'contract/data-client.ts',
     'detectors/detector.ts',
     'language',
     'pace',

@@ -2,7 +2,7 @@
 import { constants, platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
 import type { Detector } from '../detectors/detector.ts';
 import type { PastAnswer, PastJob } from '../preview/job.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import type { DataClient } from '../contract/data-client.ts';
 import {
   contract,
   type Endpoint,
@@ -12,7 +13,6 @@ import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { type Asker, type BudgetOptions, type BudgetState, createBudget, type Payer } from './budget.ts';
 import { AnswerCache, current } from './cache.ts';
-import type { DataClient } from './client.ts';
 import { createContact } from './contact.ts';
 import { dataTime } from './data-time.ts';
 import { type Flight, Flights } from './flights.ts';

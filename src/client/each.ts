@@ -1,5 +1,5 @@
+import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
-import type { DataClient } from './client.ts';
 
 /** How many questions of one kind are under way at a time. */
 const abreast = 4;

@@ -1,5 +1,5 @@
+import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
-import type { DataClient } from './client.ts';
 
 /** Hours between two settlements of each market, by symbol; a market of which it is unknown is not there. */
 export type FundingHours = ReadonlyMap<string, number>;

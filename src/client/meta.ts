@@ -1,8 +1,8 @@
+import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { type MarketClock, marketClock, realTime, type WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
-import type { DataClient } from './client.ts';
 import { createTracked } from './tracked.ts';
 
 /** What the service says of itself, and the market time that follows from it. */

@@ -1,7 +1,7 @@
+import type { DataClient } from '../contract/data-client.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day } from '../runtime/units.ts';
-import type { DataClient } from './client.ts';
 
 /** Markets of which the volume is asked in one turn: the requests are everyone's. */
 const atOnce = 3;

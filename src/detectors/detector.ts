@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Change, Labels } from '../alert/alert.ts';
 import type { Claim } from '../alert/outcome.ts';
 import type { PresetName } from '../alert/presets.ts';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { Text } from '../language/text.ts';
 
 export interface ObserveContext<State, Options = unknown> {

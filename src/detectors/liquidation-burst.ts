@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Annotations, Change } from '../alert/alert.ts';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, share, time as timeOf, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';

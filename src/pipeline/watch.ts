@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { dataBlind } from '../alert/alert.ts';
 import { spellOut } from '../alert/symbols.ts';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';

@@ -1,5 +1,5 @@
 import { AnswerCache, current } from '../client/cache.ts';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
 import { second } from '../runtime/units.ts';
 

@@ -1,5 +1,5 @@
 import { type Alert, fingerprint, revise } from '../alert/alert.ts';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { Detector } from '../detectors/detector.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { createSchedule } from '../runtime/schedule.ts';

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, hour, minute } from '../runtime/units.ts';
-import type { Look, Store } from '../store/store.ts';
+import type { Look, OutcomeLog } from './outcome-log.ts';
 import { priceBetween } from './price-between.ts';
 
 export interface GatherOptions {
   readonly data: Pick<DataClient, 'marketOverview' | 'candles'>;
-  readonly outcomes: Store['outcomes'];
+  readonly outcomes: OutcomeLog;
   /** Prices of another market are no prices of this one. */
   readonly market: string;
   /** Market time, ms. */
@@ -108,7 +108,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     const looks = await outcomes.due(market, now(), atOnce);
     const hourIsNew = sampled !== Math.floor(now() / hour) * hour;
     if (looks.length === 0 && !hourIsNew) return false;
-    const found: Parameters<Store['outcomes']['keep']>[0][number][] = [];
+    const found: Parameters<OutcomeLog['keep']>[0][number][] = [];
     try {
       const seen = await overview().catch(unseen);
       await sample(seen);

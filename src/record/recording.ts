@@ -1,12 +1,10 @@
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
-import type { Store } from '../store/store.ts';
 import { createGatherer, type GatherOptions } from './gather.ts';
 import type { Records } from './records.ts';
 
-export interface RecordingOptions extends Pick<GatherOptions, 'data' | 'market'> {
-  readonly store: Pick<Store, 'outcomes'>;
+export interface RecordingOptions extends Pick<GatherOptions, 'data' | 'market' | 'outcomes'> {
   readonly records: Pick<Records, 'refresh'>;
   /** Asked anew each time: the service may tell another time after a restart. */
   readonly clock: () => MarketClock;
@@ -24,11 +22,11 @@ const reckonEvery = minute;
 
 /** Follows what the price does after alerts, and keeps the record of each kind up to it. */
 export function startRecording(options: RecordingOptions): Recording {
-  const { store, data, records, market, clock, wall, log } = options;
+  const { outcomes, data, records, market, clock, wall, log } = options;
   const stopping = new AbortController();
   const gather = createGatherer({
     data,
-    outcomes: store.outcomes,
+    outcomes,
     market,
     now: () => clock().now(),
     log,

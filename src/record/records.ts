@@ -3,9 +3,9 @@ import type { Fact } from '../alert/alert.ts';
 import { type HourlyPrice, horizons, type Outcome } from '../alert/outcome.ts';
 import type { Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
-import type { Store } from '../store/store.ts';
 import { type Finding, findings } from './findings.ts';
 import { hoursOf } from './hours.ts';
+import type { OutcomeLog } from './outcome-log.ts';
 import { recordFact } from './record-fact.ts';
 import { type Score, score } from './score.ts';
 import { type UsualMoves, usualMoves } from './usual.ts';
@@ -61,7 +61,7 @@ export function createRecords({
   now,
   replayed = () => undefined,
 }: {
-  readonly outcomes: Pick<Store['outcomes'], 'posted' | 'prices'>;
+  readonly outcomes: Pick<OutcomeLog, 'posted' | 'prices'>;
   readonly market: string;
   readonly kinds: readonly JudgedKind[];
   /** Market time, ms. */

@@ -1,4 +1,4 @@
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { MetricName } from './metrics.ts';
 
 /** Values of one symbol, or of the whole market, at one data time (market ms). What is not supplied is left out. */

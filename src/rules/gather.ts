@@ -1,4 +1,4 @@
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { FeedName, Reading } from './feed.ts';
 import { feeds } from './feeds.ts';

@@ -1,4 +1,4 @@
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';

@@ -2,13 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { Rule } from '../alert/rule.ts';
 import { RuleBook } from './book.ts';
 
-/** Where rules are kept. */
+/** All rules of all places, as they are kept. Watchlists are spelled out. */
 export interface RuleLog {
   /** Rises with every change of any rule. */
   revision(): Promise<number>;
   /** In the order of ids, from the one after `after`. */
   revisions(after: string, limit: number): Promise<{ readonly id: string; readonly revision: number }[]>;
   read(ids: readonly string[]): Promise<Rule[]>;
+  /** Those that were to fire once, and have. */
+  end(ids: readonly string[]): Promise<void>;
 }
 
 /** Rows of one statement, and conditions read before others have their turn: some milliseconds. */
@@ -16,7 +18,7 @@ const page = 5_000;
 const chunk = 200;
 
 /** The book of all rules kept, brought up to date each time it is asked for: only what changed is read. */
-export function liveBook(log: RuleLog): () => Promise<RuleBook> {
+export function liveBook(log: Omit<RuleLog, 'end'>): () => Promise<RuleBook> {
   const book = new RuleBook();
   const known = new Map<string, number>();
   let upTo = -1;

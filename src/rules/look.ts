@@ -1,6 +1,6 @@
 import type { Rule } from '../alert/rule.ts';
 import { spellOut } from '../alert/symbols.ts';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { Text } from '../language/text.ts';
 import { bookOf } from './book.ts';
 import { compile } from './compile.ts';

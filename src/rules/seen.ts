@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Rule } from '../alert/rule.ts';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import { hour } from '../runtime/units.ts';
 import { bookOf } from './book.ts';
 import { compile } from './compile.ts';

@@ -4,7 +4,7 @@ import type { PresetName } from '../alert/presets.ts';
 import type { Rule } from '../alert/rule.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Answer, Card } from '../card/card.ts';
-import type { DataClient } from '../client/client.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { Language } from '../language/languages.ts';
 import type { ChartTheme } from '../language/preferences.ts';
 import type { Text } from '../language/text.ts';

@@ -1,7 +1,7 @@
 import type { Alert } from '../alert/alert.ts';
 import type { Reason } from '../alert/reason.ts';
 import type { Receiver, Subscription } from '../alert/subscription.ts';
-import type { Judged } from './outcome.ts';
+import type { Judged } from '../record/outcome-log.ts';
 
 /** A number where that has all its digits; databases may give ids beyond 2^53. */
 export type RowId = number | bigint;

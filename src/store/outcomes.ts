@@ -2,7 +2,8 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Alert } from '../alert/alert.ts';
 import { horizons, type Claim as PriceClaim } from '../alert/outcome.ts';
 import type { Database } from '../database/database.ts';
-import type { Claim, Judged, Store } from './store.ts';
+import type { Judged, OutcomeLog } from '../record/outcome-log.ts';
+import type { Claim } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** The column of each look, in the order of their times after the firing. */
@@ -45,7 +46,7 @@ export async function markPosted(
     .execute();
 }
 
-export const outcomes = ({ db, transaction }: Database<Tables>): Store['outcomes'] => ({
+export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => ({
   async due(market, now, limit) {
     const rows = await db
       .selectFrom('outcome')

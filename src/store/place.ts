@@ -78,17 +78,6 @@ export interface Places {
   readonly sending: PlaceReader['sending'] & PlaceWriter['sending'];
 }
 
-/** All rules of all places, for whoever holds them in memory. Watchlists are spelled out. */
-export interface RuleLog {
-  /** Rises with every change of any rule. */
-  revision(): Promise<number>;
-  /** In the order of ids, from the one after `after`. */
-  revisions(after: string, limit: number): Promise<{ readonly id: string; readonly revision: number }[]>;
-  read(ids: readonly string[]): Promise<Rule[]>;
-  /** Those that were to fire once, and have. */
-  end(ids: readonly string[]): Promise<void>;
-}
-
 /** A line of the audit log: who changed what, and when. */
 export interface Audit {
   readonly at: number;

@@ -2,14 +2,14 @@ import type { Alert } from '../alert/alert.ts';
 import type { Reason } from '../alert/reason.ts';
 import type { Receiver, Subscription } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
+import type { OutcomeLog } from '../record/outcome-log.ts';
+import type { RuleLog } from '../rules/live.ts';
 import type { Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
-import type { OutcomeStore } from './outcome.ts';
-import type { Audit, Author, Downtime, PlaceReader, Places, RuleLog } from './place.ts';
+import type { Audit, Author, Downtime, PlaceReader, Places } from './place.ts';
 import type { ReadingStore } from './reading.ts';
 import type { Claim, Settlement } from './settlement.ts';
 
 export type * from './dispatch.ts';
-export type * from './outcome.ts';
 export type * from './place.ts';
 export type * from './reading.ts';
 export type * from './settlement.ts';
@@ -166,7 +166,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;
   };
   readonly deliveries: CommandStore['deliveries'] & { latest(limit: number): Promise<Delivery[]> };
-  readonly outcomes: OutcomeStore;
+  readonly outcomes: OutcomeLog;
   readonly readings: ReadingStore;
   /** Requests sent to the data service, for its budget. */
   readonly requests: {

@@ -3,7 +3,7 @@ import { drawSvg } from '#src/chart/draw.ts';
 import { seriesColor } from '#src/chart/legend.ts';
 import { prepare } from '#src/chart/prepare.ts';
 import { themes } from '#src/chart/theme.ts';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import type { CommandContext } from '#src/shell/command.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Change, fingerprint, severities, severityRank } from '#src/alert/alert.ts';
 import { presets } from '#src/alert/presets.ts';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import detector from '#src/detectors/basis-flip.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';

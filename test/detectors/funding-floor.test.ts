@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { settlementHours, yearlyPct } from '#src/contract/settlements.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import extreme from '#src/detectors/funding-extreme.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/oi-momentum.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { answers as fixture, now as fixtureNow, universe } from '#test/support/data.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
 import { stepBlindness } from '#src/pipeline/blindness.ts';
 import { startWatch, type Watch } from '#src/pipeline/watch.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Alert } from '#src/alert/alert.ts';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { type Detector, defineDetector } from '#src/detectors/detector.ts';
 import { formatAlert, formatSummary } from '#src/preview/format.ts';
 import { replay } from '#src/preview/replay.ts';

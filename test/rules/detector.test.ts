@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { threadedReplay } from '#src/preview/thread.ts';
 import { type KeptReadings, startKeeping } from '#src/rules/keep.ts';
 import { gatherSeen, seenPast } from '#src/rules/seen.ts';

@@ -1,5 +1,5 @@
 import type { Rule } from '#src/alert/rule.ts';
-import type { DataClient } from '#src/client/client.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { bookOf } from '#src/rules/book.ts';
 import { rulesDetector } from '#src/rules/detector.ts';
 import { iso } from '#src/runtime/units.ts';

@@ -17,7 +17,7 @@ export interface Look {
 }
 
 /** What the price did after alerts, and what it does anyway. Each market has its own. */
-export interface OutcomeStore {
+export interface OutcomeLog {
   /** Looks that are due, the earliest first; of one alert one at a time. */
   due(market: string, now: number, limit: number): Promise<Look[]>;
   /** Keeps what was seen, null where it cannot be had any more. A look that was kept before stays as it is. */

@@ -1,4 +1,4 @@
-import type { EndpointAnswer, EndpointName, QueryInput } from '../contract/index.ts';
+import type { EndpointAnswer, EndpointName, QueryInput } from './index.ts';
 
 /** A typed method per endpoint. Every failure is an ApiError. */
 export type DataClient = {
