@@ -21,7 +21,7 @@ import { feedsOf, handlers } from './handlers/index.ts';
 import { regimeSymbol } from './handlers/regime.ts';
 import { createBodies } from './http/bodies.ts';
 import { interfaceLimits, type RequestLimits } from './http/limit.ts';
-import { createMetrics } from './http/metrics.ts';
+import { createMetrics, type ServiceMetrics } from './http/metrics.ts';
 import { apiRoot, createServer } from './http/server.ts';
 import { keepChecking } from './quality.ts';
 import { keepPublishing } from './regimes.ts';
@@ -63,7 +63,7 @@ const steady = { now: () => performance.now() };
  * @throws ConfigError where the archive cannot be opened or holds another market, or the address cannot be used
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { log } = options;
+  const { log, limits = interfaceLimits, trustedProxies = [] } = options;
   const wall: WallClock = wallClock;
   const ending = new AbortController();
   await using started = new AsyncDisposableStack();
@@ -83,16 +83,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createMetrics(registry);
-  const oddities = new Set<string>();
   const exchanges = await openThreadedExchanges(upstream.urls, {
     signal: ending.signal,
     memory: archive,
-    onOdd(odd) {
-      metrics.odd(odd.endpoint, odd.dropped);
-      // Some are odd for weeks, and asked for every five seconds.
-      if (!oddities.has(odd.endpoint)) log.warn(odd, 'odd rows were dropped; /metrics counts further ones');
-      oddities.add(odd.endpoint);
-    },
+    onOdd: tellOddRows(metrics, log),
   });
   const collecting = startCollecting({
     archive,
@@ -164,31 +158,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     bodies,
     access: createAccess({ store, wall, ...(options.apiKey !== undefined && { own: options.apiKey }) }),
     login: createLogin({ store, passwords: createPasswords(), wall, steady }),
-    limits: options.limits ?? interfaceLimits,
-    trustedProxies: options.trustedProxies ?? [],
-    clock,
-    steady,
+    ...{ limits, trustedProxies, clock, steady, metrics, log },
     ready: () => ready,
     progress: collecting.progress,
-    metrics,
-    log,
   });
-  const origin = await server.listen({ host: options.host, port: options.port }).catch((cause) => {
-    throw new ConfigError(
-      [`${options.host}:${options.port} cannot be listened on (${cause.code}): choose another host or port.`],
-      { cause },
-    );
-  });
-  started.defer(async () => {
-    // Answers under way are finished; what still hangs after two seconds is cut.
-    const closed = new AbortController();
-    wall.sleep(2 * second, closed.signal).then(
-      () => server.server.closeAllConnections(),
-      () => {},
-    );
-    await server.close();
-    closed.abort();
-  });
+  const origin = await listen(server, options);
+  started.defer(() => closeGently(server, wall));
 
   const release = started.move();
   return {
@@ -199,4 +174,34 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }),
     close: () => release.disposeAsync(),
   };
+}
+
+function tellOddRows(metrics: ServiceMetrics, log: Logger) {
+  const endpoints = new Set<string>();
+  return (odd: { readonly endpoint: string; readonly dropped: number }): void => {
+    metrics.odd(odd.endpoint, odd.dropped);
+    // Some are odd for weeks, and asked for every five seconds.
+    if (!endpoints.has(odd.endpoint)) log.warn(odd, 'odd rows were dropped; /metrics counts further ones');
+    endpoints.add(odd.endpoint);
+  };
+}
+
+/** @returns the origin it is reached at */
+const listen = (server: ReturnType<typeof createServer>, { host, port }: ServiceOptions): Promise<string> =>
+  server.listen({ host, port }).catch((cause) => {
+    throw new ConfigError(
+      [`${host}:${port} cannot be listened on (${cause.code}): choose another host or port.`],
+      { cause },
+    );
+  });
+
+/** Answers under way are finished; what still hangs after two seconds is cut. */
+async function closeGently(server: ReturnType<typeof createServer>, wall: WallClock): Promise<void> {
+  const closed = new AbortController();
+  wall.sleep(2 * second, closed.signal).then(
+    () => server.server.closeAllConnections(),
+    () => {},
+  );
+  await server.close();
+  closed.abort();
 }

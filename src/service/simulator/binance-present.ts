@@ -28,64 +28,6 @@ export function presentRoutes(market: Market): Routes {
     ];
   };
 
-  const premium = (instrument: Instrument, now: number) => {
-    const { symbol, fundingHours } = instrument;
-    const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
-    const settles = fundingHours * hour;
-    return {
-      symbol,
-      markPrice: markPrice.toFixed(8),
-      indexPrice: indexPrice.toFixed(8),
-      estimatedSettlePrice: indexPrice.toFixed(8),
-      lastFundingRate: estFunding.toFixed(8),
-      interestRate: ((0.0001 * fundingHours) / 8).toFixed(8),
-      nextFundingTime: (Math.floor(now / settles) + 1) * settles,
-      time: now,
-    };
-  };
-
-  const bookTicker = (instrument: Instrument, now: number) => {
-    const { symbol, priceDecimals, quantityDecimals } = instrument;
-    const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(symbol, now);
-    return {
-      symbol,
-      bidPrice: bidPrice.toFixed(priceDecimals),
-      bidQty: bidQuantity.toFixed(quantityDecimals),
-      askPrice: askPrice.toFixed(priceDecimals),
-      askQty: askQuantity.toFixed(quantityDecimals),
-      time: Math.floor(now / minute) * minute,
-      lastUpdateId: Math.floor(now / minute),
-    };
-  };
-
-  const dayTicker = (instrument: Instrument, now: number) => {
-    const { symbol, priceDecimals } = instrument;
-    const hours = candlesOf(market, instrument, '1h', { limit: 24 }, now);
-    const sum = (of: (candle: (typeof hours)[number]) => number) =>
-      hours.reduce((total, row) => total + of(row), 0);
-    const open = hours[0]?.open ?? 0;
-    const last = hours.at(-1)?.close ?? open;
-    const [volume, quoteVolume] = [sum((row) => row.volume), sum((row) => row.quoteVolume)];
-    return {
-      symbol,
-      priceChange: (last - open).toFixed(priceDecimals),
-      priceChangePercent: (open > 0 ? (last / open - 1) * 100 : 0).toFixed(3),
-      weightedAvgPrice: (volume > 0 ? quoteVolume / volume : last).toFixed(priceDecimals),
-      lastPrice: last.toFixed(priceDecimals),
-      lastQty: '1',
-      openPrice: open.toFixed(priceDecimals),
-      highPrice: Math.max(...hours.map(({ high }) => high)).toFixed(priceDecimals),
-      lowPrice: Math.min(...hours.map(({ low }) => low)).toFixed(priceDecimals),
-      volume: volume.toFixed(3),
-      quoteVolume: quoteVolume.toFixed(2),
-      openTime: now - day,
-      closeTime: now,
-      firstId: 1,
-      lastId: 2,
-      count: Math.round(quoteVolume / 1_500),
-    };
-  };
-
   return {
     '/fapi/v1/ping': defineRoute(nothing, () => ({})),
     '/fapi/v1/time': defineRoute(nothing, (_, now) => ({ serverTime: now })),
@@ -104,7 +46,7 @@ export function presentRoutes(market: Market): Routes {
     '/fapi/v1/premiumIndex': defineRoute(
       maybe,
       ({ symbol }, now) =>
-        everyRow(symbol, (instrument) => premium(instrument, now), {
+        everyRow(symbol, (instrument) => premium(market, instrument, now), {
           lastFundingRate: '0.00000000',
           interestRate: '0.00000000',
           nextFundingTime: 0,
@@ -118,12 +60,12 @@ export function presentRoutes(market: Market): Routes {
     })),
     '/fapi/v1/ticker/24hr': defineRoute(
       maybe,
-      ({ symbol }, now) => everyRow(symbol, (instrument) => dayTicker(instrument, now)),
+      ({ symbol }, now) => everyRow(symbol, (instrument) => dayTicker(market, instrument, now)),
       ({ symbol }) => (symbol === undefined ? 40 : 1),
     ),
     '/fapi/v1/ticker/bookTicker': defineRoute(
       maybe,
-      ({ symbol }, now) => everyRow(symbol, (instrument) => bookTicker(instrument, now)),
+      ({ symbol }, now) => everyRow(symbol, (instrument) => bookTicker(market, instrument, now)),
       ({ symbol }) => (symbol === undefined ? 5 : 2),
     ),
     '/fapi/v1/depth': defineRoute(
@@ -137,6 +79,64 @@ export function presentRoutes(market: Market): Routes {
       ({ symbol, limit }, now) => depth(market, symbol, limit, now),
       ({ limit }) => (limit <= 50 ? 2 : limit <= 100 ? 5 : limit <= 500 ? 10 : 20),
     ),
+  };
+}
+
+function premium(market: Market, instrument: Instrument, now: number) {
+  const { symbol, fundingHours } = instrument;
+  const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
+  const settles = fundingHours * hour;
+  return {
+    symbol,
+    markPrice: markPrice.toFixed(8),
+    indexPrice: indexPrice.toFixed(8),
+    estimatedSettlePrice: indexPrice.toFixed(8),
+    lastFundingRate: estFunding.toFixed(8),
+    interestRate: ((0.0001 * fundingHours) / 8).toFixed(8),
+    nextFundingTime: (Math.floor(now / settles) + 1) * settles,
+    time: now,
+  };
+}
+
+function bookTicker(market: Market, instrument: Instrument, now: number) {
+  const { symbol, priceDecimals, quantityDecimals } = instrument;
+  const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(symbol, now);
+  return {
+    symbol,
+    bidPrice: bidPrice.toFixed(priceDecimals),
+    bidQty: bidQuantity.toFixed(quantityDecimals),
+    askPrice: askPrice.toFixed(priceDecimals),
+    askQty: askQuantity.toFixed(quantityDecimals),
+    time: Math.floor(now / minute) * minute,
+    lastUpdateId: Math.floor(now / minute),
+  };
+}
+
+function dayTicker(market: Market, instrument: Instrument, now: number) {
+  const { symbol, priceDecimals } = instrument;
+  const hours = candlesOf(market, instrument, '1h', { limit: 24 }, now);
+  const sum = (of: (candle: (typeof hours)[number]) => number) =>
+    hours.reduce((total, row) => total + of(row), 0);
+  const open = hours[0]?.open ?? 0;
+  const last = hours.at(-1)?.close ?? open;
+  const [volume, quoteVolume] = [sum((row) => row.volume), sum((row) => row.quoteVolume)];
+  return {
+    symbol,
+    priceChange: (last - open).toFixed(priceDecimals),
+    priceChangePercent: (open > 0 ? (last / open - 1) * 100 : 0).toFixed(3),
+    weightedAvgPrice: (volume > 0 ? quoteVolume / volume : last).toFixed(priceDecimals),
+    lastPrice: last.toFixed(priceDecimals),
+    lastQty: '1',
+    openPrice: open.toFixed(priceDecimals),
+    highPrice: Math.max(...hours.map(({ high }) => high)).toFixed(priceDecimals),
+    lowPrice: Math.min(...hours.map(({ low }) => low)).toFixed(priceDecimals),
+    volume: volume.toFixed(3),
+    quoteVolume: quoteVolume.toFixed(2),
+    openTime: now - day,
+    closeTime: now,
+    firstId: 1,
+    lastId: 2,
+    count: Math.round(quoteVolume / 1_500),
   };
 }
 

@@ -1,10 +1,11 @@
 import { hour } from '../../runtime/units.ts';
 import type { Candle } from '../archive/archive.ts';
 import { createCoin } from './coin.ts';
-import { composeMarket, type RecordedSymbol } from './compose.ts';
+import { composeMarket } from './compose.ts';
 import { recordedFactor } from './factor.ts';
 import { listings, type SimulatedListing } from './listings.ts';
 import type { Market } from './market.ts';
+import type { RecordedSymbol } from './recorded-symbol.ts';
 import { readRecording } from './recording.ts';
 
 /** Log returns of every hour from the first to the last open; a gap is crossed in a straight line. */
