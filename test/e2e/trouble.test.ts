@@ -47,7 +47,7 @@ async function start(
   const bot = await startBot({
     config: {
       ...config,
-      data: { ...config.data, timeout: 500, maxBody: 100_000 },
+      data: { ...config.data, timeout: 2_500, maxBody: 100_000 },
       detectors: config.detectors
         .filter(({ detector }) => looking.includes(detector.name))
         // There is one settlement only in which a market can be calm.
@@ -124,7 +124,7 @@ const echo = (request: { headers: Record<string, unknown> }) =>
 const troubles: readonly [string, { readonly answer?: Misbehaviour; readonly says: RegExp }][] = [
   ['its socket refused', { says: /the connection failed \(ECONNREFUSED\)/ }],
   ['it cut off', { answer: (_, request) => request.socket.destroy(), says: /the connection failed/ }],
-  ['it hanging', { answer: () => {}, says: /no whole answer within 500 ms/ }],
+  ['it hanging', { answer: () => {}, says: /no whole answer within 2500 ms/ }],
   [
     'every answer a 500',
     {
