@@ -21,11 +21,6 @@ import {
 } from './kit/funding-episode.ts';
 import { costs, type FundingFloor, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
 
-const severities: Readonly<Record<Level, Severity>> = {
-  ELEVATED: 'info',
-  HIGH: 'warning',
-  EXTREME: 'critical',
-};
 /** What a service takes at most is not shown: the client falls back to the interface's default of 30. */
 const limits = { asked: 100, fallback: 30 } as const;
 /** The longest time between two settlements. */
@@ -44,6 +39,13 @@ const options = z
     /** Eases to a lower level only when |z| is this far below the higher one's threshold. */
     margin: z.number().min(0).max(0.4).default(0.25),
     floor: fundingFloor,
+    /** Markets whose funding is news to everyone: HIGH is a warning, EXTREME critical. */
+    majors: z.array(z.string()).default(['BTCUSDT', 'ETHUSDT']),
+    /**
+     * Percent a year from which EXTREME funding of any other market is a warning: 0.27 % a day, which pays within a day
+     * for both legs of the trade that collects it. All else of them is info.
+     */
+    dearPct: z.number().min(0).default(100),
     /** Fraction in 8 h: a market whose own standard deviation is smaller has stood still, and any step is an extreme. */
     minSpread: z.number().min(0).default(0.00001),
     /** Settlements in a row at which it does not stand out before it has ended. */
@@ -83,10 +85,11 @@ export default defineDetector({
         peak: 'EXTREME',
         rate: 0.00081,
         z: 3.4,
+        dear: true,
         calm: 0,
         phase: 'open',
       },
-      { seen: undefined, hours: 8, calm: 2 },
+      { seen: undefined, hours: 8, calm: 2, major: true },
     ),
   async observe({ data, signal }) {
     const [extremes, current, hours] = await Promise.all([
@@ -114,6 +117,10 @@ export default defineDetector({
       const newest = settled.get(symbol);
       return newest === undefined ? undefined : unlisted(newest, cut, period, options.floor);
     };
+    const about = (symbol: string) => ({
+      hours: hours.get(symbol),
+      major: options.majors.includes(symbol),
+    });
     const symbols: Record<string, Episode> = {};
     const changes: Change[] = [];
 
@@ -122,9 +129,7 @@ export default defineDetector({
       // Others' settlements are told and its own are not: it is tracked no more.
       if (past !== undefined && settled.size > 0 && !tracked.has(symbol) && now - past.time > stale) {
         if (past.phase === 'open')
-          changes.push(
-            change('resolved', symbol, past, { seen: undefined, hours: hours.get(symbol), calm: 0 }),
-          );
+          changes.push(change('resolved', symbol, past, { ...about(symbol), seen: undefined, calm: 0 }));
         continue;
       }
       const seen = sight(symbol);
@@ -132,7 +137,7 @@ export default defineDetector({
       if (kept !== undefined && (kept.phase !== 'ended' || now - kept.time < options.cooldown))
         symbols[symbol] = kept;
       for (const [status, episode] of told)
-        changes.push(change(status, symbol, episode, { seen, hours: hours.get(symbol), calm: options.calm }));
+        changes.push(change(status, symbol, episode, { ...about(symbol), seen, calm: options.calm }));
     }
     return { state: { symbols }, changes };
   },
@@ -149,10 +154,11 @@ function sightingOf(row: Row, hours: number | undefined, options: Options): Sigh
     rank(reached) >= rank(options.exit) &&
     costs(rate, hours, options.floor) &&
     spreadIn8h(row, hours) >= options.minSpread;
+  const dear = reached === 'EXTREME' && costs(rate, hours, { yearlyPct: options.dearPct, offResting: 0 });
   return {
     time: Date.parse(row.timestamp),
     rate,
-    stands: counts ? { direction, level: reached, z, mean } : null,
+    stands: counts ? { direction, level: reached, z, mean, dear } : null,
   };
 }
 
@@ -167,20 +173,30 @@ function unlisted(
   return cut && costs(seen.rate, hours, floor) ? undefined : seen;
 }
 
+/** Of those that are not everyone's, only what is worth a trade by itself. */
+const severityOf = (reached: Level, dear: boolean, major: boolean): Severity =>
+  major
+    ? ({ ELEVATED: 'info', HIGH: 'warning', EXTREME: 'critical' } as const)[reached]
+    : reached === 'EXTREME' && dear
+      ? 'warning'
+      : 'info';
+
 function change(
   status: Change['status'],
   symbol: string,
-  { direction, level: reached, peak, rate, z, time }: Episode,
+  { direction, level: reached, peak, dear, rate, z, time }: Episode,
   {
     seen,
     hours,
     calm,
+    major,
   }: {
     readonly seen: Sighting | undefined;
     /** Between two settlements; undefined: unknown. */
     readonly hours: number | undefined;
     /** Settlements in a row after which it has ended; 0: it is tracked no more. */
     readonly calm: number;
+    readonly major: boolean;
   },
 ): Change {
   const over = status === 'resolved';
@@ -229,6 +245,6 @@ function change(
     dataTime: seen?.time ?? time,
   };
   // The end carries the worst it reached, so that whoever was told of that is told of the end.
-  const severity = severities[over ? peak : reached];
+  const severity = severityOf(over ? peak : reached, dear, major);
   return { status, labels: { kind: 'funding-extreme', symbol, direction }, severity, annotations };
 }

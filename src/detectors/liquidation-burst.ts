@@ -32,7 +32,7 @@ const options = z.object({
   /** Times the usual window. */
   factor: z.number().gt(1).default(8),
   /** USD in a window below which nothing is a burst. */
-  minUsd: z.number().positive().default(250_000),
+  minUsd: z.number().positive().default(500_000),
   /** Share of the symbol's open interest below which nothing is a burst, where that is known. */
   minShare: z.number().min(0).max(1).default(0.0002),
   /** Ends below this part of the level that fires. */
@@ -65,6 +65,7 @@ export default defineDetector({
   description: msg('Far more of a market is liquidated than is usual for it'),
   preset: 'standard',
   schedule: '5,35 * * * * *',
+  groupWait: 30 * second,
   options,
   state: memory,
   sample: (now) => {

@@ -54,6 +54,40 @@ const run = (scores: readonly (number | null)[], options = {}) =>
     }),
   );
 
+describe('a market that is not everyone’s', () => {
+  /** z and percent a year, of each settlement; null: calm. */
+  const others = (seen: readonly (readonly [z: number, yearly: number] | null)[]) =>
+    drive(
+      detector,
+      {},
+      seen.map((one, index): readonly [number, Observation] => {
+        const time = start + index * 8 * hour;
+        const hours = new Map([['XAIUSDT', 8]]);
+        if (one === null) return [time + 20_000, answer([], hours, [settled(time, 0.0001, 'XAIUSDT')])];
+        const [z, yearly] = one;
+        const currentRate = yearly / 100 / 365 / 3;
+        return [time + 20_000, answer([{ ...row(time, z, 'XAIUSDT'), currentRate, avg30dRate: 0 }], hours)];
+      }),
+    );
+  test.each<[string, (readonly [number, number] | null)[], string[]]>([
+    ['is told as info', [null, [2.4, 60]], ['', 'firing info']],
+    ['also where it is extreme and cheap to hold', [null, [3.4, 60]], ['', 'firing info']],
+    ['is a warning where it is extreme and costs 100 % a year', [null, [3.4, 120]], ['', 'firing warning']],
+    [
+      'gets worse when it comes to cost that',
+      [null, [3.2, 60], [3.4, 120]],
+      ['', 'firing info', 'updated warning'],
+    ],
+    [
+      'and ends as what it was at its worst, also cheaper by then',
+      [null, [3.4, 120], [3.2, 60], null, null],
+      ['', 'firing warning', '', '', 'resolved warning'],
+    ],
+  ])('%s', (_, seen, told) => {
+    expect(brief(others(seen).told)).toEqual(told);
+  });
+});
+
 describe('funding extreme', () => {
   test.each<[string, (number | null)[], string[]]>([
     ['what stands out at the baseline is not told, nor its end', [2.5, 2.6, null, null], ['', '', '', '']],

@@ -37,7 +37,7 @@ async function poll(
   given = {},
   oi: () => number = () => 1e8,
 ) {
-  const options = detector.options.parse(given);
+  const options = detector.options.parse({ minUsd: 250_000, ...given });
   const service = serviceOf(tape);
   const told: { now: number; text: string; title: string; facts: unknown }[] = [];
   const asked: string[] = [];

@@ -14,6 +14,8 @@ export const episode = z.object({
   time: z.number(),
   level,
   peak: level,
+  /** It has cost so much while EXTREME that anyone may act on it. */
+  dear: z.boolean().default(false),
   rate: z.number(),
   z: z.number(),
   /** Settlements in a row at which it did not stand out. */
@@ -23,7 +25,7 @@ export const episode = z.object({
 });
 export type Episode = z.output<typeof episode>;
 
-type Standing = Pick<Episode, 'direction' | 'level' | 'z'> & { readonly mean: number };
+type Standing = Pick<Episode, 'direction' | 'level' | 'z' | 'dear'> & { readonly mean: number };
 
 /** One settlement of a market, and how it stands out; null: not at all, or too little to act on. */
 export interface Sighting {
@@ -73,10 +75,12 @@ export function followFunding(
   const reached = eased(past, stands, context.options.margin);
   const higher = rank(reached) > rank(past.peak);
   const { z } = stands;
-  const next: Episode = { ...past, time, rate, z, calm, level: reached, peak: higher ? reached : past.peak };
+  const dear = past.dear || stands.dear;
+  const peak = higher ? reached : past.peak;
+  const next: Episode = { ...past, time, rate, z, calm, level: reached, peak, dear };
   if (past.phase === 'quiet')
     return higher ? { kept: { ...next, phase: 'open' }, told: [['firing', next]] } : { kept: next, told: [] };
-  return { kept: next, told: next.level === past.level ? [] : [['updated', next]] };
+  return { kept: next, told: next.level === past.level && dear === past.dear ? [] : [['updated', next]] };
 }
 
 /** @param past one that has ended */
@@ -86,12 +90,12 @@ function begin(
   { options, baseline }: { readonly options: EpisodeRules; readonly baseline: boolean },
 ): Followed {
   if (stands === null || rank(stands.level) < rank(options.enter)) return { kept: past, told: [] };
-  const { direction, level, z } = stands;
+  const { direction, level, z, dear } = stands;
   const held =
     past?.direction === direction && time - past.time < options.cooldown && rank(level) <= rank(past.peak);
   if (held) return { kept: past, told: [] };
   const phase = baseline ? 'quiet' : 'open';
-  const begun: Episode = { direction, time, level, peak: level, rate, z, calm: 0, phase };
+  const begun: Episode = { direction, time, level, peak: level, dear, rate, z, calm: 0, phase };
   return { kept: begun, told: baseline ? [] : [['firing', begun]] };
 }
 
