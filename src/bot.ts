@@ -79,6 +79,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const answering = createAnswering({
     ...{ client, store, commands, kinds, records, status, universe, now, log },
     operators: config.operators,
+    budget: config.delivery.budget,
     preview: previews.preview,
     outlets: () => outlets,
   });

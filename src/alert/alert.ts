@@ -94,6 +94,8 @@ export interface Change {
    * once. Left out: by all of its kind that fire within the detector's `groupWait`.
    */
   readonly burst?: string | null;
+  /** Where the post of its burst stands, it joins that by an edit, unless it is worse than all that stands there. */
+  readonly joins?: boolean;
 }
 
 /** The broader alert that tells the whole of an event, for whoever is told of it. */
@@ -193,6 +195,7 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
     peak: severityRank(change.severity) > severityRank(open.peak) ? change.severity : open.peak,
     roused: worse ? revision : open.roused,
     ...(worse ? { worsenedAt: now } : open.worsenedAt !== undefined && { worsenedAt: open.worsenedAt }),
+    ...(open.joins !== undefined && { joins: open.joins }),
     ...(open.partOf !== undefined && { partOf: open.partOf }),
     event,
     end: over ? { title, summary } : null,

@@ -17,6 +17,7 @@ export type ReasonCode =
   | 'over_before_morning'
   | 'held_back'
   | 'part_of'
+  | 'over_budget'
   | 'over_while_held_back'
   | 'expired'
   | 'stopped'

@@ -20,7 +20,7 @@ export interface Answering extends Pick<PlatformPorts, 'ask' | 'own' | 'reader'>
 }
 
 export interface AnsweringOptions
-  extends Pick<CommandContext, 'commands' | 'kinds' | 'preview' | 'records' | 'status' | 'store'> {
+  extends Pick<CommandContext, 'budget' | 'commands' | 'kinds' | 'preview' | 'records' | 'status' | 'store'> {
   readonly client: Client;
   /** Who may pause all sending. */
   readonly operators: readonly string[];

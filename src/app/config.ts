@@ -108,6 +108,7 @@ const base = z.strictObject({
     expireAfter: duration,
     pageSize: z.int().min(1).max(1_000),
     keep: duration,
+    budget: z.int().min(0).max(999).nullable(),
   }),
 });
 

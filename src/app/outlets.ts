@@ -22,5 +22,6 @@ export const openOutlets = (
       concurrency,
       pace,
       ...(sharedBy !== undefined && { sharedBy }),
+      ...(notifier.machine !== undefined && { machine: notifier.machine }),
     };
   });

@@ -1,6 +1,6 @@
 import { type Alert, severityRank } from '../alert/alert.ts';
 import { title as heading } from '../language/format.ts';
-import { lines, msg } from '../language/text.ts';
+import { lines, msg, typed } from '../language/text.ts';
 import { type AlertCardOptions, alertState, openAndEnded, statusText, unknownLine } from './alert-card.ts';
 import type { Card } from './card.ts';
 
@@ -18,7 +18,10 @@ export const overCard = (
 /** All that happened since the last digest on one card: the worst first, and what goes on before what has ended. */
 export function digestCard(
   alerts: readonly Alert[],
-  options: Pick<AlertCardOptions, 'source' | 'unknownFor'>,
+  options: Pick<AlertCardOptions, 'source' | 'unknownFor'> & {
+    /** It holds what would have been more posts than the place wants in a day. */
+    readonly overBudget?: boolean;
+  },
 ): Card {
   const ended = alerts.filter(({ status }) => status === 'resolved').length;
   const open = alerts.length - ended;
@@ -33,6 +36,11 @@ export function digestCard(
     title: msg('Digest: {n, plural, one {# alert} other {# alerts}}', { n: alerts.length }),
     summary: lines(
       openAndEnded(open, ended),
+      options.overBudget === true
+        ? msg('With what was beyond this chat’s posts a day: "{settings}" changes that.', {
+            settings: typed('settings'),
+          })
+        : undefined,
       options.unknownFor === undefined ? undefined : unknownLine(options.unknownFor),
     ),
     ...alertState(alerts, options),

@@ -32,8 +32,13 @@ export default defineCommand({
     ]);
     const downtimes = all.filter(({ to }) => to >= since);
     // That the same was told before is no loss.
+    const still = new Set(waiting.map(({ alertId }) => alertId));
     const lost = missed.filter(
-      ({ reason }) => reason?.code !== 'already_told' && reason?.code !== 'told_at_once',
+      ({ alertId, reason }) =>
+        reason?.code !== 'already_told' &&
+        reason?.code !== 'told_at_once' &&
+        // It is told in the digest that it waits for.
+        !(reason?.code === 'beginning_not_told' && still.has(alertId)),
     );
     const known = new Set(held.map(({ alert }) => alert.id));
     const afterwards = alerts.filter(

@@ -4,32 +4,39 @@ import { languageNames, languages } from '../language/languages.ts';
 import { chartThemes, type Preferences } from '../language/preferences.ts';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
-import { zone } from '../shell/input.ts';
+import { postsADay, zone } from '../shell/input.ts';
 import { author, change } from './kit/change.ts';
 import { prefer, settingRows } from './kit/preferring.ts';
 
 export default defineCommand({
   name: 'settings',
-  description: 'Language, time zone and look of charts, for this chat or for you everywhere',
+  description: 'Language, time zone, look of charts and posts a day, for this chat or for you everywhere',
   personal: true,
   changes: true,
   input: z.object({
     language: z.enum(languages).optional().describe('Language of answers and alerts'),
     zone: zone.describe('Time zone in which times are shown').optional(),
     theme: z.enum(chartThemes).optional().describe('Look of charts: dark or light'),
+    budget: postsADay
+      .describe('Posts a day that may interrupt this chat, the rest in a digest; or none for any number')
+      .optional(),
     whose: z.enum(['place', 'me']).default('place').describe('For this chat, or for you everywhere'),
     reset: z.enum(['yes']).optional().describe('yes to reset'),
   }),
-  async run({ language, zone, theme, whose, reset }, context) {
+  async run({ language, zone, theme, budget, whose, reset }, context) {
     const { caller, store } = context;
     const chosen: Preferences = {
       ...(language !== undefined && { language }),
       ...(zone !== undefined && { timeZone: zone }),
       ...(theme !== undefined && { theme }),
+      ...(budget !== undefined && { budget }),
     };
     const subject = whose === 'me' ? caller.person : caller.receiver;
     if (subject === undefined) {
       throw new UserError(msg('People are not told apart here: choose for the chat instead.'));
+    }
+    if (whose === 'me' && budget !== undefined) {
+      throw new UserError(msg('How many posts a day come here is chosen for the chat, not for one person.'));
     }
     const changing = Object.keys(chosen).length > 0 || reset !== undefined;
     const work: Parameters<typeof change<void>>[1] = async (places, record) => {
@@ -54,7 +61,7 @@ export default defineCommand({
           : msg('The chat’s apply to its alerts. For answers to you, your own come first.'),
       table: {
         columns: [msg('Setting'), msg('This chat'), ...(own === undefined ? [] : [msg('You')])],
-        rows: settingRows(own === undefined ? [place] : [place, own]),
+        rows: settingRows(own === undefined ? [place] : [place, own], context.budget),
       },
       ...((whose === 'me' || caller.manages) && {
         actions: [

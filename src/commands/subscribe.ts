@@ -9,7 +9,7 @@ import { defineCommand } from '../shell/command.ts';
 import { kinds, symbols } from '../shell/input.ts';
 import { change } from './kit/change.ts';
 import { preferencesInput } from './kit/preferences-input.ts';
-import { prefer } from './kit/preferring.ts';
+import { budgetText, prefer } from './kit/preferring.ts';
 import { choose } from './kit/preset.ts';
 import { previewCard, withPreview } from './kit/previewing.ts';
 import { samePreferences, subscriptionCard } from './kit/settings.ts';
@@ -44,14 +44,14 @@ export default defineCommand({
       return previewCard(matcherText(matcher), preview, spelled, context);
     }
     await proveReach(context);
-    const { subscription, before } = await change(context, async (places, record) => {
+    const { subscription, before, budget } = await change(context, async (places, record) => {
       const { receiver, language: spoken } = context.caller;
       const put = await putSubscription(wish, { places, record }, context);
-      const { language: chosen } = await places.preferences.of(receiver);
+      const { language: chosen, budget = context.budget } = await places.preferences.of(receiver);
       // Who subscribes in Spanish is to be told in Spanish, without having asked for it.
       const wanted = language ?? (chosen === undefined && spoken !== 'en' ? spoken : undefined);
       if (wanted !== undefined) await prefer(receiver, { language: wanted }, { places, record });
-      return put;
+      return { ...put, budget };
     });
     const title =
       before === null
@@ -59,7 +59,9 @@ export default defineCommand({
         : samePreferences(before, subscription)
           ? msg('Already subscribed')
           : msg('Subscription changed');
-    const card = subscriptionCard(title, subscription, true);
+    const plain = subscriptionCard(title, subscription, true);
+    const interrupting = { name: msg('Interruptions'), value: budgetText(budget) };
+    const card = { ...plain, facts: [...(plain.facts ?? []), interrupting] };
     return withPreview(card, await previewed(subscription.minSeverity), spelled, context);
   },
 });

@@ -42,10 +42,10 @@ const options = z
     /** Markets whose funding is news to everyone: HIGH is a warning, EXTREME critical. */
     majors: z.array(z.string()).default(['BTCUSDT', 'ETHUSDT']),
     /**
-     * Percent a year from which EXTREME funding of any other market is a warning: 0.27 % a day, which pays within a day
-     * for both legs of the trade that collects it. All else of them is info.
+     * Percent a year from which EXTREME funding of any other market is a warning: 0.18 % in 8 h, of which two settlements
+     * pay for both legs of the trade that collects it. All else of them is info.
      */
-    dearPct: z.number().min(0).default(100),
+    dearPct: z.number().min(0).default(200),
     /** Fraction in 8 h: a market whose own standard deviation is smaller has stood still, and any step is an extreme. */
     minSpread: z.number().min(0).default(0.00001),
     /** Settlements in a row at which it does not stand out before it has ended. */

@@ -7,6 +7,7 @@ import { msg } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { duration, hour, iso, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { inWaves, waves } from './kit/wave.ts';
 import { burst, calm, grown, type JudgedBurst, judgeBurst } from './kit/burst.ts';
 import {
   type Rolled,
@@ -43,6 +44,8 @@ const options = z.object({
   halfLife: duration.prefault('3d'),
   /** Past windows needed before anything is judged. */
   minHistory: z.number().min(1).default(4),
+  /** A burst in another market within this of the last is in one post with it. */
+  wave: duration.prefault('30m'),
   cooldown: duration.prefault('30m'),
 });
 type Options = z.output<typeof options>;
@@ -52,6 +55,7 @@ const memory = z.object({
   rolling,
   episodes: z.record(z.string(), burst),
   openInterest: z.record(z.string(), openInterest),
+  waves: waves.default({}),
 });
 type State = z.output<typeof memory>;
 
@@ -131,8 +135,10 @@ export default defineDetector({
         episodes[symbol] = judged.next;
       }
     }
-    const next = { read, rolling: { ...rolling, names }, episodes, openInterest: known };
-    return { state: next, changes };
+    const sides = { now: last, length: options.wave, sideOf: () => 'ALL' };
+    const told = inWaves(before.waves, changes, sides);
+    const next = { read, rolling: { ...rolling, names }, episodes, openInterest: known, waves: told.waves };
+    return { state: next, changes: told.changes };
   },
 });
 
@@ -141,6 +147,7 @@ const baseline = (at: number, options: Options): State => ({
   rolling: startRolling(at, options),
   episodes: {},
   openInterest: {},
+  waves: {},
 });
 
 /** Symbols whose liquidations may come near a burst and whose open interest is not known, largest first. */

@@ -7,6 +7,7 @@ import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { inWaves, waves } from './kit/wave.ts';
 import { opened } from './kit/follow.ts';
 import { charted } from './kit/series.ts';
 
@@ -61,6 +62,8 @@ export default defineDetector({
     calm: z.int().min(1).default(2),
     /** Percent per snapshot from which it is critical. */
     critical: z.number().min(1).default(3),
+    /** What begins in another market within this of the last is in one post with it. */
+    wave: duration.prefault('30m'),
     /** After its end the same signal is not told again for this long, unless it is critical. */
     cooldown: duration.prefault('30m'),
   }),
@@ -69,6 +72,7 @@ export default defineDetector({
     /** Prices of the run before, so that the move beside the signal can be told, and when that was. */
     prices: z.record(z.string(), z.number()),
     pricesAt: z.number(),
+    waves: waves.default({}),
   }),
 
   async observe({ data, options, state, symbols, signal }) {
@@ -145,15 +149,22 @@ export default defineDetector({
     const remembered = Object.entries(symbols).filter(
       ([, { seen, open }]) => open !== null || now - seen < day,
     );
+    const { wave: length } = options;
+    const told = inWaves(state?.waves ?? {}, changes, {
+      now,
+      length,
+      sideOf: ({ labels }) => labels.signal ?? '',
+    });
     return {
       // An empty overview is one that could not be had: the prices before it are kept.
       state: {
         symbols: Object.fromEntries(remembered),
+        waves: told.waves,
         ...(Object.keys(prices).length > 0
           ? { prices, pricesAt: now }
           : { prices: state?.prices ?? {}, pricesAt: state?.pricesAt ?? 0 }),
       },
-      changes: inBursts(changes, now),
+      changes: told.changes,
     };
   },
 });
@@ -172,21 +183,6 @@ function isWorth(
     .reduce((product, { ratePct }) => product * (1 + ratePct / 100), 1);
   const usd = Math.abs(oi - oi / grown) * (price ?? Number.POSITIVE_INFINITY);
   return (grown - 1) * 100 * direction >= minPct && !(usd < minUsd);
-}
-
-/** What begins on one side in several markets at one look is one post; in one market it is told at once. */
-function inBursts(changes: readonly Change[], now: number): readonly Change[] {
-  const begun = Map.groupBy(
-    changes.filter(({ status }) => status === 'firing'),
-    ({ labels }) => labels.signal,
-  );
-  return changes.map((each) => ({
-    ...each,
-    burst:
-      (begun.get(each.labels.signal)?.length ?? 0) > 1
-        ? `oi-momentum-${each.labels.signal}-${now.toString(36)}`
-        : null,
-  }));
 }
 
 /** Snapshots in a row below the exit level, up to the newest. */

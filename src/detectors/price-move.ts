@@ -4,6 +4,7 @@ import { number, percent, price as quote, share, span } from '../language/format
 import { msg } from '../language/text.ts';
 import { day, duration, hour, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { inWaves, waves } from './kit/wave.ts';
 import { follow, followed } from './kit/follow.ts';
 import { charted } from './kit/series.ts';
 
@@ -57,6 +58,8 @@ const options = z.object({
   halfLife: duration.prefault('14d'),
   /** Past moves, one an hour, needed before a symbol is judged. */
   minHistory: z.number().min(1).default(48),
+  /** What moves the same way in another market within this of the last is in one post with it. */
+  wave: duration.prefault('6h'),
   /** After its end the same move is not told again for this long. */
   cooldown: duration.prefault('12h'),
   /** Symbols whose moves are warnings; those of others are routine until they are larger still. */
@@ -81,12 +84,13 @@ export default defineDetector({
     dataTime: z.number(),
     times: z.array(z.number()),
     symbols: z.record(z.string(), tracked),
+    waves: waves.default({}),
   }),
   observe: ({ data, signal }) => data.marketOverview({}, signal),
 
   step(state, { coins, timestamp }, { options, now }) {
     const at = Date.parse(timestamp);
-    const old = state ?? { dataTime: 0, times: [], symbols: {} };
+    const old = state ?? { dataTime: 0, times: [], symbols: {}, waves: {} };
     if (!(at <= now && now - at <= stale) || at <= old.dataTime || coins.length === 0) {
       return { state: old, changes: [] };
     }
@@ -142,7 +146,10 @@ export default defineDetector({
       }
       if (next.marks.some((mark) => mark !== null)) symbols[symbol] = next;
     }
-    return { state: { dataTime: at, times: times.filter((_, index) => keep[index]), symbols }, changes };
+    const sideOf = ({ labels }: Change) => labels.direction ?? '';
+    const told = inWaves(old.waves, changes, { now: at, length: options.wave, sideOf });
+    const kept = times.filter((_, index) => keep[index]);
+    return { state: { dataTime: at, times: kept, symbols, waves: told.waves }, changes: told.changes };
   },
 });
 
@@ -259,6 +266,11 @@ function change(
         ],
       }),
       prominence: Math.abs(move),
+      inGroup: {
+        name: side === 'UP' ? msg('Prices rose') : msg('Prices fell'),
+        row: msg('{symbol}: {move} in {length}', { symbol, move: percent(move, 1), length }),
+        change: { symbol, pct: move },
+      },
       dataTime: at,
     },
   };

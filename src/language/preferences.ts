@@ -11,6 +11,8 @@ export interface Preferences {
   /** IANA name. */
   readonly timeZone?: string;
   readonly theme?: ChartTheme;
+  /** Of a place: posts in any 24 h that may interrupt it; null: any number. */
+  readonly budget?: number | null;
 }
 
 /** Each by the first that has chosen it: a person goes before their place, and both before a platform's hint. */

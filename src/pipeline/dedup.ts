@@ -1,4 +1,4 @@
-import type { Alert } from '../alert/alert.ts';
+import { type Alert, severityRank } from '../alert/alert.ts';
 import { digestTime, isOverGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
@@ -39,13 +39,24 @@ export function dedup(
     return pass({ ...considered, act: 'send' });
   }
   // By what the message would show, which may be ahead of the rows: what it shows is not told again when they come.
-  const loud = alerts.some(({ id, status, roused }) => {
-    const seen = post.shown[id];
-    return seen === undefined || (status !== 'resolved' && roused > seen);
+  const loud = alerts.some((alert) => {
+    const seen = post.shown[alert.id];
+    const news = seen === undefined || (alert.status !== 'resolved' && alert.roused > seen);
+    return news && !joinsQuietly(alert, claim);
   });
   // An answer that may stand is posted again, to be found by its nonce: an edit of the one before would leave it behind.
   return pass({ ...considered, act: (loud && mayNotify) || mayStand ? 'reply' : 'edit' });
 }
+
+/** Its post has said of another what is as severe. */
+const joinsQuietly = ({ id, joins, peak }: Alert, { post, alerts }: Claim): boolean =>
+  joins === true &&
+  alerts.some(
+    (other) =>
+      other.id !== id &&
+      post?.shown[other.id] !== undefined &&
+      severityRank(other.peak) >= severityRank(peak),
+  );
 
 /** A digest says what is new in it, also of what has ended; what was critical is told at once and lives elsewhere. */
 function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): Verdict<Planned> {

@@ -17,6 +17,8 @@ export interface Outlet {
   readonly pace: Pace;
   /** The notifier's `limits.sharedBy`. */
   readonly sharedBy?: Notifier['limits']['sharedBy'];
+  /** The notifier's `machine`. */
+  readonly machine?: boolean;
 }
 
 export interface DeliveryContext {
@@ -35,6 +37,8 @@ export interface DeliveryContext {
   universe(): readonly string[];
   /** An alert older than this (market ms) is not told anew. */
   readonly expireAfter: number;
+  /** Posts in any 24 h that may interrupt a place which has chosen no other number; null or left out: any number. */
+  readonly budget?: number | null;
   /** "simulated, 240 ×". */
   source(): Text;
   /** What came of a kind's alerts before, as its cards say it; undefined where there is nothing to judge. */

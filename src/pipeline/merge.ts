@@ -40,7 +40,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
 
 function saidOf(planned: Planned, version: string, context: DeliveryContext): Card<string> {
   const { claim, act } = planned;
-  const key = `${version} ${act} ${claim.group} ${JSON.stringify(claim.reader)}`;
+  const key = `${version} ${act} ${claim.group} ${claim.waitedFor} ${JSON.stringify(claim.reader)}`;
   const known = context.cards.get(key);
   if (known !== undefined) return known;
   const card = sayCard(cardOf(planned, context), claim.reader);
@@ -56,7 +56,8 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
     ...(unseen !== undefined && { unknownFor: Math.max(0, now() - unseen) }),
   };
   if (isOverGroup(group)) return overCard(alerts, options);
-  if (digestTime(group) !== undefined) return digestCard(alerts, options);
+  if (digestTime(group) !== undefined)
+    return digestCard(alerts, { ...options, overBudget: claim.waitedFor === 'over_budget' });
   const behind = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));
   const card = alertCard(alerts, { ...options, ...(act === 'send' && behind > late && { lateBy: behind }) });
   const [kind, ...others] = new Set(alerts.map(({ labels }) => labels.kind));

@@ -8,7 +8,6 @@
  */
 import type { Logger } from 'pino';
 import type { Change, Fact, Labels } from '../alert/alert.ts';
-import type { InhibitRule } from '../alert/inhibit.ts';
 import type { Claim as PriceClaim } from '../alert/outcome.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { plainReader, say } from '../language/say.ts';
@@ -20,6 +19,7 @@ import type { Claim, Settlement, Store } from '../store/store.ts';
 import { absorb } from './absorb.ts';
 import { announce } from './announce.ts';
 import { blindKinds } from './blindness.ts';
+import { budget } from './budget.ts';
 import { dedup } from './dedup.ts';
 import { defect, tries } from './defect.ts';
 import type { DeliveryContext, Outlet } from './delivery.ts';
@@ -53,6 +53,7 @@ const delivery = Stages.begin(holdBack)
   .next(silence)
   .next(quietHours)
   .next(dedup)
+  .next(budget)
   .next(merge)
   .next(expire)
   .next(throttle)
@@ -62,12 +63,9 @@ const delivery = Stages.begin(holdBack)
 /** A message that a newer one has replaced is edited to point there: every post comes to an end. */
 const pointing = Stages.begin(point).next(throttle).next(send).next(settle);
 
-export interface PipelineOptions {
+export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expireAfter' | 'inhibitRules'> {
   readonly store: Store;
   readonly outlets: readonly Outlet[];
-  readonly inhibitRules: readonly InhibitRule[];
-  /** Market ms after which an alert is not told anew. */
-  readonly expireAfter: number;
   readonly pageSize: number;
   /** Market time, ms. */
   readonly now: () => number;
@@ -296,5 +294,5 @@ const failedBy = (error: unknown, claim: Claim, at: number): Settlement => ({
 
 const heldBack = (claim: Claim, stop: Stop, at: number): Settlement =>
   stop.verdict === 'postpone'
-    ? { kind: 'postponed', claim, at, until: stop.until, reason: stop.reason }
+    ? { kind: 'postponed', claim, at, until: stop.until, group: stop.group, reason: stop.reason }
     : { kind: claim.replaced === null ? 'suppressed' : 'pointed', claim, at, reason: stop.reason };

@@ -3,6 +3,7 @@ import { DeliveryError } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Claim, Doubt, Settlement } from '../store/store.ts';
+import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
 import { askAgain } from './outage.ts';
@@ -55,6 +56,7 @@ function done(
       ...Object.fromEntries(claim.alerts.map(({ id, revision }) => [id, revision])),
     },
     unknown,
+    interrupts: kind === 'sent' && interrupts({ claim, act }),
     note: mayBeDoubled(kind, claim) && !connection.settlesDoubt ? possiblyDoubled : null,
   };
 }

@@ -7,13 +7,27 @@ import type { Reason } from '../alert/reason.ts';
 export type Verdict<Out> =
   | { readonly verdict: 'pass'; readonly items: readonly Out[] }
   | { readonly verdict: 'suppress'; readonly reason: Reason }
-  | { readonly verdict: 'postpone'; readonly until: number; readonly reason: Reason };
+  | {
+      readonly verdict: 'postpone';
+      readonly until: number;
+      /** The post it is then told in; its own where it is left out. */
+      readonly group?: string | undefined;
+      readonly reason: Reason;
+    };
 
 export const pass = <Out>(...items: readonly Out[]): Verdict<Out> => ({ verdict: 'pass', items });
 export const suppress = (reason: Reason): Verdict<never> => ({ verdict: 'suppress', reason });
 export const postpone = (until: number, reason: Reason): Verdict<never> => ({
   verdict: 'postpone',
   until,
+  reason,
+});
+
+/** It is told at that time, with whatever else is in that post. */
+export const gather = (until: number, group: string, reason: Reason): Verdict<never> => ({
+  verdict: 'postpone',
+  until,
+  group,
   reason,
 });
 

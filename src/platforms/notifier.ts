@@ -47,6 +47,8 @@ export interface Notifier<Options extends z.ZodType = z.ZodType, Ports = unknown
   readonly name: string;
   readonly options: Options;
   readonly address: z.ZodType;
+  /** Programs read it, whose attention need not be spared. */
+  readonly machine?: boolean;
   readonly limits: {
     readonly total?: Limit | readonly Limit[];
     /** `only` is asked with the receiver's key, or what shares a pace. */

@@ -14,6 +14,8 @@ export interface PastAlert {
   readonly startsAt: number;
   /** Null: it goes on. */
   readonly endsAt: number | null;
+  /** The burst whose post it joins by an edit. */
+  readonly wave?: string;
   /** When it was told and, each time it got worse, told anew; ascending, and none where it was held back throughout. */
   readonly tellings: readonly {
     readonly at: number;
@@ -43,6 +45,8 @@ interface Followed {
   told: boolean;
   /** Fingerprint of what holds it back. */
   heldBy: string | null;
+  /** As its first revision says: the burst whose post it joins by an edit. */
+  readonly wave: string | undefined;
   /** Of what it is a part. */
   part: PastPart | undefined;
   readonly tellings: { at: number; severity: Severity; partOf?: PastPart }[];
@@ -95,6 +99,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
         alert,
         told: alert.revision > 1,
         heldBy: null,
+        wave: alert.joins === true ? (alert.burst ?? undefined) : undefined,
         part: undefined,
         tellings: [],
       };
@@ -124,10 +129,11 @@ export function followAlerts(rules: readonly InhibitRule[]) {
     },
 
     alerts: (): PastAlert[] =>
-      all.map(({ alert, tellings }) => ({
+      all.map(({ alert, wave, tellings }) => ({
         labels: alert.labels,
         startsAt: alert.startsAt,
         endsAt: alert.endsAt,
+        ...(wave !== undefined && { wave }),
         tellings,
       })),
   };

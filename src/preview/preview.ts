@@ -1,4 +1,4 @@
-import { dataBlind, type Severity } from '../alert/alert.ts';
+import { dataBlind, type Severity, severityRank } from '../alert/alert.ts';
 import { isToldWhole } from '../alert/inhibit.ts';
 import { type PresetName, presetKinds, presets } from '../alert/presets.ts';
 import { type Matcher, matches } from '../alert/subscription.ts';
@@ -112,19 +112,27 @@ const partlyKnown = ({ from, since }: PastAlerts, kinds: readonly PreviewedKind[
     return first > from + firstLook ? [{ kind: name, since: first }] : [];
   });
 
-/** Alerts of one kind that begin while its post still waits are told in it. */
+/**
+ * Alerts of one kind that begin while its post still waits are told in it; what joins a post that stands is another only
+ * where it is worse.
+ */
 function postsOf(
-  alerts: readonly { readonly at: number; readonly alert: PastAlert }[],
+  alerts: readonly Pick<KnownPreview['alerts'][number], 'at' | 'severity' | 'alert'>[],
   kinds: readonly PreviewedKind[],
 ): number {
   const waits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
   const due = new Map<string, number>();
+  const shown = new Map<string, number>();
   let posts = 0;
-  for (const { at, alert } of alerts) {
+  for (const { at, severity, alert } of alerts) {
     const { kind } = alert.labels;
+    const post = alert.wave ?? kind;
     const wait = waits.get(kind) ?? 0;
-    if (wait > 0 && at < (due.get(kind) ?? Number.NEGATIVE_INFINITY)) continue;
-    due.set(kind, at + wait);
+    const worst = shown.get(post) ?? Number.NEGATIVE_INFINITY;
+    if (alert.wave !== undefined) shown.set(post, Math.max(worst, severityRank(severity)));
+    if (wait > 0 && at < (due.get(post) ?? Number.NEGATIVE_INFINITY)) continue;
+    if (alert.wave !== undefined && severityRank(severity) <= worst) continue;
+    due.set(post, at + wait);
     posts += 1;
   }
   return posts;

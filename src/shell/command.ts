@@ -100,6 +100,8 @@ export interface CommandContext {
     readonly threshold?: Text;
   }[];
   readonly commands: readonly Command[];
+  /** Posts a day that may interrupt a place which has chosen no other number; null: any number. */
+  readonly budget: number | null;
   /** Whether the caller runs the bot: the terminal, and those the configuration names. */
   readonly operator: boolean;
   /** What came of the alerts that were posted. */

@@ -60,6 +60,18 @@ export const kinds = namedList('kind');
 /** A whole number within bounds. */
 export const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
+/** `8`, or `none` → null: any number. */
+export const postsADay = z.string().transform((text, context) => {
+  const typed = text.trim().toLowerCase();
+  if (none.has(typed)) return null;
+  if (/^\d{1,3}$/.test(typed)) return Number(typed);
+  context.addIssue({
+    code: 'custom',
+    ...saying(msg('a number of posts is expected, such as 8, or none')),
+  });
+  return z.NEVER;
+});
+
 /** A length of time, `4h` or `1h30m`, as milliseconds, within bounds that are written the same way. */
 export const timeSpan = (min: string, max: string) =>
   z

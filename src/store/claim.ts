@@ -1,6 +1,7 @@
-import type { Selectable, Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
 import { readerBy } from '../language/preferences.ts';
+import { day } from '../runtime/units.ts';
 import { preferencesOf } from './preferences.ts';
 import { alertOf, doubtOf, readable, reasonOf, receiverOf, silenceOf } from './rows.ts';
 import type { Claim, Post } from './store.ts';
@@ -35,6 +36,15 @@ export async function claimed(
   const unreadable = kept.map(({ id }) => id).filter((id) => !alerts.has(id));
   const subscriptions = Map.groupBy(await effective(trx, receivers), ({ receiver }) => receiverKey(receiver));
   const chosen = await preferencesOf(trx, receivers);
+  const interrupting = await trx
+    .selectFrom('delivery')
+    .select(['receiver', sql<number>`count(*)`.as('posts')])
+    .where('receiver', 'in', receivers)
+    .where('interrupts', '=', 1)
+    .where('at', '>', now - day)
+    .groupBy('receiver')
+    .execute();
+  const spent = new Map(interrupting.map(({ receiver, posts }) => [receiver, Number(posts)]));
   const standing = await trx
     .selectFrom('silence')
     .selectAll()
@@ -48,10 +58,13 @@ export async function claimed(
     const [first] = own as [Selectable<Tables['outbox']>];
     const post = postOf.get(`${key}\n${first.group_key}`);
     const ids = new Set([...Object.keys(post?.shown ?? {}), ...own.map(({ alert_id }) => alert_id)]);
+    const { budget, ...reader } = chosen.get(key) ?? {};
     return {
       key,
       receiver: receiverOf(first),
-      reader: readerBy(chosen.get(key)),
+      reader: readerBy(reader),
+      spent: spent.get(key) ?? 0,
+      ...(budget !== undefined && { budget }),
       group: first.group_key,
       rows: own.map(({ id, fence, alert_id, revision }) => ({
         id,

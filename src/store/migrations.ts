@@ -286,4 +286,15 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .execute();
     },
   },
+  '2026-11-23-attention': {
+    async up(db) {
+      await db.schema
+        .alterTable('delivery')
+        .addColumn('interrupts', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await sql`create index delivery_interrupting on delivery (receiver, at) where interrupts = 1`.execute(
+        db,
+      );
+    },
+  },
 });

@@ -41,8 +41,9 @@ export async function settle(
   await enqueuePointers(trx, kind('sent', 'edited'));
   await touch(trx, kind('suppressed', 'failed'));
   await markPosted(trx, kind('sent'));
-  for (const { claim, until, reason } of kind('postponed')) {
-    await release(trx, claim, { state: outboxState.waiting, due: until, reason: JSON.stringify(reason) });
+  for (const { claim, until, group, reason } of kind('postponed')) {
+    const why = { reason: JSON.stringify(reason), ...(group !== undefined && { group_key: group }) };
+    await release(trx, claim, { state: outboxState.waiting, due: until, ...why });
   }
   for (const settlement of kind('retry')) await retry(trx, settlement);
   for (const { claim, at, wall, reason } of kind('barred')) {
@@ -129,13 +130,16 @@ async function log(
       // Left out of its group's post: the rest of the group was told.
       return { outcome: 'suppressed', reason: JSON.stringify(leftOut.get(alertId)?.reason ?? notKept) };
     };
-    return claim.rows.map(({ alertId, revision }) => ({
+    const interrupts = settlement.kind === 'sent' && settlement.interrupts === true;
+    return claim.rows.map(({ alertId, revision }, index) => ({
       at,
       alert_id: alertId,
       revision,
       ...receiverColumns(claim.receiver),
       title: JSON.stringify(told.get(alertId) ?? leftOut.get(alertId)?.alert.annotations.title ?? ''),
       ...became(alertId),
+      // One of its rows counts for the whole post.
+      interrupts: interrupts && index === 0 ? 1 : 0,
     }));
   });
   if (rows.length > 0) await trx.insertInto('delivery').values(rows).execute();
@@ -228,7 +232,14 @@ async function touch(
 async function release(
   trx: Transaction<Tables>,
   claim: Claim,
-  values: { state: 0 | 1; due?: number; attempts?: number; doubt?: number; reason?: string },
+  values: {
+    state: 0 | 1;
+    due?: number;
+    attempts?: number;
+    doubt?: number;
+    reason?: string;
+    group_key?: string;
+  },
 ): Promise<void> {
   for (const { id, fence } of claim.rows) {
     await trx.updateTable('outbox').set(values).where('id', '=', id).where('fence', '=', fence).execute();

@@ -40,6 +40,10 @@ export interface Claim {
   readonly silences: readonly Silence[];
   readonly urgent: boolean;
   readonly attempts: number;
+  /** Posts that have interrupted the place in the last 24 h, market time. */
+  readonly spent: number;
+  /** How many may, as the place has chosen; null: any number. */
+  readonly budget?: number | null;
   /** Why it was postponed or tried again, where it was. */
   readonly waitedFor: ReasonCode | null;
   /** What was begun and never ended: it may have been made already. A post outweighs an edit. */
@@ -61,13 +65,21 @@ export type Settlement = {
       /** The message says that something in it cannot be seen. */
       readonly unknown?: boolean;
       readonly note: Reason | null;
+      /** It took of the place's attention: it counts for the next 24 h. */
+      readonly interrupts?: boolean;
       /** Reference of the message that this one replaces: it is to point here, and waits for that in the outbox. */
       readonly replaced?: string;
     }
   /** The message that was replaced points to the newer one, or cannot any more, for that reason. */
   | { readonly kind: 'pointed'; readonly reason: Reason | null }
   | { readonly kind: 'suppressed' | 'failed'; readonly reason: Reason }
-  | { readonly kind: 'postponed'; readonly until: number; readonly reason: Reason }
+  | {
+      readonly kind: 'postponed';
+      readonly until: number;
+      /** The post it is then told in, where that is another. */
+      readonly group?: string | undefined;
+      readonly reason: Reason;
+    }
   | {
       readonly kind: 'retry';
       readonly holdUntil: number;

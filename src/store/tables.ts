@@ -154,6 +154,8 @@ export interface Tables {
     outcome: string;
     /** JSON of a Reason. */
     reason: string | null;
+    /** 1 where a post took of the place's attention. */
+    interrupts: Generated<number>;
   };
   /** What the price did after an alert. */
   outcome: {

@@ -51,7 +51,18 @@ describe('settings', () => {
       'Español',
       'Europe/Berlin',
       expect.any(String),
+      'como mucho 8 avisos al día, el resto en un resumen',
     ]);
+  });
+
+  test('say how many posts a day may interrupt a chat, which one person does not choose', async () => {
+    const budgetOf = async (line: string) => (await ask(line, { caller: ada })).table?.rows.at(-1)?.[1];
+    expect(await budgetOf('settings budget=3')).toBe('at most 3 posts a day, the rest in a digest');
+    expect(await budgetOf('settings budget=none')).toBe('any number of posts');
+    expect(await store.preferences.of(caller.receiver)).toEqual({ budget: null });
+    expect((await ask('settings budget=3 whose=me', { caller: ada })).summary).toContain('for the chat');
+    expect((await ask('settings budget=many', { caller: ada })).summary).toContain('none');
+    expect((await ask('settings reset=yes', { caller: ada })).table?.rows.at(-1)?.[1]).toContain('at most 8');
   });
 
   test('of a place are changed by those who manage it, on record; one’s own by everyone, off it', async () => {

@@ -72,10 +72,10 @@ describe('a market that is not everyone’s', () => {
   test.each<[string, (readonly [number, number] | null)[], string[]]>([
     ['is told as info', [null, [2.4, 60]], ['', 'firing info']],
     ['also where it is extreme and cheap to hold', [null, [3.4, 60]], ['', 'firing info']],
-    ['is a warning where it is extreme and costs 100 % a year', [null, [3.4, 120]], ['', 'firing warning']],
+    ['is a warning where it is extreme and costs 200 % a year', [null, [3.4, 220]], ['', 'firing warning']],
     [
       'gets worse when it comes to cost that',
-      [null, [3.2, 60], [3.4, 120]],
+      [null, [3.2, 60], [3.4, 220]],
       ['', 'firing info', 'updated warning'],
     ],
     [

@@ -105,7 +105,7 @@ describe('open interest momentum', () => {
     expect(brief(told).at(-1)).toBe(expected);
   });
 
-  test('several at one look on one side are one post, one alone is told at once', () => {
+  test('what begins on one side within half an hour of the last is one post', () => {
     const look = (index: number, rates: Record<string, number>) =>
       [
         time(index) + 45_000,
@@ -122,7 +122,8 @@ describe('open interest momentum', () => {
     ]);
     const bursts = Object.fromEntries((told[1] ?? []).map(({ labels, burst }) => [labels.symbol, burst]));
     expect(bursts.AUSDT).toMatch(/RAPID_UNWIND/);
-    expect(bursts).toEqual({ AUSDT: bursts.AUSDT, BUSDT: bursts.AUSDT, CUSDT: null });
+    expect(bursts.CUSDT).toMatch(/RAPID_BUILDUP/);
+    expect(bursts.BUSDT).toBe(bursts.AUSDT);
   });
 
   test('the cooldown ends', () => {

@@ -88,6 +88,40 @@ describe('a living message', () => {
   });
 });
 
+describe('a wave', () => {
+  const joining = (symbol: string, severity: 'info' | 'warning' | 'critical' = 'warning') =>
+    change({ symbol, severity, burst: 'wave', joins: true });
+
+  it('is one message, which later ones join by an edit', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    for (const symbol of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT']) {
+      await f.report([joining(symbol)], 1);
+      await f.skip(second);
+    }
+    await f.report([{ ...joining('SOLUSDT'), status: 'updated', severity: 'info' }]);
+    expect(f.sent.map(({ act, reference }) => `${act} ${reference}`)).toEqual([
+      'send m1',
+      'edit m1',
+      'edit m1',
+      'edit m1',
+    ]);
+    expect(f.sent.at(-1)?.notification.card.table?.rows).toHaveLength(3);
+  });
+
+  it('and is answered by what is worse than all it shows, once', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.report([joining('BTCUSDT')], 1);
+    await f.skip(second);
+    await f.report([joining('ETHUSDT', 'critical')], 1);
+    await f.skip(second);
+    await f.report([{ ...joining('BTCUSDT', 'critical'), status: 'updated' }]);
+    await f.clock.advance(second);
+    expect(f.sent.filter(({ act }) => act === 'send')).toHaveLength(2);
+  });
+});
+
 describe('who is told', () => {
   it.each([
     ['everything', {}, 1],

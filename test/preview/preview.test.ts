@@ -159,6 +159,20 @@ describe('a subscription matched with the past', () => {
     expect([preview.alerts.length, preview.posts]).toEqual([alerts, posts]);
   });
 
+  test('what joins a post that stands is another where it is worse', () => {
+    const joining = (symbol: string, at: number, severity: 'info' | 'warning' | 'critical') => ({
+      ...told('oi-momentum', symbol, at, severity),
+      wave: 'w',
+    });
+    const waves = [
+      joining('BTCUSDT', 0, 'info'),
+      joining('ETHUSDT', minute, 'info'),
+      joining('SOLUSDT', hour, 'warning'),
+      joining('XRPUSDT', 2 * hour, 'warning'),
+    ];
+    expect(previewOf({ ...past, alerts: waves }, all, options).posts).toBe(2);
+  });
+
   test('beside the presets for the same symbols', () => {
     expect(previewOf(past, { ...all, symbols: ['BTCUSDT'] }, options).presets).toEqual([
       { name: 'quiet', posts: 1 },

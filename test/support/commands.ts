@@ -49,6 +49,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   kinds: kinds.map(([name, preset]) => ({ name, preset, description: `When ${name} changes` })),
   commands,
   operator: true,
+  budget: 8,
   records: { scores: async () => [] },
   preview: async () => ({ state: 'pending', complete: new Promise(() => {}) }),
   status: async () => botStatus,

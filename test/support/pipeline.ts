@@ -40,13 +40,13 @@ export function recorder(respond: (sent: Omit<Sent, 'reference'>) => void | Prom
 
 /** A whole pipeline on an SQLite in memory, with a platform named `web` and both clocks standing at `start`. */
 export async function pipelineFixture(
-  given: Partial<PipelineOptions> & { connection?: Connection; url?: string } = {},
+  given: Partial<PipelineOptions> & { connection?: Connection; url?: string; machine?: boolean } = {},
 ) {
   const clock = fakeClock(start);
   const store = await openStore(given.url ?? 'file::memory:');
   const platform = recorder();
   let ahead = 0;
-  const { connection = platform.connection, url: _, ...rest } = given;
+  const { connection = platform.connection, machine = false, url: _, ...rest } = given;
   let dying = false;
   const mortal = {
     ...store,
@@ -61,7 +61,7 @@ export async function pipelineFixture(
   const begin = () =>
     startPipeline({
       store: mortal,
-      outlets: [{ name: 'web', connection, concurrency: 8, pace: createPace({}, clock) }],
+      outlets: [{ name: 'web', connection, machine, concurrency: 8, pace: createPace({}, clock) }],
       inhibitRules: [],
       expireAfter: 86_400_000,
       pageSize: 500,

@@ -11,18 +11,34 @@ const languageText = (language: Language | undefined): Text =>
 const themeText = (theme: ChartTheme | undefined): Text =>
   theme === undefined ? msg('not chosen') : themeNames[theme];
 
-/** A row for each setting, a cell for each who has chosen. */
-export const settingRows = (all: readonly Preferences[]): Text[][] => [
+/** How many posts may interrupt a chat. */
+export const budgetText = (budget: number | null): Text =>
+  budget === null
+    ? msg('any number of posts')
+    : msg('{n, plural, one {at most # post} other {at most # posts}} a day, the rest in a digest', {
+        n: budget,
+      });
+
+/**
+ * A row for each setting, a cell for each who has chosen; the place's first.
+ * @param usual posts a day of a place that has not chosen
+ */
+export const settingRows = (all: readonly Preferences[], usual: number | null): Text[][] => [
   [msg('Language'), ...all.map(({ language }) => languageText(language))],
   [msg('Time zone'), ...all.map(({ timeZone }) => timeZone ?? msg('not chosen'))],
   [msg('Charts'), ...all.map(({ theme }) => themeText(theme))],
+  [
+    msg('Interruptions'),
+    ...all.map(({ budget }, index) => (index > 0 ? '' : budgetText(budget === undefined ? usual : budget))),
+  ],
 ];
 
 /** What is chosen, each as a fact. */
-export const chosenFacts = ({ language, timeZone, theme }: Preferences): Fact[] => [
+export const chosenFacts = ({ language, timeZone, theme, budget }: Preferences): Fact[] => [
   ...(language === undefined ? [] : [{ name: msg('Language'), value: languageText(language) }]),
   ...(timeZone === undefined ? [] : [{ name: msg('Time zone'), value: timeZone }]),
   ...(theme === undefined ? [] : [{ name: msg('Charts'), value: themeText(theme) }]),
+  ...(budget === undefined ? [] : [{ name: msg('Interruptions'), value: budgetText(budget) }]),
 ];
 
 /** Chooses for a place, on record, or for a person, whose choice is their own business; the rest stays as it is. */

@@ -69,6 +69,7 @@ const file = z.strictObject({
       language: z.enum(languages).optional(),
       zone: zone.optional(),
       theme: z.enum(chartThemes).optional(),
+      budget: z.int().min(0).max(999).nullable().optional(),
     })
     .default({}),
 });
@@ -170,11 +171,12 @@ export function readImport(
     const distinct = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
     throw new UserError(join(distinct.slice(0, 10), '\n'));
   }
-  const { language, zone: timeZone, theme } = parsed.data.place;
+  const { language, zone: timeZone, theme, budget } = parsed.data.place;
   const chosen = {
     ...(language !== undefined && { language }),
     ...(timeZone !== undefined && { timeZone }),
     ...(theme !== undefined && { theme }),
+    ...(budget !== undefined && { budget }),
   };
   const rules = alerts.map((each) => ruleOfEntry(each, context));
   return { wishes: subscriptions.map(wishOf), rules, watchlist, chosen };

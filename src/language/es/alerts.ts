@@ -259,6 +259,20 @@ export default {
   'Told in another': 'En otro mensaje',
   'It belongs to an event that was sent as one message.':
     'Pertenece a un evento que se envió en un solo mensaje.',
+  'How many posts a day come here is chosen for the chat, not for one person.':
+    'Cuántos avisos al día llegan aquí se elige para el chat, no para una persona.',
+  Interruptions: 'Interrupciones',
+  'Prices fell': 'Caídas de precio',
+  'Prices rose': 'Subidas de precio',
+  'With what was beyond this chat’s posts a day: "{settings}" changes that.':
+    'Con lo que superaba los avisos al día de este chat: "{settings}" lo cambia.',
+  'a number of posts is expected, such as 8, or none': 'se espera un número de avisos, como 8, o none',
+  'any number of posts': 'sin límite de avisos',
+  'beyond the {n, plural, one {# post} other {# posts}} a day of this chat':
+    'por encima {n, plural, one {del aviso} other {de los # avisos}} al día de este chat',
+  '{n, plural, one {at most # post} other {at most # posts}} a day, the rest in a digest':
+    '{n, plural, one {como mucho # aviso} other {como mucho # avisos}} al día, el resto en un resumen',
+  '{symbol}: {move} in {length}': '{symbol}: {move} en {length}',
   'held back by "{alert}"': 'retenida por "{alert}"',
   'held back by "{alert}" until it was over': 'retenida por "{alert}" hasta que terminó',
   'Alerts for this chat were held back:': 'Se retuvieron alertas para este chat:',

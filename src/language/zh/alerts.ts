@@ -54,6 +54,20 @@ export default {
   'Part of: {alert}': '属于：{alert}',
   'Told in another': '见另一条消息',
   'It belongs to an event that was sent as one message.': '它属于同一事件，已合并为一条消息发送。',
+  'How many posts a day come here is chosen for the chat, not for one person.':
+    '每天的消息条数按聊天设置，不能为个人单独设置。',
+  Interruptions: '打扰次数',
+  'Prices fell': '价格下跌',
+  'Prices rose': '价格上涨',
+  'With what was beyond this chat’s posts a day: "{settings}" changes that.':
+    '包含超出本聊天每日条数上限的提醒：可用“{settings}”更改。',
+  'a number of posts is expected, such as 8, or none': '请输入消息条数，例如 8，或 none',
+  'any number of posts': '不限条数',
+  'beyond the {n, plural, one {# post} other {# posts}} a day of this chat':
+    '超出本聊天每天 {n, plural, other {# 条}}的上限',
+  '{n, plural, one {at most # post} other {at most # posts}} a day, the rest in a digest':
+    '每天最多 {n, plural, other {# 条}}，其余汇总发送',
+  '{symbol}: {move} in {length}': '{symbol}：{length}内 {move}',
   'held back by "{alert}"': '被“{alert}”拦下',
   'held back by "{alert}" until it was over': '被“{alert}”拦下，直至其结束',
   'Alerts for this chat were held back:': '以下警报被拦下：',

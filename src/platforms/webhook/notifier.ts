@@ -69,6 +69,7 @@ const remedy: Record<DeliveryFailure['kind'], Text> = {
  */
 export default defineNotifier({
   name: 'webhook',
+  machine: true,
   options: z.strictObject({
     /** At least 16 characters; the receiver checks the signature with it. */
     secret: secret.refine((value) => value.reveal().length >= 16, 'at least 16 characters are expected'),

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { inWaves, type Waves } from '#src/detectors/kit/wave.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import { change, start } from '#test/support/alerts.ts';
+
+const begin = (past: Waves, at: number, side = 'DOWN', status: 'firing' | 'updated' = 'firing') => {
+  const sides = { now: start + at, length: hour, sideOf: () => side };
+  const { waves, changes } = inWaves(past, [change({ status })], sides);
+  return { waves, burst: changes[0]?.burst, joins: changes[0]?.joins };
+};
+
+test('what begins within its length of the last is of one wave, however long that goes on', () => {
+  const first = begin({}, 0);
+  const second = begin(first.waves, 50 * minute);
+  const third = begin(second.waves, 100 * minute);
+  expect([second.burst, third.burst]).toEqual([first.burst, first.burst]);
+  expect(third.joins).toBe(true);
+});
+
+test('later, or on another side, another begins', () => {
+  const first = begin({}, 0);
+  const other = begin(first.waves, minute, 'UP');
+  const later = begin(other.waves, 62 * minute, 'DOWN');
+  expect(new Set([first.burst, other.burst, later.burst]).size).toBe(3);
+});
+
+test('what goes on begins none', () => {
+  expect(begin({}, 0, 'DOWN', 'updated')).toEqual({ waves: {}, burst: undefined, joins: undefined });
+});
