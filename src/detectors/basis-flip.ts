@@ -59,7 +59,8 @@ export default defineDetector({
     const symbols: Record<string, Turning> = remembered(state?.symbols ?? {}, now, keep);
     const changes: Change[] = [];
     for (const { symbol, rows } of answers) {
-      const known = series(rows, now);
+      // What was counted counts no more; what means are taken of does.
+      const known = series(rows, now, (symbols[symbol]?.seen ?? Number.NEGATIVE_INFINITY) - options.window);
       const current = known.at(-1);
       if (current === undefined || now - current.at > stale) continue;
       const means = meansOf(known, options.window);
@@ -71,10 +72,10 @@ export default defineDetector({
       if (next === undefined) continue;
       symbols[symbol] = next;
       const average = means.at(-1) ?? current.basisPct;
-      for (const [status, side] of told)
-        changes.push(
-          change(status, side, { symbol, rows: known, current, average, stays: next.side === side }, options),
-        );
+      for (const [status, side] of told) {
+        const seen = { symbol, rows: series(rows, now), current, average, stays: next.side === side };
+        changes.push(change(status, side, seen, options));
+      }
     }
     return { state: { symbols }, changes };
   },

@@ -80,13 +80,11 @@ export default defineDetector({
     const symbols: Record<string, Watched> = remembered(state?.symbols ?? {}, now, keep);
     const changes: Change[] = [];
     for (const { symbol, rows } of answers) {
-      const known = series(rows, now).flatMap(({ at, timestamp, longRatio, shortRatio }): Row[] => {
-        const long = longRatio / (longRatio + shortRatio);
-        return long >= 0 && long <= 1 ? [{ at, timestamp, long }] : [];
-      });
+      const past = symbols[symbol];
+      const whole = past === undefined || reach(rows) >= shortest;
+      const known = sharesOf(series(rows, now, whole ? undefined : past.seen));
       const current = known.at(-1);
       if (current === undefined || now - current.at > stale) continue;
-      const past = symbols[symbol];
       const against = usualOf(known) ?? past?.usual;
       if (against === undefined || current.at <= (past?.seen ?? 0)) continue;
       const { next, told } = follow(
@@ -97,11 +95,32 @@ export default defineDetector({
       if (next === undefined) continue;
       symbols[symbol] = { ...next, usual: against };
       for (const [status, side] of told)
-        changes.push(change(status, side, { symbol, type: options.type, current, rows: known, against }));
+        changes.push(
+          change(status, side, {
+            ...{ symbol, type: options.type, current, against },
+            rows: sharesOf(series(rows, now)),
+          }),
+        );
     }
     return { state: { symbols }, changes };
   },
 });
+
+const sharesOf = (
+  rows: readonly Timed<{
+    readonly timestamp: string;
+    readonly longRatio: number;
+    readonly shortRatio: number;
+  }>[],
+): Row[] =>
+  rows.flatMap(({ at, timestamp, longRatio, shortRatio }): Row[] => {
+    const long = longRatio / (longRatio + shortRatio);
+    return long >= 0 && long <= 1 ? [{ at, timestamp, long }] : [];
+  });
+
+/** Ms between the first of the rows and the last, whichever way they go. */
+const reach = (rows: readonly { readonly timestamp: string }[]): number =>
+  Math.abs(Date.parse(rows.at(-1)?.timestamp ?? '') - Date.parse(rows[0]?.timestamp ?? ''));
 
 /** undefined where the rows do not reach far enough back. */
 function usualOf(rows: readonly Row[]): Usual | undefined {

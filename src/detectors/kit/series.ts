@@ -6,25 +6,40 @@ import { minute } from '../../runtime/units.ts';
 /** A row of an answer with its data time, market ms. */
 export type Timed<Row> = Row & { readonly at: number };
 
-/** The rows of an answer up to `now`, oldest first, each data time once: of several the one written last. */
+/**
+ * The rows of an answer after `since` up to `now`, oldest first, each data time once: of several the one written last.
+ * A day of rows comes with every answer, and few of them are new: of rows that ascend only those asked for are read.
+ */
 export function series<Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
   now: number,
+  since = Number.NEGATIVE_INFINITY,
 ): readonly Timed<Row>[] {
-  const timed = rows.map(timedOf).filter(({ at }) => at <= now);
-  if (timed.every(({ at }, index) => at > (timed[index - 1]?.at ?? Number.NEGATIVE_INFINITY))) return timed;
+  const timed: Timed<Row>[] = [];
+  if (ascending(rows)) {
+    for (let index = rows.length - 1; index >= 0; index -= 1) {
+      const row = rows[index] as Row;
+      const at = Date.parse(row.timestamp);
+      if (at <= since) break;
+      if (at <= now) timed.push({ ...row, at });
+    }
+    return timed.reverse();
+  }
+  for (const row of rows) {
+    const at = Date.parse(row.timestamp);
+    if (at > since && at <= now) timed.push({ ...row, at });
+  }
   return [...new Map(timed.map((row) => [row.at, row])).values()].sort((a, b) => a.at - b.at);
 }
 
-const known = new WeakMap<object, Timed<object>>();
-
-/** Made once for a row: a replay sees the same ones every few minutes. */
-function timedOf<Row extends { readonly timestamp: string }>(row: Row): Timed<Row> {
-  const before = known.get(row);
-  if (before !== undefined) return before as Timed<Row>;
-  const timed = { ...row, at: Date.parse(row.timestamp) };
-  known.set(row, timed);
-  return timed;
+/** Times written alike are in the order of their letters; of those written otherwise nothing is said. */
+function ascending(rows: readonly { readonly timestamp: string }[]): boolean {
+  let before = '';
+  for (const { timestamp } of rows) {
+    if (timestamp.length !== 24 || !timestamp.endsWith('Z') || timestamp <= before) return false;
+    before = timestamp;
+  }
+  return true;
 }
 
 /** Points of a chart. */

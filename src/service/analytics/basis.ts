@@ -1,6 +1,7 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { hour, iso } from '../../runtime/units.ts';
 import type { Mark } from '../archive/archive.ts';
+import type { Derivation } from './derivation.ts';
 import { mean, round } from './statistics.ts';
 
 export type BasisRow = EndpointAnswer<'basis'>['data'][number];
@@ -12,22 +13,14 @@ export const basisWindow = 8 * hour;
 const periodsAYear = 3 * 365;
 
 /** basisPct = (mark / index − 1) × 100. A mark without a price gives no row. */
-export function basisRows(marks: readonly Mark[]): BasisRow[] {
-  return marks.filter(({ markPrice, indexPrice }) => markPrice > 0 && indexPrice > 0).map(basisRow);
-}
-
-const rows = new WeakMap<Mark, BasisRow>();
-
-/** Made once for a mark: a replay asks for a day of them every five minutes. */
-function basisRow(mark: Mark): BasisRow {
-  const known = rows.get(mark);
-  if (known !== undefined) return known;
-  const { time, markPrice, indexPrice, estFunding } = mark;
-  const basisPct = round((markPrice / indexPrice - 1) * 100, 4);
-  const row = { timestamp: iso(time), markPrice, indexPrice, basisPct, estFunding };
-  rows.set(mark, row);
-  return row;
-}
+export const basisRows: Derivation<Mark, BasisRow> = {
+  lead: 0,
+  make({ time, markPrice, indexPrice, estFunding }) {
+    if (!(markPrice > 0 && indexPrice > 0)) return undefined;
+    const basisPct = round((markPrice / indexPrice - 1) * 100, 4);
+    return { timestamp: iso(time), markPrice, indexPrice, basisPct, estFunding };
+  },
+};
 
 /** Interface, rule 4, percent. */
 export const basisLabel = (basisPct: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' =>

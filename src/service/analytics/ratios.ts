@@ -1,11 +1,14 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Ratio } from '../archive/archive.ts';
+import type { Derivation } from './derivation.ts';
 import { round } from './statistics.ts';
 
 /** The shares as published: both to 4 decimals, and their sum 1 to the last of them. */
-export const ratioRows = (ratios: readonly Ratio[]): EndpointAnswer<'lsRatioHistory'>['data'] =>
-  ratios.map(({ time, longRatio }) => {
+export const ratioRows: Derivation<Ratio, EndpointAnswer<'lsRatioHistory'>['data'][number]> = {
+  lead: 0,
+  make({ time, longRatio }) {
     const long = round(longRatio, 4);
     return { timestamp: iso(time), longRatio: long, shortRatio: round(1 - long, 4) };
-  });
+  },
+};

@@ -98,18 +98,22 @@ function returnZ(candles: readonly Candle[]): number | undefined {
 
 /** Taker buys' share of the volume of the 24 candles ending at each, where there was any. */
 function dailyBuyShares(candles: readonly Candle[]): number[] {
-  // Side by side in memory: every candle is summed 24 times, and this is most of what a signal costs.
-  const volumes = Float64Array.from(candles, ({ volume }) => volume);
-  const buys = Float64Array.from(candles, ({ takerBuy }) => takerBuy);
+  // Every candle is summed 24 times, and this is most of what a signal costs: sums of what passed through are not.
+  const volumes = passedThrough(candles, ({ volume }) => volume);
+  const buys = passedThrough(candles, ({ takerBuy }) => takerBuy);
   const shares: number[] = [];
   for (let end = 24; end <= candles.length; end += 1) {
-    let volume = 0;
-    let bought = 0;
-    for (let i = end - 24; i < end; i += 1) {
-      volume += volumes[i] ?? 0;
-      bought += buys[i] ?? 0;
-    }
-    if (volume > 0) shares.push(bought / volume);
+    const volume = (volumes[end] ?? 0) - (volumes[end - 24] ?? 0);
+    const bought = (buys[end] ?? 0) - (buys[end - 24] ?? 0);
+    // Of a day without volume the difference of two sums is nothing but their rounding.
+    if (volume > 1e-9 * (volumes[end] ?? 0)) shares.push(bought / volume);
   }
   return shares;
+}
+
+/** Sums up to before each candle, and of all. */
+function passedThrough(candles: readonly Candle[], value: (candle: Candle) => number): Float64Array {
+  const sums = new Float64Array(candles.length + 1);
+  for (const [index, candle] of candles.entries()) sums[index + 1] = (sums[index] ?? 0) + value(candle);
+  return sums;
 }

@@ -1,3 +1,5 @@
+import type { Derivation } from '../analytics/derivation.ts';
+
 /**
  * The time series kept. Times are market ms, UTC. Every read is bounded above by `to`, so that a handler asked
  * about a past moment sees what was there then. Writes are idempotent: the same row twice is one row.
@@ -204,7 +206,16 @@ export interface Archive {
 }
 
 /** What handlers read, and none of them can change. */
-export type ArchiveReader = Pick<
-  Archive,
-  'read' | 'last' | 'latest' | 'readAll' | 'liquidations' | 'regimes' | 'quality' | 'get'
->;
+export interface ArchiveReader
+  extends Pick<
+    Archive,
+    'read' | 'last' | 'latest' | 'readAll' | 'liquidations' | 'regimes' | 'quality' | 'get'
+  > {
+  /** Where what is made of rows is made once and kept: derived.ts asks. */
+  derived?<Name extends SeriesName, Made>(
+    series: Name,
+    symbol: string,
+    window: TimeRange,
+    derivation: Derivation<SeriesRows[Name], Made>,
+  ): Promise<Made[]>;
+}

@@ -13,7 +13,7 @@ export interface FrozenArchive extends ArchiveReader {
 export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchive {
   const series = new Map<SeriesName, SeriesTapes<SeriesName>>();
   const tapesOf = <Name extends SeriesName>(name: Name): SeriesTapes<Name> => {
-    const known = series.get(name) ?? (seriesTapes(archive, name, end) as SeriesTapes<SeriesName>);
+    const known = series.get(name) ?? (seriesTapes(archive, name, end) as unknown as SeriesTapes<SeriesName>);
     series.set(name, known);
     return known as unknown as SeriesTapes<Name>;
   };
@@ -45,9 +45,17 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   return {
     read: (name, symbol, window) => tapeOf(name, symbol).between(window),
     last: (name, symbol, count, to) => tapeOf(name, symbol).last(count, to),
+    derived: (name, symbol, window, derivation) => tapeOf(name, symbol).derived(window, derivation),
     async latest(name, to) {
       const tapes = tapesOf(name);
-      return (await Promise.all((await tapes.symbols).map((symbol) => tapes.of(symbol).last(1, to)))).flat();
+      const rows: SeriesRows[typeof name][] = [];
+      for (const symbol of await tapes.symbols) {
+        const tape = tapes.of(symbol);
+        // Waiting for what is there already costs more than finding it.
+        const row = tape.newest(to) ?? (await tape.last(1, to))[0];
+        if (row !== undefined) rows.push(row);
+      }
+      return rows;
     },
     async readAll(name, window) {
       const tapes = tapesOf(name);

@@ -1,3 +1,4 @@
+import { type Derivation, type MadeRows, makeRows, passed } from '../analytics/derivation.ts';
 import type { TimeRange } from './archive.ts';
 
 interface Timed {
@@ -21,6 +22,8 @@ export class Tape<Row extends Timed> {
   /** All rows from this time on are here. */
   #from: number;
   #reading: Promise<void> = Promise.resolve();
+  /** What was made of the rows, for as long as they are the same. */
+  readonly #made = new Map<Derivation<Row, unknown>, MadeRows<unknown>>();
 
   /** @param end market ms of the newest row there may be */
   constructor(source: TapeSource<Row>, end: number) {
@@ -39,6 +42,11 @@ export class Tape<Row extends Timed> {
     return this.#after(from - 1) + this.#after(to);
   }
 
+  /** The newest row at or before `to`, where it has been read. */
+  newest(to: number): Row | undefined {
+    return this.#rows[this.#after(to) - 1];
+  }
+
   async last(count: number, to: number): Promise<Row[]> {
     if (this.#after(to) < count && this.#from > Number.NEGATIVE_INFINITY) {
       await this.#reach(async () => {
@@ -51,6 +59,17 @@ export class Tape<Row extends Timed> {
     return this.#rows.slice(Math.max(0, end - count), end);
   }
 
+  /** Rows made of those of a window. */
+  async derived<Made>({ from, to }: TimeRange, derivation: Derivation<Row, Made>): Promise<Made[]> {
+    if (from - derivation.lead < this.#from) await this.#reach(async () => from - derivation.lead);
+    let made = this.#made.get(derivation) as MadeRows<Made> | undefined;
+    if (made === undefined) {
+      made = makeRows(this.#rows, derivation);
+      this.#made.set(derivation, made);
+    }
+    return made.rows.slice(passed(made.times, from - 1), passed(made.times, to));
+  }
+
   /** One at a time: two that ask for the same at once read it once. */
   #reach(from: () => Promise<number>): Promise<void> {
     this.#reading = this.#reading.then(async () => {
@@ -60,19 +79,13 @@ export class Tape<Row extends Timed> {
       this.#rows = [...older, ...this.#rows];
       this.#times = Float64Array.from(this.#rows, ({ time }) => time);
       this.#from = wanted;
+      this.#made.clear();
     });
     return this.#reading;
   }
 
   /** How many rows are at or before `time`. */
   #after(time: number): number {
-    let low = 0;
-    let high = this.#times.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#times[middle] ?? 0) <= time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return passed(this.#times, time);
   }
 }

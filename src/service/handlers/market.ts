@@ -6,6 +6,7 @@ import { ratioRows } from '../analytics/ratios.ts';
 import { masterScore } from '../analytics/signal.ts';
 import { spread as spreadOf } from '../analytics/spread.ts';
 import { round } from '../analytics/statistics.ts';
+import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastly, nothingYet, requireSymbol } from './handler.ts';
 import { recentRegimes } from './regime.ts';
@@ -98,7 +99,7 @@ export const basis: Handler<'basis'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const data = basisRows(await archive.read('marks', symbol, lastly(hours * hour, now)));
+    const data = await derived(archive, 'marks', symbol, lastly(hours * hour, now), basisRows);
     const current = data.at(-1);
     return {
       symbol,
@@ -127,7 +128,7 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
     requireSymbol(symbol, context);
     const { archive, now } = context;
     const series = type === 'top_position' ? 'topRatio' : 'globalRatio';
-    const data = ratioRows(await archive.read(series, symbol, lastly(hours * hour, now)));
+    const data = await derived(archive, series, symbol, lastly(hours * hour, now), ratioRows);
     return { symbol, type, data, dataPoints: data.length };
   },
 };

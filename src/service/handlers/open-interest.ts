@@ -1,9 +1,10 @@
 import { contract } from '../../contract/index.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
 import { entryWindow, liquidatedLeverage } from '../analytics/leverage.ts';
-import { oiMomentum as momentum, oiLead } from '../analytics/oi-momentum.ts';
+import { oiMomentum as momentum, oiRows } from '../analytics/oi-momentum.ts';
 import { oiVelocity as velocity, velocityLead } from '../analytics/oi-velocity.ts';
 import { round } from '../analytics/statistics.ts';
+import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastly, nothingYet, requireSymbol } from './handler.ts';
 
@@ -27,9 +28,11 @@ export const oiMomentum: Handler<'oiMomentum'> = {
   needs: ['openInterest'],
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
-    const { from, to } = lastly(hours * hour, context.now);
-    const snapshots = await context.archive.read('openInterest', symbol, { from: from - oiLead, to });
-    return { symbol, ...momentum(snapshots, from) };
+    const window = lastly(hours * hour, context.now);
+    return {
+      symbol,
+      ...momentum(await derived(context.archive, 'openInterest', symbol, window, oiRows)),
+    };
   },
 };
 

@@ -4,6 +4,7 @@ import { basisRows, basisSignal, basisWindow } from '../analytics/basis.ts';
 import { dataHealth } from '../analytics/data-quality.ts';
 import { transition } from '../analytics/transition.ts';
 import type { RegimeRow } from '../archive/archive.ts';
+import { derived } from '../archive/derived.ts';
 import { crossAssetAt } from './cross-asset.ts';
 import { type Handler, type HandlerContext, lastly, nothingYet } from './handler.ts';
 
@@ -43,12 +44,12 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
     const { archive, now } = context;
     const { newest: row, rows } = await recentRegimes(context, contract.regimeProbabilities.path);
     const [marks, crossAsset, model, [check]] = await Promise.all([
-      archive.read('marks', regimeSymbol, lastly(basisWindow, now)),
+      derived(archive, 'marks', regimeSymbol, lastly(basisWindow, now), basisRows),
       crossAssetAt(context),
       archive.get(modelDocument(row.model)),
       archive.quality(lastly(15 * minute, now)).then((checks) => checks.slice(-1)),
     ]);
-    const basis = basisSignal(basisRows(marks));
+    const basis = basisSignal(marks);
     const published = row.time + hour;
     return {
       current: {
@@ -67,7 +68,9 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
       // Without a check of late the regime's own age speaks: an hour that should have closed and has not.
       dataHealth:
         check === undefined ? (now - published > 2 * hour ? 'DOWN' : 'OK') : dataHealth(check.status),
-      timestamp: iso(Math.max(published, marks.at(-1)?.time ?? 0)),
+      timestamp: iso(
+        Math.max(published, Date.parse(basis === undefined ? '' : (marks.at(-1)?.timestamp ?? '')) || 0),
+      ),
     };
   },
 };

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { hour, minute } from '#src/runtime/units.ts';
 import { basisLabel, basisRows, basisSignal, basisSignalLabel } from '#src/service/analytics/basis.ts';
+import { madeFrom } from '#src/service/analytics/derivation.ts';
+import type { Mark } from '#src/service/archive/archive.ts';
 
 const start = Date.UTC(2030, 0, 1);
+const rowsOf = (marks: readonly Mark[]) => madeFrom(marks, basisRows, start);
 const mark = (time: number, markPrice: number, indexPrice = 100) => ({
   symbol: 'A',
   time,
@@ -13,7 +16,7 @@ const mark = (time: number, markPrice: number, indexPrice = 100) => ({
 
 describe('basisRows', () => {
   it('basisPct = (mark / index − 1) × 100', () => {
-    expect(basisRows([mark(start, 100.5)])).toEqual([
+    expect(rowsOf([mark(start, 100.5)])).toEqual([
       {
         timestamp: '2030-01-01T00:00:00.000Z',
         markPrice: 100.5,
@@ -25,7 +28,7 @@ describe('basisRows', () => {
   });
 
   it('a mark without a price gives no row', () => {
-    expect(basisRows([mark(start, 0), mark(start, 100, 0)])).toEqual([]);
+    expect(rowsOf([mark(start, 0), mark(start, 100, 0)])).toEqual([]);
   });
 });
 
@@ -51,7 +54,7 @@ it.each([
 
 describe('basisSignal', () => {
   it('annualises the mean of 8 hours, not the snapshot', () => {
-    const rows = basisRows([
+    const rows = rowsOf([
       mark(start, 200),
       ...Array.from({ length: 95 }, (_, i) => mark(start + 8 * hour - (95 - i) * 5 * minute, 100)),
       mark(start + 8 * hour, 100.96),

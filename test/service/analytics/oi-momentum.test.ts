@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
-import { oiMomentum, oiSignal } from '#src/service/analytics/oi-momentum.ts';
+import { madeFrom } from '#src/service/analytics/derivation.ts';
+import { oiMomentum, oiRows, oiSignal } from '#src/service/analytics/oi-momentum.ts';
 import type { OpenInterest } from '#src/service/archive/archive.ts';
 
 const start = Date.UTC(2030, 0, 1);
@@ -11,9 +12,12 @@ const every5 = (contracts: readonly (number | undefined)[]): OpenInterest[] =>
       : [{ symbol: 'A', time: start + i * 5 * minute, contracts: value, valueUsd: value * 10 }],
   );
 
+const momentum = (snapshots: readonly OpenInterest[], from: number) =>
+  oiMomentum(madeFrom(snapshots, oiRows, from));
+
 describe('oiMomentum', () => {
   it('rate is the change to the snapshot before, acceleration the change of the rate, in percent', () => {
-    expect(oiMomentum(every5([100, 101, 103.02, 103.02]), start)).toEqual({
+    expect(momentum(every5([100, 101, 103.02, 103.02]), start)).toEqual({
       data: [
         { timestamp: '2030-01-01T00:10:00.000Z', oi: 103.02, ratePct: 2, accelerationPct: 1 },
         { timestamp: '2030-01-01T00:15:00.000Z', oi: 103.02, ratePct: 0, accelerationPct: -2 },
@@ -37,13 +41,13 @@ describe('oiMomentum', () => {
     ['too few: nothing, rather than zeros', [1, 1], 0, []],
     ['zero before: no rate can be said', [0, 5, 5, 5], 0, ['00:15']],
   ])('%s', (_, contracts, first, times) => {
-    const { data, dataPoints } = oiMomentum(every5(contracts), start + first * 5 * minute);
+    const { data, dataPoints } = momentum(every5(contracts), start + first * 5 * minute);
     expect(data.map(({ timestamp }) => timestamp.slice(11, 16))).toEqual(times);
     expect(dataPoints).toBe(times.length);
   });
 
   it('nothing: no current row, averages 0, STABLE', () => {
-    expect(oiMomentum([], start)).toEqual({
+    expect(momentum([], start)).toEqual({
       data: [],
       dataPoints: 0,
       avgRatePct: 0,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
+import { madeFrom } from '#src/service/analytics/derivation.ts';
 import { ratioRows } from '#src/service/analytics/ratios.ts';
 import { spread, spreadSignal } from '#src/service/analytics/spread.ts';
 
@@ -46,7 +47,7 @@ it.each([
 });
 
 it('ratios: longs and shorts sum to 1', () => {
-  expect(ratioRows([{ symbol: 'A', time: 0, longRatio: 0.61239 }])).toEqual([
+  expect(madeFrom([{ symbol: 'A', time: 0, longRatio: 0.61239 }], ratioRows, 0)).toEqual([
     { timestamp: '1970-01-01T00:00:00.000Z', longRatio: 0.6124, shortRatio: 0.3876 },
   ]);
 });

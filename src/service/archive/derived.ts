@@ -1,0 +1,15 @@
+import { type Derivation, madeFrom } from '../analytics/derivation.ts';
+import type { ArchiveReader, SeriesName, SeriesRows, TimeRange } from './archive.ts';
+
+/** Rows made of a series' rows in from ≤ time ≤ to: those an archive has made already, where it keeps them. */
+export async function derived<Name extends SeriesName, Made>(
+  archive: ArchiveReader,
+  name: Name,
+  symbol: string,
+  { from, to }: TimeRange,
+  derivation: Derivation<SeriesRows[Name], Made>,
+): Promise<Made[]> {
+  return archive.derived === undefined
+    ? madeFrom(await archive.read(name, symbol, { from: from - derivation.lead, to }), derivation, from)
+    : archive.derived(name, symbol, { from, to }, derivation);
+}
