@@ -8,7 +8,8 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { Places } from '../platform.ts';
 import { isMissing, isUnchanged } from './failure.ts';
-import { type Messages, type Place, type Posting, type Reference, readReference } from './messages.ts';
+import type { Messages, Place, Posting } from './messages.ts';
+import { type Reference, readReference } from './reference.ts';
 
 /** A message as it stands: whether it shows a picture decides how it is edited. */
 export interface Shown {

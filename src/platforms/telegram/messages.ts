@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import type { BotApi } from './bot-api.ts';
+import { message, type Reference, readReference, referenceOf } from './reference.ts';
 import { type InlineButton, maxCaption, maxText, renderTelegram, type TelegramMessage } from './render.ts';
+import { createUploads } from './uploads.ts';
 
 /** A chat by its id, or a topic in it. */
 export interface Place {
@@ -19,13 +20,6 @@ export interface Posting {
   /** Instead of the card's own commands. */
   readonly keyboard?: readonly (readonly InlineButton[])[] | undefined;
 }
-
-/** Names the message for later: `p` before the id of a photo, which has a caption to edit and no text. */
-export type Reference = string;
-export const readReference = (reference: Reference): { isPhoto: boolean; messageId: number } => ({
-  isPhoto: reference.startsWith('p'),
-  messageId: Number(reference.replace(/^p/, '')),
-});
 
 /** Cards as messages: each call is one attempt, and throws DeliveryError. */
 export interface Messages {
@@ -48,19 +42,7 @@ export interface Messages {
   ): Promise<void>;
 }
 
-const message = z.object({
-  message_id: z.int(),
-  photo: z.array(z.object({ file_id: z.string() })).optional(),
-});
-const referenceOf = ({ message_id, photo }: z.output<typeof message>): Reference =>
-  `${photo === undefined ? '' : 'p'}${message_id}`;
-
-/** Pictures remembered by what they show: one upload serves every chat of a broadcast. */
-const filesKept = 200;
-
 export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefined): Messages {
-  const files = new Map<string, string>();
-
   const rendered = {
     [maxCaption]: new WeakMap<object, TelegramMessage>(),
     [maxText]: new WeakMap<object, TelegramMessage>(),
@@ -76,31 +58,7 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
 
   const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
 
-  /** Sends the picture, or the name Telegram gave it the first time. */
-  async function upload(
-    picture: Uint8Array,
-    method: string,
-    signal: AbortSignal,
-    payload: (photo: string) => Record<string, unknown>,
-  ): Promise<Reference> {
-    const hash = createHash('sha256').update(picture).digest('base64url');
-    const known = files.get(hash);
-    const options = {
-      result: message,
-      signal,
-      ...(known === undefined && { file: { name: 'chart.png', type: 'image/png', bytes: picture } }),
-    };
-    const posted = await api
-      .call(method, payload(known ?? 'attach://file'), options)
-      .catch((error: unknown) => {
-        files.delete(hash);
-        throw error;
-      });
-    const name = posted.photo?.at(-1)?.file_id;
-    if (name !== undefined) files.set(hash, name);
-    if (files.size > filesKept) files.delete(files.keys().next().value ?? '');
-    return referenceOf(posted);
-  }
+  const upload = createUploads(api);
 
   return {
     async post({ chatId, threadId }, card, { silent, replyTo, keyboard }, signal) {

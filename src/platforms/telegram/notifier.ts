@@ -8,7 +8,8 @@ import { duration, minute, second } from '../../runtime/units.ts';
 import { defineNotifier } from '../notifier.ts';
 import { createBotApi } from './bot-api.ts';
 import { isMissing, isUnchanged } from './failure.ts';
-import { createMessages, readReference } from './messages.ts';
+import { createMessages } from './messages.ts';
+import { readReference } from './reference.ts';
 
 export interface TelegramPorts {
   readonly image?: Draw;

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { BotApi } from './bot-api.ts';
+import { message, type Reference, referenceOf } from './reference.ts';
+
+/** Pictures remembered by what they show: one upload serves every chat of a broadcast. */
+const filesKept = 200;
+
+/** Sends a picture, or the name Telegram gave it the first time. */
+export function createUploads(api: Pick<BotApi, 'call'>) {
+  const files = new Map<string, string>();
+  return async (
+    picture: Uint8Array,
+    method: string,
+    signal: AbortSignal,
+    payload: (photo: string) => Record<string, unknown>,
+  ): Promise<Reference> => {
+    const hash = createHash('sha256').update(picture).digest('base64url');
+    const known = files.get(hash);
+    const options = {
+      result: message,
+      signal,
+      ...(known === undefined && { file: { name: 'chart.png', type: 'image/png', bytes: picture } }),
+    };
+    const posted = await api
+      .call(method, payload(known ?? 'attach://file'), options)
+      .catch((error: unknown) => {
+        files.delete(hash);
+        throw error;
+      });
+    const name = posted.photo?.at(-1)?.file_id;
+    if (name !== undefined) files.set(hash, name);
+    if (files.size > filesKept) files.delete(files.keys().next().value ?? '');
+    return referenceOf(posted);
+  };
+}
