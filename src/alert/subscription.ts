@@ -1,3 +1,4 @@
+import { marketName } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { type Alert, dataBlind, type Labels, type Severity, severityRank } from './alert.ts';
 import { kindOfRule } from './rule.ts';
@@ -129,9 +130,9 @@ export const wants = (
 export const listed = (names: readonly string[], every: Text): Text =>
   names.includes('*') ? every : listOf(names);
 
-/** `funding-extreme about BTCUSDT, ETHUSDT` */
+/** `funding-extreme for BTC, ETH` */
 export const matcherText = ({ kinds, symbols }: Matcher): Text =>
   msg('{kinds} for {symbols}', {
     kinds: listed(kinds, msg('all alerts')),
-    symbols: listed(symbols, msg('all markets')),
+    symbols: listed(symbols.map(marketName), msg('all markets')),
   });

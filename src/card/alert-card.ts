@@ -184,7 +184,7 @@ function partLine(alerts: readonly Alert[]): Text | undefined {
 }
 
 export const unknownLine = (ms: number): Text =>
-  msg('Unknown: no fresh data for {age}. Below is what was known last.', { age: span(ms) });
+  msg('Unknown: no fresh data for {age}. Last known values below.', { age: span(ms) });
 const late = ({ lateBy }: AlertCardOptions): Text | undefined =>
   lateBy === undefined ? undefined : msg('Delivered {lateBy} late.', { lateBy: span(lateBy) });
 const lasted = (alert: Alert): Text => span((alert.endsAt ?? alert.updatedAt) - alert.startsAt);

@@ -13,7 +13,7 @@ export function footerParts(
 ): string[] {
   const age = dataTime === undefined || now === undefined ? Number.NaN : now - dataTime;
   return [
-    ...(dataTime === undefined ? [] : [say(msg('data of {time}', { time: time(dataTime) }), reader)]),
+    ...(dataTime === undefined ? [] : [say(msg('as of {time}', { time: time(dataTime) }), reader)]),
     ...(age >= 0 ? [say(msg('{age} old', { age: span(age) }), reader)] : []),
     ...(source === undefined ? [] : [source]),
   ];

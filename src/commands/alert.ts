@@ -81,7 +81,7 @@ export default defineCommand({
         return remove(id, context);
       case 'show': {
         const [rule] = rulesMeant(given.id, await store.rules.of(receiver));
-        if (rule === undefined) throw new UserError(msg('There is none.'));
+        if (rule === undefined) throw new UserError(msg('None yet.'));
         return ruleCard(ruleName(rule), rule, { now, manages, standing: await standingOf(rule, context) });
       }
       case 'list':
@@ -92,9 +92,9 @@ export default defineCommand({
 
 async function create(given: Given, context: CommandContext): Promise<Answer> {
   const { caller, now } = context;
-  if (given.id?.includes('.')) throw new UserError(noMetric(given.id));
+  if (given.id?.includes('.')) throw noMetric(given.id);
   if (given.id !== undefined) {
-    throw new UserError(msg('“{text}” is no metric and no market.', { text: given.id.slice(0, 40) }));
+    throw new UserError(msg('“{text}” is neither a metric nor a market.', { text: given.id.slice(0, 40) }));
   }
   const wished: Rule = {
     id: '',
@@ -201,7 +201,7 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
   if (rules.length === 0) {
     return {
       title: msg('Alerts in this chat'),
-      summary: msg('None yet. One begins with {example}; "{metrics}" lists what it can be about.', {
+      summary: msg('None yet. Create one: {example}; "{metrics}" lists what it can be about.', {
         metrics: typed('alert metrics'),
         example: typed('alert create funding.z above=2.5 btc for=10m'),
       }),

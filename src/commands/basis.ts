@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
-import { title as alone, percent, price, span } from '../language/format.ts';
+import { title as alone, marketName, percent, price, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -26,7 +26,7 @@ export default defineCommand({
       fundingHours(data, signal),
     ]);
     const { data: rows, current } = answer;
-    const name = msg('Basis of {symbol}', { symbol: answer.symbol });
+    const name = msg('Basis of {symbol}', { symbol: marketName(answer.symbol) });
     const length = span(hours * hour);
     if (current === undefined) {
       return {

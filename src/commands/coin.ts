@@ -4,6 +4,7 @@ import { baseOf, spellOut, symbolGroup } from '../alert/symbols.ts';
 import { settlementHours } from '../contract/settlements.ts';
 import {
   title as alone,
+  marketName,
   number,
   percent,
   price,
@@ -59,7 +60,7 @@ export default defineCommand({
         ? closes
         : [...closes.filter(([at]) => at < dataTime), [dataTime, coin.price] as const];
     return {
-      title: msg('{symbol}: {price}', { symbol: coin.symbol, price: price(coin.price) }),
+      title: msg('{symbol}: {price}', { symbol: marketName(coin.symbol), price: price(coin.price) }),
       facts: [
         {
           name: msg('Change in 24 h'),
@@ -111,7 +112,7 @@ export default defineCommand({
       ],
       ...(closes.length > 1 && {
         chart: {
-          title: msg('{symbol} price, last 24 h', { symbol: coin.symbol }),
+          title: msg('{symbol} price, last 24 h', { symbol: marketName(coin.symbol) }),
           unit: 'USDT',
           series: [{ name: msg('Price'), points: prices }],
           ...(volumes.length > 1 && {

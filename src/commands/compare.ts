@@ -3,7 +3,7 @@ import { ratePer } from '../alert/rate-per.ts';
 import { baseOf, spellOut } from '../alert/symbols.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { UserError } from '../language/errors.ts';
-import { percent, price, rate, span, time, usd } from '../language/format.ts';
+import { marketName, percent, price, rate, span, time, usd } from '../language/format.ts';
 import { listOf, msg, type Text, typed } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
@@ -138,7 +138,7 @@ export default defineCommand({
     const markets = await Promise.all(
       named.map(async (symbol) => ({
         symbol,
-        ...(await part(symbol, metric.past(symbol, hours, context))),
+        ...(await part(marketName(symbol), metric.past(symbol, hours, context))),
       })),
     );
     const known = markets.flatMap(({ symbol, value }) =>
@@ -150,7 +150,7 @@ export default defineCommand({
     const dataTime = Math.min(...known.map(({ values }) => values.at(-1)?.[0] ?? now));
     const drawn = known
       .map(({ symbol, values, settles }) => ({
-        name: symbol,
+        name: marketName(symbol),
         points: metric.drawn({ values: coarser(values, maxPoints, 'mean'), settles }),
       }))
       .filter(({ points }) => points.filter(([, value]) => Number.isFinite(value)).length > 1);
@@ -168,7 +168,7 @@ export default defineCommand({
       ],
       table: {
         columns: [msg('Market'), ...metric.columns],
-        rows: markets.map(({ symbol, value = { values: [] } }) => [symbol, ...metric.row(value)]),
+        rows: markets.map(({ symbol, value = { values: [] } }) => [marketName(symbol), ...metric.row(value)]),
       },
       ...(drawn.length > 0 && {
         chart: {

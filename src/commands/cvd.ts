@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Panel } from '../alert/alert.ts';
 import { baseOf } from '../alert/symbols.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { amount, percent, share, span, words } from '../language/format.ts';
+import { amount, marketName, percent, share, span, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -30,7 +30,7 @@ export default defineCommand({
     ]);
     const { data: rows, totalCvd } = answer;
     const last = rows.at(-1);
-    const name = msg('Volume delta of {symbol}', { symbol: answer.symbol });
+    const name = msg('Volume delta of {symbol}', { symbol: marketName(answer.symbol) });
     const length = span(hours * hour);
     const inCoins = (value: number) => join([amount(value), baseOf(answer.symbol)], ' ');
     if (last === undefined) {

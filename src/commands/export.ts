@@ -18,10 +18,10 @@ export default defineCommand({
     ]);
     return {
       title: msg('Export'),
-      summary: msg('All of it is in the file: give it to "import".'),
+      summary: msg('Everything is in the file: "import" reads it.'),
       facts: [
         { name: msg('Subscriptions'), value: count(subscriptions.length) },
-        { name: msg('Alerts of its own'), value: count(rules.length) },
+        { name: msg('Own alerts'), value: count(rules.length) },
         { name: msg('Markets in the watchlist'), value: count(watchlist.length) },
       ],
       file: { name: 'tocsin.json', text: exported(subscriptions, rules, watchlist, preferences) },

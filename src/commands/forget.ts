@@ -19,7 +19,7 @@ export default defineCommand({
     const { store, caller } = context;
     if (what === 'place' && !caller.manages) {
       throw new UserError(
-        msg('Only those who manage this chat may have it forgotten. For your name: "{me}".', {
+        msg('Only those who manage this chat can have it forgotten. For your name: "{me}".', {
           me: typed('forget me'),
         }),
       );
@@ -30,7 +30,7 @@ export default defineCommand({
         summary:
           what === 'place'
             ? msg(
-                'Subscriptions, silences, the watchlist, settings, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.',
+                'This chat’s subscriptions, own alerts, silences, watchlist, settings, unsent messages, delivery log and change log would be deleted. This cannot be undone.',
               )
             : msg(
                 'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.',
@@ -48,8 +48,8 @@ export default defineCommand({
     const counts = await store.forgetPlace(caller.receiver);
     const gone = Object.entries(counts).filter(([, rows]) => rows > 0);
     return {
-      title: msg('This place is forgotten'),
-      summary: gone.length === 0 ? msg('Nothing was kept.') : msg('Deleted:'),
+      title: msg('This chat is forgotten'),
+      summary: gone.length === 0 ? msg('There was nothing to delete.') : msg('Deleted:'),
       facts: gone.map(([table, rows]) => ({ name: names[table] ?? table, value: count(rows) })),
     };
   },
@@ -58,14 +58,14 @@ export default defineCommand({
 const names: Readonly<Record<string, Text>> = {
   subscription: msg('Subscriptions'),
   silence: msg('Silences'),
-  rule: msg('Alerts of its own'),
+  rule: msg('Own alerts'),
   watchlist: msg('Watchlists'),
   preferences: msg('Settings'),
   outbox: msg('Waiting notifications'),
-  post: msg('References to posts'),
-  hold: msg('Pauses asked for by the platform'),
-  rest: msg('Rests'),
-  delivery: msg('Lines of the delivery log'),
-  audit: msg('Lines of the record of changes'),
-  message: msg('Messages of the console'),
+  post: msg('Posts it could still edit'),
+  hold: msg('Rate-limit pauses'),
+  rest: msg('Holds while the bot could not post'),
+  delivery: msg('Delivery log entries'),
+  audit: msg('Change log entries'),
+  message: msg('Console messages'),
 };

@@ -5,7 +5,7 @@ import type { Card } from '../card/card.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
-import { title as alone, count, percent, signed, span, time, words } from '../language/format.ts';
+import { title as alone, count, marketName, percent, signed, span, time, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
@@ -76,7 +76,7 @@ async function market(symbol: string, limit: number, { data, now, signal }: Comm
   const hours = settlementHours(all.map(([at]) => at));
   const rates = all.slice(-limit);
   const last = rates.at(-1);
-  const title = msg('{symbol} funding', { symbol: history.symbol });
+  const title = msg('{symbol} funding', { symbol: marketName(history.symbol) });
   if (last === undefined) return { title, summary: msg('No settlement is recorded yet.') };
   const [at, current] = last;
   const usual = mean(rates) ?? current;

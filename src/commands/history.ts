@@ -41,7 +41,7 @@ export default defineCommand({
           : msg('All alerts, last {length}', { length }),
       summary:
         found.length === 0
-          ? msg('There was none.')
+          ? msg('None.')
           : msg('{all, plural, one {# alert} other {# alerts}}, of which {open, number} still going on.', {
               all: found.length,
               open,

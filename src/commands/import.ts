@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ruleName } from '../alert/rule.ts';
+import { marketName } from '../language/format.ts';
 import { listOf, msg, msgIn } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { confirm } from '../shell/input.ts';
@@ -37,11 +38,11 @@ export default defineCommand({
         const before = sameAs(wish.matcher, existing);
         if (before === undefined) return [msg('new'), wishText(wish)];
         const same = samePreferences({ ...before, ...wish.preferences }, before);
-        return [same ? msg('as it is') : msg('changes {id}', { id: before.id }), wishText(wish)];
+        return [same ? msg('unchanged') : msg('changes {id}', { id: before.id }), wishText(wish)];
       });
       return {
-        title: msg('This is what the import would do'),
-        summary: msg('Nothing is changed yet. Send the same again with confirm=yes.'),
+        title: msg('Preview of the import'),
+        summary: msg('Nothing has changed yet. Send the same again with confirm=yes.'),
         facts,
         ...(rows.length > 0 && { table: { columns: [msgIn('import', 'What'), msg('Subscription')], rows } }),
       };
@@ -56,7 +57,7 @@ export default defineCommand({
         const before = await places.watchlist.of(caller.receiver);
         const after = [...new Set([...before, ...added])].slice(0, 100);
         await places.watchlist.set(caller.receiver, after);
-        record(msg('watchlist: {symbols}', { symbols: listOf(after) }));
+        record(msg('watchlist: {symbols}', { symbols: listOf(after.map(marketName)) }));
       }
       await prefer(caller.receiver, chosen, { places, record });
       return puts;
@@ -64,7 +65,7 @@ export default defineCommand({
     const fresh = puts.filter(({ before }) => before === null).length;
     return {
       title: msg('Imported'),
-      summary: msg('{fresh, number} new, {others, number} there already and now as imported.', {
+      summary: msg('{fresh, number} new, {others, number} updated or unchanged.', {
         fresh,
         others: puts.length - fresh,
       }),

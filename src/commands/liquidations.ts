@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Chart, Fact } from '../alert/alert.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { title as alone, count, price, span, time, usd } from '../language/format.ts';
+import { title as alone, count, marketName, price, span, time, usd } from '../language/format.ts';
 import { lines, msg, msgIn } from '../language/text.ts';
 import { iso, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -39,7 +39,7 @@ export default defineCommand({
 
     return {
       title: msg('Liquidations of {markets}, {window}', {
-        markets: symbol ?? msg('all markets'),
+        markets: symbol === undefined ? msg('all markets') : marketName(symbol),
         window: span(window),
       }),
       summary: lines(
@@ -118,7 +118,7 @@ function chartOf(
   return {
     title: msg('Liquidations per {width}, {markets}, last {length}', {
       width: span(width),
-      markets: symbol ?? msg('all markets'),
+      markets: symbol === undefined ? msg('all markets') : marketName(symbol),
       length: span(to - from),
     }),
     unit: 'USD',

@@ -51,7 +51,7 @@ export default defineCommand({
     if (known.length === 0) {
       return {
         title: msg('Bitcoin and other markets'),
-        summary: msg('No data on them in the last {length}: the data service may have no provider.', {
+        summary: msg('No data in the last {length}: the data service may have no provider for them.', {
           length,
         }),
       };
@@ -83,7 +83,7 @@ export default defineCommand({
       },
       ...(rows.length > 1 && {
         chart: {
-          title: msg('Bitcoin and other markets, last {length}, beginning at 100', { length }),
+          title: msg('Bitcoin and other markets, last {length}, start = 100', { length }),
           unit: '',
           series: [{ name: msg('Bitcoin'), values: bitcoin.value?.closes ?? [] }, ...known]
             .map(({ name, values }) => ({ name, points: fromHundred(coarser(values, maxPoints, 'mean')) }))

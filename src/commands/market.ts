@@ -3,7 +3,7 @@ import { spellOut } from '../alert/symbols.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { UserError } from '../language/errors.ts';
-import { count, number, signed, unknown, words } from '../language/format.ts';
+import { count, marketName, number, signed, unknown, words } from '../language/format.ts';
 import { join, listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -70,5 +70,5 @@ function movers(coins: EndpointAnswer<'marketOverview'>['coins'], direction: 1 |
     .slice(0, 3);
   return strongest.length === 0
     ? msgIn('market', 'none')
-    : listOf(strongest.map(({ symbol, signal }) => join([symbol, signed(signal)], ' ')));
+    : listOf(strongest.map(({ symbol, signal }) => join([marketName(symbol), signed(signal)], ' ')));
 }

@@ -69,7 +69,7 @@ export default defineCommand({
           : undefined,
         downtimes.length === 0
           ? undefined
-          : msg('What began and ended while the bot was down is not known to it.'),
+          : msg('Anything that began and ended while the bot was down is unknown.'),
       ),
       facts: [
         ...downtimes.map(({ from, to }) => ({

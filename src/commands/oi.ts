@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Chart } from '../alert/alert.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { amount, percent, span, usd, words } from '../language/format.ts';
+import { amount, marketName, percent, span, usd, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -33,7 +33,7 @@ export default defineCommand({
       ),
     ]);
     const { data: rows, current } = momentum;
-    const name = msg('Open interest of {symbol}', { symbol: momentum.symbol });
+    const name = msg('Open interest of {symbol}', { symbol: marketName(momentum.symbol) });
     const length = span(hours * hour);
     if (current === undefined) {
       return {
@@ -78,8 +78,11 @@ export default defineCommand({
 /** In dollars where that reaches back as far, else in contracts. */
 const levelOf = (symbol: string, values: Points, contracts: Points): Pick<Chart, 'unit' | 'series'> =>
   values.length > 1
-    ? { unit: 'USD', series: [{ name: symbol, points: values }] }
-    : { unit: '', series: [{ name: msg('{symbol}, contracts', { symbol }), points: contracts }] };
+    ? { unit: 'USD', series: [{ name: marketName(symbol), points: values }] }
+    : {
+        unit: '',
+        series: [{ name: msg('{symbol}, contracts', { symbol: marketName(symbol) }), points: contracts }],
+      };
 
 const momentumOf = (rows: EndpointAnswer<'oiMomentum'>['data']) =>
   bySign(

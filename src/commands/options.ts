@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { baseOf } from '../alert/symbols.ts';
 import { UserError } from '../language/errors.ts';
-import { title as alone, amount, number, percent, price, signed, span, words } from '../language/format.ts';
+import {
+  title as alone,
+  amount,
+  marketName,
+  number,
+  percent,
+  price,
+  signed,
+  span,
+  words,
+} from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -27,12 +37,9 @@ export default defineCommand({
   async run({ symbol, hours }, { data, now, signal }) {
     const currency = currencies.find((each) => baseOf(symbol) === each);
     if (currency === undefined) {
-      throw new UserError(
-        msg('Options data covers {currencies} only, not {symbol}.', {
-          currencies: listOf(currencies),
-          symbol,
-        }),
-      );
+      throw new UserError(msg('Options data covers {currencies} only.', { currencies: listOf(currencies) }), {
+        title: msg('No options data for {symbol}', { symbol: marketName(symbol) }),
+      });
     }
     const [answer, overview] = await Promise.all([
       data.optionsSummary({ currency, hours }, signal),

@@ -26,9 +26,7 @@ export default defineCommand({
     });
     return {
       title: msg('All sending is paused'),
-      summary: msg(
-        'Alerts are made and wait. What waits for longer than alerts are told is not told any more.',
-      ),
+      summary: msg('Alerts wait until sending resumes; those that get too old meanwhile are not sent.'),
       actions: [{ label: msg('Resume'), command: 'resume' }],
     };
   },

@@ -40,7 +40,7 @@ export default defineCommand({
         stale === 0
           ? msg('Every feed is fresh.')
           : msg(
-              '{stale, plural, one {# feed is} other {# feeds are}} not fresh: what it would show is not known.',
+              '{stale, plural, one {# feed is} other {# feeds are}} stale: alerts based on {stale, plural, one {it} other {them}} may be late or missing.',
               {
                 stale,
               },

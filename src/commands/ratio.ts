@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, number, share, signed, span } from '../language/format.ts';
+import { count, marketName, number, share, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -25,7 +25,7 @@ export default defineCommand({
     const positions = points(top.data, ({ longRatio }) => longRatio);
     const accounts = points(all.value?.data ?? [], ({ longRatio }) => longRatio);
     const last = positions.at(-1);
-    const name = msg('Long/short ratio of {symbol}', { symbol: top.symbol });
+    const name = msg('Long/short ratio of {symbol}', { symbol: marketName(top.symbol) });
     const length = span(hours * hour);
     if (last === undefined) {
       return {
@@ -68,7 +68,7 @@ export default defineCommand({
       ],
       ...(positions.length > 1 && {
         chart: {
-          title: msg('{symbol} longs, last {length}', { symbol: top.symbol, length }),
+          title: msg('{symbol} longs, last {length}', { symbol: marketName(top.symbol), length }),
           unit: '%',
           series: [
             line(msg('Top traders'), positions),

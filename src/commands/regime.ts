@@ -65,7 +65,7 @@ export default defineCommand({
           ? []
           : [
               {
-                name: msg('BTCUSDT basis'),
+                name: msg('BTC basis'),
                 value: msg('{pct}, {signal}', {
                   pct: percent(basis.basisPct, 4),
                   signal: basisWord(basis.basisPct),
@@ -134,7 +134,7 @@ function chartOf(newestFirst: readonly Row[], closes: Points, days: number): Cha
   const length = span(days * day);
   return closes.length > 1
     ? {
-        title: msg('BTCUSDT and the regime, last {length}', { length }),
+        title: msg('BTC and the regime, last {length}', { length }),
         unit: 'USDT',
         series: [{ name: 'BTCUSDT', points: closes }],
         below: score,

@@ -11,19 +11,19 @@ export default defineCommand({
   operator: true,
   input: z.object({}),
   async run(_, context) {
-    if (!context.operator) throw new UserError(msg('Only the operator may let all sending go on.'));
+    if (!context.operator) throw new UserError(msg('Only the operator may resume sending.'));
     const paused = await context.store.change(author(context), async ({ sending }, record) => {
       const paused = await sending.paused();
       if (paused === null) return null;
       await sending.resume();
-      record(msg('let all sending go on'));
+      record(msg('resumed all sending'));
       return paused;
     });
     return paused === null
       ? { title: msg('Nothing was paused') }
       : {
-          title: msg('Sending goes on'),
-          summary: msg('What waited is told now, marked where it is late.'),
+          title: msg('Sending resumed'),
+          summary: msg('What waited is being sent now; late alerts say so.'),
         };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Card } from '../card/card.ts';
-import { count, percent, share, span } from '../language/format.ts';
+import { count, marketName, percent, share, span } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import { notEnough, points, wholePoints } from '../record/record-fact.ts';
 import type { KindScore } from '../record/records.ts';
@@ -31,9 +31,9 @@ export default defineCommand({
       title: titleOf(kind, symbol, horizon),
       summary:
         kind !== undefined && rows.length === 0
-          ? msg('Alerts of this kind say nothing of the price, so there is nothing to count.')
+          ? msg('Alerts of this kind make no claim about the price, so there is nothing to score.')
           : judged.length === 0
-            ? msg('No posted alert is old enough to be judged yet.')
+            ? msg('No posted alert is old enough to be scored yet.')
             : lines(
                 msg('Past moves after posted alerts, not a forecast.'),
                 definition(judged),
@@ -70,7 +70,7 @@ export default defineCommand({
           {
             name: msg('Estimated'),
             value: msg(
-              '{estimated, plural, one {# outcome has} other {# outcomes have}} a price read between two hourly ones',
+              '{estimated, plural, one {# outcome uses} other {# outcomes use}} a price interpolated between two hourly ones',
               { estimated },
             ),
           },
@@ -82,11 +82,11 @@ export default defineCommand({
 
 const titleOf = (kind: string | undefined, symbol: string | undefined, horizon: number): Text =>
   kind !== undefined && symbol !== undefined
-    ? msg('Scorecard of {kind}, {symbol}', { kind, symbol })
+    ? msg('Scorecard of {kind}, {symbol}', { kind, symbol: marketName(symbol) })
     : kind !== undefined
       ? msg('Scorecard of {kind}', { kind })
       : symbol !== undefined
-        ? msg('Scorecard of {symbol}, {after} after', { symbol, after: span(horizon) })
+        ? msg('Scorecard of {symbol}, {after} after', { symbol: marketName(symbol), after: span(horizon) })
         : msg('Scorecard, {after} after', { after: span(horizon) });
 
 /** What a hit is, for the kinds that are shown. */
@@ -94,7 +94,7 @@ function definition(scores: readonly KindScore[]): Text {
   const ways = new Map(scores.flatMap(({ kind, way }) => (way === undefined ? [] : [[kind, way] as const])));
   return lines(
     ...[...ways].map(([kind, way]) =>
-      msg('Hit of {kind}: the price had gone {way}. Its moves count in that direction.', { kind, way }),
+      msg('A hit for {kind}: the price went {way}. Moves count in that direction.', { kind, way }),
     ),
     scores.some(({ sense }) => sense === 'size')
       ? msg(

@@ -33,7 +33,7 @@ export default defineCommand({
     };
     const subject = whose === 'me' ? caller.person : caller.receiver;
     if (subject === undefined) {
-      throw new UserError(msg('People are not told apart here: choose for the chat instead.'));
+      throw new UserError(msg('There are no personal settings here: choose for the chat instead.'));
     }
     if (whose === 'me' && budget !== undefined) {
       throw new UserError(msg('How many posts a day come here is chosen for the chat, not for one person.'));
@@ -42,7 +42,7 @@ export default defineCommand({
     const work: Parameters<typeof change<void>>[1] = async (places, record) => {
       if (reset !== undefined) {
         await places.preferences.set(subject, {});
-        if (whose === 'place') record(msg('settings: nothing chosen any more'));
+        if (whose === 'place') record(msg('settings: reset'));
       }
       await prefer(subject, chosen, { places, record });
     };

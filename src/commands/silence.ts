@@ -39,7 +39,7 @@ export default defineCommand({
       const existing = await silences.of(caller.receiver, now);
       if (existing.length >= maxSilences) {
         throw new UserError(
-          msg('This chat has {count, number} silences, as many as it may. End one with "{end}".', {
+          msg('This chat is at its limit of {count, number} silences. End one with "{end}".', {
             end: typed('unsilence'),
             count: existing.length,
           }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { title as alone, number, price, signed, span, unknown } from '../language/format.ts';
+import { title as alone, marketName, number, price, signed, span, unknown } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -23,7 +23,7 @@ export default defineCommand({
   async run({ symbol, hours }, { data, now, signal }) {
     const answer = await data.spread({ symbol, hours }, signal);
     const { data: rows, current, avgSpreadPct: usual } = answer;
-    const name = msg('Spread of {symbol}', { symbol: answer.symbol });
+    const name = msg('Spread of {symbol}', { symbol: marketName(answer.symbol) });
     const length = span(hours * hour);
     if (current === undefined) {
       return {
@@ -40,7 +40,7 @@ export default defineCommand({
         { name: msg('Spread'), value: inBp(current.spreadPct) },
         { name: msg('Mean over {length}', { length }), value: inBp(usual) },
         {
-          name: msg('Against its mean'),
+          name: msg('vs. mean'),
           value: usual > 0 ? msg('{times} ×', { times: number(current.spreadPct / usual) }) : unknown,
         },
         {

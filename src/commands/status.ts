@@ -24,7 +24,7 @@ export default defineCommand({
         stale.length + failing.length === 0
           ? msg('Every feed is fresh and every detector runs.')
           : msg(
-              '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.',
+              '{stale, number} of {feeds, number} feeds are stale, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.',
               {
                 stale: stale.length,
                 feeds: feeds.length,

@@ -41,7 +41,7 @@ export default defineCommand({
       title: msg('{count, plural, one {Silence ended} other {# silences ended}}', {
         count: ending.length,
       }),
-      summary: lines(...ending.map((each) => msg('Told again: {what}.', { what: matcherText(each) }))),
+      summary: lines(...ending.map((each) => msg('Alerts are back: {what}.', { what: matcherText(each) }))),
     };
   },
 });

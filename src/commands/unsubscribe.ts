@@ -41,7 +41,7 @@ export default defineCommand({
       title: msg('{count, plural, one {Subscription ended} other {# subscriptions ended}}', {
         count: ending.length,
       }),
-      summary: lines(...ending.map((each) => msg('No longer: {what}.', { what: matcherText(each) }))),
+      summary: lines(...ending.map((each) => msg('You no longer get: {what}.', { what: matcherText(each) }))),
       ...(left.length > 0 && { table: subscriptionsTable(left) }),
     };
   },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { spellOut } from '../alert/symbols.ts';
 import type { Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
+import { marketName } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { symbols } from '../shell/input.ts';
@@ -34,7 +35,7 @@ export default defineCommand({
       const before = await watchlist.of(receiver);
       const named = spellOut(symbols ?? [], { universe, followed: before });
       if (named.includes('*') && action !== 'remove') {
-        throw new UserError(msg('Everything is no watchlist: name markets, or top20 and the like.'));
+        throw new UserError(msg('A watchlist can’t hold all markets: name some, or top20 and the like.'));
       }
       const gone = (symbol: string) => action === 'clear' || named.includes('*') || named.includes(symbol);
       const after =
@@ -48,7 +49,7 @@ export default defineCommand({
       record(
         after.length === 0
           ? msg('watchlist: empty')
-          : msg('watchlist: {symbols}', { symbols: listOf(after) }),
+          : msg('watchlist: {symbols}', { symbols: listOf(after.map(marketName)) }),
       );
       return after;
     });

@@ -4,7 +4,7 @@ import type { ReasonCode } from '../alert/reason.ts';
 import { ruleName } from '../alert/rule.ts';
 import { matcherText, wants } from '../alert/subscription.ts';
 import { spellOut } from '../alert/symbols.ts';
-import { title as alone, time } from '../language/format.ts';
+import { title as alone, marketName, time } from '../language/format.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
 import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
@@ -92,9 +92,9 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
   unsubscribed: msg('The subscription it was for has ended or is paused.'),
   already_told: msg('The same was sent here before.'),
   beginning_not_told: msg('You weren’t told it began, so its end was left out.'),
-  held_back: msg('A broader alert says it already.'),
+  held_back: msg('A broader alert already says it.'),
   part_of: msg('It belongs to an event that was sent as one message.'),
-  over_while_held_back: msg('A broader alert stood for it until it ended.'),
+  over_while_held_back: msg('A broader alert covered it until it ended.'),
   expired: msg('It waited too long to be of use.'),
 };
 
@@ -158,7 +158,7 @@ async function absence(
   if (subscriptions.length === 0) {
     return rules.length === 0
       ? msg('Nothing is subscribed here: "{subscribe}" changes that.', { subscribe: typed('subscribe') })
-      : msg('Nothing is subscribed here but alerts of its own: "{list}" shows when they tell.', {
+      : msg('Nothing is subscribed here but own alerts: "{list}" shows when they fire.', {
           list: typed('alert list'),
         });
   }
@@ -166,7 +166,7 @@ async function absence(
   if (alerts.length === 0) {
     return symbol === undefined
       ? msg('No alert is active right now.')
-      : msg('No alert about {symbol} is active right now.', { symbol });
+      : msg('No alert about {symbol} is active right now.', { symbol: marketName(symbol) });
   }
   const followed = await store.watchlist.of(caller.receiver);
   const heeded = subscriptions

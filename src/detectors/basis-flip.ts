@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { percent, price, rate, span } from '../language/format.ts';
+import { marketName, percent, price, rate, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
@@ -27,9 +27,7 @@ type Row = Timed<EndpointAnswer<'basis'>['data'][number]>;
  */
 export default defineDetector({
   name: 'basis-flip',
-  description: msg(
-    'The perpetual of a market goes from above its index to below it, or back, and stays there',
-  ),
+  description: msg('A perpetual’s basis turns positive or negative, and stays there'),
   preset: 'everything',
   schedule: '25 3-59/15 * * * *',
   groupWait: 30 * second,
@@ -130,7 +128,7 @@ function change(
     annotations: {
       title: msg(
         '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}',
-        { symbol, side, basis, window: span(window) },
+        { symbol: marketName(symbol), side, basis, window: span(window) },
       ),
       summary: meaning,
       facts: [
@@ -140,10 +138,10 @@ function change(
         { name: msg('Index price'), value: price(current.indexPrice) },
         { name: msg('Estimated funding'), value: rate(current.estFunding) },
       ],
-      chart: charted(msg('Basis of {symbol}', { symbol }), {
+      chart: charted(msg('Basis of {symbol}', { symbol: marketName(symbol) }), {
         unit: '%',
-        series: [{ name: symbol, points: points(rows, ({ basisPct }) => basisPct) }],
-        marks: [{ name: msg('level of the mean'), value: side === 'CONTANGO' ? level : -level }],
+        series: [{ name: marketName(symbol), points: points(rows, ({ basisPct }) => basisPct) }],
+        marks: [{ name: msg('threshold'), value: side === 'CONTANGO' ? level : -level }],
       }),
       prominence: Math.abs(average),
       dataTime: current.at,

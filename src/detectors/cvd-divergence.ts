@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { amount, count, price as quote, share } from '../language/format.ts';
+import { amount, count, marketName, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
@@ -43,7 +43,7 @@ interface Divergence {
  */
 export default defineDetector({
   name: 'cvd-divergence',
-  description: msg('The price of a market makes a new high or low of its day without the volume behind it'),
+  description: msg('A new 24 h high or low that taker volume does not back (CVD divergence)'),
   preset: 'everything',
   claim: {
     of: ({ side }) => (side === 'BULLISH' ? 'up' : 'down'),
@@ -171,10 +171,10 @@ function change(
     annotations: {
       title:
         status === 'resolved'
-          ? msg('{symbol}: price/CVD divergence over', { symbol })
+          ? msg('{symbol}: price/CVD divergence over', { symbol: marketName(symbol) })
           : msg(
-              '{symbol}: {side, select, BEARISH {new high of the day without buyers behind it} other {new low of the day without sellers behind it}}',
-              { symbol, side },
+              '{symbol}: {side, select, BEARISH {new 24 h high while takers are not buying (bearish divergence)} other {new 24 h low while takers are not selling (bullish divergence)}}',
+              { symbol: marketName(symbol), side },
             ),
       summary:
         status === 'resolved'
@@ -201,7 +201,7 @@ function change(
               { name: msg('Share of the day’s CVD range'), value: share(found.gap) },
               { name: msg('Hours apart'), value: count((found.after.at - found.before.at) / hour) },
             ],
-      chart: charted(msg('{symbol}: price and volume delta', { symbol }), {
+      chart: charted(msg('{symbol}: price and volume delta', { symbol: marketName(symbol) }), {
         unit: 'USDT',
         series: [{ name: msg('Price'), points: points(known, ({ price }) => price) }],
         below: { unit: '', series: [{ name: 'CVD', points: points(known, ({ cvd }) => cvd) }] },

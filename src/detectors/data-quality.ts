@@ -21,7 +21,7 @@ const severities = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' } as
  */
 export default defineDetector({
   name: 'data-quality',
-  description: msg('The market data becomes stale or incomplete, and recovers'),
+  description: msg('Market data is stale or incomplete, or recovers'),
   preset: 'standard',
   claim: null,
   schedule: '40 */5 * * * *',

@@ -82,7 +82,7 @@ export default defineDetector({
           annotations: {
             title: titleOf(status, estimated, { band: words(label), index }),
             summary: estimated
-              ? msg('An estimate of the fear and greed index, not the index itself, which cannot be had now.')
+              ? msg('An estimate: the fear and greed index itself is unavailable now.')
               : msg('Fear and greed index of the whole market. Extremes can last for weeks.'),
             facts: [{ name: msg('Index'), value: index }, ...breadth],
             dataTime: at,

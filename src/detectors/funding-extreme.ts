@@ -4,7 +4,7 @@ import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
-import { number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
+import { marketName, number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
@@ -64,7 +64,7 @@ type Options = z.output<typeof options>;
  */
 export default defineDetector({
   name: 'funding-extreme',
-  description: msg('Funding of a market stands out against its own last 30 days, grows, eases and ends'),
+  description: msg('A market’s funding is extreme against its own last 30 days'),
   preset: 'standard',
   claim: {
     of: ({ direction }) => (direction?.endsWith('SHORT') ? 'up' : 'down'),
@@ -207,12 +207,12 @@ function change(
   const annotations: Annotations = {
     title: over
       ? msg('{symbol} funding no longer {level}: {rate}', {
-          symbol,
+          symbol: marketName(symbol),
           level: words(peak),
           rate: perSettlement,
         })
       : msg('{symbol} funding {level}: {rate} (z {score})', {
-          symbol,
+          symbol: marketName(symbol),
           level: words(reached),
           rate: perSettlement,
           score,
@@ -225,12 +225,8 @@ function change(
             { n: calm },
           )
       : side === 'long'
-        ? msg(
-            'Longs pay shorts far more than has been usual over the last 30 days: the long side is crowded.',
-          )
-        : msg(
-            'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.',
-          ),
+        ? msg('Longs pay shorts far more than usual over the last 30 days: longs are crowded.')
+        : msg('Shorts pay longs far more than usual over the last 30 days: shorts are crowded.'),
     facts: [
       { name: msgIn('funding', 'Rate'), value: perSettlement },
       ...(hours === undefined

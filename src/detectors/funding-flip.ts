@@ -3,7 +3,7 @@ import type { Change } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import { yearlyPct } from '../contract/settlements.ts';
-import { count, percent, time as timeOf } from '../language/format.ts';
+import { count, marketName, percent, time as timeOf } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
@@ -70,7 +70,7 @@ interface Settlement {
  */
 export default defineDetector({
   name: 'funding-flip',
-  description: msg('Funding of a market changes its sign and stays: the side that pays is another'),
+  description: msg('A market’s funding flips sign and stays flipped'),
   preset: 'standard',
   schedule: '20 */5 * * * *',
   groupWait: 30 * second,
@@ -183,13 +183,20 @@ function annotate(
     title:
       status === 'firing'
         ? to === 'NEGATIVE'
-          ? msg('{symbol} funding turned negative: {rate}', { symbol, rate: now })
-          : msg('{symbol} funding turned positive: {rate}', { symbol, rate: now })
+          ? msg('{symbol} funding turned negative: {rate}', { symbol: marketName(symbol), rate: now })
+          : msg('{symbol} funding turned positive: {rate}', { symbol: marketName(symbol), rate: now })
         : back
-          ? msg('{symbol} funding turned back: {rate}', { symbol, rate: now })
+          ? msg(
+              '{symbol} funding turned {side, select, POSITIVE {positive} other {negative}} again: {rate}',
+              { symbol: marketName(symbol), side: to === 'POSITIVE' ? 'NEGATIVE' : 'POSITIVE', rate: now },
+            )
           : costs(rate, hours, floor)
-            ? msg('{symbol} funding stays on its new side: {rate}', { symbol, rate: now })
-            : msg('{symbol} funding is small again: {rate}', { symbol, rate: now }),
+            ? msg('{symbol} funding still {side, select, POSITIVE {positive} other {negative}}: {rate}', {
+                symbol: marketName(symbol),
+                side: to,
+                rate: now,
+              })
+            : msg('{symbol} funding near zero again: {rate}', { symbol: marketName(symbol), rate: now }),
     summary:
       (to === 'NEGATIVE') !== back
         ? msg('Shorts pay longs now; before, longs paid shorts.')

@@ -3,7 +3,7 @@ import type { Change, Severity } from '../alert/alert.ts';
 import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
-import { count, percent, share as shareOf, time as timeOf } from '../language/format.ts';
+import { count, marketName, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
 import { duration, hour } from '../runtime/units.ts';
@@ -57,7 +57,7 @@ const options = z
  */
 export default defineDetector({
   name: 'funding-overheated',
-  description: msg('Funding of many markets at once is extreme on one side, and calms down'),
+  description: msg('Funding is extreme on one side in many markets at once'),
   preset: 'quiet',
   claim: {
     of: ({ direction }) => (direction?.endsWith('SHORT') ? 'up' : 'down'),
@@ -164,20 +164,16 @@ function change(
   const annotations = {
     title:
       status === 'resolved'
-        ? msg('Market funding has calmed down: {share} of the markets still extreme', { share })
+        ? msg('Market funding calmed down: still extreme in {share} of markets', { share })
         : short
-          ? msg('Market funding overheated, shorts crowded: {share} of the markets', { share })
-          : msg('Market funding overheated, longs crowded: {share} of the markets', { share }),
+          ? msg('Market funding overheated, shorts crowded: extreme in {share} of markets', { share })
+          : msg('Market funding overheated, longs crowded: extreme in {share} of markets', { share }),
     summary:
       status === 'resolved'
-        ? msg('Few markets’ funding still stands out against its own last 30 days on this side.')
+        ? msg('Funding is back near its 30-day normal in most markets.')
         : short
-          ? msg(
-              'In many markets at once shorts pay longs far more than has been usual over the last 30 days.',
-            )
-          : msg(
-              'In many markets at once longs pay shorts far more than has been usual over the last 30 days.',
-            ),
+          ? msg('In many markets at once shorts pay longs far more than usual over the last 30 days.')
+          : msg('In many markets at once longs pay shorts far more than usual over the last 30 days.'),
     facts: [
       {
         name: msg('Markets'),
@@ -191,7 +187,7 @@ function change(
               : [{ name: msg('Their mean per year'), value: percent(mean(yearly), 1) }]),
             {
               name: msg('Most extreme'),
-              value: listOf(highest.map(({ symbol }) => symbol)),
+              value: listOf(highest.map(({ symbol }) => marketName(symbol))),
             },
           ]),
       { name: msg('Settled'), value: timeOf(dataTime) },

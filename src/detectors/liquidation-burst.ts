@@ -2,12 +2,11 @@ import { z } from 'zod';
 import type { Annotations, Change } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { count, share, time as timeOf, usd } from '../language/format.ts';
+import { count, marketName, share, time as timeOf, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { duration, hour, iso, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
-import { inWaves, waves } from './kit/wave.ts';
 import { burst, calm, grown, type JudgedBurst, judgeBurst } from './kit/burst.ts';
 import {
   type Rolled,
@@ -20,6 +19,7 @@ import {
   windowSum,
 } from './kit/rolling.ts';
 import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
+import { inWaves, waves } from './kit/wave.ts';
 
 /** Open interest is asked for where liquidations come near a burst: of so many symbols a look, and anew after this. */
 const openInterestPerLook = 4;
@@ -66,7 +66,7 @@ type State = z.output<typeof memory>;
  */
 export default defineDetector({
   name: 'liquidation-burst',
-  description: msg('Far more of a market is liquidated than is usual for it'),
+  description: msg('Liquidations in a market far above normal'),
   preset: 'standard',
   schedule: '5,35 * * * * *',
   groupWait: 30 * second,
@@ -213,15 +213,18 @@ function change(
     seenMinutes.map((bucket) => [bucket.minute * minute, usdOf(bucket)] as const);
   const annotations: Annotations = {
     title: over
-      ? msg('{symbol} liquidation burst over: at least {usd} in all', { symbol, usd: usd(sum) })
+      ? msg('{symbol} liquidation burst over: at least {usd} in all', {
+          symbol: marketName(symbol),
+          usd: usd(sum),
+        })
       : msg('{symbol} liquidation burst: at least {usd} in {minutes} min', {
-          symbol,
+          symbol: marketName(symbol),
           usd: usd(sum),
           minutes,
         }),
     summary: over
-      ? msg('Liquidations are back near what is usual for this market.')
-      : msg('Positions are being closed by force far faster than is usual for this market.'),
+      ? msg('Liquidations are back to normal in this market.')
+      : msg('Positions are being liquidated far faster than usual in this market.'),
     facts: [
       {
         name: over ? msg('Liquidated in all') : msg('Liquidated in {minutes} min', { minutes }),
@@ -231,12 +234,12 @@ function change(
         name: msg('Usual {minutes} min', { minutes }),
         value: usual < 1 ? msg('next to nothing') : usd(usual),
       },
-      ...(over || usual < 1 ? [] : [{ name: msg('Times the usual'), value: count(sum / usual) }]),
-      ...(oi === null ? [] : [{ name: msg('Of its open interest'), value: share(sum / oi, 2) }]),
-      ...(sum > 0 ? [{ name: msg('Longs among them'), value: share(longs / sum) }] : []),
+      ...(over || usual < 1 ? [] : [{ name: msg('× normal'), value: count(sum / usual) }]),
+      ...(oi === null ? [] : [{ name: msg('Share of open interest'), value: share(sum / oi, 2) }]),
+      ...(sum > 0 ? [{ name: msg('Share of longs'), value: share(longs / sum) }] : []),
       ...read.gaps.map(([from, to]) => ({
-        name: msg('Not fetched'),
-        value: msg('{seconds} s from {from}: more than {limit} events between two looks', {
+        name: msg('Missing'),
+        value: msg('{seconds} s from {from}: more than {limit} events between two checks', {
           seconds: count((to - from) / second),
           from: timeOf(from),
           limit: count(tapeLimit),
@@ -245,7 +248,10 @@ function change(
     ],
     ...(seenMinutes.length > 1 && {
       chart: {
-        title: msg('{symbol} liquidations per minute, last {minutes} min', { symbol, minutes }),
+        title: msg('{symbol} liquidations per minute, last {minutes} min', {
+          symbol: marketName(symbol),
+          minutes,
+        }),
         unit: 'USD',
         // Bars: between two minutes with liquidations there may be many without. Longs downward, as their price went.
         series: [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
-import { count, usd } from '../language/format.ts';
+import { count, marketName, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
 import { duration, iso, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
@@ -50,7 +50,7 @@ const episode = z.object({
  */
 export default defineDetector({
   name: 'liquidation-cascade',
-  description: msg('Many markets are liquidated on one side at once, far beyond what is usual for them'),
+  description: msg('Liquidations far above normal on one side of many markets at once'),
   preset: 'quiet',
   schedule: '5,35 * * * * *',
   options,
@@ -161,15 +161,15 @@ function change(
             },
             {
               name: msg('Largest'),
-              value: listOf(largest.map(({ symbol, sum }) => join([symbol, usd(sum)], ' '))),
+              value: listOf(largest.map(({ symbol, sum }) => join([marketName(symbol), usd(sum)], ' '))),
             },
           ]),
       ...(read.gaps.length === 0
         ? []
         : [
             {
-              name: msg('Not fetched'),
-              value: msg('more events came between two looks than one answer holds'),
+              name: msg('Missing'),
+              value: msg('more events between two checks than one answer holds'),
             },
           ]),
     ],

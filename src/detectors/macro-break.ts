@@ -38,7 +38,7 @@ interface Correlation {
  */
 export default defineDetector({
   name: 'macro-break',
-  description: msg('Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual'),
+  description: msg('Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from normal'),
   preset: 'standard',
   schedule: '5 35 */6 * * *',
   options: z
@@ -135,7 +135,7 @@ function change(
     annotations: {
       title:
         status === 'resolved'
-          ? msg('Bitcoin and {name} correlate as usual again: {correlation}', { name, correlation })
+          ? msg('Bitcoin’s correlation with {name} is back to normal: {correlation}', { name, correlation })
           : msg('Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}', {
               name,
               correlation,

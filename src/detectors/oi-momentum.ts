@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import type { Annotations, Change, Severity } from '../alert/alert.ts';
+import type { Annotations, Change } from '../alert/alert.ts';
 import { askEach } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { amount, percent, price as quote, signed, words } from '../language/format.ts';
-import { msg, msgIn, type Text, type Values } from '../language/text.ts';
+import { amount, marketName, percent, price as quote, signed } from '../language/format.ts';
+import { msg, msgIn } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
-import { inWaves, waves } from './kit/wave.ts';
 import { opened } from './kit/follow.ts';
+import { overTitle, storyOf } from './kit/oi-story.ts';
 import { charted } from './kit/series.ts';
+import { inWaves, waves } from './kit/wave.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
 /** Snapshots come every 5 minutes: two missing, and what is going on is not known. */
@@ -26,6 +27,8 @@ const open = z.object({
   severity: z.enum(['warning', 'critical']),
   /** Snapshots in a row below the exit level. */
   calm: z.int(),
+  /** What was open before it began, contracts, and when: its end says how far it went. */
+  from: z.object({ oi: z.number(), at: z.number() }).optional(),
 });
 const watched = z.object({
   /** Time of the last snapshot counted. */
@@ -44,7 +47,7 @@ type Watched = z.output<typeof watched>;
  */
 export default defineDetector({
   name: 'oi-momentum',
-  description: msg('Open interest of a market builds up or unwinds rapidly, and calms down'),
+  description: msg('A market’s open interest builds up or unwinds rapidly'),
   preset: 'everything',
   schedule: '45 */5 * * * *',
   groupWait: 30 * second,
@@ -114,8 +117,8 @@ export default defineDetector({
       const price = prices[symbol];
       const move =
         before !== undefined && price !== undefined && before > 0 ? (price / before - 1) * 100 : undefined;
-      const tell = (status: Change['status'], { signal, severity }: Open) =>
-        changes.push(change(status, signal, severity, answer, current, { price, move, flat: options.flat }));
+      const tell = (status: Change['status'], running: Open) =>
+        changes.push(change(status, running, answer, current, { price, move, flat: options.flat }));
 
       let running = past?.open ?? null;
       let ended = past?.ended ?? null;
@@ -141,7 +144,13 @@ export default defineDetector({
       const cooling = rapid === ended?.signal && time - (ended?.at ?? 0) < options.cooldown;
       const worth = rapid !== undefined && isWorth(answer, current, price, options);
       if (running === null && worth && (!cooling || severity === 'critical')) {
-        running = { signal: rapid, quiet: state === undefined, severity, calm: 0 };
+        running = {
+          signal: rapid,
+          quiet: state === undefined,
+          severity,
+          calm: 0,
+          from: beforeIt(answer.data, time),
+        };
         if (!running.quiet) tell('firing', running);
       }
       symbols[symbol] = { seen: time, open: running, ended };
@@ -185,6 +194,12 @@ function isWorth(
   return (grown - 1) * 100 * direction >= minPct && !(usd < minUsd);
 }
 
+/** The newest snapshot that is older than what was looked at. */
+function beforeIt(rows: EndpointAnswer<'oiMomentum'>['data'], time: number): Open['from'] {
+  const row = rows.findLast(({ timestamp }) => Date.parse(timestamp) <= time - over) ?? rows[0];
+  return row && { oi: row.oi, at: Date.parse(row.timestamp) };
+}
+
 /** Snapshots in a row below the exit level, up to the newest. */
 function calmFor(
   { signal, calm }: Open,
@@ -197,66 +212,21 @@ function calmFor(
   return rows.reduce((run, { ratePct }) => (ratePct * (directions[signal] ?? 1) < exit ? run + 1 : 0), calm);
 }
 
-type Context = 'rising' | 'falling' | 'unclear';
-
-interface Story {
-  readonly title: (values: Values) => Text;
-  readonly summary: Text;
-}
-
-/** Open interest and price together, read as is usual in the trade; who is behind it is not known. */
-const stories: Readonly<Record<string, Readonly<Record<Context, Story>>>> = {
-  RAPID_BUILDUP: {
-    rising: {
-      title: (values) => msg('{symbol} open interest builds up as the price rises: {rate} in 5 min', values),
-      summary: msg('Open interest is rising fast as the price rises: probably new longs.'),
-    },
-    falling: {
-      title: (values) => msg('{symbol} open interest builds up as the price falls: {rate} in 5 min', values),
-      summary: msg('Open interest is rising fast as the price falls: probably new shorts.'),
-    },
-    unclear: {
-      title: (values) => msg('{symbol} open interest builds up: {rate} in 5 min', values),
-      summary: msg('Open interest is rising fast; the price doesn’t show which side is adding.'),
-    },
-  },
-  RAPID_UNWIND: {
-    rising: {
-      title: (values) => msg('{symbol} open interest unwinds as the price rises: {rate} in 5 min', values),
-      summary: msg('Open interest is falling fast as the price rises: probably short covering.'),
-    },
-    falling: {
-      title: (values) => msg('{symbol} open interest unwinds as the price falls: {rate} in 5 min', values),
-      summary: msg(
-        'Open interest is falling fast as the price falls: longs are probably closing or being liquidated.',
-      ),
-    },
-    unclear: {
-      title: (values) => msg('{symbol} open interest unwinds: {rate} in 5 min', values),
-      summary: msg('Open interest is falling fast; the price doesn’t show which side is leaving.'),
-    },
-  },
-};
-
-const contextOf = (move: number | undefined, flat: number): Context =>
-  move === undefined || Math.abs(move) < flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
-
 function change(
   status: Change['status'],
-  signal: string,
-  severity: Severity,
+  { signal, severity, from }: Open,
   { symbol, data }: EndpointAnswer<'oiMomentum'>,
   current: EndpointAnswer<'oiMomentum'>['data'][number],
   seen: { readonly price: number | undefined; readonly move: number | undefined; readonly flat: number },
 ): Change {
   const { price, move, flat } = seen;
   const rate = percent(current.ratePct);
-  const story = status === 'resolved' ? undefined : stories[signal]?.[contextOf(move, flat)];
+  const story = status === 'resolved' ? undefined : storyOf(signal, move, flat);
   const annotations: Annotations = {
     title:
-      story?.title({ symbol, rate }) ??
-      msg('{symbol} open interest: {signal} over ({rate} in 5 min)', { symbol, signal: words(signal), rate }),
-    summary: story?.summary ?? msg('Open interest changes at its usual pace again.'),
+      story?.title({ symbol: marketName(symbol), rate }) ??
+      overTitle(signal, marketName(symbol), from, { oi: current.oi, at: Date.parse(current.timestamp) }),
+    summary: story?.summary ?? msg('Open interest is changing at its normal pace again.'),
     facts: [
       { name: msgIn('change', 'Rate'), value: msg('{rate} in 5 min', { rate }) },
       {
@@ -268,17 +238,20 @@ function change(
       ...(move === undefined ? [] : [{ name: msg('Price since last check'), value: percent(move) }]),
     ],
     ...(data.length > 1 && {
-      chart: charted(msg('Open interest of {symbol}', { symbol }), {
+      chart: charted(msg('Open interest of {symbol}', { symbol: marketName(symbol) }), {
         unit: 'contracts',
         series: [
-          { name: symbol, points: data.map(({ timestamp, oi }) => [Date.parse(timestamp), oi] as const) },
+          {
+            name: marketName(symbol),
+            points: data.map(({ timestamp, oi }) => [Date.parse(timestamp), oi] as const),
+          },
         ],
       }),
     }),
     prominence: Math.abs(current.ratePct),
     inGroup: {
       name: signal === 'RAPID_UNWIND' ? msg('OI unwinds') : msg('OI builds up'),
-      row: msg('{symbol}: {rate}', { symbol, rate }),
+      row: msg('{symbol}: {rate}', { symbol: marketName(symbol), rate }),
       change: { symbol, pct: current.ratePct },
     },
     dataTime: Date.parse(current.timestamp),

@@ -22,7 +22,7 @@ type Row = Timed<EndpointAnswer<'optionsSummary'>['data'][number]>;
  */
 export default defineDetector({
   name: 'options-flip',
-  description: msg('The open interest in puts of BTC or ETH overtakes that in calls, or falls behind it'),
+  description: msg('BTC or ETH put open interest overtakes call open interest, or falls behind it'),
   preset: 'standard',
   schedule: '35 8-59/15 * * * *',
   options: z
@@ -117,7 +117,7 @@ function change(
       chart: charted(msg('Put/call ratio of {currency} options', { currency }), {
         unit: '',
         series: [{ name: currency, points: points(rows, ({ putCallRatio }) => putCallRatio) }],
-        marks: [{ name: msg('level'), value: level }],
+        marks: [{ name: msg('threshold'), value: level }],
       }),
       dataTime: current.at,
     },

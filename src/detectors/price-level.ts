@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { count, price as quote, time as timeOf } from '../language/format.ts';
+import { count, marketName, price as quote, span, time as timeOf } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { duration, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
@@ -136,11 +136,20 @@ function change(
       title:
         status === 'firing'
           ? up
-            ? msg('{symbol} rose above {level}: {price}', { symbol, level: round, price })
-            : msg('{symbol} fell below {level}: {price}', { symbol, level: round, price })
+            ? msg('{symbol} rose above {level}: {price}', { symbol: marketName(symbol), level: round, price })
+            : msg('{symbol} fell below {level}: {price}', { symbol: marketName(symbol), level: round, price })
           : back
-            ? msg('{symbol} is back across {level}: {price}', { symbol, level: round, price })
-            : msg('{symbol} still beyond {level}: {price}', { symbol, level: round, price }),
+            ? msg('{symbol} is back across {level}: {price}', {
+                symbol: marketName(symbol),
+                level: round,
+                price,
+              })
+            : msg('{symbol} still {direction, select, UP {above} other {below}} {level} after {after}', {
+                symbol: marketName(symbol),
+                direction,
+                level: round,
+                after: span(now.at - since),
+              }),
       summary: msg('Round level crossed.'),
       facts: [
         { name: msg('Price'), value: price },

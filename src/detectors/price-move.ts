@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type Change, type Severity, severities, severityRank } from '../alert/alert.ts';
-import { number, percent, price as quote, share, span } from '../language/format.ts';
+import { marketName, number, percent, price as quote, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
-import { inWaves, waves } from './kit/wave.ts';
 import { follow, followed } from './kit/follow.ts';
 import { charted } from './kit/series.ts';
+import { inWaves, waves } from './kit/wave.ts';
 
 /** How far back a move is measured, and by how much the price it is measured from may be older. */
 const windows = {
@@ -75,7 +75,7 @@ type Options = z.output<typeof options>;
  */
 export default defineDetector({
   name: 'price-move',
-  description: msg('A price moves in 1 h or 24 h by far more than is usual for it'),
+  description: msg('A price moves far more than usual in 1 h or 24 h'),
   preset: 'standard',
   schedule: '15 */2 * * * *',
   groupWait: 30 * second,
@@ -239,25 +239,29 @@ function change(
     annotations: {
       title:
         status === 'resolved'
-          ? msg('{symbol} is calmer again: {move} in {length}', { symbol, move: percent(move, 1), length })
+          ? msg('{symbol} calm again: {move} in {length}', {
+              symbol: marketName(symbol),
+              move: percent(move, 1),
+              length,
+            })
           : side === 'UP'
-            ? msg('{symbol} rose {size} in {length}', { symbol, size, length })
-            : msg('{symbol} fell {size} in {length}', { symbol, size, length }),
+            ? msg('{symbol} rose {size} in {length}', { symbol: marketName(symbol), size, length })
+            : msg('{symbol} fell {size} in {length}', { symbol: marketName(symbol), size, length }),
       summary:
         status === 'resolved'
-          ? msg('The price moves about as much as is usual for it.')
+          ? msg('The price is moving about as much as usual again.')
           : msg('That is far more than usual; it says nothing about what comes next.'),
       facts: [
         { name: msg('Price'), value: quote(price) },
         { name: msg('Move'), value: percent(move) },
-        { name: msg('Usual size of a move'), value: share(usualPct / 100, 2) },
-        { name: msg('Times the usual'), value: number(Math.abs(move) / usualPct, 1) },
+        { name: msg('Usual move'), value: share(usualPct / 100, 2) },
+        { name: msg('× normal'), value: number(Math.abs(move) / usualPct, 1) },
       ],
-      chart: charted(msg('{symbol} price', { symbol }), {
+      chart: charted(msg('{symbol} price', { symbol: marketName(symbol) }), {
         unit: 'USD',
         series: [
           {
-            name: symbol,
+            name: marketName(symbol),
             points: times.flatMap((time, index) => {
               const mark = marks[index] ?? null;
               return mark === null ? [] : [[time, mark] as const];

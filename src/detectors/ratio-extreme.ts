@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
-import { number, share, signed, time } from '../language/format.ts';
+import { marketName, number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
@@ -35,7 +35,7 @@ type Row = Timed<{ readonly timestamp: string; readonly long: number }>;
  */
 export default defineDetector({
   name: 'ratio-extreme',
-  description: msg('Longs or shorts of a market crowd far beyond their own last 30 days'),
+  description: msg('A market’s longs or shorts are crowded against their own last 30 days'),
   preset: 'everything',
   claim: {
     of: ({ side }) => (side === 'SHORT' ? 'up' : 'down'),
@@ -169,9 +169,12 @@ function change(
     annotations: {
       title:
         status === 'resolved'
-          ? msg('{symbol} long/short ratio is back to normal: {long} long', { symbol, long })
-          : msg('{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})', {
-              symbol,
+          ? msg('{symbol} long/short ratio is back to normal: {long} long', {
+              symbol: marketName(symbol),
+              long,
+            })
+          : msg('{symbol} {side, select, LONG {longs} other {shorts}} crowded: {long} long (z {z})', {
+              symbol: marketName(symbol),
               side,
               long,
               z: signed(z, 1),
@@ -183,14 +186,14 @@ function change(
       facts: [
         { name: msg('Long'), value: long },
         {
-          name: msg('Usually'),
+          name: msg('30-day mean'),
           value: msg('{mean} ± {sd}', { mean: share(against.mean, 1), sd: share(against.sd, 1) }),
         },
         { name: msg('z over 30 days'), value: signed(z, 2) },
-        { name: msg('Long per short'), value: number(current.long / (1 - current.long), 2) },
+        { name: msg('Longs per short'), value: number(current.long / (1 - current.long), 2) },
         { name: msg('Baseline as of'), value: time(against.at) },
       ],
-      chart: charted(msg('Share of longs in {symbol}', { symbol }), {
+      chart: charted(msg('Share of longs in {symbol}', { symbol: marketName(symbol) }), {
         unit: '%',
         series: [{ name: msg('Long'), points: points(lately, (row) => row.long * 100) }],
         marks: [{ name: msg('usual'), value: against.mean * 100 }],

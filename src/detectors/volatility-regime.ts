@@ -19,7 +19,7 @@ const severityOf = (regime: string): Severity => (regime === 'HIGH_VOL' ? 'warni
  */
 export default defineDetector({
   name: 'volatility-regime',
-  description: msg('Volatility of the market becomes high or low against its last year, and ordinary again'),
+  description: msg('Market volatility turns high or low against its last year'),
   preset: 'standard',
   schedule: '30 */5 * * * *',
   options: z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { number, price, signed, span } from '../language/format.ts';
+import { marketName, number, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { day, duration, hour, minute, second } from '../runtime/units.ts';
@@ -28,7 +28,7 @@ type Row = Timed<EndpointAnswer<'spread'>['data'][number]>;
  */
 export default defineDetector({
   name: 'wide-spread',
-  description: msg('The bid-ask spread of a market is far above its usual for minutes, and narrows again'),
+  description: msg('A market’s bid-ask spread stays far above normal for minutes'),
   preset: 'everything',
   schedule: '15 4-59/5 * * * *',
   groupWait: 30 * second,
@@ -99,13 +99,16 @@ function change(
     annotations: {
       title:
         status === 'resolved'
-          ? msg('{symbol} spread is usual again: {spread}', { symbol, spread: pct(current.spreadPct) })
-          : msg('{symbol} spread is wide: {spread}, {times} times its usual', {
-              symbol,
+          ? msg('{symbol} spread back to normal: {spread}', {
+              symbol: marketName(symbol),
+              spread: pct(current.spreadPct),
+            })
+          : msg('{symbol} spread is wide: {spread}, {times} × normal', {
+              symbol: marketName(symbol),
               spread: pct(current.spreadPct),
               times: number(times, 1),
             }),
-      summary: msg('A wide spread makes market orders dear, and says that makers step back.'),
+      summary: msg('Market orders cost more while the spread is wide: market makers have stepped back.'),
       facts: [
         { name: msg('Spread'), value: pct(current.spreadPct) },
         { name: msg('Usual over {window} (median)', { window: span(asked * hour) }), value: pct(usual) },
@@ -113,9 +116,9 @@ function change(
         { name: msg('Ask'), value: price(current.askPrice) },
         { name: msg('Imbalance'), value: signed(current.imbalance, 2) },
       ],
-      chart: charted(msg('Spread of {symbol}', { symbol }), {
+      chart: charted(msg('Spread of {symbol}', { symbol: marketName(symbol) }), {
         unit: '%',
-        series: [{ name: symbol, points: points(rows, ({ spreadPct }) => spreadPct) }],
+        series: [{ name: marketName(symbol), points: points(rows, ({ spreadPct }) => spreadPct) }],
         marks: [{ name: msg('usual'), value: usual }],
       }),
       prominence: times,

@@ -1,6 +1,6 @@
 import { InputError } from '../runtime/errors.ts';
 import { plainReader, say } from './say.ts';
-import type { Text } from './text.ts';
+import { lines, type Text } from './text.ts';
 
 /** A receiver's turn, or its platform's: what became of one attempt to send. Only the pipeline retries. */
 export class DeliveryError extends Error {
@@ -24,13 +24,21 @@ export type DeliveryFailure =
   | { kind: 'moved'; to: Record<string, unknown> } // follow and remember
   | { kind: 'rejected' }; // this message will never be taken
 
-/** The person's turn: what they asked cannot be done as asked. They are shown the text, in their language. */
+/** The person's turn: what they asked cannot be done as asked. They are shown it in their language. */
 export class UserError extends InputError {
   override readonly name = 'UserError';
+  /** What is wrong, as a heading: `Unknown market "bitcon"`. */
+  readonly title: Text | undefined;
+  /** What is under the heading: the remedy, or all of it where there is no heading of its own. */
+  readonly remedy: Text;
+  /** Both. */
   readonly text: Text;
 
-  constructor(text: Text, options?: ErrorOptions) {
+  constructor(remedy: Text, options: ErrorOptions & { readonly title?: Text | undefined } = {}) {
+    const text = lines(options.title, remedy);
     super(say(text, plainReader), options);
+    this.title = options.title;
+    this.remedy = remedy;
     this.text = text;
   }
 }

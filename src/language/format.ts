@@ -69,3 +69,6 @@ export const words = (label: string): Text => ({ label, capital: false });
 
 /** Alone: `RAPID_BUILDUP` → `Rapid buildup`. */
 export const title = (label: string): Text => ({ label, capital: true });
+
+/** A market in prose: `BTCUSDT` → `BTC`. One in another quote keeps its whole name, so that no two are called alike. */
+export const marketName = (symbol: string): string => symbol.replace(/(?<=.)USDT$/, '');

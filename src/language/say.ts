@@ -73,8 +73,12 @@ const numberFormat = memoized(
   (language: Language, as: Intl.NumberFormatOptions) => new Intl.NumberFormat(localeOf[language], as),
 );
 
+/** With a minus, where Intl writes a hyphen: `-1.2%` breaks after its sign and looks like a list. */
+const sayNumber = (quantity: Quantity, language: Language): string =>
+  inDigits(quantity, language).replace('-', '\u2212');
+
 /** Spanish counts thousands of millions, which Intl says as `1230 M`. Above, its `B` is a million millions. */
-function sayNumber({ number, as }: Quantity, language: Language): string {
+function inDigits({ number, as }: Quantity, language: Language): string {
   const format = numberFormat(language, as);
   const size = Math.abs(number);
   if (language !== 'es' || as.notation !== 'compact' || size < 999.5e6 || size >= 999.5e9)
@@ -102,12 +106,17 @@ const clock = memoized(
     }),
 );
 
+/** What those who live by a zone call it, where Intl says no more than `GMT+8`. */
+const zoneNames: Partial<Record<Language, Readonly<Record<string, string>>>> = {
+  zh: { 'Asia/Shanghai': '北京时间', 'Asia/Chongqing': '北京时间', PRC: '北京时间' },
+};
+
 /** The zone last, where Chinese would have it between date and time. */
 function sayTime(at: number, { language, timeZone }: Reader): string {
   const parts = clock(language, timeZone).formatToParts(at);
   const zone = parts.find(({ type }) => type === 'timeZoneName');
   const rest = parts.filter((part) => part !== zone).map(({ value }) => value);
-  return `${rest.join('').trim().replace(/ {2,}/, ' ')} ${zone?.value ?? timeZone}`;
+  return `${rest.join('').trim().replace(/ {2,}/, ' ')} ${zoneNames[language]?.[timeZone] ?? zone?.value ?? timeZone}`;
 }
 
 function saySpan(ms: number, language: Language): string {

@@ -49,7 +49,7 @@ const change = (status: Change['status'], detector: string, seen: number): Chang
     title: msg('No data for {detector} since {seen}', { seen: time(seen), detector }),
     summary:
       status === 'resolved'
-        ? msg('There is data again. What began and ended meanwhile was not seen.')
+        ? msg('Data is back. Anything that began and ended meanwhile was missed.')
         : msg(
             'Data unavailable. Until it is back, what happens is not alerted, and active alerts are neither confirmed nor over.',
           ),

@@ -93,11 +93,11 @@ const without = (
 
 const beginningNotTold: Reason = {
   code: 'beginning_not_told',
-  text: msg('its beginning was not told here'),
+  text: msg('its start was not sent here'),
 };
 const overBeforeMorning: Reason = {
   code: 'over_before_morning',
   text: msg('over before the quiet hours ended'),
 };
-const alreadyTold: Reason = { code: 'already_told', text: msg('already told') };
-const toldAtOnce: Reason = { code: 'told_at_once', text: msg('already told, at once') };
+const alreadyTold: Reason = { code: 'already_told', text: msg('already sent') };
+const toldAtOnce: Reason = { code: 'told_at_once', text: msg('already sent right away') };

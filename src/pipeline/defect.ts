@@ -6,7 +6,7 @@ export const tries = 3;
 
 export const defect = (error: unknown): Reason => ({
   code: 'defect',
-  text: msg('a fault in Tocsin: {problem}', {
+  text: msg('a bug in Tocsin: {problem}', {
     problem: error instanceof Error ? error.message : String(error),
   }),
 });

@@ -237,18 +237,16 @@ export function createPreviews(options: PreviewsOptions): Previews {
 }
 
 const notSeen = msg(
-  'What this rule would have done is not known: a hosted data service tells only the present of what it looks at, and this bot has not watched that for an hour yet. It keeps it from now on.',
+  'No preview yet: a hosted data service has no history of this, and the bot has recorded it for less than an hour.',
 );
 const tooMany = msg(
-  'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.',
+  'Too many markets for a preview with a hosted data service: preview it for a few of them.',
 );
-const notKept = msg(
-  'What this rule looks at is not kept for long enough: what it would have done is not known.',
-);
-const tooLong = msg('What this rule would have done in the past takes too long to be worked out.');
+const notKept = msg('No preview: this data is not kept for long enough.');
+const tooLong = msg('No preview: checking this rule over the past takes too long.');
 const notYet = msg('Checking the past takes longer than usual: ask again in a few minutes.');
 const failed = msg('The past could not be checked: ask again in a few minutes.');
 const unanswered = msg(
   'The past could not be checked, because the data service did not answer: ask again in a few minutes.',
 );
-const busy = msg('Others are being previewed. Ask again in a minute.');
+const busy = msg('Other previews are running: ask again in a minute.');

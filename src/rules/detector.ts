@@ -48,7 +48,7 @@ export interface RuleSource {
 export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: RuleSource) =>
   defineDetector<typeof options, typeof state, RulesObserved>({
     name: ownRule,
-    description: msg('Conditions that people set for themselves with "alert create"'),
+    description: msg('Alerts people set themselves with "alert create"'),
     preset: 'quiet',
     schedule: '15 * * * * *',
     groupWait: 30 * second,

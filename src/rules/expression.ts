@@ -86,7 +86,7 @@ export function readExpression(text: string): Expression {
   visit(program.ast, (node) => {
     if (!allowed.has(node.op) || (node.op === 'call' && node.args[0] !== 'abs')) {
       throw new UserError(
-        msg('A condition has no functions but abs: it compares metrics, joined by && and ||, negated by !.'),
+        msg('abs is the only function: a condition compares metrics, joined by && and ||, negated by !.'),
       );
     }
     // An integer, bytes, null: with the first, adding and dividing may fail when it is asked.
@@ -104,7 +104,7 @@ export function readExpression(text: string): Expression {
   const checked = program.check();
   if (!checked.valid) throw mistake(trimmed, checked.error);
   // `oi in [oi]`: it need not be there when it is asked.
-  if (bare !== undefined) throw new UserError(noMetric(bare));
+  if (bare !== undefined) throw noMetric(bare);
   if (checked.type !== 'bool') {
     throw new UserError(msg('A condition says what must be true, such as {example}.', { example }));
   }

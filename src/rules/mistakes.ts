@@ -1,19 +1,18 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { rank } from '../language/closest.ts';
+import { quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { listOf, msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text, typed } from '../language/text.ts';
 import { type MetricName, metricNames, metricOf } from './metrics.ts';
 
 /** What CEL has against an expression, in plain words and with what may be meant instead. */
 export function mistake(text: string, cause: unknown): UserError {
   const { code = '', range } = cause as { code?: string; range?: { start: number; end: number } };
+  if (code === 'unknown_variable' || code === 'no_such_key')
+    return noMetric(namesIn(text).find((name) => !metricNames.some((known) => known === name)) ?? text);
   return new UserError(inWords(code, text, range), { cause });
 }
 
 function inWords(code: string, text: string, range: { start: number; end: number } | undefined): Text {
-  if (code === 'unknown_variable' || code === 'no_such_key') {
-    return noMetric(namesIn(text).find((name) => !metricNames.some((known) => known === name)) ?? text);
-  }
   if (code === 'limit_exceeded')
     return msg('The condition is too long or too deeply nested: make two rules.');
   if (code === 'no_such_overload') {
@@ -39,15 +38,13 @@ function inWords(code: string, text: string, range: { start: number; end: number
 const namesIn = (text: string): string[] =>
   text.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/[A-Za-z_]\w*(?:\.\w*)?/g) ?? [];
 
-export function noMetric(name: string): Text {
+export function noMetric(name: string): UserError {
   const [first, ...others] = closest(name);
-  if (first === undefined) {
-    return msg('There is no metric “{name}”. “alert metrics” lists them all.', { name: name.slice(0, 40) });
-  }
-  return msg('There is no metric “{name}”. Did you mean {names}?', {
-    name: name.slice(0, 40),
-    names: listOf([first, ...others]),
-  });
+  const remedy =
+    first === undefined
+      ? msg('"{list}" lists them all.', { list: typed('alert metrics') })
+      : msg('Did you mean {names}?', { names: listOf([first, ...others]) });
+  return new UserError(remedy, { title: msg('Unknown metric {text}', { text: quoted(name) }) });
 }
 
 const closest = (name: string): string[] => {

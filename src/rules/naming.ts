@@ -1,5 +1,4 @@
 import { rank } from '../language/closest.ts';
-import { UserError } from '../language/errors.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
 import { noMetric } from './mistakes.ts';
 
@@ -7,7 +6,7 @@ import { noMetric } from './mistakes.ts';
 export function resolveMetric(text: string): MetricName {
   const typed = text.trim().toLowerCase();
   const name = metricNames.find((each) => each.toLowerCase() === typed);
-  if (name === undefined) throw new UserError(noMetric(text));
+  if (name === undefined) throw noMetric(text);
   return name;
 }
 

@@ -59,7 +59,7 @@ export function conditionOf(asked: AskedCondition): {
   }
   if (metricOf(metric).labels !== undefined) {
     throw new UserError(
-      msg('{metric} is no number: give is, one of {labels}.', {
+      msg('{metric} is not a number: give is=…, one of {labels}.', {
         metric,
         labels: listOf(metricOf(metric).labels ?? []),
       }),
@@ -72,10 +72,10 @@ export function conditionOf(asked: AskedCondition): {
   if (above === undefined ? clearLevel < level : clearLevel > level) {
     throw new UserError(
       above === undefined
-        ? msg('It fires below {level}, so that it can only be over at or above that: give a higher clear.', {
+        ? msg('It fires below {level}, so it can only clear at or above that: give a higher clear.', {
             level: numeral(level),
           })
-        : msg('It fires above {level}, so that it can only be over at or below that: give a lower clear.', {
+        : msg('It fires above {level}, so it can only clear at or below that: give a lower clear.', {
             level: numeral(level),
           }),
     );
@@ -103,6 +103,8 @@ const sizes: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 
 /** `100k`, `2.5`, `-3`, `1,000`, `5M` → a number; undefined where it is none. */
 export function readNumber(text: string): number | undefined {
   const [, digits, size = ''] =
-    /^([+-]?\d+(?:\.\d+)?)([kKmMbB]?)%?$/.exec(text.trim().replaceAll(',', '').replace('$', '')) ?? [];
+    /^([+-]?\d+(?:\.\d+)?)([kKmMbB]?)%?$/.exec(
+      text.trim().replaceAll(',', '').replace('$', '').replace('−', '-'),
+    ) ?? [];
   return digits === undefined ? undefined : Number(digits) * (sizes[size.toLowerCase()] ?? 1);
 }

@@ -1,6 +1,6 @@
 import type { Annotations, Change } from '../alert/alert.ts';
 import { ownRule, type Rule, ruleName } from '../alert/rule.ts';
-import { span, time } from '../language/format.ts';
+import { marketName, span, time } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import type { Pair } from './book.ts';
 import { excessOf } from './excess.ts';
@@ -28,23 +28,25 @@ export function told(
     ', ',
   );
   return change(lasted === undefined ? 'firing' : 'resolved', rule, symbol, {
-    title: symbol === undefined ? name : msg('{symbol}: {name}', { symbol, name }),
+    title: symbol === undefined ? name : msg('{symbol}: {name}', { symbol: marketName(symbol), name }),
     summary: summary(rule, lasted),
     facts: [
       ...values,
-      ...(lasted === undefined ? [{ name: msg('Ends when'), value: clear().text }] : []),
+      ...(lasted === undefined ? [{ name: msg('Clears when'), value: clear().text }] : []),
       { name: msg('As of'), value: time(dataTime) },
       { name: msg('Rule'), value: rule.id },
     ],
     ...(excess !== undefined && { prominence: excess }),
-    ...(symbol !== undefined && { inGroup: { name, row: msg('{symbol}: {name}', { symbol, name: row }) } }),
+    ...(symbol !== undefined && {
+      inGroup: { name, row: msg('{symbol}: {name}', { symbol: marketName(symbol), name: row }) },
+    }),
     dataTime,
   });
 }
 
 function summary({ condition, hold }: Rule, lasted: number | undefined): Text {
   if (lasted !== undefined)
-    return msg('No longer, after {length}: {condition}.', { length: span(lasted), condition });
+    return msg('Over after {length}: {condition}.', { length: span(lasted), condition });
   return hold > 0
     ? msg('Your own alert: {condition}, for {hold}.', { condition, hold: span(hold) })
     : msg('Your own alert: {condition}.', { condition });
@@ -59,9 +61,9 @@ export const endedUnseen = (
   change('resolved', rule, symbol, {
     title:
       symbol === undefined
-        ? msg('An alert of your own has ended')
-        : msg('{symbol}: an alert of your own has ended', { symbol }),
-    summary: msg('Its rule was deleted, paused or changed, or its time is over. It is not watched any more.'),
+        ? msg('Your alert has ended')
+        : msg('{symbol}: your alert has ended', { symbol: marketName(symbol) }),
+    summary: msg('It was deleted, paused, changed or has expired, so it is no longer watched.'),
     facts: [{ name: msg('Rule'), value: rule.id }],
     dataTime: now,
   });

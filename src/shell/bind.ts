@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { join, listOf, msg, type Text } from '../language/text.ts';
+import { join, listOf, msg } from '../language/text.ts';
 import type { Command } from './command.ts';
 import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
 import type { Word } from './parse.ts';
@@ -45,8 +45,8 @@ function fieldNamed(key: string, fields: readonly Field[], command: string): Fie
     keys.length === 0
       ? msg('{command} takes no input.', { command })
       : msg('It takes {keys}.', { keys: listOf(keys) });
-  const unknown = msg('{command} has no input {key}.', { command, key: quoted(key) });
-  throw new UserError(join([unknown, didYouMean(rank(key, keys, 1)), known], ' '));
+  const unknown = msg('{command} has no input {key}', { command, key: quoted(key) });
+  throw new UserError(join([didYouMean(rank(key, keys, 1)), known], ' '), { title: unknown });
 }
 
 function place(
@@ -85,30 +85,31 @@ function place(
     const [naming, ...more] = free.filter(({ names }) => names !== undefined);
     if (naming?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
       return { field: naming, value: text };
-    throw new UserError(unfit(text, free, context));
+    throw unfit(text, free, context);
   }
   const last = fields.findLast(({ key }) => !named.has(key));
   if (last === undefined) {
-    throw new UserError(
-      msg('{command} has no place for {text}.', { command: command.name, text: quoted(text) }),
-    );
+    throw new UserError(msg('{command} doesn’t take {text}.', { command: command.name, text: quoted(text) }));
   }
   return { field: last, value: `${bound.get(last.key) ?? ''} ${text}` };
 }
 
 /** What of all that may still be said comes nearest to a word that is none of it. */
-function unfit(text: string, free: readonly Field[], context: NamesContext): Text {
+function unfit(text: string, free: readonly Field[], context: NamesContext): UserError {
   const named = free.find(({ key }) => key === text.toLowerCase());
   const [example] = named === undefined ? [] : suggestions(named, '', context, 1);
   if (named !== undefined)
-    return msg('Give {key} a value: {example}.', {
-      key: named.key,
-      example: `${named.key}=${example ?? '…'}`,
-    });
-  const unknown = msg('{text} is not understood.', { text: quoted(text) });
+    return new UserError(
+      msg('Give {key} a value: {example}.', {
+        key: named.key,
+        example: `${named.key}=${example ?? '…'}`,
+      }),
+    );
   const all = free.flatMap((field) => suggestions(field, '', context, 100));
   const keys = listOf(free.map(({ key }) => key));
-  return join([unknown, didYouMean(rank(text, all, 3)) ?? msg('It takes {keys}.', { keys })], ' ');
+  return new UserError(didYouMean(rank(text, all, 3)) ?? msg('It takes {keys}.', { keys }), {
+    title: msg('I don’t understand {text}', { text: quoted(text) }),
+  });
 }
 
 function accepts(

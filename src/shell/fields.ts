@@ -105,7 +105,7 @@ function choose(text: string, choices: readonly string[]): string {
   const beginning = choices.filter((choice) => typed !== '' && choice.toLowerCase().startsWith(typed));
   const [only, ...others] = fitting.length > 0 ? fitting : beginning;
   if (only !== undefined && others.length === 0) return only;
-  const none = msg('{text} is none of {choices}.', { text: quoted(text), choices: listOf(choices) });
+  const none = msg('{text} is not one of {choices}.', { text: quoted(text), choices: listOf(choices) });
   throw new UserError(join([none, didYouMean(rank(typed, choices, 2))], ' '));
 }
 

@@ -44,7 +44,7 @@ export const condition = named('condition');
 export const level = z.string().transform((text, context) => {
   const value = readNumber(text);
   if (value !== undefined) return value;
-  context.addIssue({ code: 'custom', ...saying(msg('a number is expected, such as 2.5 or 100k')) });
+  context.addIssue({ code: 'custom', ...saying(msg('give a number, such as 2.5 or 100k')) });
   return z.NEVER;
 });
 /** An IANA time zone. */
@@ -67,7 +67,7 @@ export const postsADay = z.string().transform((text, context) => {
   if (/^\d{1,3}$/.test(typed)) return Number(typed);
   context.addIssue({
     code: 'custom',
-    ...saying(msg('a number of posts is expected, such as 8, or none')),
+    ...saying(msg('give a number of posts, such as 8, or none')),
   });
   return z.NEVER;
 });
@@ -80,7 +80,7 @@ export const timeSpan = (min: string, max: string) =>
       if (within(text, min, max)) return parseDuration(text) ?? z.NEVER;
       context.addIssue({
         code: 'custom',
-        ...saying(msg('a length of time from {min} to {max} is expected, such as 4h', { min, max })),
+        ...saying(msg('give a length of time from {min} to {max}, such as 4h', { min, max })),
       });
       return z.NEVER;
     })
@@ -103,7 +103,7 @@ const none = new Set(['none', 'off', 'no']);
 export const localTime = z.string().transform((text, context) => {
   const time = hhmm(text);
   if (time !== undefined) return time;
-  context.addIssue({ code: 'custom', ...saying(msg('a local time is expected, such as 08:00')) });
+  context.addIssue({ code: 'custom', ...saying(msg('give a local time, such as 08:00')) });
   return z.NEVER;
 });
 
@@ -116,7 +116,7 @@ export const role = z
     if (none.has(text.trim().toLowerCase())) return null;
     context.addIssue({
       code: 'custom',
-      ...saying(msg('a role is expected, as @role or by its id, or none')),
+      ...saying(msg('give a role as @role or by its id, or none')),
     });
     return z.NEVER;
   })
@@ -134,7 +134,7 @@ export const quietHours = z
     if (from !== undefined && to !== undefined && rest.length === 0 && from !== to) return { from, to };
     context.addIssue({
       code: 'custom',
-      ...saying(msg('two different times are expected, such as 22:00-07:00')),
+      ...saying(msg('give two different times, such as 22:00-07:00')),
     });
     return z.NEVER;
   })

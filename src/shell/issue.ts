@@ -12,27 +12,27 @@ export function issueText(issue: z.core.$ZodIssue, field?: Field): Text {
   if (field?.type === 'integer' || field?.type === 'number') return numberExpected(field);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return msg('{keys} is not known', { keys: listOf(issue.keys.slice(0, 5).map(quoted)) });
+      return msg('unknown: {keys}', { keys: listOf(issue.keys.slice(0, 5).map(quoted)) });
     case 'invalid_value':
-      return msg('one of {values} is expected', { values: listOf(issue.values.map(String)) });
+      return msg('give one of {values}', { values: listOf(issue.values.map(String)) });
     case 'too_big':
-      return msg('at most {most, number} are allowed', { most: Number(issue.maximum) });
+      return msg('give at most {most, number}', { most: Number(issue.maximum) });
     case 'too_small':
-      return msg('a value is expected');
+      return msg('give a value');
     case 'invalid_type':
       return msg(
-        '{type, select, string {a text} number {a number} array {a list} boolean {yes or no} other {another form}} is expected',
+        'give {type, select, string {a text} number {a number} array {a list} boolean {yes or no} other {another form}}',
         { type: issue.expected },
       );
     default:
-      return msg('another form is expected');
+      return msg('give it in another form');
   }
 }
 
 function numberExpected({ type, minimum, maximum }: Field): Text {
-  if (minimum === undefined || maximum === undefined) return msg('a number is expected');
+  if (minimum === undefined || maximum === undefined) return msg('give a number');
   const bounds = { min: minimum, max: maximum };
   return type === 'integer'
-    ? msg('a whole number from {min, number} to {max, number} is expected', bounds)
-    : msg('a number from {min, number} to {max, number} is expected', bounds);
+    ? msg('give a whole number from {min, number} to {max, number}', bounds)
+    : msg('give a number from {min, number} to {max, number}', bounds);
 }

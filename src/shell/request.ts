@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { quoted } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { join, lines, msg, typed } from '../language/text.ts';
+import { join, lines, listOf, msg, typed } from '../language/text.ts';
 import { type AttachedFile, textOf } from './attached.ts';
 import { bind } from './bind.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -58,7 +58,8 @@ export async function readRequest(
     return { command, input: validate(command, raw, context), raw };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new UserError(lines(error.text, msg('Usage: {usage}', { usage: typed(usage(command)) })), {
+    throw new UserError(lines(error.remedy, msg('Usage: {usage}', { usage: typed(usage(command)) })), {
+      title: error.title,
       cause: error,
     });
   }
@@ -97,9 +98,9 @@ function validate(
   const fields = fieldsOf(command);
   const stranger = Object.keys(raw).find((key) => fields.every((field) => field.key !== key));
   if (stranger !== undefined) {
-    throw new UserError(
-      msg('{command} has no input {key}.', { command: command.name, key: quoted(stranger) }),
-    );
+    throw new UserError(msg('It takes {keys}.', { keys: listOf(fields.map(({ key }) => key)) }), {
+      title: msg('{command} has no input {key}', { command: command.name, key: quoted(stranger) }),
+    });
   }
   const named = fields.flatMap((field) => {
     if (!Object.hasOwn(raw, field.key)) return [];

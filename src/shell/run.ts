@@ -67,14 +67,14 @@ async function answer(
     if (context.signal.aborted) {
       return {
         title: msg('{name}: no answer in time', { name }),
-        summary: msg('It was given up. Ask again.'),
+        summary: msg('It timed out. Ask again.'),
         forAsker: true,
       };
     }
     return {
       title: msg('{name}: something broke', { name }),
       summary: msg(
-        'It was written down as {reference}: tell the operator this reference if it happens again.',
+        'It is in the log as {reference}: if it happens again, give the operator this reference.',
         { reference: report(error) },
       ),
       forAsker: true,
@@ -93,8 +93,8 @@ async function nameable({
   return [...new Set([...universe, ...open])];
 }
 
-const refusal = ({ text }: UserError, asked: Command | undefined): Card => ({
-  title: asked === undefined ? msg('I didn’t understand that') : msg('Can’t do that'),
-  summary: text,
+const refusal = ({ title, remedy }: UserError, asked: Command | undefined): Card => ({
+  title: title ?? (asked === undefined ? msg('I didn’t understand that') : msg('Can’t do that')),
+  summary: remedy,
   forAsker: true,
 });

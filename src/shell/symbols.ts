@@ -1,7 +1,7 @@
 import { baseOf } from '../alert/symbols.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { join, listOf, msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text } from '../language/text.ts';
 
 /** Names people use for a coin that its pair does not begin with. */
 const nicknames: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
       return `${base}USDT`;
     throw new UserError(
       msg(
-        '{text} cannot be looked up: the list of markets is not here yet. Name the pair in full, e.g. BTCUSDT.',
+        'The list of markets is still loading, so {text} can’t be looked up. Give the full pair, e.g. BTCUSDT.',
         { text: quoted(text) },
       ),
     );
@@ -66,13 +66,11 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
     }
   }
   const meant = didYouMean(rankSymbols(text, universe, 3).map(baseOf));
-  const some = msg('There are, for example, {markets}.', {
-    markets: listOf(universe.slice(0, 3).map(baseOf)),
-  });
-  throw new UserError(join([untracked(text), meant ?? some], ' '));
+  const some = msg('Try {markets}.', { markets: listOf(universe.slice(0, 3).map(baseOf)) });
+  throw new UserError(meant ?? some, { title: untracked(text) });
 }
 
-export const untracked = (text: string): Text => msg('No market {text}.', { text: quoted(text) });
+export const untracked = (text: string): Text => msg('Unknown market {text}', { text: quoted(text) });
 
 /** Tracked pairs that may be meant, best first; ties as the universe orders them. */
 export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {

@@ -74,6 +74,6 @@ function row({ key, choices, offers, required, preset }: Field, meaning: string)
       : offers.length > 0
         ? msg('{meaning} (e.g. {offers})', { meaning, offers: listOf(offers) })
         : meaning;
-  const otherwise = preset === undefined ? undefined : msg('left out: {preset}', { preset });
-  return [key, join([described, required ? msg('must be given') : otherwise], ' · ')];
+  const otherwise = preset === undefined ? undefined : msg('default: {preset}', { preset });
+  return [key, join([described, required ? msg('required') : otherwise], ' · ')];
 }

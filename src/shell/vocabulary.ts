@@ -144,16 +144,9 @@ export function findCommand<Named extends Pick<Command, 'name' | 'otherNames'>>(
     3,
   );
   const hint = name === '' ? undefined : didYouMean(suggestions);
-  throw new UserError(
-    join(
-      [
-        msg('No command {text}.', { text: quoted(text) }),
-        hint,
-        msg('Type "{help}" for the list.', { help: typed('help') }),
-      ],
-      ' ',
-    ),
-  );
+  throw new UserError(join([hint, msg('Type "{help}" for the list.', { help: typed('help') })], ' '), {
+    title: msg('Unknown command {text}', { text: quoted(text) }),
+  });
 }
 
 const kindTyped = (text: string): string => text.toLowerCase().replaceAll(/[\s_]+/g, '-');
@@ -164,11 +157,11 @@ function resolveKind(text: string, kinds: readonly string[]): string {
   const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
   if (only !== undefined && others.length === 0) return only;
   const hint = didYouMean(rank(typed, kinds, 3)) ?? msg('There are: {names}.', { names: listOf(kinds) });
-  throw new UserError(join([unknownKind(text), hint], ' '));
+  throw new UserError(hint, { title: unknownKind(text) });
 }
 
 export const unknownKind = (text: string): Text =>
-  msg('No kind of alert is called {text}.', { text: quoted(text) });
+  msg('Unknown kind of alert {text}', { text: quoted(text) });
 
 /** An IANA name in any spelling of case, or a city in one. */
 function resolveZone(text: string): string {
@@ -179,7 +172,7 @@ function resolveZone(text: string): string {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
     return zones.find((zone) => zone.toLowerCase() === typed) ?? timeZone;
   } catch {
-    const hint = didYouMean(rank(typed, zones, 3)) ?? msg('An example is Europe/Berlin.');
-    throw new UserError(join([msg('{text} is no time zone.', { text: quoted(text) }), hint], ' '));
+    const hint = didYouMean(rank(typed, zones, 3)) ?? msg('Try Europe/Berlin.');
+    throw new UserError(hint, { title: msg('Unknown time zone {text}', { text: quoted(text) }) });
   }
 }

@@ -110,7 +110,7 @@ async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise
 }
 
 const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
-const cannotBeRead: Reason = { code: 'defect', text: msg('what is kept of it cannot be read') };
+const cannotBeRead: Reason = { code: 'defect', text: msg('its stored record is unreadable') };
 
 async function log(
   trx: Transaction<Tables>,

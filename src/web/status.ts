@@ -27,7 +27,7 @@ function clock({ away, marketTime: now }: BotStatus): HTMLElement[] {
   if (away === undefined) return [item('market', hint, marketTime(now))];
   const { since } = away;
   return [
-    item('bad', msg('Values are as old as they say'), msg('Data service not answering')),
+    item('bad', msg('Shown values may be old: see their age'), msg('Data service not answering')),
     ...(since === undefined
       ? []
       : [item('market old', hint, `${marketTime(since)} · ${msg('{age} ago', { age: age(now - since) })}`)]),

@@ -116,13 +116,13 @@ describe('a group', () => {
   test('of changes of one thing says how many markets, their median and bitcoin’s, the largest first', () => {
     const alerts = [unwind('ETHUSDT', -1.5), unwind('BTCUSDT', -1.3), unwind('SOLUSDT', -2.5)];
     const card = saidCard(alerts);
-    expect(card.title).toBe('OI unwinds in 3 markets, median -1.5%, BTC -1.3%');
+    expect(card.title).toBe('OI unwinds in 3 markets, median −1.5%, BTC −1.3%');
     expect(card.table?.rows.map(([row]) => row)).toEqual(['SOLUSDT -2.5', 'ETHUSDT -1.5', 'BTCUSDT -1.3']);
   });
 
   test('without bitcoin its change is left out, and two things have no median', () => {
     const [eth, sol] = [unwind('ETHUSDT', -1.5), unwind('SOLUSDT', -2.5)];
-    expect(saidCard([eth, sol]).title).toBe('OI unwinds in 2 markets, median -2.0%');
+    expect(saidCard([eth, sol]).title).toBe('OI unwinds in 2 markets, median −2.0%');
     expect(saidCard([eth, unwind('SOLUSDT', 2, 'OI builds up')]).title).toMatch(/^2 alerts: /);
   });
 

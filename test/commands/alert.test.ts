@@ -159,7 +159,7 @@ test('is changed, paused, resumed and deleted', async () => {
 
 test.each<[string, string, RegExp]>([
   ['a metric there is none of', 'alert create fundin.z above=2 btc', /Did you mean funding.z/],
-  ['no market', 'alert create funding.z above=2', /About which markets/],
+  ['no market', 'alert create funding.z above=2', /Which markets/],
   ['a condition that cannot be read', 'alert create when="funding.z >" btc', /cannot be read/],
   ['an id there is none of', 'alert pause nothing', /no alerts of its own/],
 ])('%s is refused', async (_, line, message) => {
@@ -178,7 +178,7 @@ test('only those who manage the place make and change them', async () => {
 test('is kept also where its data cannot be had at the moment', async () => {
   const data = dataClient({ fundingExtremes: new ApiError('/funding/extremes', 'unreachable', 'refused') });
   expect(JSON.stringify(await ask('alert create funding.z above=2 btc', { data }))).toContain(
-    'cannot be seen',
+    'no data right now',
   );
   expect(await kept()).toBeDefined();
 });
@@ -187,7 +187,7 @@ describe('limits', () => {
   test('a place has at most 50, and what is over is not kept', async () => {
     const { id: _, ...given } = rule({ receiver: caller.receiver });
     for (let index = 0; index < 50; index += 1) await store.rules.add(given);
-    expect((await ask('alert create funding.z above=2 btc')).summary).toContain('as many as it may');
+    expect((await ask('alert create funding.z above=2 btc')).summary).toContain('at its limit');
     expect(await store.rules.of(caller.receiver)).toHaveLength(50);
   });
 });

@@ -63,8 +63,8 @@ describe('funding', () => {
   test('a market that settles every 4 h: the rate is per 4 h, the yearly figure the true one', async () => {
     const data = dataClient({ fundingHistory: everyFour(6) });
     const card = await ask('funding sol', { data });
-    expect(card.title).toBe('SOLUSDT funding: +0.0100% per 4 h');
-    expect(card.chart?.title).toBe('SOLUSDT funding per 4 h, last 6 settlements');
+    expect(card.title).toBe('SOL funding: +0.0100% per 4 h');
+    expect(card.chart?.title).toBe('SOL funding per 4 h, last 6 settlements');
     expect(await fact('funding sol', 'Interval', { data })).toBe('4 h');
     expect(await fact('funding sol', 'Per year', { data })).toBe('+21.90%');
     expect(await fact('funding sol 1', 'Per year', { data })).toBe('+21.90%');
@@ -73,13 +73,13 @@ describe('funding', () => {
 
   test('an interval that two settlements do not show is not guessed', async () => {
     const data = dataClient({ fundingHistory: everyFour(2) });
-    expect((await ask('funding sol', { data })).title).toBe('SOLUSDT funding: +0.0100%');
+    expect((await ask('funding sol', { data })).title).toBe('SOL funding: +0.0100%');
     expect(await fact('funding sol', 'Per year', { data })).toBeUndefined();
   });
 
   test.each([
-    ['market', 'BTCUSDT', '+0.0300% per 8 h'],
-    ['market', 'SOLUSDT', '+0.0100% per 4 h'],
+    ['market', 'BTC', '+0.0300% per 8 h'],
+    ['market', 'SOL', '+0.0100% per 4 h'],
   ])('%s: the rate of %s is of its own interval', async (line, symbol, rate) => {
     const { table } = await ask(line);
     expect(table?.rows.find(([market]) => market === symbol)).toContain(rate);
@@ -101,7 +101,7 @@ describe('funding', () => {
     };
     const { table, chart } = await ask('compare btc sol funding', { data });
     expect(table?.columns).toEqual(['Market', 'Last', 'Mean per year', 'Sum']);
-    expect(table?.rows[1]?.slice(0, 3)).toEqual(['SOLUSDT', '+0.0100% per 4 h', '+21.9%']);
+    expect(table?.rows[1]?.slice(0, 3)).toEqual(['SOL', '+0.0100% per 4 h', '+21.9%']);
     expect(chart?.series[1]?.points.at(-1)?.[1]).toBeCloseTo(21.9);
   });
 
@@ -171,8 +171,8 @@ describe('one datum, one number, one word', () => {
           regimeProbabilities: { ...regime, basisSignal },
           basis: { ...basis, current, data: [current] },
         });
-        const there = await fact('regime', 'BTCUSDT basis', { data });
-        expect((await ask('basis btc', { data })).title).toBe(`Basis of BTCUSDT: ${there}`);
+        const there = await fact('regime', 'BTC basis', { data });
+        expect((await ask('basis btc', { data })).title).toBe(`Basis of BTC: ${there}`);
       }),
       { numRuns: 30 },
     );
@@ -207,7 +207,7 @@ describe('one datum, one number, one word', () => {
       intelligence: { ...intelligence, candles24h: intelligence.candles24h.slice(0, -2) },
     });
     const { chart, dataTime, title } = await ask('coin btc', { data });
-    expect(title).toBe('BTCUSDT: 97,000.00');
+    expect(title).toBe('BTC: 97,000.00');
     expect(chart?.series[0]?.points.at(-1)).toEqual([dataTime, 97_000]);
     expect(iso(dataTime ?? 0)).toBe(intelligence.oiHistory.at(-1)?.timestamp);
   });

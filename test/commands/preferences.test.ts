@@ -75,7 +75,7 @@ describe('settings', () => {
   });
 
   test('of one’s own need a platform that tells people apart', async () => {
-    expect((await ask('settings es whose=me')).summary).toContain('not told apart');
+    expect((await ask('settings es whose=me')).summary).toContain('no personal settings');
   });
 
   test('are forgotten with the place, and one’s own with one’s name', async () => {

@@ -72,10 +72,10 @@ describe('the scorecard', () => {
   test('says that it is no forecast, what a hit is, and what is estimated', async () => {
     const { summary, facts } = await ask({});
     expect(summary).toMatch(
-      /^Past moves after posted alerts, not a forecast\.\nHit of regime-transition: the price had gone the way of the turn\. .*\nHit of the others: /,
+      /^Past moves after posted alerts, not a forecast\.\nA hit for regime-transition: the price went the way of the turn\. .*\nHit of the others: /,
     );
     expect(facts).toEqual([
-      { name: 'Estimated', value: '2 outcomes have a price read between two hourly ones' },
+      { name: 'Estimated', value: '2 outcomes use a price interpolated between two hourly ones' },
     ]);
     expect((await ask({ kind: 'regime-transition' })).summary).not.toContain(
       'Hit: the price had moved, either way',
@@ -84,8 +84,8 @@ describe('the scorecard', () => {
   });
 
   test.each([
-    ['nothing is old enough', {}, 'No posted alert is old enough to be judged yet.'],
-    ['a kind says nothing of the price', { kind: 'data-quality' }, 'nothing of the price'],
+    ['nothing is old enough', {}, 'No posted alert is old enough to be scored yet.'],
+    ['a kind says no claim about the price', { kind: 'data-quality' }, 'no claim about the price'],
   ])('says so where %s', async (_, input, summary) => {
     const known = scores.filter(({ n }) => n === 0).map(({ replayed: _, ...each }) => each);
     const card = await ask(input, known);

@@ -91,7 +91,7 @@ describe('a basis that flips', () => {
     const change = run([...repeat(-0.05, 3), ...repeat(0.05, 24)]).flat()[0];
     expect(change?.labels).toEqual({ kind: 'basis-flip', symbol: 'BTCUSDT', to: 'CONTANGO' });
     expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTCUSDT basis turned positive: +0.0250% on average over 2 h',
+      'BTC basis turned positive: +0.0250% on average over 2 h',
     );
     expect(change?.annotations.chart?.series[0]?.points).toHaveLength(51);
   });

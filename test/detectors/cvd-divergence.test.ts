@@ -149,13 +149,13 @@ describe('divergence of price and volume delta', () => {
     expect(change?.labels).toEqual({ kind: 'cvd-divergence', symbol: 'BTCUSDT', side: 'BEARISH' });
     expect(change?.annotations.dataTime).toBe(start + 25 * hour);
     expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTCUSDT: new high of the day without buyers behind it',
+      'BTC: new 24 h high while takers are not buying (bearish divergence)',
     );
     const facts = change?.annotations.facts.map(
       ({ name, value }) => `${say(name, plainReader)}: ${say(value, plainReader)}`,
     );
     expect(facts).toContain('Price: 110.00 → 111.00');
-    expect(facts).toContain('Volume delta since: -32 coins');
+    expect(facts).toContain('Volume delta since: −32 coins');
   });
 
   test('asks for both of each symbol, a day of them', async () => {

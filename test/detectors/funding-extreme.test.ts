@@ -291,7 +291,7 @@ describe('funding extreme', () => {
       labels: { kind: 'funding-extreme', symbol: 'BTCUSDT', direction: 'OVERLEVERAGED_LONG' },
       annotations: { dataTime: start },
     });
-    expect(told[1]?.map(said)[0]?.title).toBe('BTCUSDT funding extreme: +0.0990% per 8 h (z 3.3)');
+    expect(told[1]?.map(said)[0]?.title).toBe('BTC funding extreme: +0.0990% per 8 h (z 3.3)');
   });
 
   test.each<[string, number[], string, string | undefined]>([
@@ -306,7 +306,7 @@ describe('funding extreme', () => {
       [start, answer([row(start, 3.3)], known)],
     ]);
     const [alert] = told[1]?.map(said) ?? [];
-    expect(alert?.title).toBe(`BTCUSDT funding extreme: ${rate} (z 3.3)`);
+    expect(alert?.title).toBe(`BTC funding extreme: ${rate} (z 3.3)`);
     expect(alert?.facts.find(({ name }) => name === 'Rate')?.value).toBe(rate);
     expect(alert?.facts.find(({ name }) => name === 'Per year')?.value).toBe(yearly);
   });

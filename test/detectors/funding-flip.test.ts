@@ -98,11 +98,11 @@ describe('funding flip', () => {
     const [change] = run([1, 1, 1.2, -1, -1.5])[4] ?? [];
     expect(change?.labels).toEqual({ kind: 'funding-flip', symbol: 'BTCUSDT', to: 'NEGATIVE' });
     expect(change && said(change)).toEqual({
-      title: 'BTCUSDT funding turned negative: -0.0150% per 4 h',
+      title: 'BTC funding turned negative: −0.0150% per 4 h',
       summary: 'Shorts pay longs now; before, longs paid shorts.',
       facts: [
-        { name: 'Rate', value: '-0.0150% per 4 h' },
-        { name: 'Per year', value: '-32.9%' },
+        { name: 'Rate', value: '−0.0150% per 4 h' },
+        { name: 'Per year', value: '−32.9%' },
         { name: 'Before the flip', value: '+0.0120% per 4 h' },
         { name: 'Settlements in a row', value: '2' },
         { name: 'Settled', value: '2 Jan 2026, 08:00 UTC' },
@@ -110,7 +110,7 @@ describe('funding flip', () => {
     });
     const back = run([1, 1, 1, -1, -1, 1, 1])[6]?.map(said)[0];
     expect(back).toMatchObject({
-      title: 'BTCUSDT funding turned back: +0.0100% per 4 h',
+      title: 'BTC funding turned positive again: +0.0100% per 4 h',
       summary: 'Longs pay shorts now; before, shorts paid longs.',
     });
   });

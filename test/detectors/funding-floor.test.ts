@@ -20,7 +20,7 @@ const signal = new AbortController().signal;
 /** Percent a year, as its own fact says it; it is rounded to a tenth. */
 const yearly = (change: Change): number => {
   const fact = said(change).facts.find(({ name }) => name === 'Per year' || name === 'Their mean per year');
-  return Number(fact?.value.replace(/[%,]/g, ''));
+  return Number(fact?.value.replace(/[%,]/g, '').replace('−', '-'));
 };
 
 interface Market {

@@ -137,7 +137,7 @@ describe('funding overheated', () => {
     const { told } = drive(detector, {}, steps);
     expect(brief(told)).toEqual(['', 'firing warning', '']);
     expect(told[1]?.map(said)[0]?.title).toBe(
-      'Market funding overheated, longs crowded: at least 20% of the markets',
+      'Market funding overheated, longs crowded: extreme in at least 20% of markets',
     );
   });
 
@@ -147,7 +147,7 @@ describe('funding overheated', () => {
     expect(change && said(change).facts).toEqual([
       { name: 'Markets', value: '4 of 20' },
       { name: 'Their mean per year', value: '+54.8%' },
-      { name: 'Most extreme', value: 'C0USDT, C1USDT, C2USDT, C3USDT' },
+      { name: 'Most extreme', value: 'C0, C1, C2, C3' },
       { name: 'Settled', value: '1 Jan 2026, 08:00 UTC' },
     ]);
   });

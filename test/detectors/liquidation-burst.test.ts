@@ -87,7 +87,7 @@ describe('liquidation burst', () => {
     const { told } = await poll([...quiet(start, end), ...burst(at, 400_000)], start + hour, end);
     expect(told.map(({ text }) => text)).toEqual(['firing warning BTCUSDT', 'resolved warning BTCUSDT']);
     expect(told[0]?.now).toBeLessThanOrEqual(at + minute);
-    expect(told[0]?.title).toMatch(/^BTCUSDT liquidation burst: at least \$\d+K in 15 min$/);
+    expect(told[0]?.title).toMatch(/^BTC liquidation burst: at least \$\d+K in 15 min$/);
     expect((told[1]?.now ?? 0) - at).toBeGreaterThanOrEqual(14 * minute);
   });
 
@@ -113,7 +113,7 @@ describe('liquidation burst', () => {
 
   test('how much of its open interest it was is told', async () => {
     const { told } = await poll(oneBurst, start + hour, end, { minShare: 0.001 });
-    expect(told[0]?.facts).toContainEqual({ name: 'Of its open interest', value: '0.42%' });
+    expect(told[0]?.facts).toContainEqual({ name: 'Share of open interest', value: '0.42%' });
   });
 
   test('where open interest cannot be had a burst is judged without it, and it is not asked for again', async () => {
@@ -166,7 +166,7 @@ describe('liquidation burst', () => {
     const flood = Array.from({ length: 900 }, (_, index) => event(at + index * 20, 500 + index / 2));
     const { told } = await poll([...quiet(start, end), ...flood], start + hour, end);
     expect(told[0]?.text).toBe('firing warning BTCUSDT');
-    expect(JSON.stringify(told[0]?.facts)).toContain('more than 500 events between two looks');
+    expect(JSON.stringify(told[0]?.facts)).toContain('more than 500 events between two checks');
   });
 
   test('whatever is asked twice, late or in one millisecond is counted once', async () => {
@@ -213,7 +213,7 @@ describe('liquidation burst', () => {
     const { told } = await poll(tape, start, start + 4 * hour);
     const shares = told.map(({ text, facts }) => {
       const share = (facts as { name: string; value: string }[]).find(
-        ({ name }) => name === 'Longs among them',
+        ({ name }) => name === 'Share of longs',
       );
       return `${text.split(' ')[0]} ${share?.value}`;
     });

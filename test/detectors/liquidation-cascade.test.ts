@@ -109,7 +109,7 @@ describe('liquidation cascade', () => {
       facts: [
         { name: 'Markets', value: '5' },
         { name: 'Liquidated in 15 min', value: 'at least $1.52M' },
-        { name: 'Largest', value: expect.stringMatching(/^C\dUSDT \$30\dK, /) },
+        { name: 'Largest', value: expect.stringMatching(/^C\d \$30\dK, /) },
       ],
     });
   });

@@ -88,7 +88,7 @@ describe('a correlation that breaks', () => {
     const change = run(0.4, [-0.1, -0.1]).flat()[0];
     expect(change?.labels).toEqual({ kind: 'macro-break', asset: 'gold', direction: 'LOWER' });
     expect(change && say(change.annotations.title, plainReader)).toBe(
-      'Bitcoin’s correlation with gold has broken: -0.10 instead of +0.40',
+      'Bitcoin’s correlation with gold has broken: −0.10 instead of +0.40',
     );
     const facts = change?.annotations.facts.map(
       ({ name, value }) => `${say(name, plainReader)}: ${say(value, plainReader)}`,

@@ -176,10 +176,10 @@ describe('open interest momentum', () => {
     expect(told[0]?.labels).toEqual({ kind: 'oi-momentum', symbol: 'BTCUSDT', signal: 'RAPID_UNWIND' });
     expect(told[0]?.annotations.dataTime).toBe(time(1));
     expect(told.map(said)[0]).toMatchObject({
-      title: 'BTCUSDT open interest unwinds as the price falls: -1.42% in 5 min',
+      title: 'BTC open interest unwinds as the price falls: −1.42% in 5 min',
       facts: expect.arrayContaining([
         { name: 'Price', value: '99,000.00' },
-        { name: 'Price since last check', value: '-1.00%' },
+        { name: 'Price since last check', value: '−1.00%' },
       ]),
     });
   });

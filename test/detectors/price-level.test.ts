@@ -100,6 +100,6 @@ describe('price level', () => {
       level: '10000',
       direction: 'UP',
     });
-    expect(change && said(change)).toMatchObject({ title: 'BTCUSDT rose above 10,000: 10,160.00' });
+    expect(change && said(change)).toMatchObject({ title: 'BTC rose above 10,000: 10,160.00' });
   });
 });

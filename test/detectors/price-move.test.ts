@@ -98,13 +98,8 @@ describe('price move', () => {
     const [change] = run(to(1.05)).told;
     expect(change?.labels).toEqual({ kind: 'price-move', symbol: 'BTCUSDT', window: '1h', direction: 'UP' });
     const words = change && said(change);
-    expect(words?.title).toMatch(/^BTCUSDT rose 4\.\d% in 1 h$/);
-    expect(words?.facts.map(({ name }) => name)).toEqual([
-      'Price',
-      'Move',
-      'Usual size of a move',
-      'Times the usual',
-    ]);
+    expect(words?.title).toMatch(/^BTC rose 4\.\d% in 1 h$/);
+    expect(words?.facts.map(({ name }) => name)).toEqual(['Price', 'Move', 'Usual move', '× normal']);
     expect(words?.facts[3]?.value).toMatch(/^\d+\.\d$/);
   });
 

@@ -111,7 +111,7 @@ describe('long/short ratio', () => {
       annotations: { dataTime: at(0), chart: { marks: [{ value: expect.closeTo(55, 6) }] } },
     });
     expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTCUSDT: longs crowd, 61.0% long (z +3.0)',
+      'BTC longs crowded: 61.0% long (z +3.0)',
     );
     const facts = change?.annotations.facts.map(({ value }) => say(value, plainReader));
     expect(facts).toContain('55.0% ± 2.0%');

@@ -82,8 +82,8 @@ describe('regime transition', () => {
     ]);
     expect(told.flat().map((each) => said(each).title)).toEqual([
       'Regime: risk-off (was risk-on)',
-      'Risk-off since 1 Jan 2026, 06:00 UTC, 2 d; BTC -14.0% since',
-      'Risk-off since 1 Jan 2026, 06:00 UTC, 2 d 6 h; BTC -15.0% since',
+      'Risk-off since 1 Jan 2026, 06:00 UTC, 2 d; BTC −14.0% since',
+      'Risk-off since 1 Jan 2026, 06:00 UTC, 2 d 6 h; BTC −15.0% since',
       'Risk-off is over, now risk-on; BTC +5.0% meanwhile',
       'Regime: risk-on (was risk-off)',
     ]);

@@ -78,11 +78,11 @@ describe('a wide spread', () => {
     const change = run([0.06, 0.06])[1]?.[0];
     expect(change?.labels).toEqual({ kind: 'wide-spread', symbol: 'BTCUSDT' });
     expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTCUSDT spread is wide: 0.0600%, 6.0 times its usual',
+      'BTC spread is wide: 0.0600%, 6.0 × normal',
     );
   });
 
-  test('asks for as many as it may', async () => {
+  test('asks for at its limit', async () => {
     const asked: unknown[] = [];
     const data = {
       ...dataClient(),

@@ -107,8 +107,8 @@ it('an alert reaches a guild and a chat that subscribed there, lives on in one m
   await until(() => channel.messages.length > before.discord, 'the alert is in Discord');
   await until(() => telegram.texts(ada.id).length > before.telegram, 'the alert is in Telegram');
   const post = channel.messages.at(-1);
-  expect(JSON.stringify(post)).toContain('BTCUSDT funding high');
-  expect(telegram.texts(ada.id).at(-1)).toContain('BTCUSDT funding high');
+  expect(JSON.stringify(post)).toContain('BTC funding high');
+  expect(telegram.texts(ada.id).at(-1)).toContain('BTC funding high');
 
   const count = { discord: channel.messages.length, telegram: telegram.texts(ada.id).length };
   // Two later settlements of others say that bitcoin's is usual again; an empty answer would say nothing.

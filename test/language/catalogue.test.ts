@@ -74,3 +74,45 @@ describe.each(
     expect(wrong).toEqual([]);
   });
 });
+
+/** What was said in riddles once, and what to say instead. */
+const riddles: readonly (readonly [said: RegExp, better: string])[] = [
+  [/\b(is|are) (told|tried|sent|looked for|followed) again\b/i, 'retrying, back, resending'],
+  [/\btold (again|here|anew|already|late)\b|\balready told\b|\bnot told\b/i, 'sent, alerted, back'],
+  [/\bis no (more|time|number|watchlist|metric|JSON|YAML)\b/i, 'no longer exists; is not a …'],
+  [/\bas it seems\b|\bwhat is usual\b|\bits usual\b(?! risk)/i, 'normal'],
+  [/\bgiven up\b|\bcalled off\b|\bworked out\b/i, 'timed out, cancelled'],
+  [/\b(it|one) begins with\b|\bas many as it may\b|\bat first:/i, 'Create one; at its limit; default'],
+  [/\b(may|can) be had\b|\bcannot be (had|seen|done)\b/i, 'unavailable'],
+  [/\bof this place\b|\bthis place\b/i, 'this chat'],
+  [/\bn = \d/, 'alerts'],
+  [/\b(is|are) expected\b/i, 'give …'],
+  [/\bmade up\b|\bstumbled\b|\bunwind over \(/i, 'sample, error, unwind over: …'],
+  [/\bends when\b|\bcrowd,/i, 'Clears when; crowded'],
+  [/USDT(?! basis)\b(?!\.)/, 'BTC in prose'],
+  [/(^|[\s(:])-\d/, 'a minus: −'],
+];
+/** The full pair is what the sentence is about. */
+const meant = [
+  'The list of markets is still loading, so {text} can’t be looked up. Give the full pair, e.g. BTCUSDT.',
+];
+
+it.each(riddles)('nothing is said in a riddle: %s is rather %s', (said) => {
+  expect([...messages, ...pageMessages].filter((text) => said.test(text) && !meant.includes(text))).toEqual(
+    [],
+  );
+});
+
+const strangers: readonly (readonly [rule: string, language: 'es' | 'zh', said: RegExp])[] = [
+  ['Spanish crowds a side, it does not saturate it', 'es', /saturad/],
+  ['Spanish has one word for open interest', 'es', /inter[eé]s abierto/i],
+  ['Spanish has one word for the outbox', 'es', /bandeja de salida/i],
+  ['Chinese has one word for an alert', 'zh', /提醒/],
+  ['Chinese quotes as Chinese does', 'zh', /"/],
+  ['Chinese knows Beijing time', 'zh', /GMT\+8/],
+  ['Chinese funding turns positive or negative', 'zh', /翻转回去|现为.头付给/],
+];
+it.each(strangers)('%s', (_, language, said) => {
+  const { messages: own, page } = catalogues[language];
+  expect([...Object.values(own), ...Object.values(page)].filter((text) => said.test(text))).toEqual([]);
+});

@@ -161,7 +161,7 @@ describe('whenever the process is killed', () => {
     expect(waiting).toMatchObject({ due: start + 8 * hour, reason: { code: 'over_budget' } });
     await f.report([market('A', { status: 'resolved' })]);
     expect((await f.store.deliveries.missed(receiver(), start, 10)).map(outcomeOf)).toEqual([
-      'suppressed: its beginning was not told here',
+      'suppressed: its start was not sent here',
     ]);
   });
 });

@@ -70,7 +70,7 @@ describe('a digest', () => {
     expect(titles(f)).toEqual(['send BTCUSDT funding-extreme', 'edit BTCUSDT funding-extreme']);
     await f.skip(hour);
     expect(f.sent).toHaveLength(2);
-    expect(await reasons(f)).toContain('suppressed: already told, at once');
+    expect(await reasons(f)).toContain('suppressed: already sent right away');
   });
 
   it.each([500, 1])('gives way to a subscription that wants it at once (%i a page)', async (pageSize) => {

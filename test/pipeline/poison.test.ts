@@ -36,7 +36,7 @@ describe('poison delays that one item, and nobody else:', () => {
     await f.store.sending.resume();
     await f.clock.advance(second);
     expect(f.titles('a')).toEqual(['ETHUSDT funding-extreme']);
-    expect((await f.outcomes('a')).sort()).toEqual(['failed: what is kept of it cannot be read', 'sent']);
+    expect((await f.outcomes('a')).sort()).toEqual(['failed: its stored record is unreadable', 'sent']);
   });
 
   it('an episode that cannot be read ends, and another may begin', async () => {
@@ -75,7 +75,7 @@ describe('poison delays that one item, and nobody else:', () => {
     await f.report([change()]);
     expect(f.titles('b')).toEqual(['BTCUSDT funding-extreme']);
     expect(await f.outcomes('a')).toEqual([
-      expect.stringMatching(/^failed: (a fault in Tocsin: .*zone|a subscription cannot be read)/),
+      expect.stringMatching(/^failed: (a bug in Tocsin: .*zone|a subscription cannot be read)/),
     ]);
   });
 
@@ -102,7 +102,7 @@ describe('poison delays that one item, and nobody else:', () => {
     expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme']);
     await f.clock.advance(30 * second);
     expect(tried).toBe(3);
-    expect(await f.outcomes('a')).toEqual(['failed: a fault in Tocsin: no such fact', 'sent']);
+    expect(await f.outcomes('a')).toEqual(['failed: a bug in Tocsin: no such fact', 'sent']);
   });
 
   it('a stage of dispatch that always fails for one change leaves that one out', async () => {

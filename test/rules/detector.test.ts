@@ -105,7 +105,7 @@ describe('a rule', () => {
       labels: { kind: 'own-rule', rule: 'r1', symbol: 'BTCUSDT' },
       severity: 'critical',
       only: rule().receiver,
-      annotations: { title: { values: { symbol: 'BTCUSDT', name: 'Breakout' } }, dataTime: run.now() },
+      annotations: { title: { values: { symbol: 'BTC', name: 'Breakout' } }, dataTime: run.now() },
     });
     expect(JSON.stringify(change)).toContain('price.last <= 99.5');
   });
@@ -186,7 +186,7 @@ describe('a rule', () => {
     expect(ended).toEqual(['r1']);
   });
 
-  test('made between two looks is not told of what was true before it', async () => {
+  test('made between two checks is not told of what was true before it', async () => {
     let rules = [rule({ condition: 'price.last > 500' })];
     const run = running(() => rules);
     await run.see(101);

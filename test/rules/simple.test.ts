@@ -22,7 +22,7 @@ test.each<[string, Parameters<typeof conditionOf>[0], RegExp]>([
   ['no level', { metric: 'funding.z' }, /Give one of/],
   ['two levels', { metric: 'funding.z', above: 2, below: 1 }, /Give one of/],
   ['both forms', { metric: 'funding.z', when: 'funding.z > 1' }, /not both/],
-  ['a level of a label', { metric: 'regime.state', above: 1 }, /is no number/],
+  ['a level of a label', { metric: 'regime.state', above: 1 }, /is not a number/],
   ['a label there is none of', { metric: 'regime.state', is: 'risky' }, /never/],
   ['a label of a number', { metric: 'funding.z', is: 'high' }, /numbers go with numbers/],
   ['a clear level on the wrong side', { metric: 'funding.z', above: 2, clear: '3' }, /lower clear/],

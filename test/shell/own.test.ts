@@ -56,12 +56,12 @@ test.each<[string, string, string[]]>([
 
 test('an id says what it is', async () => {
   const [first] = completeLine('unsubscribe ', await fixture());
-  expect(first?.label).toBe('m2: all alerts for ETHUSDT');
+  expect(first?.label).toBe('m2: all alerts for ETH');
 });
 
 test('Discord offers the same, by what it is', async () => {
   expect(suggest('unsubscribe', { name: 'id', value: 'btc' }, await fixture())).toEqual([
-    { name: 'm1: all alerts for BTCUSDT', value: 'm1' },
+    { name: 'm1: all alerts for BTC', value: 'm1' },
   ]);
 });
 

@@ -41,9 +41,9 @@ describe('a market is understood as people type it', () => {
     ['a full name misspelt', 'etherium', /Did you mean ETH\?/],
     ['a full name with letters swapped', 'sloana', /Did you mean SOL\?/],
     ['a full name with one letter wrong', 'bitcon', /Did you mean BTC\?/],
-    ['nothing like it', 'zzzzzz', /No market "zzzzzz"\. There are, for example, BTC, ETH, SOL\.$/],
-    ['no letters', '$$$', /No market/],
-    ['too long to repeat', 'x'.repeat(5_000), /No market "x{40}…"/],
+    ['nothing like it', 'zzzzzz', /Unknown market "zzzzzz"\nTry BTC, ETH, SOL\.$/],
+    ['no letters', '$$$', /Unknown market/],
+    ['too long to repeat', 'x'.repeat(5_000), /Unknown market "x{40}…"/],
   ])('%s: refused with what may be meant', (_, typed, message) => {
     expect(() => resolveSymbol(typed, universe)).toThrow(UserError);
     expect(() => resolveSymbol(typed, universe)).toThrow(message);
@@ -51,7 +51,7 @@ describe('a market is understood as people type it', () => {
 
   test('before the list of markets is there, only a pair named in full is taken', () => {
     expect(resolveSymbol('btcusdt', [])).toBe('BTCUSDT');
-    expect(() => resolveSymbol('4h', [])).toThrow(/Name the pair in full/);
+    expect(() => resolveSymbol('4h', [])).toThrow(/Give the full pair/);
   });
 
   test('whatever is typed gives a tracked market or a UserError', () => {

@@ -76,19 +76,18 @@ describe('what is typed as people type it is understood', () => {
 
 describe('what is not understood is answered with the nearest thing that would be', () => {
   test.each([
-    ['funding bitcon', /^No market "bitcon"\. Did you mean BTC\?/],
-    ['bitcon funding', /^No market "bitcon"\. Did you mean BTC\?/],
+    ['funding bitcon', /^Unknown market "bitcon"\nDid you mean BTC\?/],
+    ['bitcon funding', /^Unknown market "bitcon"\nDid you mean BTC\?/],
     ['coin etherium', /Did you mean ETH\?/],
     ['coin sloana', /Did you mean SOL\?/],
-    ['funding zzzzqq', /^No market "zzzzqq"\. There are, for example, BTC, ETH, SOL/],
-    ['fundnig btc', /^No command "fundnig"\. Did you mean funding\?/],
+    ['funding zzzzqq', /^Unknown market "zzzzqq"\nTry BTC, ETH, SOL/],
+    ['fundnig btc', /^Unknown command "fundnig"\nDid you mean funding\?/],
     ['settings language', /^Give language a value: language=en/],
     ['unsubscribe', /^Which one\? Add its id/],
     ['alert bitcon > 25000', /Did you mean BTC\?/],
   ])('%s', async (line, said) => {
     const card = await ask(line);
-    expect(card.title).toBe('I didn’t understand that');
-    expect(card.summary).toMatch(said);
+    expect(`${card.title}\n${card.summary}`.replace('I didn’t understand that\n', '')).toMatch(said);
   });
 
   /** A letter replaced, left out, doubled or swapped with its neighbour. */

@@ -2,7 +2,7 @@ import { ratePer } from '../../alert/rate-per.ts';
 import type { Card } from '../../card/card.ts';
 import { type FundingHours, fundingHours } from '../../client/funding-hours.ts';
 import { UserError } from '../../language/errors.ts';
-import { number, price, signed } from '../../language/format.ts';
+import { marketName, number, price, signed } from '../../language/format.ts';
 import { listOf, msg, type Text, typed } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -20,7 +20,7 @@ interface Coin {
 export const overviewTable = (coins: readonly Coin[], hours: FundingHours): NonNullable<Card['table']> => ({
   columns: [msg('Market'), msg('Price'), msg('Signal'), msg('Funding'), msg('Master')],
   rows: coins.map((coin) => [
-    coin.symbol,
+    marketName(coin.symbol),
     price(coin.price),
     signed(coin.signal),
     ratePer(coin.funding, hours.get(coin.symbol)),
@@ -28,7 +28,7 @@ export const overviewTable = (coins: readonly Coin[], hours: FundingHours): NonN
   ]),
 });
 
-export const emptyWatchlist: Text = msg('No market is followed here: "{add}" begins a watchlist.', {
+export const emptyWatchlist: Text = msg('The watchlist is empty: "{add}" starts it.', {
   add: typed('watchlist add btc eth'),
 });
 
@@ -49,7 +49,7 @@ export async function overviewOf(
   return {
     title,
     facts: [
-      ...(missing.length === 0 ? [] : [{ name: msg('Not known now'), value: listOf(missing) }]),
+      ...(missing.length === 0 ? [] : [{ name: msg('No data now'), value: listOf(missing.map(marketName)) }]),
       ...caution(dataTime, now, 15 * minute),
     ],
     table: overviewTable(

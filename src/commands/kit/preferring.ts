@@ -7,9 +7,9 @@ import type { Chooser, Places } from '../../store/store.ts';
 const themeNames: Readonly<Record<ChartTheme, Text>> = { dark: msg('dark'), light: msg('light') };
 
 const languageText = (language: Language | undefined): Text =>
-  language === undefined ? msg('not chosen') : languageNames[language];
+  language === undefined ? msg('not set') : languageNames[language];
 const themeText = (theme: ChartTheme | undefined): Text =>
-  theme === undefined ? msg('not chosen') : themeNames[theme];
+  theme === undefined ? msg('not set') : themeNames[theme];
 
 /** How many posts may interrupt a chat. */
 export const budgetText = (budget: number | null): Text =>
@@ -25,7 +25,7 @@ export const budgetText = (budget: number | null): Text =>
  */
 export const settingRows = (all: readonly Preferences[], usual: number | null): Text[][] => [
   [msg('Language'), ...all.map(({ language }) => languageText(language))],
-  [msg('Time zone'), ...all.map(({ timeZone }) => timeZone ?? msg('not chosen'))],
+  [msg('Time zone'), ...all.map(({ timeZone }) => timeZone ?? msg('not set'))],
   [msg('Charts'), ...all.map(({ theme }) => themeText(theme))],
   [
     msg('Interruptions'),

@@ -18,9 +18,7 @@ export function choose(
 ): { readonly kinds: readonly string[]; readonly severity: Severity | undefined } {
   if (given.kinds !== undefined && given.preset === undefined) return { ...given, kinds: given.kinds };
   if (given.kinds !== undefined) {
-    throw new UserError(
-      msg('A preset says which kinds of alerts it is about: give either kinds or a preset.'),
-    );
+    throw new UserError(msg('A preset already sets the kinds: give kinds or a preset, not both.'));
   }
   const name = given.preset ?? usualPreset;
   const severity = given.severity ?? presets.find((preset) => preset.name === name)?.minSeverity;

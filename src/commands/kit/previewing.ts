@@ -1,6 +1,6 @@
 import { severityRank } from '../../alert/alert.ts';
 import type { Answer, Card } from '../../card/card.ts';
-import { count, number, span, time, title, words } from '../../language/format.ts';
+import { count, marketName, number, span, time, title, words } from '../../language/format.ts';
 import { lines, listOf, msg, type Text } from '../../language/text.ts';
 import { type KnownPreview, longestWait, type Preview, previewed } from '../../preview/preview.ts';
 import { ApiError } from '../../runtime/errors.ts';
@@ -67,7 +67,7 @@ function sayPreview(preview: Preview): (Text | undefined)[] {
   return [
     source === 'kept'
       ? msg(
-          'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service tells only the present: what came before is not known.',
+          'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service has no history, so earlier ones are not counted.',
           values,
         )
       : source === 'seen'
@@ -108,7 +108,7 @@ function partlySaid(partly: KnownPreview['partly']): Text | undefined {
   return lines(
     never.length === 0
       ? undefined
-      : msg('Not counted, because its past is not kept: {kinds}.', {
+      : msg('Not counted, no history kept: {kinds}.', {
           kinds: listOf(never.map(({ kind }) => kind)),
         }),
     ...[...new Set(later.map(({ since }) => since))].map((since) =>
@@ -151,9 +151,12 @@ async function priceChart(
     const shown = closes.filter(([at]) => at >= from && at <= to);
     if (shown.length < 2) return undefined;
     return {
-      title: msg('{symbol} price and your alerts, last {length}', { symbol, length: span(to - from) }),
+      title: msg('{symbol} price and your alerts, last {length}', {
+        symbol: marketName(symbol),
+        length: span(to - from),
+      }),
       unit: 'USD',
-      series: [{ name: symbol, points: shown }],
+      series: [{ name: marketName(symbol), points: shown }],
       moments: mostSevere(alerts).map(({ at, severity }) => ({
         name: title(severity),
         at,

@@ -1,7 +1,7 @@
 import { type Rule, ruleName } from '../../alert/rule.ts';
 import type { Card } from '../../card/card.ts';
 import { UserError } from '../../language/errors.ts';
-import { span, time, words } from '../../language/format.ts';
+import { marketName, span, time, words } from '../../language/format.ts';
 import { listOf, msg, msgIn, type Text, typed } from '../../language/text.ts';
 import { compile } from '../../rules/compile.ts';
 import { look, type Standing } from '../../rules/look.ts';
@@ -17,7 +17,7 @@ const ofAccount = 500;
 /** Throws UserError where a rule about symbols names none, or cannot be read. */
 export function checkMarkets(rule: Rule): void {
   if (compile(rule).about === 'market' || rule.symbols.length > 0) return;
-  throw new UserError(msg('About which markets? Name some, such as btc, or top20, watchlist or all.'));
+  throw new UserError(msg('Which markets? Name some, such as btc, or top20, watchlist or all.'));
 }
 
 /** Keeps a new rule. Throws UserError beyond a limit: nothing is kept. */
@@ -28,7 +28,7 @@ export async function putRule(
   const existing = await places.rules.of(rule.receiver);
   if (existing.length >= ofPlace) {
     throw new UserError(
-      msg('This chat has {count, number} alerts of its own, as many as it may: delete one first.', {
+      msg('This chat is at its limit of {count, number} own alerts: delete one first.', {
         count: existing.length,
       }),
     );
@@ -37,7 +37,7 @@ export async function putRule(
   if (all >= ofAccount) {
     throw new UserError(
       msg(
-        'This server or chat has {count, number} alerts of its own over all its channels or topics, as many as it may: delete one first.',
+        'This server or chat is at its limit of {count, number} own alerts across its channels or topics: delete one first.',
         { count: all },
       ),
     );
@@ -51,7 +51,7 @@ export async function putRule(
 export function rulesMeant(id: string | undefined, existing: readonly Rule[]): readonly Rule[] {
   if (existing.length === 0) {
     throw new UserError(
-      msg('This chat has no alerts of its own. One begins with {example}.', {
+      msg('This chat has no alerts of its own. Create one: {example}.', {
         example: typed('alert create price.last above=100000 btc'),
       }),
     );
@@ -68,7 +68,7 @@ export function rulesMeant(id: string | undefined, existing: readonly Rule[]): r
 }
 
 const everyMarket = (symbols: readonly string[]): Text =>
-  symbols.includes('*') ? msg('all markets') : listOf(symbols);
+  symbols.includes('*') ? msg('all markets') : listOf(symbols.map(marketName));
 
 /** What it is about: the whole market, or these. */
 function marketsOf(rule: Rule): Text {
@@ -118,12 +118,12 @@ export function ruleCard(
   const clear = readable(rule)?.clear().text ?? rule.clear;
   return {
     title,
-    summary: msg('{when}, about {markets}.', { when: rule.condition, markets: marketsOf(rule) }),
+    summary: msg('{when}, on {markets}.', { when: rule.condition, markets: marketsOf(rule) }),
     facts: [
       { name: msg('Id'), value: id },
       ...(rule.name === null ? [] : [{ name: msg('Name'), value: rule.name }]),
       ...(standing === undefined ? [] : [{ name: msg('Now'), value: standing }]),
-      ...(clear === null ? [] : [{ name: msg('Ends when'), value: clear }]),
+      ...(clear === null ? [] : [{ name: msg('Clears when'), value: clear }]),
       { name: msg('For'), value: hold === 0 ? msg('at once') : span(hold) },
       {
         name: msg('How often'),
@@ -152,7 +152,7 @@ export async function standingOf(rule: Rule, context: CommandContext): Promise<T
     const followed = await store.watchlist.of(caller.receiver);
     return inWords(await look(rule, { data, universe, followed, now, signal }));
   } catch (error) {
-    if (error instanceof ApiError) return msg('cannot be seen at the moment');
+    if (error instanceof ApiError) return msg('no data right now');
     throw error;
   }
 }
@@ -161,7 +161,7 @@ const named = 5;
 
 function inWords(standings: readonly Standing[]): Text {
   const [first, ...others] = standings;
-  if (first === undefined) return msg('no market is named yet');
+  if (first === undefined) return msg('no market named yet');
   if (others.length === 0) {
     const [value, ...more] = first.values;
     const is = value !== undefined && more.length === 0 ? msg('{name} is {value}', { ...value }) : undefined;
@@ -169,7 +169,9 @@ function inWords(standings: readonly Standing[]): Text {
     const already = first.holds ? msg('already met: you’ll hear at the next crossing') : msg('not true');
     return is === undefined ? already : msg('{is}: {already}', { is, already });
   }
-  const holding = standings.filter(({ holds }) => holds === true).map(({ symbol }) => symbol ?? '');
+  const holding = standings
+    .filter(({ holds }) => holds === true)
+    .map(({ symbol }) => marketName(symbol ?? ''));
   if (holding.length === 0) return msg('not met anywhere');
   return msg(
     'already met by {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: you’ll hear at the next crossing',

@@ -2,7 +2,7 @@ import { severities } from '../../alert/alert.ts';
 import type { Digest, Silence, Subscription, Weekday } from '../../alert/subscription.ts';
 import { listed, matcherText } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
-import { time, words } from '../../language/format.ts';
+import { marketName, time, words } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 
 export const quietText = (quietHours: Subscription['quietHours']): Text =>
@@ -56,7 +56,7 @@ export const subscriptionsTable = (subscriptions: readonly Subscription[]): NonN
   rows: subscriptions.map(({ id, kinds, symbols, minSeverity, digest, quietHours, paused }) => [
     id,
     listed(kinds, msg('all')),
-    listed(symbols, msg('all')),
+    listed(symbols.map(marketName), msg('all')),
     words(minSeverity),
     paused ? msg('paused') : deliveryText(digest),
     quietText(quietHours),

@@ -132,7 +132,7 @@ export async function putSubscription(
   }
   if (existing.length >= ofPlace) throw full(msg('This chat'), existing.length);
   const all = await places.subscriptions.countOfAccount(receiver);
-  if (all >= ofAccount) throw full(msg('This server or chat, over all its channels or topics,'), all);
+  if (all >= ofAccount) throw full(msg('This server or chat, across its channels or topics,'), all);
   const subscription = await places.subscriptions.add({
     ...matcher,
     ...usual,
@@ -153,7 +153,7 @@ export async function putSubscription(
 
 const full = (whose: Text, count: number) =>
   new UserError(
-    msg('{whose} has {count, number} subscriptions, as many as it may. End one first: "{list}" lists them.', {
+    msg('{whose} is at its limit of {count, number} subscriptions. End one first: "{list}" lists them.', {
       list: typed('subscriptions'),
       whose,
       count,
@@ -175,6 +175,6 @@ export async function proveReach({ caller, store, tryPost }: CommandContext): Pr
   if (subscriptions.length + rules.length > 0 || told.some(({ outcome }) => outcome === 'sent')) return;
   await tryPost(receiver, {
     title: msg('Alerts will arrive here'),
-    summary: msg('This post shows that they can: nothing has happened.'),
+    summary: msg('This is a test post: nothing has happened.'),
   });
 }

@@ -16,10 +16,7 @@ import { checkMention, type Wish } from './subscribing.ts';
 
 const localTime = z
   .string()
-  .refine(
-    (text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text),
-    saying(msg('a local time is expected, such as 08:00')),
-  );
+  .refine((text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text), saying(msg('give a local time, such as 08:00')));
 const zone = z.string().refine(
   (name) => {
     try {
@@ -28,7 +25,7 @@ const zone = z.string().refine(
       return false;
     }
   },
-  saying(msg('a time zone is expected, such as Europe/Berlin')),
+  saying(msg('give a time zone, such as Europe/Berlin')),
 );
 const names = z.array(z.string().min(1).max(40)).min(1).max(100);
 
@@ -38,10 +35,7 @@ const entry = z.strictObject({
   severity: z.enum(severities).default('info'),
   quiet: z
     .strictObject({ from: localTime, to: localTime, zone })
-    .refine(
-      ({ from, to }) => from !== to,
-      saying(msg('two different times are expected, such as 22:00-07:00')),
-    )
+    .refine(({ from, to }) => from !== to, saying(msg('give two different times, such as 22:00-07:00')))
     .optional(),
   digest: z
     .strictObject({
@@ -53,7 +47,7 @@ const entry = z.strictObject({
     .optional(),
   mention: z
     .string()
-    .refine((text) => /^\d{15,20}$/.test(text), saying(msg('the id of a role is expected')))
+    .refine((text) => /^\d{15,20}$/.test(text), saying(msg('give the id of a role')))
     .optional(),
   paused: z.boolean().default(false),
 });
@@ -131,9 +125,12 @@ export function readImport(
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new UserError(msg('That is no JSON: send the file that "export" gave, or all of its text.'), {
-      cause,
-    });
+    throw new UserError(
+      msg('That is not valid JSON: send the file that "export" gave, or all of its text.'),
+      {
+        cause,
+      },
+    );
   }
   const parsed = file.safeParse(json);
   if (!parsed.success) {

@@ -15,7 +15,7 @@ export default {
   'Escalated from {from} to {to} after {after}.': 'Agravada de {from} a {to} tras {after}.',
   'Eased from {from} to {to} after {after}.': 'Atenuada de {from} a {to} tras {after}.',
   'Resolved after {after}': 'Resuelta tras {after}',
-  'Unknown: no fresh data for {age}. Below is what was known last.':
+  'Unknown: no fresh data for {age}. Last known values below.':
     'Situación desconocida: sin datos recientes desde hace {age}. Abajo, lo último que se supo.',
   'Delivered {lateBy} late.': 'Entregado con {lateBy} de retraso.',
   Chart: 'Gráfico',
@@ -26,15 +26,15 @@ export default {
   'Digest: {n, plural, one {# alert} other {# alerts}}':
     'Resumen: {n, plural, one {# alerta} other {# alertas}}',
   'At worst': 'En su peor momento',
-  'data of {time}': 'datos del {time}',
+  'as of {time}': 'datos del {time}',
   '{age} old': '{age} de antigüedad',
   '… and {n} more': '… y {n} más',
   'Page {page, number} of {pages, number}': 'Página {page, number} de {pages, number}',
   'Previous page': 'Página anterior',
   'Next page': 'Página siguiente',
-  'This answer is no longer kept': 'Esta respuesta ya no se guarda',
+  'This answer has expired': 'Esta respuesta ha caducado',
   'Ask again to see all its pages.': 'Pregunta de nuevo para ver todas sus páginas.',
-  'Go on with …': 'Continuar con …',
+  'Next …': 'Siguiente …',
   '{low} to {high} {unit}': 'de {low} a {high} {unit}',
   '{source}, {speed} ×': '{source}, {speed} ×',
   '{side, select, CONTANGO {The perpetual now trades above its index on average: buyers pay for leverage.} other {The perpetual now trades below its index on average: sellers pay for leverage.}} This says nothing about where the price goes.':
@@ -45,13 +45,13 @@ export default {
     '{symbol}: la base pasó a ser {side, select, CONTANGO {positiva} other {negativa}}: {basis} de media en {window}',
   'Mean basis over {window}': 'Base media en {window}',
   'Basis now': 'Base ahora',
-  'level of the mean': 'nivel de la media',
-  'The perpetual of a market goes from above its index to below it, or back, and stays there':
-    'El perpetuo de un mercado pasa de estar por encima de su índice a estar por debajo, o al revés, y se queda ahí',
+  threshold: 'umbral',
+  'A perpetual’s basis turns positive or negative, and stays there':
+    'La base de un perpetuo pasa a positiva o negativa y se mantiene',
   'back from its new extreme': 'de vuelta desde su nuevo extremo',
   '{symbol}: price/CVD divergence over': '{symbol}: terminó la divergencia entre precio y CVD',
-  '{symbol}: {side, select, BEARISH {new high of the day without buyers behind it} other {new low of the day without sellers behind it}}':
-    '{symbol}: {side, select, BEARISH {nuevo máximo del día sin compradores detrás} other {nuevo mínimo del día sin vendedores detrás}}',
+  '{symbol}: {side, select, BEARISH {new 24 h high while takers are not buying (bearish divergence)} other {new 24 h low while takers are not selling (bullish divergence)}}':
+    '{symbol}: {side, select, BEARISH {nuevo máximo de 24 h sin compras de takers (divergencia bajista)} other {nuevo mínimo de 24 h sin ventas de takers (divergencia alcista)}}',
   'The volume has followed, or the price has come back.':
     'El volumen ha seguido al precio, o el precio ha vuelto.',
   '{side, select, BEARISH {The price closed above its earlier high, while takers bought less than they sold since.} other {The price closed below its earlier low, while takers sold less than they bought since.}} A divergence can go on for long and often leads nowhere.':
@@ -62,8 +62,8 @@ export default {
   'Share of the day’s CVD range': 'Parte del rango diario del CVD',
   'Hours apart': 'Horas de diferencia',
   '{symbol}: price and volume delta': '{symbol}: precio y delta de volumen',
-  'The price of a market makes a new high or low of its day without the volume behind it':
-    'El precio de un mercado marca un nuevo máximo o mínimo del día sin que el volumen lo acompañe',
+  'A new 24 h high or low that taker volume does not back (CVD divergence)':
+    'Un nuevo máximo o mínimo de 24 h que el volumen de los takers no acompaña (divergencia de CVD)',
   'Market data healthy again: score {score} ({grade})':
     'Datos de mercado de nuevo en orden: puntuación {score} ({grade})',
   'Market data {status}: score {score} ({grade})': 'Datos de mercado {status}: puntuación {score} ({grade})',
@@ -76,7 +76,7 @@ export default {
   'nothing yet': 'todavía nada',
   'fresh, {age} old': 'al día, {age} de antigüedad',
   'stale, {age} old': 'con retraso, {age} de antigüedad',
-  'The market data becomes stale or incomplete, and recovers':
+  'Market data is stale or incomplete, or recovers':
     'Los datos de mercado se retrasan o quedan incompletos, y se recuperan',
   'Coins with a positive signal': 'Monedas con señal positiva',
   '{up, number} of {all, number}': '{up, number} de {all, number}',
@@ -85,7 +85,7 @@ export default {
   'The market is in {band}: {index}': 'El mercado está en {band}: {index}',
   'Fear and greed index of the whole market. Extremes can last for weeks.':
     'Índice de miedo y codicia de todo el mercado. Los extremos pueden durar semanas.',
-  'An estimate of the fear and greed index, not the index itself, which cannot be had now.':
+  'An estimate: the fear and greed index itself is unavailable now.':
     'Una estimación del índice de miedo y codicia, no el índice mismo, que ahora no está disponible.',
   'Estimated fear and greed: {band}, {index}': 'Miedo y codicia estimados: {band}, {index}',
   'Estimated fear and greed has left {band}: {index}':
@@ -93,17 +93,17 @@ export default {
   Index: 'Índice',
   'The market enters extreme fear or extreme greed, and leaves it':
     'El mercado entra en miedo extremo o codicia extrema, y sale',
-  'against the crowded side': 'contra el lado saturado',
+  'against the crowded side': 'contra el lado sobrecargado',
   '{rate} per {interval}': '{rate} cada {interval}',
   '{symbol} funding no longer {level}: {rate}': '{symbol}: el funding ya no es {level}, {rate}',
   '{symbol} funding {level}: {rate} (z {score})': '{symbol}: funding {level}, {rate} (z {score})',
   'Funding has been near normal, or too cheap to matter, for {n, plural, one {# settlement} other {# settlements in a row}}.':
     'El funding lleva {n, plural, one {# pago} other {# pagos seguidos}} cerca de lo normal o demasiado bajo para importar.',
   'The data service no longer reports this market.': 'El servicio de datos ya no informa de este mercado.',
-  'Longs pay shorts far more than has been usual over the last 30 days: the long side is crowded.':
-    'Los largos pagan a los cortos mucho más de lo habitual en los últimos 30 días: el lado largo está saturado.',
-  'Shorts pay longs far more than has been usual over the last 30 days: the short side is crowded.':
-    'Los cortos pagan a los largos mucho más de lo habitual en los últimos 30 días: el lado corto está saturado.',
+  'Longs pay shorts far more than usual over the last 30 days: longs are crowded.':
+    'Los largos pagan a los cortos mucho más de lo habitual en los últimos 30 días: hay exceso de largos.',
+  'Shorts pay longs far more than usual over the last 30 days: shorts are crowded.':
+    'Los cortos pagan a los largos mucho más de lo habitual en los últimos 30 días: hay exceso de cortos.',
   'Last seen': 'Último dato',
   'Per year': 'Al año',
   Bitcoin: 'Bitcoin',
@@ -112,67 +112,65 @@ export default {
   'funding per year': 'funding al año',
   '30-day mean': 'Media de 30 días',
   'z-score': 'Puntuación z',
-  'Crowded side': 'Lado saturado',
+  'Crowded side': 'Lado sobrecargado',
   longs: 'largos',
   shorts: 'cortos',
   'As of': 'Datos del',
-  'Funding of a market stands out against its own last 30 days, grows, eases and ends':
-    'El funding de un mercado destaca frente a sus últimos 30 días, aumenta, se atenúa y termina',
+  'A market’s funding is extreme against its own last 30 days':
+    'El funding de un mercado es extremo frente a sus últimos 30 días',
   '{symbol} funding turned negative: {rate}': '{symbol}: el funding pasó a ser negativo, {rate}',
   '{symbol} funding turned positive: {rate}': '{symbol}: el funding pasó a ser positivo, {rate}',
-  '{symbol} funding turned back: {rate}': '{symbol}: el funding volvió a su signo anterior, {rate}',
-  '{symbol} funding is small again: {rate}': '{symbol}: el funding vuelve a ser pequeño, {rate}',
-  '{symbol} funding stays on its new side: {rate}':
-    '{symbol}: el funding se mantiene en su nuevo signo, {rate}',
+  '{symbol} funding turned {side, select, POSITIVE {positive} other {negative}} again: {rate}':
+    '{symbol}: el funding vuelve a ser {side, select, POSITIVE {positivo} other {negativo}}, {rate}',
+  '{symbol} funding near zero again: {rate}': '{symbol}: el funding vuelve a estar cerca de cero, {rate}',
+  '{symbol} funding still {side, select, POSITIVE {positive} other {negative}}: {rate}':
+    '{symbol}: el funding sigue {side, select, POSITIVE {positivo} other {negativo}}, {rate}',
   'Shorts pay longs now; before, longs paid shorts.':
     'Ahora los cortos pagan a los largos; antes, los largos pagaban a los cortos.',
   'Longs pay shorts now; before, shorts paid longs.':
     'Ahora los largos pagan a los cortos; antes, los cortos pagaban a los largos.',
   'Before the flip': 'Antes del cambio',
   'Settlements in a row': 'Pagos seguidos',
-  'Funding of a market changes its sign and stays: the side that pays is another':
-    'El funding de un mercado cambia de signo y se mantiene: ahora paga el otro lado',
+  'A market’s funding flips sign and stays flipped': 'El funding de un mercado cambia de signo y se mantiene',
   'at least {share}': 'al menos {share}',
-  'Market funding has calmed down: {share} of the markets still extreme':
+  'Market funding calmed down: still extreme in {share} of markets':
     'El funding del mercado se ha calmado: {share} de los mercados todavía en extremos',
-  'Market funding overheated, shorts crowded: {share} of the markets':
-    'Funding del mercado sobrecalentado, cortos saturados: {share} de los mercados',
-  'Market funding overheated, longs crowded: {share} of the markets':
-    'Funding del mercado sobrecalentado, largos saturados: {share} de los mercados',
-  'Few markets’ funding still stands out against its own last 30 days on this side.':
-    'El funding de pocos mercados destaca todavía, por este lado, frente a sus últimos 30 días.',
-  'In many markets at once shorts pay longs far more than has been usual over the last 30 days.':
+  'Market funding overheated, shorts crowded: extreme in {share} of markets':
+    'Funding del mercado sobrecalentado, exceso de cortos: extremo en el {share} de los mercados',
+  'Market funding overheated, longs crowded: extreme in {share} of markets':
+    'Funding del mercado sobrecalentado, exceso de largos: extremo en el {share} de los mercados',
+  'Funding is back near its 30-day normal in most markets.':
+    'El funding vuelve a estar cerca de lo normal de 30 días en la mayoría de los mercados.',
+  'In many markets at once shorts pay longs far more than usual over the last 30 days.':
     'En muchos mercados a la vez, los cortos pagan a los largos mucho más de lo habitual en los últimos 30 días.',
-  'In many markets at once longs pay shorts far more than has been usual over the last 30 days.':
+  'In many markets at once longs pay shorts far more than usual over the last 30 days.':
     'En muchos mercados a la vez, los largos pagan a los cortos mucho más de lo habitual en los últimos 30 días.',
   '{some} of {all}': '{some} de {all}',
   'Their mean per year': 'Su media al año',
   'Most extreme': 'Los más extremos',
-  'Funding of many markets at once is extreme on one side, and calms down':
-    'El funding de muchos mercados a la vez es extremo por un lado, y se calma',
+  'Funding is extreme on one side in many markets at once':
+    'El funding es extremo por un lado en muchos mercados a la vez',
   '{symbol} liquidation burst over: at least {usd} in all':
     '{symbol}: fin de la ráfaga de liquidaciones, como mínimo {usd} en total',
   '{symbol} liquidation burst: at least {usd} in {minutes} min':
     '{symbol}: ráfaga de liquidaciones, como mínimo {usd} en {minutes} min',
-  'Liquidations are back near what is usual for this market.':
-    'Las liquidaciones vuelven a estar cerca de lo habitual en este mercado.',
-  'Positions are being closed by force far faster than is usual for this market.':
-    'Se están cerrando posiciones a la fuerza mucho más rápido de lo habitual en este mercado.',
+  'Liquidations are back to normal in this market.': 'Las liquidaciones vuelven a lo normal en este mercado.',
+  'Positions are being liquidated far faster than usual in this market.':
+    'Se están liquidando posiciones mucho más rápido de lo habitual en este mercado.',
   'Liquidated in all': 'Liquidado en total',
   'Liquidated in {minutes} min': 'Liquidado en {minutes} min',
   'at least {usd}': '{usd} como mínimo',
   'Usual {minutes} min': 'Lo habitual en {minutes} min',
   'next to nothing': 'casi nada',
-  'Times the usual': 'Veces lo habitual',
-  'Of its open interest': 'Parte de su open interest',
-  'Longs among them': 'Largos entre lo liquidado',
-  'Not fetched': 'Sin obtener',
-  '{seconds} s from {from}: more than {limit} events between two looks':
+  '× normal': '× lo normal',
+  'Share of open interest': 'Parte del open interest',
+  'Share of longs': 'Parte de largos',
+  Missing: 'Faltan',
+  '{seconds} s from {from}: more than {limit} events between two checks':
     '{seconds} s desde el {from}: más de {limit} liquidaciones entre dos lecturas',
   '{symbol} liquidations per minute, last {minutes} min':
     'Liquidaciones de {symbol} por minuto, últimos {minutes} min',
-  'Far more of a market is liquidated than is usual for it':
-    'En un mercado se liquida mucho más de lo habitual',
+  'Liquidations in a market far above normal': 'Liquidaciones en un mercado muy por encima de lo normal',
   'Liquidation cascade of longs is over': 'La cascada de liquidaciones de largos ha terminado',
   'Liquidation cascade of shorts is over': 'La cascada de liquidaciones de cortos ha terminado',
   'Liquidation cascade: longs of {markets} markets, at least {usd} in {minutes} min':
@@ -186,13 +184,13 @@ export default {
   'Rising prices close shorts by force in many markets at once, which can push prices further.':
     'La subida de precios cierra cortos a la fuerza en muchos mercados a la vez, lo que puede hacer subir más los precios.',
   Largest: 'Las mayores',
-  'more events came between two looks than one answer holds':
+  'more events between two checks than one answer holds':
     'entre dos lecturas hubo más liquidaciones de las que caben en una respuesta',
-  'Many markets are liquidated on one side at once, far beyond what is usual for them':
-    'En muchos mercados a la vez se liquida un mismo lado, mucho más de lo habitual',
+  'Liquidations far above normal on one side of many markets at once':
+    'Liquidaciones muy por encima de lo normal en un mismo lado de muchos mercados a la vez',
   gold: 'el oro',
   'the dollar': 'el dólar',
-  'Bitcoin and {name} correlate as usual again: {correlation}':
+  'Bitcoin’s correlation with {name} is back to normal: {correlation}':
     'Bitcoin y {name} vuelven a su correlación habitual: {correlation}',
   'Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}':
     'Se ha roto la correlación de bitcoin con {name}: {correlation} en lugar de {usual}',
@@ -204,10 +202,10 @@ export default {
   'Age of that level': 'Antigüedad de ese nivel',
   'Correlation of bitcoin and {name}': 'Correlación entre bitcoin y {name}',
   usual: 'lo habitual',
-  'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from its usual':
+  'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from normal':
     'La correlación de bitcoin con el S&P 500, el oro o el dólar se aparta de lo habitual',
   'No data for {detector} since {seen}': 'Sin datos para {detector} desde el {seen}',
-  'There is data again. What began and ended meanwhile was not seen.':
+  'Data is back. Anything that began and ended meanwhile was missed.':
     'Vuelve a haber datos. Lo que empezó y terminó entretanto no se vio.',
   'Data unavailable. Until it is back, what happens is not alerted, and active alerts are neither confirmed nor over.':
     'Datos no disponibles. Hasta que vuelvan, no se avisa de lo que ocurra, y las alertas activas ni se confirman ni terminan.',
@@ -216,21 +214,21 @@ export default {
   'Try again in {after}.': 'Vuelve a intentarlo dentro de {after}.',
   'Try again in a minute.': 'Vuelve a intentarlo dentro de un minuto.',
   'A test post did not get through: {problem}.': 'Un mensaje de prueba no llegó: {problem}.',
-  'What this rule would have done is not known: a hosted data service tells only the present of what it looks at, and this bot has not watched that for an hour yet. It keeps it from now on.':
-    'No se sabe qué habría hecho esta regla: un servicio de datos externo solo muestra el presente de lo que ella mira, y este bot lo observa desde hace menos de una hora. Desde ahora lo guarda.',
-  'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.':
-    'Para tantos símbolos, el pasado costaría demasiadas consultas a un servicio de datos externo: pide la vista previa para unos pocos.',
-  'What this rule looks at is not kept for long enough: what it would have done is not known.':
-    'Lo que mira esta regla no se guarda desde hace suficiente tiempo: no se sabe qué habría hecho.',
-  'What this rule would have done in the past takes too long to be worked out.':
-    'Calcular qué habría hecho esta regla en el pasado lleva demasiado tiempo.',
+  'No preview yet: a hosted data service has no history of this, and the bot has recorded it for less than an hour.':
+    'Aún sin vista previa: un servicio de datos externo no tiene historial de esto, y el bot lo registra desde hace menos de una hora.',
+  'Too many markets for a preview with a hosted data service: preview it for a few of them.':
+    'Demasiados mercados para una vista previa con un servicio de datos externo: pídela para unos pocos.',
+  'No preview: this data is not kept for long enough.':
+    'Sin vista previa: estos datos no se guardan el tiempo suficiente.',
+  'No preview: checking this rule over the past takes too long.':
+    'Sin vista previa: comprobar esta regla en el pasado tarda demasiado.',
   'Checking the past takes longer than usual: ask again in a few minutes.':
     'Comprobar el pasado tarda más de lo habitual: vuelve a preguntar en unos minutos.',
   'The past could not be checked: ask again in a few minutes.':
     'No se pudo comprobar el pasado: vuelve a preguntar en unos minutos.',
   'The past could not be checked, because the data service did not answer: ask again in a few minutes.':
     'No se pudo comprobar el pasado porque el servicio de datos no respondió: vuelve a preguntar en unos minutos.',
-  'Others are being previewed. Ask again in a minute.':
+  'Other previews are running: ask again in a minute.':
     'Se están calculando otras vistas previas. Vuelve a preguntar en un minuto.',
   Record: 'Historial',
   'within {after} the price had moved more than usual in {hits} of {n}, and in {usual} after hours as volatile':
@@ -250,10 +248,10 @@ export default {
     'aún no hay datos suficientes ({n, plural, one {# alerta} other {# alertas}} en {days, plural, one {# día} other {# días}})',
   '{low} … {high}': '{low} … {high}',
   'no longer subscribed': 'ya no hay suscripción',
-  'its beginning was not told here': 'su comienzo no se avisó aquí',
+  'its start was not sent here': 'su comienzo no se avisó aquí',
   'over before the quiet hours ended': 'terminó antes que la franja sin avisos',
-  'already told': 'ya avisado',
-  'already told, at once': 'ya avisado, al momento',
+  'already sent': 'ya avisado',
+  'already sent right away': 'ya avisado, al momento',
   'part of "{alert}"': 'parte de "{alert}"',
   'Part of: {alert}': 'Parte de: {alert}',
   'Told in another': 'En otro mensaje',
@@ -266,7 +264,7 @@ export default {
   'Prices rose': 'Subidas de precio',
   'With what was beyond this chat’s posts a day: "{settings}" changes that.':
     'Con lo que superaba los avisos al día de este chat: "{settings}" lo cambia.',
-  'a number of posts is expected, such as 8, or none': 'se espera un número de avisos, como 8, o none',
+  'give a number of posts, such as 8, or none': 'indica un número de mensajes, p. ej. 8, o none',
   'any number of posts': 'sin límite de avisos',
   'beyond the {n, plural, one {# post} other {# posts}} a day of this chat':
     'por encima {n, plural, one {del aviso} other {de los # avisos}} al día de este chat',

@@ -115,14 +115,14 @@ export default {
   'S&P 500': 'S&P 500',
   Gold: 'Oro',
   'Bitcoin and other markets': 'Bitcoin y otros mercados',
-  'No data on them in the last {length}: the data service may have no provider.':
+  'No data in the last {length}: the data service may have no provider for them.':
     'Sin datos de ellos en los últimos {length}: quizá el servicio de datos no tenga proveedor.',
   'Correlation with bitcoin: 1 together, 0 unrelated, −1 opposite. Age: time since the last value.':
     'Correlación con bitcoin: 1, van juntos; 0, sin relación; −1, en sentido contrario. Antigüedad: tiempo desde el último valor.',
   Correlation: 'Correlación',
   Age: 'Antigüedad',
-  'Bitcoin and other markets, last {length}, beginning at 100':
-    'Bitcoin y otros mercados, últimos {length}, base 100',
+  'Bitcoin and other markets, last {length}, start = 100':
+    'Bitcoin y otros mercados, últimos {length}, inicio = 100',
   '{market}, correlation': '{market}, correlación',
   never: 'nunca',
   'more than {stood}': 'más de {stood}',
@@ -147,8 +147,7 @@ export default {
   '{symbol}, contracts': '{symbol}, contratos',
   Grows: 'Crece',
   Shrinks: 'Se reduce',
-  'Options data covers {currencies} only, not {symbol}.':
-    'Solo hay datos de opciones de {currencies}, no de {symbol}.',
+  'Options data covers {currencies} only.': 'Solo hay datos de opciones de {currencies}.',
   '{currency} options': 'Opciones de {currency}',
   'No option quoted in the last {length}.': 'Ninguna opción cotizada en los últimos {length}.',
   'Put/call ratio': 'Ratio put/call',

@@ -18,26 +18,26 @@ export default {
     'Marcado {n, plural, one {una vez} other {# veces}}: {name}.',
   '{n} more not drawn': '{n} más sin dibujar',
   'No data': 'Sin datos',
-  'Discord: the channel is no more': 'Discord: el canal ya no existe',
-  'Discord: the server is no more': 'Discord: el servidor ya no existe',
+  'Discord: the channel no longer exists': 'Discord: el canal ya no existe',
+  'Discord: the server no longer exists': 'Discord: el servidor ya no existe',
   'Discord: the bot may not see the channel: give it "View Channel"':
     'Discord: el bot no puede ver el canal: dale el permiso "Ver canal" (View Channel)',
   'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")':
     'Discord: al bot le falta un permiso en el canal: dale "Enviar mensajes" (Send Messages), "Insertar enlaces" (Embed Links) y "Adjuntar archivos" (Attach Files); en un hilo, "Enviar mensajes en hilos" (Send Messages in Threads)',
-  'Discord: this person does not take messages from the bot: they must allow direct messages':
+  'Discord: this person blocks messages from the bot: they must allow direct messages':
     'Discord: esta persona no acepta mensajes del bot: tiene que permitir los mensajes directos',
-  'Discord: the webhook is no more': 'Discord: el webhook ya no existe',
+  'Discord: the webhook no longer exists': 'Discord: el webhook ya no existe',
   'Discord: the thread is archived and locked: a moderator must open it':
     'Discord: el hilo está archivado y bloqueado: lo tiene que abrir un moderador',
   'the post is too old to be edited again': 'el mensaje es demasiado antiguo para editarlo otra vez',
-  'Discord asked for a pause; it is sent again when it is over':
+  'Discord asked for a pause; resending after it':
     'Discord pidió una pausa; se vuelve a enviar cuando termine',
-  'Discord answered {status} and may have posted it; it is tried again':
+  'Discord answered {status} and may have posted it; retrying':
     'Discord respondió {status} y puede haberlo publicado; se vuelve a intentar',
-  'Discord, or a proxy before it, answered {status} with no JSON; it is tried again':
+  'Discord, or a proxy before it, answered {status} without JSON; retrying':
     'Discord, o un proxy intermedio, respondió {status} sin JSON; se vuelve a intentar',
   'Discord refused the message: {said}': 'Discord rechazó el mensaje: {said}',
-  'Discord took the message, but its answer is unreadable; it is looked for':
+  'Discord took the message, but its answer is unreadable; looking for the post':
     'Discord aceptó el mensaje, pero su respuesta es ilegible; se busca el mensaje',
   'the post was deleted: there is nothing left to edit': 'el mensaje se borró: ya no hay nada que editar',
   'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.':
@@ -63,7 +63,7 @@ export default {
   'Alerts of a channel are on hold': 'Las alertas de un canal están en pausa',
   'Nothing can be posted in {where}, so its subscriptions and own alerts are on hold.':
     'En {where} no se puede publicar nada, así que sus suscripciones y alertas propias están en pausa.',
-  'They go on by themselves once that is fixed.': 'Se reanudan solas en cuanto se arregle.',
+  'They resume by themselves once that is fixed.': 'Se reanudan solas en cuanto se arregle.',
   'Alerts here are on hold until the bot may post again: {reason}':
     'Las alertas de aquí están en pausa hasta que el bot pueda volver a publicar: {reason}',
   'Alerts here are back: the bot may post again':
@@ -82,7 +82,7 @@ export default {
   'Choose, or type the whole command.': 'Elige, o escribe el comando completo.',
   'Skip {input}': 'Omitir {input}',
   Done: 'Listo',
-  '{name} cannot be found: add the bot there as an administrator first, and give the name of its link.':
+  'Can’t find {name}: add the bot there as an administrator first, and give the name of its link.':
     'No se encuentra {name}: añade antes el bot allí como administrador, e indica el nombre de su enlace.',
   '{name} can be managed from here only by its administrators, once the bot is one too.':
     '{name} solo pueden administrarlo desde aquí sus administradores, y cuando el bot también lo sea.',
@@ -97,55 +97,55 @@ export default {
   'I can post in {title} now': 'Ya puedo publicar en {title}',
   'Its alerts are chosen here, in private: put {target} after the command.':
     'Sus alertas se eligen aquí, en privado: pon {target} después del comando.',
-  'Telegram was not asked for {method}: it was called off': 'No se consultó {method} a Telegram: se canceló',
-  'Telegram cannot be reached; it is tried again': 'No se puede contactar con Telegram; se vuelve a intentar',
-  'Telegram gave no answer to {method} in time or broke off; it is tried again':
+  'Telegram: {method} was cancelled': 'Telegram: {method} se canceló',
+  'Telegram cannot be reached; retrying': 'No se puede contactar con Telegram; se vuelve a intentar',
+  'Telegram gave no answer to {method} in time or broke off; retrying':
     'Telegram no respondió a {method} a tiempo o cortó la conexión; se vuelve a intentar',
-  'Telegram answered {method} with something unreadable (status {status}); it is tried again':
+  'Telegram answered {method} with something unreadable (status {status}); retrying':
     'Telegram respondió a {method} con algo ilegible (estado {status}); se vuelve a intentar',
   'Telegram answered {method} with {code}, "{said}": {remedy}':
     'Telegram respondió a {method} con {code}, "{said}": {remedy}',
   'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart':
     'Telegram no acepta TELEGRAM_TOKEN: allí no se envía nada; pide uno válido a @BotFather y reinicia',
-  'it is sent again when Telegram allows': 'se vuelve a enviar cuando Telegram lo permita',
-  'it is tried again': 'se vuelve a intentar',
+  'resending when Telegram allows': 'se vuelve a enviar cuando Telegram lo permita',
+  retrying: 'se vuelve a intentar',
   'alerts there are on hold until the bot may post again: unblock it, add it back or give it the right to post':
     'las alertas de allí están en pausa hasta que el bot pueda volver a publicar: desbloquéalo, vuelve a añadirlo o dale permiso para publicar',
-  'its subscriptions end; whoever wants them starts the bot there again':
+  'its subscriptions end; to get them back, start the bot there again':
     'sus suscripciones terminan; quien las quiera, que vuelva a iniciar el bot allí',
-  'it is followed to its new chat': 'se le sigue a su nuevo chat',
-  'it is not tried again; where rights are missing, make the bot an administrator who may post':
+  'following it to its new chat': 'se le sigue a su nuevo chat',
+  'not retried; if rights are missing, make the bot an administrator who may post':
     'no se vuelve a intentar; si faltan derechos, haz al bot administrador con permiso para publicar',
   'Discord does not accept DISCORD_TOKEN: set a valid one and restart':
     'Discord no acepta DISCORD_TOKEN: configura uno válido y reinicia',
-  'too many requests were refused; sending rests before Discord bans it':
+  'too many requests were refused; sending pauses before Discord bans the bot':
     'se rechazaron demasiadas peticiones; el envío descansa antes de que Discord lo bloquee',
-  'sending was called off before it began': 'el envío se canceló antes de empezar',
-  'Discord could not be reached; it is tried again': 'no se pudo contactar con Discord; se vuelve a intentar',
-  'sending was called off': 'el envío se canceló',
-  'Discord gave no answer in time or broke off; it is tried again under the same nonce':
+  'sending was cancelled before it began': 'el envío se canceló antes de empezar',
+  'Discord could not be reached; retrying': 'no se pudo contactar con Discord; se vuelve a intentar',
+  'sending was cancelled': 'el envío se canceló',
+  'Discord gave no answer in time or broke off; retrying under the same nonce':
     'Discord no respondió a tiempo o cortó la conexión; se vuelve a intentar con el mismo nonce',
-  'the terminal takes no text; it is tried again': 'el terminal no acepta texto; se vuelve a intentar',
-  'the console could not keep the message; it is tried again':
+  'the terminal does not take text; retrying': 'el terminal no acepta texto; se vuelve a intentar',
+  'the console could not keep the message; retrying':
     'la consola no pudo guardar el mensaje; se vuelve a intentar',
-  'it is sent again when it asked to': 'se vuelve a enviar cuando lo pidió',
+  'resending when it asked to': 'se vuelve a enviar cuando lo pidió',
   'its subscriptions are on hold': 'sus suscripciones están en pausa',
   'its subscriptions end': 'sus suscripciones terminan',
-  'it is followed': 'se sigue a la nueva dirección',
+  'following it': 'se sigue a la nueva dirección',
   'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL':
     'la dirección debe aceptar un POST de JSON y responder 2xx; las redirecciones no se siguen: indica la URL final',
-  '{host} was not asked: sending was called off': 'No se consultó {host}: el envío se canceló',
-  '{host} gave no answer in time or broke off; it is tried again':
+  '{host} was not asked: sending was cancelled': 'No se consultó {host}: el envío se canceló',
+  '{host} gave no answer in time or broke off; retrying':
     '{host} no respondió a tiempo o cortó la conexión; se vuelve a intentar',
   '{host} answered {status}: {what}': '{host} respondió {status}: {what}',
   '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in notifiers.webhook.allow':
     '{hostname} es una dirección privada, de loopback o link-local; usa una pública, o que el operador permita su rango en notifiers.webhook.allow',
-  '{host} could not be reached; it is tried again': 'no se pudo contactar con {host}; se vuelve a intentar',
+  '{host} could not be reached; retrying': 'no se pudo contactar con {host}; se vuelve a intentar',
   'sending is paused by the operator': 'el operador ha pausado el envío',
   'no longer kept': 'ya no se conserva',
-  'what is kept of it cannot be read': 'lo que se guarda de ella no se puede leer',
+  'its stored record is unreadable': 'su registro guardado es ilegible',
   'its platform is not set up': 'su plataforma no está configurada',
   'a subscription cannot be read': 'una suscripción no se puede leer',
-  'a fault in Tocsin: {problem}': 'un fallo de Tocsin: {problem}',
+  'a bug in Tocsin: {problem}': 'un fallo de Tocsin: {problem}',
   'A subscribed alert has lost or regained its data': 'Una alerta suscrita ha perdido o recuperado sus datos',
 } satisfies Readonly<Record<string, string>>;

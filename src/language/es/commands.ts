@@ -3,10 +3,10 @@ export default {
   '{key} is given twice.': '{key} aparece dos veces.',
   '{command} takes no input.': '{command} no admite parámetros.',
   'It takes {keys}.': 'Admite {keys}.',
-  '{command} has no input {key}.': '{command} no tiene ningún parámetro {key}.',
-  '{text} is not understood.': 'No se entiende {text}.',
+  '{command} has no input {key}': '{command} no tiene ningún parámetro {key}',
+  'I don’t understand {text}': 'No entiendo {text}',
   'Give {key} a value: {example}.': 'Dale un valor a {key}: {example}.',
-  '{command} has no place for {text}.': '{command} no tiene dónde poner {text}.',
+  '{command} doesn’t take {text}.': '{command} no admite {text}.',
   'Only those who manage this chat may change its settings.':
     'Solo quienes administran este chat pueden cambiar sus ajustes.',
   'Did you mean {a}?': '¿Quisiste decir {a}?',
@@ -33,36 +33,32 @@ export default {
   '{name}: {why}': '{name}: {why}',
   Caution: 'Atención',
   'the newest data is {age} old': 'los datos más recientes tienen {age} de antigüedad',
-  '{text} is none of {choices}.': '{text} no está entre las opciones: {choices}.',
-  'a number is expected, such as 2.5 or 100k': 'se espera un número, p. ej. 2.5 o 100k',
-  'a length of time from {min} to {max} is expected, such as 4h':
-    'se espera una duración de {min} a {max}, p. ej. 4h',
-  'a local time is expected, such as 08:00': 'se espera una hora local, p. ej. 08:00',
-  'a role is expected, as @role or by its id, or none': 'se espera un rol, como @rol o por su id, o none',
-  'two different times are expected, such as 22:00-07:00':
-    'se esperan dos horas distintas, p. ej. 22:00-07:00',
+  '{text} is not one of {choices}.': '{text} no está entre las opciones: {choices}.',
+  'give a number, such as 2.5 or 100k': 'indica un número, p. ej. 2.5 o 100k',
+  'give a length of time from {min} to {max}, such as 4h': 'indica una duración de {min} a {max}, p. ej. 4h',
+  'give a local time, such as 08:00': 'indica una hora local, p. ej. 08:00',
+  'give a role as @role or by its id, or none': 'indica un rol, como @rol o por su id, o none',
+  'give two different times, such as 22:00-07:00': 'indica dos horas distintas, p. ej. 22:00-07:00',
   '…': '…',
-  '{keys} is not known': 'no se conoce {keys}',
-  'one of {values} is expected': 'se espera uno de estos valores: {values}',
-  'at most {most, number} are allowed': 'se admiten {most, number} como máximo',
-  'a value is expected': 'se espera un valor',
-  '{type, select, string {a text} number {a number} array {a list} boolean {yes or no} other {another form}} is expected':
-    'se espera {type, select, string {un texto} number {un número} array {una lista} boolean {sí o no} other {otro formato}}',
-  'another form is expected': 'se espera otro formato',
-  'a number is expected': 'se espera un número',
-  'a whole number from {min, number} to {max, number} is expected':
-    'se espera un número entero de {min, number} a {max, number}',
-  'a number from {min, number} to {max, number} is expected':
-    'se espera un número de {min, number} a {max, number}',
+  'unknown: {keys}': 'desconocido: {keys}',
+  'give one of {values}': 'indica uno de estos valores: {values}',
+  'give at most {most, number}': 'indica {most, number} como máximo',
+  'give a value': 'indica un valor',
+  'give {type, select, string {a text} number {a number} array {a list} boolean {yes or no} other {another form}}':
+    'indica {type, select, string {un texto} number {un número} array {una lista} boolean {sí o no} other {otro formato}}',
+  'give it in another form': 'usa otro formato',
+  'give a number': 'indica un número',
+  'give a whole number from {min, number} to {max, number}':
+    'indica un número entero de {min, number} a {max, number}',
+  'give a number from {min, number} to {max, number}': 'indica un número de {min, number} a {max, number}',
   Market: 'Mercado',
   'asset|Market': 'Mercado',
   Price: 'Precio',
   Signal: 'Señal',
   Funding: 'Funding',
   Master: 'Master',
-  'No market is followed here: "{add}" begins a watchlist.':
-    'Aquí no se sigue ningún mercado: con "{add}" empieza una lista de seguimiento.',
-  'Not known now': 'Sin datos ahora',
+  'The watchlist is empty: "{add}" starts it.': 'La lista de seguimiento está vacía: "{add}" la empieza.',
+  'No data now': 'Sin datos ahora',
   'A command has at most {most, number} characters; this one has {length, number}.':
     'Un comando tiene como máximo {most, number} caracteres; este tiene {length, number}.',
   'A command has at most {most, number} words.': 'Un comando tiene como máximo {most, number} palabras.',
@@ -75,20 +71,20 @@ export default {
   '{key} is empty: leave it out, or give it a value.': '{key} no tiene valor: omítelo o dale uno.',
   dark: 'oscuros',
   light: 'claros',
-  'not chosen': 'sin elegir',
+  'not set': 'sin elegir',
   Language: 'Idioma',
   'Time zone': 'Zona horaria',
   Charts: 'Gráficos',
   '{name}: {value}': '{name}: {value}',
   'settings: {what}': 'ajustes: {what}',
-  'A preset says which kinds of alerts it is about: give either kinds or a preset.':
-    'Un "preset" ya fija los tipos de alertas: indica tipos o un "preset", no ambos.',
+  'A preset already sets the kinds: give kinds or a preset, not both.':
+    'Un preset ya fija los tipos: indica tipos o un preset, no ambos.',
   Save: 'Guardar',
   'Ask again': 'Volver a preguntar',
   'Checking the last {days, plural, one {day} other {# days}}… (updates here within {wait}; if not, ask again)':
     'Comprobando {days, plural, one {el último día} other {los últimos # días}}… (se actualiza aquí en un máximo de {wait}; si no, vuelve a preguntar)',
-  'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service tells only the present: what came before is not known.':
-    'De las alertas guardadas aquí desde el {since}, habrías recibido {had}. Un servicio de datos externo solo muestra el presente: no se sabe qué hubo antes.',
+  'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service has no history, so earlier ones are not counted.':
+    'De las alertas guardadas aquí desde el {since}, habrías recibido {had}. Un servicio de datos externo no tiene historial, así que no se cuentan las anteriores.',
   'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen.':
     'Desde el {since} habrías recibido {had}, según el pasado del servicio de datos y lo que este bot ha visto.',
   'Since {since} you’d have had {had}.': 'Desde el {since} habrías recibido {had}.',
@@ -99,8 +95,7 @@ export default {
   '{alerts, plural, =0 {no alerts} one {# alert} other {# alerts}}':
     '{alerts, plural, =0 {ninguna alerta} one {# alerta} other {# alertas}}',
   '{told}, {rate} a day': '{told}, {rate} al día',
-  'Not counted, because its past is not kept: {kinds}.':
-    'Sin contar, porque su pasado no se guarda: {kinds}.',
+  'Not counted, no history kept: {kinds}.': 'Sin contar, porque su pasado no se guarda: {kinds}.',
   'Data only since {since}: {kinds}.': 'Solo hay datos desde el {since}: {kinds}.',
   'Other presets, same {days, plural, one {day} other {# days}}':
     'Otros presets, {days, plural, one {mismo día} other {mismos # días}}',
@@ -112,12 +107,12 @@ export default {
   '{key} is missing.': 'Falta {key}.',
   'Which one? Add its {key}.': '¿Cuál? Añade su {key}.',
   '{key}: {problem}.': '{key}: {problem}.',
-  'This chat has {count, number} alerts of its own, as many as it may: delete one first.':
+  'This chat is at its limit of {count, number} own alerts: delete one first.':
     'Este chat ya tiene {count, number} alertas propias, el máximo: borra una antes.',
-  'This server or chat has {count, number} alerts of its own over all its channels or topics, as many as it may: delete one first.':
+  'This server or chat is at its limit of {count, number} own alerts across its channels or topics: delete one first.':
     'Este servidor o chat ya tiene {count, number} alertas propias entre todos sus canales o temas, el máximo: borra una antes.',
-  'This chat has no alerts of its own. One begins with {example}.':
-    'Este chat no tiene alertas propias. Para empezar: {example}.',
+  'This chat has no alerts of its own. Create one: {example}.':
+    'Este chat no tiene alertas propias. Crea una: {example}.',
   'Which one? There are: {ids}.': '¿Cuál? Hay estas: {ids}.',
   'No alert in this chat has that id. There are: {ids}.':
     'Ninguna alerta de este chat tiene ese id. Hay estas: {ids}.',
@@ -135,10 +130,10 @@ export default {
   For: 'Durante',
   State: 'Estado',
   'at once': 'al momento',
-  '{when}, about {markets}.': '{when}, sobre {markets}.',
+  '{when}, on {markets}.': '{when}, en {markets}.',
   Name: 'Nombre',
   Now: 'Ahora',
-  'Ends when': 'Termina cuando',
+  'Clears when': 'Termina cuando',
   'How often': 'Frecuencia',
   'once, then deleted': 'una vez; después se borra',
   'every time': 'cada vez',
@@ -147,8 +142,8 @@ export default {
   Pause: 'Pausar',
   Delete: 'Borrar',
   'All alerts in this chat': 'Todas las alertas de este chat',
-  'cannot be seen at the moment': 'no se puede ver en este momento',
-  'no market is named yet': 'todavía no se ha indicado ningún mercado',
+  'no data right now': 'sin datos ahora mismo',
+  'no market named yet': 'todavía no se ha indicado ningún mercado',
   '{name} is {value}': '{name} es {value}',
   'not known yet': 'todavía no se sabe',
   'already met: you’ll hear at the next crossing': 'ya se cumple: se avisará la próxima vez que se cruce',
@@ -160,9 +155,9 @@ export default {
   'alert {id} created: {name}': 'alerta {id} creada: {name}',
   'Your question': 'Tu pregunta',
   '{name}: no answer in time': '{name}: no hubo respuesta a tiempo',
-  'It was given up. Ask again.': 'Se dejó de esperar. Vuelve a preguntar.',
+  'It timed out. Ask again.': 'Se agotó el tiempo. Vuelve a preguntar.',
   '{name}: something broke': '{name}: algo falló',
-  'It was written down as {reference}: tell the operator this reference if it happens again.':
+  'It is in the log as {reference}: if it happens again, give the operator this reference.':
     'Quedó anotado como {reference}: si vuelve a pasar, da esta referencia al operador.',
   'Can’t do that': 'No se puede',
   'I didn’t understand that': 'No lo he entendido',
@@ -215,22 +210,21 @@ export default {
     'Solo los canales de Discord tienen roles que mencionar: omite "mention" aquí.',
   'changed subscription {id}: {how}': 'suscripción {id} cambiada: {how}',
   'This chat': 'Este chat',
-  'This server or chat, over all its channels or topics,':
+  'This server or chat, across its channels or topics,':
     'Este servidor o chat, entre todos sus canales o temas,',
   'subscribed {id}: {what}, {how}': 'suscripción {id} creada: {what}, {how}',
-  '{whose} has {count, number} subscriptions, as many as it may. End one first: "{list}" lists them.':
+  '{whose} is at its limit of {count, number} subscriptions. End one first: "{list}" lists them.':
     '{whose} ya tiene {count, number} suscripciones, el máximo. Anula una antes: "{list}" las muestra.',
   'Alerts will arrive here': 'Las alertas llegarán aquí',
-  'This post shows that they can: nothing has happened.':
-    'Este mensaje muestra que pueden llegar: no ha pasado nada.',
-  '{text} cannot be looked up: the list of markets is not here yet. Name the pair in full, e.g. BTCUSDT.':
+  'This is a test post: nothing has happened.': 'Es un mensaje de prueba: no ha pasado nada.',
+  'The list of markets is still loading, so {text} can’t be looked up. Give the full pair, e.g. BTCUSDT.':
     'No se puede buscar {text}: todavía no ha llegado la lista de mercados. Escribe el par completo, p. ej. BTCUSDT.',
-  'No market {text}.': 'No hay mercado {text}.',
-  'There are, for example, {markets}.': 'Hay, por ejemplo, {markets}.',
-  'a time zone is expected, such as Europe/Berlin': 'se espera una zona horaria, p. ej. Europe/Berlin',
-  'the id of a role is expected': 'se espera el id de un rol',
+  'Unknown market {text}': 'Mercado desconocido: {text}',
+  'Try {markets}.': 'Prueba con {markets}.',
+  'give a time zone, such as Europe/Berlin': 'indica una zona horaria, p. ej. Europe/Berlin',
+  'give the id of a role': 'indica el id de un rol',
   'This is not a Tocsin export.': 'Esto no es una exportación de Tocsin.',
-  'That is no JSON: send the file that "export" gave, or all of its text.':
+  'That is not valid JSON: send the file that "export" gave, or all of its text.':
     'Eso no es JSON: envía el archivo que dio "export", o todo su texto.',
   'the whole': 'el conjunto',
   'What you can ask': 'Qué puedes preguntar',
@@ -245,16 +239,16 @@ export default {
     'solo quienes administran este chat, porque cambia sus ajustes',
   Input: 'Parámetro',
   Meaning: 'Significado',
-  'left out: {preset}': 'si se omite: {preset}',
+  'default: {preset}': 'por defecto: {preset}',
   '{meaning} ({choices})': '{meaning} ({choices})',
   '{meaning} (e.g. {offers})': '{meaning} (p. ej. {offers})',
-  'must be given': 'obligatorio',
-  'No command {text}.': 'No existe el comando {text}.',
+  required: 'obligatorio',
+  'Unknown command {text}': 'Comando desconocido: {text}',
   'Type "{help}" for the list.': 'Escribe "{help}" para ver la lista.',
   'There are: {names}.': 'Hay estos: {names}.',
-  'No kind of alert is called {text}.': 'Ningún tipo de alerta se llama {text}.',
-  'An example is Europe/Berlin.': 'Un ejemplo es Europe/Berlin.',
-  '{text} is no time zone.': '{text} no es una zona horaria.',
+  'Unknown kind of alert {text}': 'Tipo de alerta desconocido: {text}',
+  'Try Europe/Berlin.': 'Prueba con Europe/Berlin.',
+  'Unknown time zone {text}': 'Zona horaria desconocida: {text}',
   'Waiting until {due}': 'En espera hasta el {due}',
   '{title} ({reason})': '{title} ({reason})',
 } satisfies Readonly<Record<string, string>>;

@@ -15,34 +15,35 @@ export default {
   '{symbol} open interest builds up as the price rises: {rate} in 5 min':
     'El open interest de {symbol} crece mientras el precio sube: {rate} en 5 min',
   'Open interest is rising fast as the price rises: probably new longs.':
-    'El interés abierto sube rápido mientras sube el precio: probables largos nuevos.',
+    'El open interest sube rápido mientras sube el precio: probables largos nuevos.',
   '{symbol} open interest builds up as the price falls: {rate} in 5 min':
     'El open interest de {symbol} crece mientras el precio baja: {rate} en 5 min',
   'Open interest is rising fast as the price falls: probably new shorts.':
-    'El interés abierto sube rápido mientras baja el precio: probables cortos nuevos.',
+    'El open interest sube rápido mientras baja el precio: probables cortos nuevos.',
   '{symbol} open interest builds up: {rate} in 5 min': 'El open interest de {symbol} crece: {rate} en 5 min',
   'Open interest is rising fast; the price doesn’t show which side is adding.':
-    'El interés abierto sube rápido; el precio no muestra qué lado entra.',
+    'El open interest sube rápido; el precio no muestra qué lado entra.',
   '{symbol} open interest unwinds as the price rises: {rate} in 5 min':
     'El open interest de {symbol} se reduce mientras el precio sube: {rate} en 5 min',
   'Open interest is falling fast as the price rises: probably short covering.':
-    'El interés abierto cae rápido mientras sube el precio: probable cierre de cortos.',
+    'El open interest cae rápido mientras sube el precio: probable cierre de cortos.',
   '{symbol} open interest unwinds as the price falls: {rate} in 5 min':
     'El open interest de {symbol} se reduce mientras el precio baja: {rate} en 5 min',
   'Open interest is falling fast as the price falls: longs are probably closing or being liquidated.':
-    'El interés abierto cae rápido mientras baja el precio: probable cierre o liquidación de largos.',
+    'El open interest cae rápido mientras baja el precio: probable cierre o liquidación de largos.',
   '{symbol} open interest unwinds: {rate} in 5 min':
     'El open interest de {symbol} se reduce: {rate} en 5 min',
   'Open interest is falling fast; the price doesn’t show which side is leaving.':
-    'El interés abierto cae rápido; el precio no muestra qué lado sale.',
-  '{symbol} open interest: {signal} over ({rate} in 5 min)':
-    'Open interest de {symbol}: fin de {signal} ({rate} en 5 min)',
-  'Open interest changes at its usual pace again.': 'El open interest vuelve a cambiar a su ritmo habitual.',
+    'El open interest cae rápido; el precio no muestra qué lado sale.',
+  '{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over: {move} in {length}':
+    '{symbol}: fin {signal, select, RAPID_UNWIND {de la reducción} other {del aumento}} de OI: {move} en {length}',
+  'Open interest is changing at its normal pace again.':
+    'El open interest vuelve a cambiar a su ritmo habitual.',
   '{rate} in 5 min': '{rate} en 5 min',
   '{amount} contracts': '{amount} contratos',
   'Price since last check': 'Precio desde la última comprobación',
-  'Open interest of a market builds up or unwinds rapidly, and calms down':
-    'El open interest de un mercado crece o se reduce con rapidez, y se calma',
+  'A market’s open interest builds up or unwinds rapidly':
+    'El open interest de un mercado crece o se reduce con rapidez',
   '{currency} options: put/call {side, select, PUTS {rose above} other {fell below}} {level} ({ratio})':
     'Opciones de {currency}: el put/call {side, select, PUTS {superó} other {cayó por debajo de}} {level} ({ratio})',
   '{side, select, PUTS {Open interest has shifted towards puts: more protection, or more bets on a fall.} other {Open interest has shifted towards calls: more bets on a rise, or calls written against coins held.}} Which of them it is, the ratio does not say.':
@@ -53,43 +54,43 @@ export default {
   Puts: 'Puts',
   '{iv}% a year': '{iv}\u00a0% anual',
   'Put/call ratio of {currency} options': 'Ratio put/call de las opciones de {currency}',
-  level: 'nivel',
-  'The open interest in puts of BTC or ETH overtakes that in calls, or falls behind it':
+  'BTC or ETH put open interest overtakes call open interest, or falls behind it':
     'El open interest en puts de BTC o ETH supera al de las calls, o queda por debajo',
   '{symbol} rose above {level}: {price}': '{symbol} superó {level}: {price}',
   '{symbol} fell below {level}: {price}': '{symbol} cayó por debajo de {level}: {price}',
   '{symbol} is back across {level}: {price}': '{symbol} volvió a cruzar {level}: {price}',
-  '{symbol} still beyond {level}: {price}': '{symbol} se mantiene al otro lado de {level}: {price}',
+  '{symbol} still {direction, select, UP {above} other {below}} {level} after {after}':
+    '{symbol} sigue por {direction, select, UP {encima} other {debajo}} de {level} tras {after}',
   'Round level crossed.': 'Nivel redondo cruzado.',
   Level: 'Nivel',
   Crossed: 'Cruzado',
   'The price of a large market crosses a round level':
     'El precio de un mercado grande cruza un nivel redondo',
-  '{symbol} is calmer again: {move} in {length}': '{symbol} vuelve a la calma: {move} en {length}',
+  '{symbol} calm again: {move} in {length}': '{symbol} vuelve a la calma: {move} en {length}',
   '{symbol} rose {size} in {length}': '{symbol} subió {size} en {length}',
   '{symbol} fell {size} in {length}': '{symbol} cayó {size} en {length}',
-  'The price moves about as much as is usual for it.': 'El precio se mueve más o menos lo habitual en él.',
+  'The price is moving about as much as usual again.': 'El precio se mueve más o menos lo habitual en él.',
   'That is far more than usual; it says nothing about what comes next.':
     'Es mucho más de lo habitual; no dice nada de lo que viene después.',
   Move: 'Movimiento',
-  'Usual size of a move': 'Tamaño habitual de un movimiento',
-  'A price moves in 1 h or 24 h by far more than is usual for it':
+  'Usual move': 'Movimiento habitual',
+  'A price moves far more than usual in 1 h or 24 h':
     'Un precio se mueve en 1 h o 24 h mucho más de lo habitual en él',
   '{symbol} long/short ratio is back to normal: {long} long':
     'El ratio largos/cortos de {symbol} vuelve a lo habitual: {long} en largo',
-  '{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})':
-    '{symbol}: {side, select, LONG {largos saturados} other {cortos saturados}}, {long} en largo (z {z})',
+  '{symbol} {side, select, LONG {longs} other {shorts}} crowded: {long} long (z {z})':
+    '{symbol}: exceso de {side, select, LONG {largos} other {cortos}}, {long} en largo (z {z})',
   '{type, select, top_position {Counted by the positions of top traders} other {Counted by accounts, whatever their size}}. A crowd on one side can be right for weeks.':
     '{type, select, top_position {Según las posiciones de los grandes traders} other {Según las cuentas, sea cual sea su tamaño}}. Una multitud en un lado puede acertar durante semanas.',
   Long: 'En largo',
-  Usually: 'Habitualmente',
+  '30-day mean': 'Media de 30 días',
   '{mean} ± {sd}': '{mean} ± {sd}',
   'z over 30 days': 'z en 30 días',
-  'Long per short': 'Largos por cada corto',
+  'Longs per short': 'Largos por cada corto',
   'Baseline as of': 'Referencia a fecha de',
   'Share of longs in {symbol}': 'Porcentaje de largos en {symbol}',
-  'Longs or shorts of a market crowd far beyond their own last 30 days':
-    'Los largos o los cortos de un mercado se saturan mucho más que en sus últimos 30 días',
+  'A market’s longs or shorts are crowded against their own last 30 days':
+    'Exceso de largos o cortos en un mercado frente a sus últimos 30 días',
   'the way of the turn': 'en el sentido del giro',
   '{regime} is over, now {now}': '{regime} terminó, ahora {now}',
   '{regime} is over, now {now}; BTC {move} meanwhile': '{regime} terminó, ahora {now}; BTC {move} entretanto',
@@ -130,14 +131,14 @@ export default {
     'Los movimientos son más o menos como en la mayoría de los días del último año.',
   'A volatility regime this version has no description of.':
     'Un régimen de volatilidad que esta versión no sabe describir.',
-  'Volatility of the market becomes high or low against its last year, and ordinary again':
-    'La volatilidad del mercado pasa a ser alta o baja frente al último año, y vuelve a lo normal',
-  '{symbol} spread is usual again: {spread}': 'El spread de {symbol} vuelve a lo habitual: {spread}',
-  '{symbol} spread is wide: {spread}, {times} times its usual':
+  'Market volatility turns high or low against its last year':
+    'La volatilidad del mercado pasa a alta o baja frente al último año',
+  '{symbol} spread back to normal: {spread}': 'El spread de {symbol} vuelve a lo habitual: {spread}',
+  '{symbol} spread is wide: {spread}, {times} × normal':
     'El spread de {symbol} es amplio: {spread}, {times} veces lo habitual',
-  'A wide spread makes market orders dear, and says that makers step back.':
-    'Un spread amplio encarece las órdenes a mercado e indica que los creadores de mercado se retiran.',
+  'Market orders cost more while the spread is wide: market makers have stepped back.':
+    'Las órdenes a mercado cuestan más mientras el spread es amplio: los creadores de mercado se han retirado.',
   'Usual over {window} (median)': 'Lo habitual en {window} (mediana)',
-  'The bid-ask spread of a market is far above its usual for minutes, and narrows again':
-    'El spread de compra y venta de un mercado supera con mucho lo habitual durante minutos, y se estrecha de nuevo',
+  'A market’s bid-ask spread stays far above normal for minutes':
+    'El spread de un mercado supera con mucho lo normal durante minutos',
 } satisfies Readonly<Record<string, string>>;

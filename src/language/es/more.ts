@@ -2,7 +2,7 @@
 export default {
   'Alerts in this chat, last {length}': 'Alertas en este chat, últimos {length}',
   'All alerts, last {length}': 'Todas las alertas, últimos {length}',
-  'There was none.': 'No hubo ninguna.',
+  'None.': 'Ninguna.',
   '{all, plural, one {# alert} other {# alerts}}, of which {open, number} still going on.':
     '{all, plural, one {# alerta} other {# alertas}}; todavía en curso: {open, number}.',
   Began: 'Inicio',
@@ -15,15 +15,15 @@ export default {
   'Missed in {window}': 'Sin avisar en {window}',
   'Nothing was held back, and nothing failed.': 'No se retuvo ni falló nada.',
   'The newest {shown, number} of {all, number}.': 'Lo más reciente: {shown, number} de {all, number}.',
-  'What began and ended while the bot was down is not known to it.':
+  'Anything that began and ended while the bot was down is unknown.':
     'Lo que empezó y terminó con el bot caído no le consta.',
   'The bot was down': 'El bot estuvo caído',
   '{length}, from {from} to {to}': '{length}, del {from} al {to}',
   'The past': 'El histórico',
   'Data quality: {grade}, {score} of 100': 'Calidad de los datos: {grade}, {score} de 100',
   'Every feed is fresh.': 'Todas las fuentes están al día.',
-  '{stale, plural, one {# feed is} other {# feeds are}} not fresh: what it would show is not known.':
-    '{stale, plural, one {# fuente no está} other {# fuentes no están}} al día: no se sabe lo que mostrarían.',
+  '{stale, plural, one {# feed is} other {# feeds are}} stale: alerts based on {stale, plural, one {it} other {them}} may be late or missing.':
+    '{stale, plural, one {# fuente no está} other {# fuentes no están}} al día: las alertas que dependen de {stale, plural, one {ella} other {ellas}} pueden llegar tarde o faltar.',
   'Lowest in {length}': 'Mínimo en {length}',
   Feed: 'Fuente',
   'Last update': 'Última actualización',
@@ -40,7 +40,7 @@ export default {
   'No ratio in the last {length}.': 'Sin ratio en los últimos {length}.',
   '{what}: {ratio}': '{what}: {ratio}',
   'Longs per short among top traders’ positions.':
-    'Largos por cada corto en las posiciones de los top traders.',
+    'Largos por cada corto en las posiciones de los grandes traders.',
   'vs. last {length}': 'Frente a los últimos {length}',
   'percentile {percentile}': 'percentil {percentile}',
   'Change in {length}': 'Cambio en {length}',
@@ -57,7 +57,7 @@ export default {
   Since: 'Desde',
   Volatility: 'Volatilidad',
   '{regime}, percentile {percentile}': '{regime}, percentil {percentile}',
-  'BTCUSDT basis': 'Base de BTCUSDT',
+  'BTC basis': 'Base de BTC',
   'Basis per year, 8 h mean': 'Base al año, media de 8 h',
   '{pct}, {signal}': '{pct}, {signal}',
   'Broad dollar index': 'Índice amplio del dólar',
@@ -67,11 +67,11 @@ export default {
   Probability: 'Probabilidad',
   '{at}, {ago} ago': '{at}, hace {ago}',
   'more than {days}': 'más de {days}',
-  'BTCUSDT and the regime, last {length}': 'BTCUSDT y el régimen, últimos {length}',
+  'BTC and the regime, last {length}': 'BTC y el régimen, últimos {length}',
   'Regime and its score, last {length}': 'El régimen y su puntuación, últimos {length}',
-  'Alerts of this kind say nothing of the price, so there is nothing to count.':
+  'Alerts of this kind make no claim about the price, so there is nothing to score.':
     'Las alertas de este tipo no dicen nada del precio, así que no hay nada que contar.',
-  'No posted alert is old enough to be judged yet.':
+  'No posted alert is old enough to be scored yet.':
     'Todavía no se puede juzgar ninguna alerta publicada: son demasiado recientes.',
   'Past moves after posted alerts, not a forecast.':
     'Movimientos pasados tras alertas publicadas; no es un pronóstico.',
@@ -91,13 +91,13 @@ export default {
   'Hits (usual)': 'Aciertos (habitual)',
   Difference: 'Diferencia',
   Estimated: 'Estimado',
-  '{estimated, plural, one {# outcome has} other {# outcomes have}} a price read between two hourly ones':
+  '{estimated, plural, one {# outcome uses} other {# outcomes use}} a price interpolated between two hourly ones':
     '{estimated, plural, one {# resultado tiene} other {# resultados tienen}} un precio leído entre dos precios horarios',
-  'Scorecard of {kind}, {symbol}': 'Balance de {kind}, {symbol}',
-  'Scorecard of {kind}': 'Balance de {kind}',
-  'Scorecard of {symbol}, {after} after': 'Balance de {symbol}, tras {after}',
-  'Scorecard, {after} after': 'Balance, tras {after}',
-  'Hit of {kind}: the price had gone {way}. Its moves count in that direction.':
+  'Scorecard of {kind}, {symbol}': 'Resultados de {kind}, {symbol}',
+  'Scorecard of {kind}': 'Resultados de {kind}',
+  'Scorecard of {symbol}, {after} after': 'Resultados de {symbol} a {after}',
+  'Scorecard, {after} after': 'Resultados a {after}',
+  'A hit for {kind}: the price went {way}. Moves count in that direction.':
     'Acierto de {kind}: el precio se había movido {way}. Sus movimientos cuentan en ese sentido.',
   'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time after hours as volatile. Moves count without a sign.':
     'Acierto{others, select, yes { de los demás} other {}}: el precio se había movido, al alza o a la baja, más de lo que su propio mercado se mueve la mitad de las veces tras horas igual de volátiles. Los movimientos cuentan sin signo.',
@@ -106,7 +106,7 @@ export default {
   Bid: 'Compra (bid)',
   Ask: 'Venta (ask)',
   Spread: 'Spread',
-  'Against its mean': 'Frente a su media',
+  'vs. mean': 'Frente a la media',
   '{times} ×': '{times} ×',
   Imbalance: 'Desequilibrio',
   '{value} ({side, select, bid {bids weigh more} ask {asks weigh more} other {even}})':
@@ -118,7 +118,7 @@ export default {
   'Status: getting ready, data {source}': 'Estado: preparándose, datos: {source}',
   'Every feed is fresh and every detector runs.':
     'Todas las fuentes están al día y todos los detectores funcionan.',
-  '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.':
+  '{stale, number} of {feeds, number} feeds are stale, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.':
     '{stale, number} de {feeds, number} fuentes no están al día y {failing, number} de {detectors, number} detectores no tienen datos: sus alertas están en espera.',
   Sending: 'Envío',
   'paused by the operator since {since}: alerts wait':
@@ -127,7 +127,7 @@ export default {
   'Market time': 'Hora del mercado',
   'Running for': 'En marcha desde hace',
   'Request budget': 'Cupo de consultas',
-  Outbox: 'Bandeja de salida',
+  Outbox: 'Cola de envío',
   'Feed or detector': 'Fuente o detector',
   '{age} ago': 'hace {age}',
   runs: 'funciona',
@@ -152,8 +152,8 @@ export default {
   'The same was sent here before.': 'Lo mismo ya se había enviado aquí.',
   'You weren’t told it began, so its end was left out.':
     'No se te avisó de su comienzo, así que se omitió su final.',
-  'A broader alert says it already.': 'Una alerta más amplia ya lo dice.',
-  'A broader alert stood for it until it ended.': 'Una alerta más amplia ocupó su lugar hasta que terminó.',
+  'A broader alert already says it.': 'Una alerta más amplia ya lo dice.',
+  'A broader alert covered it until it ended.': 'Una alerta más amplia ocupó su lugar hasta que terminó.',
   'It waited too long to be of use.': 'Esperó demasiado para seguir siendo útil.',
   'no reason was recorded': 'no consta ningún motivo',
   'Not sent: {reason}.': 'No se envió: {reason}.',
@@ -164,7 +164,7 @@ export default {
   'Sent because this chat subscribes to it.': 'Se envió porque este chat está suscrito.',
   'Sent because of this chat’s own alert: "alert show id={id}".':
     'Se envió por una alerta propia de este chat: "alert show id={id}".',
-  'Nothing is subscribed here but alerts of its own: "{list}" shows when they tell.':
+  'Nothing is subscribed here but own alerts: "{list}" shows when they fire.':
     'Aquí solo hay alertas propias, sin ninguna suscripción: "{list}" muestra cuándo avisan.',
   'Nothing is subscribed here: "{subscribe}" changes that.':
     'Aquí no hay ninguna suscripción: "{subscribe}" lo cambia.',

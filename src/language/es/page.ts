@@ -34,7 +34,7 @@ export default {
   '{source}, {speed} ×': '{source}, {speed} ×',
   'Market time, in your time zone': 'Hora del mercado, en tu zona horaria',
   'Data service not answering': 'Servicio de datos sin respuesta',
-  'Values are as old as they say': 'Los valores son tan antiguos como indican',
+  'Shown values may be old: see their age': 'Los valores pueden ser antiguos: mira su antigüedad',
   '{age} ago': 'hace {age}',
   'The data service is still filling its archive': 'El servicio de datos todavía está llenando su archivo',
   'warming up': 'preparándose',

@@ -1,10 +1,10 @@
 /** Commands about subscriptions, silences and settings. */
 export default {
-  'There is none.': 'No hay ninguna.',
-  '“{text}” is no metric and no market.': '“{text}” no es ni una métrica ni un mercado.',
+  'None yet.': 'Todavía no hay.',
+  '“{text}” is neither a metric nor a market.': '“{text}” no es ni una métrica ni un mercado.',
   'Alert created': 'Alerta creada',
-  'About which markets? Name some, such as btc, or top20, watchlist or all.':
-    '¿Sobre qué mercados? Indica algunos, p. ej. btc, o top20, watchlist o all.',
+  'Which markets? Name some, such as btc, or top20, watchlist or all.':
+    '¿Qué mercados? Indica algunos, p. ej. btc, o top20, watchlist o all.',
   'One at a time: give the id of one.': 'De una en una: indica el id de una.',
   'Alert changed': 'Alerta cambiada',
   Paused: 'En pausa',
@@ -12,8 +12,8 @@ export default {
   '{count, plural, one {Alert deleted} other {# alerts deleted}}':
     '{count, plural, one {Alerta borrada} other {# alertas borradas}}',
   'Alerts in this chat': 'Alertas de este chat',
-  'None yet. One begins with {example}; "{metrics}" lists what it can be about.':
-    'Todavía no hay. Para empezar: {example}; "{metrics}" muestra de qué pueden tratar.',
+  'None yet. Create one: {example}; "{metrics}" lists what it can be about.':
+    'Todavía no hay. Crea una: {example}; "{metrics}" muestra de qué pueden tratar.',
   'Show {id}': 'Mostrar {id}',
   'What an alert can be about': 'De qué puede tratar una alerta',
   'Join several in a condition: {example}.': 'Se pueden unir varias en una condición: {example}.',
@@ -32,38 +32,38 @@ export default {
     'Ninguna suscripción de aquí tiene ese id. Hay estas: {ids}.',
   'Subscription changed': 'Suscripción cambiada',
   Export: 'Exportación',
-  'Only those who manage this chat may have it forgotten. For your name: "{me}".':
+  'Only those who manage this chat can have it forgotten. For your name: "{me}".':
     'Solo quienes administran este chat pueden hacer que se olvide. Para tu nombre: "{me}".',
   'Are you sure?': '¿Seguro?',
-  'Subscriptions, silences, the watchlist, settings, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.':
-    'Se borrarían las suscripciones, los silencios, la lista de seguimiento, los ajustes, lo que espera a enviarse, el registro de entregas y el registro de cambios de este chat. No se puede deshacer.',
+  'This chat’s subscriptions, own alerts, silences, watchlist, settings, unsent messages, delivery log and change log would be deleted. This cannot be undone.':
+    'Se borrarían las suscripciones, las alertas propias, los silencios, la lista de seguimiento, los ajustes, los mensajes sin enviar, el registro de entregas y el registro de cambios de este chat. No se puede deshacer.',
   'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.':
     'Se quitaría tu nombre de las suscripciones, los silencios y los registros de cambios, que se conservan sin él, y se borrarían tus propios ajustes.',
   'Yes, forget': 'Sí, olvidar',
   'Your name is forgotten': 'Tu nombre ha quedado olvidado',
   'It stood in {places, plural, one {# place} other {# places}}.':
     'Figuraba en {places, plural, one {# lugar} other {# lugares}}.',
-  'This place is forgotten': 'Este chat ha quedado olvidado',
-  'Nothing was kept.': 'No había nada guardado.',
+  'This chat is forgotten': 'Este chat ha quedado olvidado',
+  'There was nothing to delete.': 'No había nada que borrar.',
   'Deleted:': 'Borrado:',
   Subscriptions: 'Suscripciones',
   Silences: 'Silencios',
-  'Alerts of its own': 'Alertas propias',
+  'Own alerts': 'Alertas propias',
   Watchlists: 'Listas de seguimiento',
   Settings: 'Ajustes',
   'Waiting notifications': 'Notificaciones en espera',
-  'References to posts': 'Referencias a mensajes',
-  'Pauses asked for by the platform': 'Pausas que pidió la plataforma',
-  Rests: 'Esperas',
-  'Lines of the delivery log': 'Líneas del registro de entregas',
-  'Lines of the record of changes': 'Líneas del registro de cambios',
-  'Messages of the console': 'Mensajes de la consola',
+  'Posts it could still edit': 'Mensajes que aún podía editar',
+  'Rate-limit pauses': 'Pausas por límite de envíos',
+  'Holds while the bot could not post': 'Pausas mientras el bot no podía publicar',
+  'Delivery log entries': 'Entradas del registro de entregas',
+  'Change log entries': 'Entradas del registro de cambios',
+  'Console messages': 'Mensajes de la consola',
   'Added to the watchlist': 'Se añade a la lista de seguimiento',
   'new': 'nueva',
-  'as it is': 'sin cambios',
+  unchanged: 'sin cambios',
   'changes {id}': 'cambia {id}',
-  'This is what the import would do': 'Esto es lo que haría la importación',
-  'All of it is in the file: give it to "import".': 'Todo está en el archivo: dáselo a "import".',
+  'Preview of the import': 'Vista previa de la importación',
+  'Everything is in the file: "import" reads it.': 'Todo está en el archivo: "import" lo lee.',
   'Markets in the watchlist': 'Mercados en la lista de seguimiento',
   'The file has {size, number} kB, and an export at most {most, number}: is it the right one?':
     'El archivo ocupa {size, number} kB y una exportación, como mucho, {most, number}: ¿es el correcto?',
@@ -73,29 +73,29 @@ export default {
   'The file is not text: send the one that "export" gave.':
     'El archivo no es texto: envía el que dio "export".',
   '"{command}" takes no file.': '"{command}" no admite archivos.',
-  'Nothing is changed yet. Send the same again with confirm=yes.':
+  'Nothing has changed yet. Send the same again with confirm=yes.':
     'Aún no se ha cambiado nada. Envía lo mismo de nuevo con confirm=yes.',
   Subscription: 'Suscripción',
   'watchlist: {symbols}': 'lista de seguimiento: {symbols}',
   Imported: 'Importado',
-  '{fresh, number} new, {others, number} there already and now as imported.':
-    'Nuevas: {fresh, number}. Ya existentes y ahora como en lo importado: {others, number}.',
+  '{fresh, number} new, {others, number} updated or unchanged.':
+    'Nuevas: {fresh, number}. Actualizadas o sin cambios: {others, number}.',
   'New alert': 'Alerta nueva',
   'Only the operator may pause all sending. To pause a subscription here: "{list}".':
     'Solo el operador puede pausar todo el envío. Para pausar una suscripción de aquí: "{list}".',
   'paused all sending': 'todo el envío en pausa',
   'All sending is paused': 'Todo el envío está en pausa',
-  'Alerts are made and wait. What waits for longer than alerts are told is not told any more.':
-    'Las alertas se generan y esperan. Las que esperen más que el plazo en que se avisan ya no se avisarán.',
-  'Only the operator may let all sending go on.': 'Solo el operador puede reanudar todo el envío.',
-  'let all sending go on': 'todo el envío reanudado',
+  'Alerts wait until sending resumes; those that get too old meanwhile are not sent.':
+    'Las alertas esperan hasta que se reanude el envío; las que envejezcan demasiado no se enviarán.',
+  'Only the operator may resume sending.': 'Solo el operador puede reanudar todo el envío.',
+  'resumed all sending': 'todo el envío reanudado',
   'Nothing was paused': 'No había nada en pausa',
-  'Sending goes on': 'El envío se reanuda',
-  'What waited is told now, marked where it is late.':
+  'Sending resumed': 'El envío se reanuda',
+  'What waited is being sent now; late alerts say so.':
     'Lo que esperaba se avisa ahora, con una nota si llega tarde.',
-  'People are not told apart here: choose for the chat instead.':
-    'Aquí no se distingue a las personas: elige para el chat.',
-  'settings: nothing chosen any more': 'ajustes: ya no hay nada elegido',
+  'There are no personal settings here: choose for the chat instead.':
+    'Aquí no hay ajustes personales: elige para el chat.',
+  'settings: reset': 'ajustes: restablecidos',
   'Settings changed': 'Ajustes cambiados',
   'They apply to this chat: to its alerts, and to answers here.':
     'Se aplican a este chat: a sus alertas y a las respuestas aquí.',
@@ -105,7 +105,7 @@ export default {
   You: 'Tú',
   'Dark charts': 'Gráficos oscuros',
   'Light charts': 'Gráficos claros',
-  'This chat has {count, number} silences, as many as it may. End one with "{end}".':
+  'This chat is at its limit of {count, number} silences. End one with "{end}".':
     'Este chat ya tiene {count, number} silencios, el máximo. Termina uno con "{end}".',
   'silenced {id}: {what}': 'silencio {id} creado: {what}',
   Silenced: 'Silenciado',
@@ -129,14 +129,14 @@ export default {
   'ended silence {id}: {what}': 'silencio {id} terminado: {what}',
   '{count, plural, one {Silence ended} other {# silences ended}}':
     '{count, plural, one {Silencio terminado} other {# silencios terminados}}',
-  'Told again: {what}.': 'Se vuelve a avisar: {what}.',
+  'Alerts are back: {what}.': 'Vuelven las alertas: {what}.',
   'ended subscription {id}: {what}': 'suscripción {id} anulada: {what}',
   '{count, plural, one {Subscription ended} other {# subscriptions ended}}':
     '{count, plural, one {Suscripción anulada} other {# suscripciones anuladas}}',
-  'No longer: {what}.': 'Ya no se avisa: {what}.',
+  'You no longer get: {what}.': 'Ya no se avisa: {what}.',
   'Name what to remove, e.g. btc eth.': 'Indica qué quitar, p. ej. btc eth.',
   'Name what to add, e.g. btc eth.': 'Indica qué añadir, p. ej. btc eth.',
-  'Everything is no watchlist: name markets, or top20 and the like.':
+  'A watchlist can’t hold all markets: name some, or top20 and the like.':
     'Una lista de seguimiento no puede ser todo: indica mercados, o top20 y similares.',
   'A watchlist has at most {most, number} markets.':
     'Una lista de seguimiento tiene como máximo {most, number} mercados.',

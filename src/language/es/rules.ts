@@ -2,14 +2,14 @@
 export default {
   'A condition has at most {longest, number} characters; this one has {length, number}.':
     'Una condición tiene como máximo {longest, number} caracteres; esta tiene {length, number}.',
-  'A condition has no functions but abs: it compares metrics, joined by && and ||, negated by !.':
+  'abs is the only function: a condition compares metrics, joined by && and ||, negated by !.':
     'Una condición no tiene más función que abs: compara métricas, unidas por && y ||, negadas con !.',
   'A condition says what must be true, such as {example}.':
     'Una condición dice qué debe cumplirse, p. ej. {example}.',
   'A condition names at least one metric, such as {example}.':
     'Una condición nombra al menos una métrica, p. ej. {example}.',
   'Price, USD': 'Precio, USD',
-  'Change of the price over 24 hours, percent': 'Cambio del precio en 24 horas, en porcentaje',
+  'Price change over 24 hours, percent': 'Cambio del precio en 24 horas, en porcentaje',
   'The service’s aggregated signal: below 0 bearish, above bullish':
     'Señal agregada del servicio: por debajo de 0 bajista, por encima alcista',
   'The service’s master score: 0 to 100, above 50 bullish':
@@ -19,22 +19,22 @@ export default {
     'Funding del último pago × 3 × 365, en porcentaje, sea cual sea el intervalo del mercado',
   'Funding at the last settlement, percent a year at the market’s own interval':
     'Funding del último pago, en porcentaje al año según el intervalo del mercado',
-  'Funding against its own last 30 days, standard deviations; 0 while within ±1.5':
-    'Funding frente a sus últimos 30 días, desviaciones típicas; 0 mientras está dentro de ±1.5',
-  'Open interest against 5 minutes before, percent': 'Open interest frente a 5 minutos antes, en porcentaje',
-  'Change of oi.ratePct against 5 minutes before': 'Cambio de oi.ratePct frente a 5 minutos antes',
-  'Open interest against an hour before, percent': 'Open interest frente a una hora antes, en porcentaje',
+  'Funding z-score over 30 days; 0 while within ±1.5':
+    'Puntuación z del funding en 30 días; 0 mientras está dentro de ±1,5',
+  'Open interest change over 5 minutes, percent': 'Cambio del open interest en 5 minutos, en porcentaje',
+  'Change in oi.ratePct over 5 minutes': 'Cambio de oi.ratePct frente a 5 minutos antes',
+  'Open interest change over an hour, percent': 'Cambio del open interest en una hora, en porcentaje',
   'Open interest, USD': 'Open interest, USD',
-  'Mark against index price, percent': 'Precio de marca frente al del índice, en porcentaje',
-  'Taker buys less taker sells of the last 24 hours, in coins':
-    'Compras menos ventas de los takers en las últimas 24 horas, en monedas',
+  'Basis: mark over index price, percent': 'Base: precio de marca frente al del índice, en porcentaje',
+  'Volume delta (CVD) of the last 24 hours: taker buys minus sells, in coins':
+    'Delta de volumen (CVD) de las últimas 24 horas: compras menos ventas de takers, en monedas',
   'Taker buys in the volume of the last hour, percent':
     'Compras de los takers en el volumen de la última hora, en porcentaje',
   'Longs among the positions of top traders, percent':
     'Largos entre las posiciones de los grandes traders, en porcentaje',
   'Bid-ask spread, percent of the price': 'Spread de compra y venta, en porcentaje del precio',
-  'Order book imbalance: -1 all asks, 1 all bids':
-    'Desequilibrio del libro de órdenes: -1 todo ventas, 1 todo compras',
+  'Order book imbalance: −1 all asks, 1 all bids':
+    'Desequilibrio del libro de órdenes: −1 todo ventas, 1 todo compras',
   'Longs liquidated in the last hour, USD, at least': 'Largos liquidados en la última hora, USD, como mínimo',
   'Shorts liquidated in the last hour, USD, at least':
     'Cortos liquidados en la última hora, USD, como mínimo',
@@ -44,8 +44,8 @@ export default {
   'Implied volatility weighted by open interest, percent (BTC, ETH)':
     'Volatilidad implícita ponderada por open interest, en porcentaje (BTC, ETH)',
   'The market’s confirmed regime': 'Régimen confirmado del mercado',
-  'Probability of the regime risk on, 0 to 1': 'Probabilidad del régimen risk-on, de 0 a 1',
-  'Probability of the regime risk off, 0 to 1': 'Probabilidad del régimen risk-off, de 0 a 1',
+  'Probability of risk-on, 0 to 1': 'Probabilidad del régimen risk-on, de 0 a 1',
+  'Probability of risk-off, 0 to 1': 'Probabilidad del régimen risk-off, de 0 a 1',
   'The regime’s score': 'Puntuación del régimen',
   'Volatility against its own past: 0 to 100': 'Volatilidad frente a su propio pasado: de 0 a 100',
   'Fear and greed: 0 to 100': 'Miedo y codicia: de 0 a 100',
@@ -64,10 +64,8 @@ export default {
     'No se entiende la condición. Una que sí: {example}.',
   'The condition cannot be read near “{near}”. One that can: {example}.':
     'No se entiende la condición cerca de “{near}”. Una que sí: {example}.',
-  'There is no metric “{name}”. “alert metrics” lists them all.':
-    'No existe la métrica “{name}”. “alert metrics” las muestra todas.',
-  'There is no metric “{name}”. Did you mean {names}?':
-    'No existe la métrica “{name}”. ¿Quisiste decir {names}?',
+  '"{list}" lists them all.': '"{list}" las muestra todas.',
+  'Did you mean {names}?': '¿Quisiste decir {names}?',
   '{metric} is never “{label}”: it is one of {labels}.':
     '{metric} nunca es “{label}”: es una de estas: {labels}.',
   'Give either a metric with above, below or is, or a condition of your own with when, in quotation marks, not both.':
@@ -76,21 +74,24 @@ export default {
     '¿De qué trata? Indica una métrica y un nivel, p. ej. {simple}, o una condición, p. ej. {free}.',
   'Give one of above, below and is; for more than one, write a condition: {example}.':
     'Indica solo uno entre above, below e is; para más de uno, escribe una condición: {example}.',
-  '{metric} is no number: give is, one of {labels}.':
-    '{metric} no es un número: indica is con uno de estos valores: {labels}.',
-  'It fires below {level}, so that it can only be over at or above that: give a higher clear.':
+  '{metric} is not a number: give is=…, one of {labels}.':
+    '{metric} no es un número: indica is=… con uno de estos valores: {labels}.',
+  'It fires below {level}, so it can only clear at or above that: give a higher clear.':
     'Avisa por debajo de {level}, así que solo puede terminar en ese nivel o por encima: indica un clear más alto.',
-  'It fires above {level}, so that it can only be over at or below that: give a lower clear.':
+  'It fires above {level}, so it can only clear at or below that: give a lower clear.':
     'Avisa por encima de {level}, así que solo puede terminar en ese nivel o por debajo: indica un clear más bajo.',
   'Your own alert: {condition}, for {hold}.': 'Tu propia alerta: {condition}, durante {hold}.',
   'Your own alert: {condition}.': 'Tu propia alerta: {condition}.',
   Rule: 'Regla',
-  'No longer, after {length}: {condition}.': 'Ya no, tras {length}: {condition}.',
+  'Over after {length}: {condition}.': 'Terminó tras {length}: {condition}.',
   '{symbol}: {name}': '{symbol}: {name}',
-  'An alert of your own has ended': 'Una alerta propia ha terminado',
-  '{symbol}: an alert of your own has ended': '{symbol}: una alerta propia ha terminado',
-  'Its rule was deleted, paused or changed, or its time is over. It is not watched any more.':
-    'Su regla se borró, se cambió o está en pausa, o se acabó su plazo. Ya no se vigila.',
-  'Conditions that people set for themselves with "alert create"':
-    'Condiciones que cada cual define con "alert create"',
+  'Your alert has ended': 'Tu alerta ha terminado',
+  '{symbol}: your alert has ended': '{symbol}: tu alerta ha terminado',
+  'It was deleted, paused, changed or has expired, so it is no longer watched.':
+    'Se borró, se pausó, se cambió o caducó, así que ya no se vigila.',
+  'Alerts people set themselves with "alert create"': 'Alertas que cada cual define con "alert create"',
+  'No options data for {symbol}': 'Sin datos de opciones de {symbol}',
+  'Unknown metric {text}': 'Métrica desconocida: {text}',
+  '{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over':
+    '{symbol}: fin {signal, select, RAPID_UNWIND {de la reducción} other {del aumento}} de OI',
 } satisfies Readonly<Record<string, string>>;

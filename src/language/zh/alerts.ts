@@ -13,7 +13,7 @@ export default {
   'Escalated from {from} to {to} after {after}.': '{after}后由{from}升级为{to}。',
   'Eased from {from} to {to} after {after}.': '{after}后由{from}降为{to}。',
   'Resolved after {after}': '持续 {after}后结束',
-  'Unknown: no fresh data for {age}. Below is what was known last.':
+  'Unknown: no fresh data for {age}. Last known values below.':
     '现状未知：已有 {age}没有新数据。以下是最后已知的情况。',
   'Delivered {lateBy} late.': '延迟 {lateBy}送达。',
   Chart: '图表',
@@ -23,21 +23,21 @@ export default {
     '{n, number} 条警报在送达前已开始并结束',
   'Digest: {n, plural, one {# alert} other {# alerts}}': '汇总：{n, number} 条警报',
   'At worst': '最高级别',
-  'data of {time}': '数据时间 {time}',
+  'as of {time}': '数据时间 {time}',
   '{age} old': '{age}前',
   '… and {n} more': '……另有 {n} 条',
   'Page {page, number} of {pages, number}': '第 {page, number} 页，共 {pages, number} 页',
   'Previous page': '上一页',
   'Next page': '下一页',
-  'This answer is no longer kept': '这个回答已不再保存',
+  'This answer has expired': '这个回答已过期',
   'Ask again to see all its pages.': '请重新提问以查看全部页面。',
-  'Go on with …': '接下来……',
+  'Next …': '接下来……',
   '{low} to {high} {unit}': '{low} 至 {high} {unit}',
   '{source}, {speed} ×': '{source}，{speed} ×',
 
   // Blindness, test posts.
   'No data for {detector} since {seen}': '自 {seen} 起没有 {detector} 的数据',
-  'There is data again. What began and ended meanwhile was not seen.':
+  'Data is back. Anything that began and ended meanwhile was missed.':
     '数据已恢复。其间开始并结束的情况未被看到。',
   'Data unavailable. Until it is back, what happens is not alerted, and active alerts are neither confirmed nor over.':
     '数据不可用。恢复之前，期间发生的情况不会通知，进行中的警报既不确认也不结束。',
@@ -48,8 +48,8 @@ export default {
   'A test post did not get through: {problem}.': '测试消息未能送达：{problem}。',
 
   // Why something was not told, or waits.
-  'already told': '此前已通知',
-  'already told, at once': '此前已立即通知',
+  'already sent': '此前已通知',
+  'already sent right away': '此前已立即通知',
   'part of "{alert}"': '属于“{alert}”',
   'Part of: {alert}': '属于：{alert}',
   'Told in another': '见另一条消息',
@@ -60,8 +60,8 @@ export default {
   'Prices fell': '价格下跌',
   'Prices rose': '价格上涨',
   'With what was beyond this chat’s posts a day: "{settings}" changes that.':
-    '包含超出本聊天每日条数上限的提醒：可用“{settings}”更改。',
-  'a number of posts is expected, such as 8, or none': '请输入消息条数，例如 8，或 none',
+    '包含超出本聊天每日条数上限的警报：可用“{settings}”更改。',
+  'give a number of posts, such as 8, or none': '请填条数，如 8，或 none',
   'any number of posts': '不限条数',
   'beyond the {n, plural, one {# post} other {# posts}} a day of this chat':
     '超出本聊天每天 {n, plural, other {# 条}}的上限',
@@ -74,19 +74,19 @@ export default {
   'Silence ▸': '静音 ▸',
   'Silence what?': '静音什么？',
   'Name a kind of alert, a market, or both, and for how long: {example}.':
-    '请写明提醒类型、市场或两者，以及时长：{example}。',
+    '请写明警报类型、交易对或两者，以及时长：{example}。',
   Everything: '全部',
   'Silence for how long?': '静音多久？',
   Detector: '检测器',
   Threshold: '阈值',
   Seen: '观测值',
   Subscription: '订阅',
-  'its beginning was not told here': '其开始未在此通知',
+  'its start was not sent here': '其开始未在此通知',
   'no longer kept': '已不再保存',
-  'what is kept of it cannot be read': '所保存的内容无法读取',
+  'its stored record is unreadable': '其保存的记录无法读取',
   'its platform is not set up': '其平台尚未配置',
   'a subscription cannot be read': '有一条订阅无法读取',
-  'a fault in Tocsin: {problem}': 'Tocsin 的故障：{problem}',
+  'a bug in Tocsin: {problem}': 'Tocsin 的故障：{problem}',
   'no longer subscribed': '已不再订阅',
   'nothing was open to resolve': '没有可结束的警报',
   'over before the quiet hours ended': '在免打扰结束前已结束',
@@ -99,26 +99,24 @@ export default {
   'the bot was stopped': '机器人已停止',
 
   // Preview.
-  'What this rule would have done is not known: a hosted data service tells only the present of what it looks at, and this bot has not watched that for an hour yet. It keeps it from now on.':
-    '无法得知此规则过去本会如何：托管的数据服务只提供其所依据的当前数据，而本机器人观察这些数据还不到一小时。从现在起会予以保存。',
-  'Over so many symbols the past would take too many questions to a hosted data service: preview it for a few of them.':
-    '涉及的交易对太多，向托管的数据服务查询过去需要过多请求：请只对其中几个进行预览。',
-  'What this rule looks at is not kept for long enough: what it would have done is not known.':
-    '此规则所依据的数据保存时间不够长：无法得知它过去本会如何。',
-  'What this rule would have done in the past takes too long to be worked out.':
-    '推算此规则过去本会如何所需时间过长。',
+  'No preview yet: a hosted data service has no history of this, and the bot has recorded it for less than an hour.':
+    '暂无预览：托管的数据服务没有此项历史，而本机器人记录它还不到一小时。',
+  'Too many markets for a preview with a hosted data service: preview it for a few of them.':
+    '交易对太多，无法用托管的数据服务预览：请只预览其中几个。',
+  'No preview: this data is not kept for long enough.': '无法预览：此数据保存时间不够长。',
+  'No preview: checking this rule over the past takes too long.': '无法预览：用历史检验此规则耗时过长。',
   'Checking the past takes longer than usual: ask again in a few minutes.':
     '检查历史所需时间比平时长：请几分钟后再问。',
   'The past could not be checked: ask again in a few minutes.': '无法检查历史：请几分钟后再问。',
   'The past could not be checked, because the data service did not answer: ask again in a few minutes.':
     '数据服务没有响应，无法检查历史：请几分钟后再问。',
-  'Others are being previewed. Ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
+  'Other previews are running: ask again in a minute.': '正在预览其他规则。请一分钟后再问。',
   Save: '保存',
   'Ask again': '再次询问',
   'Checking the last {days, plural, one {day} other {# days}}… (updates here within {wait}; if not, ask again)':
     '正在检查最近 {days, number} 天…（{wait}内在此更新；如未更新，请再次询问）',
-  'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service tells only the present: what came before is not known.':
-    '在自 {since} 起保存于此的警报中，若已订阅会收到{had}。托管的数据服务只提供当前数据：更早的情况未知。',
+  'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service has no history, so earlier ones are not counted.':
+    '在自 {since} 起保存于此的警报中，若已订阅会收到{had}。托管的数据服务没有历史数据，更早的未计入。',
   'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen.':
     '自 {since} 起，根据数据服务的历史和本机器人的观察，若已订阅会收到{had}。',
   'Since {since} you’d have had {had}.': '自 {since} 起，若已订阅会收到{had}。',
@@ -129,7 +127,7 @@ export default {
   '{alerts, plural, =0 {no alerts} one {# alert} other {# alerts}}':
     '{alerts, plural, =0 { 0 条警报} other { # 条警报}}',
   '{told}, {rate} a day': '{told}，平均每天 {rate} 条',
-  'Not counted, because its past is not kept: {kinds}.': '未计入（没有保存其历史）：{kinds}。',
+  'Not counted, no history kept: {kinds}.': '未计入（没有保存其历史）：{kinds}。',
   'Data only since {since}: {kinds}.': '自 {since} 起才有数据：{kinds}。',
   'Other presets, same {days, plural, one {day} other {# days}}': '其他预设，同样 {days, number} 天',
   '{preset} {posts}': '{preset} {posts}',

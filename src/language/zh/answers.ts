@@ -7,7 +7,7 @@ export default {
   Signal: '信号',
   Funding: '资金费率',
   Master: '综合分',
-  'Not known now': '当前未知',
+  'No data now': '暂无数据',
   Last: '最新',
   Change: '变化',
   Mean: '均值',
@@ -77,7 +77,7 @@ export default {
   // Several side by side.
   'the beginning': '起点',
   'the mean of each': '各自的均值',
-  'Name 2 to {most, number} markets: {example}.': '请给出 2 到 {most, number} 个市场：{example}。',
+  'Name 2 to {most, number} markets: {example}.': '请给出 2 到 {most, number} 个交易对：{example}。',
   '{metric} over {length}': '{length}{metric}',
   'Drawn against {base}, which is 100.': '图中以{base}为 100。',
   'Known from': '数据始于',
@@ -101,9 +101,9 @@ export default {
   // Funding.
   'Funding extremes': '资金费率极端值',
   'No market’s funding is more than 1.5 standard deviations from its 30-day mean.':
-    '没有市场的资金费率偏离其 30 日均值超过 1.5 个标准差。',
+    '没有交易对的资金费率偏离其 30 日均值超过 1.5 个标准差。',
   'More than 1.5 standard deviations from each market’s 30-day mean. Positive: longs pay shorts.':
-    '偏离各市场 30 日均值超过 1.5 个标准差。为正：多头付给空头。',
+    '偏离各交易对 30 日均值超过 1.5 个标准差。为正：多头付给空头。',
   Direction: '方向',
   'Its place among the extremes': '在极端值中的位置',
   '{symbol} funding': '{symbol} 资金费率',
@@ -130,7 +130,7 @@ export default {
   'A lower bound: only the newest {limit} are available, back to {oldest}.':
     '这是下限：只能取得最近 {limit} 笔，最早到 {oldest}。',
   'A lower bound: the exchange reports at most one liquidation per second per market.':
-    '这是下限：交易所每个市场每秒最多公布一笔爆仓。',
+    '这是下限：交易所每个交易对每秒最多公布一笔爆仓。',
   'The feed is stale: there may have been more.': '数据已滞后：实际可能更多。',
   'Longs liquidated': '多头爆仓',
   'Shorts liquidated': '空头爆仓',
@@ -170,7 +170,7 @@ export default {
   // The spread.
   'Spread of {symbol}': '{symbol} 买卖价差',
   'No order book in the last {length}.': '最近 {length}没有订单簿数据。',
-  'Against its mean': '与均值对比',
+  'vs. mean': '与均值相比',
   '{value} ({side, select, bid {bids weigh more} ask {asks weigh more} other {even}})':
     '{value}（{side, select, bid {买盘更重} ask {卖盘更重} other {均衡}}）',
   'Bids weigh more': '买盘更重',

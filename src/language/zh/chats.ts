@@ -20,25 +20,25 @@ export default {
   'No data': '无数据',
 
   // Discord.
-  'Discord: the channel is no more': 'Discord：该频道已不存在',
-  'Discord: the server is no more': 'Discord：该服务器已不存在',
+  'Discord: the channel no longer exists': 'Discord：该频道已不存在',
+  'Discord: the server no longer exists': 'Discord：该服务器已不存在',
   'Discord: the bot may not see the channel: give it "View Channel"':
     'Discord：机器人无权查看该频道：请授予“查看频道”（View Channel）权限',
   'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")':
     'Discord：机器人在该频道缺少权限：请授予“发送消息”（Send Messages）、“嵌入链接”（Embed Links）和“附加文件”（Attach Files）（在子区中为“在子区内发送消息”，Send Messages in Threads）',
-  'Discord: this person does not take messages from the bot: they must allow direct messages':
+  'Discord: this person blocks messages from the bot: they must allow direct messages':
     'Discord：此人不接收机器人的消息：须由其允许私信',
-  'Discord: the webhook is no more': 'Discord：该 webhook 已不存在',
+  'Discord: the webhook no longer exists': 'Discord：该 webhook 已不存在',
   'Discord: the thread is archived and locked: a moderator must open it':
     'Discord：该子区已归档并锁定：须由管理员重新打开',
   'the post is too old to be edited again': '该消息过旧，无法再编辑',
-  'Discord asked for a pause; it is sent again when it is over': 'Discord 要求暂停；暂停结束后会再次发送',
-  'Discord answered {status} and may have posted it; it is tried again':
+  'Discord asked for a pause; resending after it': 'Discord 要求暂停；暂停结束后会再次发送',
+  'Discord answered {status} and may have posted it; retrying':
     'Discord 返回 {status}，消息可能已发出；将会重试',
-  'Discord, or a proxy before it, answered {status} with no JSON; it is tried again':
+  'Discord, or a proxy before it, answered {status} without JSON; retrying':
     'Discord 或其前面的代理返回 {status}，且没有 JSON；将会重试',
   'Discord refused the message: {said}': 'Discord 拒绝了该消息：{said}',
-  'Discord took the message, but its answer is unreadable; it is looked for':
+  'Discord took the message, but its answer is unreadable; looking for the post':
     'Discord 收下了消息，但其回答无法读取；正在查找该消息',
   'the post was deleted: there is nothing left to edit': '该消息已被删除：没有可编辑的内容',
   'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.':
@@ -62,8 +62,8 @@ export default {
   '{reason}.': '{reason}。',
   'Alerts of a channel are on hold': '某个频道的警报已暂停',
   'Nothing can be posted in {where}, so its subscriptions and own alerts are on hold.':
-    '目前无法在 {where} 发送消息，其订阅和自定义警报已暂停。',
-  'They go on by themselves once that is fixed.': '问题解决后会自动恢复。',
+    '目前无法在 {where} 发送消息，其订阅和自建警报已暂停。',
+  'They resume by themselves once that is fixed.': '问题解决后会自动恢复。',
   'Alerts here are on hold until the bot may post again: {reason}':
     '此处的警报已暂停，待机器人可再次发送消息后恢复：{reason}',
   'Alerts here are back: the bot may post again': '此处的警报已恢复：机器人可再次发送消息',
@@ -81,7 +81,7 @@ export default {
   'Choose, or type the whole command.': '请选择，或输入完整命令。',
   'Skip {input}': '不填 {input}',
   Done: '完成',
-  '{name} cannot be found: add the bot there as an administrator first, and give the name of its link.':
+  'Can’t find {name}: add the bot there as an administrator first, and give the name of its link.':
     '找不到 {name}：请先在那里将机器人设为管理员，并填写其链接中的名称。',
   '{name} can be managed from here only by its administrators, once the bot is one too.':
     '只有 {name} 的管理员可以从这里管理它，且机器人须同为管理员。',
@@ -96,33 +96,33 @@ export default {
   'I can post in {title} now': '我现在可以在 {title} 发布消息了',
   'Its alerts are chosen here, in private: put {target} after the command.':
     '它的警报在这里（私聊中）选择：请在命令后加上 {target}。',
-  'Telegram was not asked for {method}: it was called off': '未向 Telegram 请求 {method}：已取消',
-  'Telegram cannot be reached; it is tried again': '无法连接 Telegram；将会重试',
-  'Telegram gave no answer to {method} in time or broke off; it is tried again':
+  'Telegram: {method} was cancelled': 'Telegram：{method} 已取消',
+  'Telegram cannot be reached; retrying': '无法连接 Telegram；将会重试',
+  'Telegram gave no answer to {method} in time or broke off; retrying':
     'Telegram 未及时回应 {method} 或连接中断；将会重试',
-  'Telegram answered {method} with something unreadable (status {status}); it is tried again':
+  'Telegram answered {method} with something unreadable (status {status}); retrying':
     'Telegram 对 {method} 的回答无法读取（状态 {status}）；将会重试',
   'Telegram answered {method} with {code}, "{said}": {remedy}':
     'Telegram 对 {method} 返回 {code}，“{said}”：{remedy}',
-  'it is sent again when Telegram allows': '待 Telegram 允许时会再次发送',
-  'it is tried again': '将会重试',
+  'resending when Telegram allows': '待 Telegram 允许时会再次发送',
+  retrying: '将会重试',
   'alerts there are on hold until the bot may post again: unblock it, add it back or give it the right to post':
     '在机器人可再次发送消息之前，那里的警报暂停：请解除屏蔽、重新添加机器人，或授予其发送权限',
-  'its subscriptions end; whoever wants them starts the bot there again':
+  'its subscriptions end; to get them back, start the bot there again':
     '其订阅将终止；需要者请在那里重新启用机器人',
-  'it is followed to its new chat': '将转到其新的聊天继续发送',
-  'it is not tried again; where rights are missing, make the bot an administrator who may post':
+  'following it to its new chat': '将转到其新的聊天继续发送',
+  'not retried; if rights are missing, make the bot an administrator who may post':
     '不再重试；若缺少权限，请将机器人设为可发布消息的管理员',
 
-  'Discord could not be reached; it is tried again': '无法连接 Discord；将会重试',
+  'Discord could not be reached; retrying': '无法连接 Discord；将会重试',
   'Discord does not accept DISCORD_TOKEN: set a valid one and restart':
     'Discord 不接受 DISCORD_TOKEN：请设置有效的令牌并重新启动',
-  'Discord gave no answer in time or broke off; it is tried again under the same nonce':
+  'Discord gave no answer in time or broke off; retrying under the same nonce':
     'Discord 未及时回应或连接中断；将以相同的 nonce 重试',
-  'too many requests were refused; sending rests before Discord bans it':
+  'too many requests were refused; sending pauses before Discord bans the bot':
     '被拒绝的请求过多；为免遭 Discord 封禁，暂停发送',
-  'sending was called off': '发送已取消',
-  'sending was called off before it began': '发送在开始前已取消',
+  'sending was cancelled': '发送已取消',
+  'sending was cancelled before it began': '发送在开始前已取消',
   'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart':
     'Telegram 不接受 TELEGRAM_TOKEN：不会向其发送任何内容；请向 @BotFather 获取有效的令牌并重新启动',
 
@@ -132,13 +132,13 @@ export default {
   '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in notifiers.webhook.allow':
     '{hostname} 是私有、回环或链路本地地址；请使用公网地址，或由运营者在 notifiers.webhook.allow 中允许其网段',
   '{host} answered {status}: {what}': '{host} 返回 {status}：{what}',
-  '{host} could not be reached; it is tried again': '无法连接 {host}；将会重试',
-  '{host} gave no answer in time or broke off; it is tried again': '{host} 未及时回应或连接中断；将会重试',
-  '{host} was not asked: sending was called off': '未向 {host} 请求：发送已取消',
-  'it is followed': '将跟随至新位置',
-  'it is sent again when it asked to': '将按其要求的时间再次发送',
+  '{host} could not be reached; retrying': '无法连接 {host}；将会重试',
+  '{host} gave no answer in time or broke off; retrying': '{host} 未及时回应或连接中断；将会重试',
+  '{host} was not asked: sending was cancelled': '未向 {host} 请求：发送已取消',
+  'following it': '将跟随至新位置',
+  'resending when it asked to': '将按其要求的时间再次发送',
   'its subscriptions are on hold': '其订阅已暂停',
   'its subscriptions end': '其订阅将终止',
-  'the console could not keep the message; it is tried again': '控制台未能保存该消息；将会重试',
-  'the terminal takes no text; it is tried again': '终端不接受文本；将会重试',
+  'the console could not keep the message; retrying': '控制台未能保存该消息；将会重试',
+  'the terminal does not take text; retrying': '终端不接受文本；将会重试',
 } satisfies Readonly<Record<string, string>>;

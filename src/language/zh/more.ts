@@ -12,13 +12,13 @@ export default {
   'S&P 500': '标普 500',
   Gold: '黄金',
   'Bitcoin and other markets': '比特币与其他市场',
-  'No data on them in the last {length}: the data service may have no provider.':
+  'No data in the last {length}: the data service may have no provider for them.':
     '最近 {length}没有相关数据：数据服务可能没有提供方。',
   'Correlation with bitcoin: 1 together, 0 unrelated, −1 opposite. Age: time since the last value.':
     '与比特币的相关性：1 同向，0 无关，−1 反向。时效：距最近一次更新的时间。',
   Correlation: '相关性',
   Age: '时效',
-  'Bitcoin and other markets, last {length}, beginning at 100': '比特币与其他市场，最近 {length}，起点为 100',
+  'Bitcoin and other markets, last {length}, start = 100': '比特币与其他市场，最近 {length}，起点为 100',
   '{market}, correlation': '{market}，相关性',
   never: '从未',
   'more than {stood}': '超过 {stood}',
@@ -31,7 +31,7 @@ export default {
   Since: '始于',
   Volatility: '波动率',
   '{regime}, percentile {percentile}': '{regime}，百分位 {percentile}',
-  'BTCUSDT basis': 'BTCUSDT 基差',
+  'BTC basis': 'BTC 基差',
   'Basis per year, 8 h mean': '基差年化（8 小时均值）',
   '{pct}, {signal}': '{pct}，{signal}',
   'Broad dollar index': '广义美元指数',
@@ -41,11 +41,11 @@ export default {
   Probability: '概率',
   '{at}, {ago} ago': '{at}，{ago}前',
   'more than {days}': '超过 {days}',
-  'BTCUSDT and the regime, last {length}': 'BTCUSDT 与市场状态，最近 {length}',
+  'BTC and the regime, last {length}': 'BTC 与市场状态，最近 {length}',
   'Regime and its score, last {length}': '市场状态及其得分，最近 {length}',
 
   // Options.
-  'Options data covers {currencies} only, not {symbol}.': '期权数据仅覆盖 {currencies}，不含 {symbol}。',
+  'Options data covers {currencies} only.': '期权数据仅覆盖 {currencies}。',
   '{currency} options': '{currency} 期权',
   'No option quoted in the last {length}.': '最近 {length}没有期权报价。',
   'Put/call ratio': '看跌/看涨比',
@@ -60,8 +60,8 @@ export default {
   // The data.
   'Data quality: {grade}, {score} of 100': '数据质量：{grade}，{score}/100',
   'Every feed is fresh.': '所有数据源均及时更新。',
-  '{stale, plural, one {# feed is} other {# feeds are}} not fresh: what it would show is not known.':
-    '{stale, number} 个数据源未及时更新：其本应显示的内容未知。',
+  '{stale, plural, one {# feed is} other {# feeds are}} stale: alerts based on {stale, plural, one {it} other {them}} may be late or missing.':
+    '{stale, number} 个数据源未及时更新：依赖其数据的警报可能延迟或缺失。',
   'Lowest in {length}': '{length}最低',
   Feed: '数据源',
   'Last update': '最近更新',
@@ -77,15 +77,15 @@ export default {
   'Status: running, data {source}': '状态：运行中，数据：{source}',
   'Status: getting ready, data {source}': '状态：准备中，数据：{source}',
   'Every feed is fresh and every detector runs.': '所有数据源均及时更新，所有检测器均在运行。',
-  '{stale, number} of {feeds, number} feeds are not fresh, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.':
-    '{feeds, number} 个数据源中有 {stale, number} 个不新鲜，{detectors, number} 个检测器中有 {failing, number} 个没有数据：其警报暂停。',
+  '{stale, number} of {feeds, number} feeds are stale, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.':
+    '{feeds, number} 个数据源中有 {stale, number} 个过时，{detectors, number} 个检测器中有 {failing, number} 个没有数据：其警报暂停。',
   Sending: '发送',
   'paused by the operator since {since}: alerts wait': '运营者自 {since} 起暂停：警报排队等待',
   'seen|Last': '最近一次',
   'Market time': '市场时间',
   'Running for': '已运行',
   'Request budget': '请求额度',
-  Outbox: '待发箱',
+  Outbox: '待发队列',
   'Feed or detector': '数据源或检测器',
   State: '状态',
   '{age} ago': '{age}前',
@@ -99,13 +99,13 @@ export default {
     '只有运营者可以暂停一切发送。若要暂停此处的某个订阅：“{list}”。',
   'paused all sending': '暂停一切发送',
   'All sending is paused': '一切发送已暂停',
-  'Alerts are made and wait. What waits for longer than alerts are told is not told any more.':
-    '警报照常产生并排队等待。等待超过通知时限的将不再通知。',
-  'Only the operator may let all sending go on.': '只有运营者可以恢复发送。',
-  'let all sending go on': '恢复一切发送',
+  'Alerts wait until sending resumes; those that get too old meanwhile are not sent.':
+    '警报将等待发送恢复；等待过久的将不再发送。',
+  'Only the operator may resume sending.': '只有运营者可以恢复发送。',
+  'resumed all sending': '恢复一切发送',
   'Nothing was paused': '没有处于暂停',
-  'Sending goes on': '发送已恢复',
-  'What waited is told now, marked where it is late.': '正在补发等待中的通知，迟到的会标明。',
+  'Sending resumed': '发送已恢复',
+  'What waited is being sent now; late alerts say so.': '正在补发等待中的通知，迟到的会标明。',
   'Sample alerts posted': '样例警报已发送',
   '{count, number} samples: {kinds}.': '{count, number} 条样例：{kinds}。',
   'simulated sample data': '模拟样例数据',
@@ -115,7 +115,7 @@ export default {
   // What was told, and what was not.
   'Alerts in this chat, last {length}': '本聊天的警报，最近 {length}',
   'All alerts, last {length}': '所有警报，最近 {length}',
-  'There was none.': '没有警报。',
+  'None.': '没有警报。',
   '{all, plural, one {# alert} other {# alerts}}, of which {open, number} still going on.':
     '{all, number} 条警报，其中 {open, number} 条仍在进行中。',
   Began: '开始',
@@ -127,7 +127,7 @@ export default {
   'Missed in {window}': '{window}内未收到的通知',
   'Nothing was held back, and nothing failed.': '没有被拦下或发送失败的警报。',
   'The newest {shown, number} of {all, number}.': '共 {all, number} 条，显示最新的 {shown, number} 条。',
-  'What began and ended while the bot was down is not known to it.':
+  'Anything that began and ended while the bot was down is unknown.':
     '机器人停机期间开始并结束的情况，它无从得知。',
   'The bot was down': '机器人停机',
   '{length}, from {from} to {to}': '{length}，{from} 至 {to}',
@@ -145,8 +145,8 @@ export default {
   'The subscription it was for has ended or is paused.': '它所属的订阅已取消或已暂停。',
   'The same was sent here before.': '同样的内容此前已在此发送。',
   'You weren’t told it began, so its end was left out.': '其开始未曾通知，因此结束也不通知。',
-  'A broader alert says it already.': '更大范围的警报已说明此事。',
-  'A broader alert stood for it until it ended.': '在它结束之前，一直由更大范围的警报代为说明。',
+  'A broader alert already says it.': '更大范围的警报已说明此事。',
+  'A broader alert covered it until it ended.': '在它结束之前，一直由更大范围的警报代为说明。',
   'It waited too long to be of use.': '等待过久，已失去意义。',
   'no reason was recorded': '没有记录原因',
   'Not sent: {reason}.': '未发送：{reason}。',
@@ -156,23 +156,23 @@ export default {
     '已静默更新先前的消息（编辑不会触发通知）。',
   'Sent because this chat subscribes to it.': '此聊天订阅了它，因此发送。',
   'Sent because of this chat’s own alert: "alert show id={id}".':
-    '由此聊天自己的提醒触发：“alert show id={id}”。',
-  'Nothing is subscribed here but alerts of its own: "{list}" shows when they tell.':
-    '此处没有订阅，只有自建提醒：“{list}”可查看它们何时通知。',
+    '由此聊天自己的警报触发：“alert show id={id}”。',
+  'Nothing is subscribed here but own alerts: "{list}" shows when they fire.':
+    '此处没有订阅，只有自建警报：“{list}”可查看它们何时通知。',
   'Nothing is subscribed here: "{subscribe}" changes that.': '此处没有订阅：可用“{subscribe}”订阅。',
   'No alert is active right now.': '目前没有进行中的警报。',
   'No alert about {symbol} is active right now.': '目前没有关于 {symbol} 的进行中警报。',
   '{count, plural, one {# alert is} other {# alerts are}} active, but this chat isn’t subscribed to {count, plural, one {it} other {them}}: the kind, the market or the severity differs.':
-    '有 {count, number} 条进行中的警报，但此聊天没有订阅：类型、市场或严重程度不同。',
+    '有 {count, number} 条进行中的警报，但此聊天没有订阅：类型、交易对或严重程度不同。',
   '"{alert}" is active: it began before this chat subscribed, or is on its way.':
     '“{alert}”正在进行：它早于订阅开始，或正在发送途中。',
   'Waiting until {due}': '等待至 {due}',
   '{title} ({reason})': '{title}（{reason}）',
 
   // The record.
-  'Alerts of this kind say nothing of the price, so there is nothing to count.':
+  'Alerts of this kind make no claim about the price, so there is nothing to score.':
     '此类警报不涉及价格走向，因此没有可统计的内容。',
-  'No posted alert is old enough to be judged yet.': '已发出的警报都还太新，尚无法评判。',
+  'No posted alert is old enough to be scored yet.': '已发出的警报都还太新，尚无法评判。',
   'Past moves after posted alerts, not a forecast.': '已发出警报之后的过往变动，不是预测。',
   'Difference: interval in percentage points, against hours as volatile. It leaves 0 out where a record differs from the usual; of those that do, at most 1 in 20 is by chance, over all kinds and horizons together (Benjamini–Hochberg). Would show: the smallest difference that so many alerts show in 4 of 5 cases; a smaller one may be there. Below {alerts} alerts on {days} days nothing is concluded.':
     '差异：区间，单位为百分点，与波动相当的时段相比。记录与平时不同时区间不含 0；在所有类型和时长一并检验下，被认为不同的记录中最多 1/20 出于偶然（Benjamini–Hochberg）。可见下限：这么多警报在 5 次中有 4 次能显示的最小差异，更小的差异可能存在。警报少于 {alerts} 条或分布少于 {days} 天时不下结论。',
@@ -190,13 +190,13 @@ export default {
   'Hits (usual)': '命中（平时）',
   Difference: '差异',
   Estimated: '估计值',
-  '{estimated, plural, one {# outcome has} other {# outcomes have}} a price read between two hourly ones':
+  '{estimated, plural, one {# outcome uses} other {# outcomes use}} a price interpolated between two hourly ones':
     '{estimated, number} 个结果的价格是在两个整点价格之间读取的',
   'Scorecard of {kind}, {symbol}': '{kind} 的成绩单，{symbol}',
   'Scorecard of {kind}': '{kind} 的成绩单',
   'Scorecard of {symbol}, {after} after': '{symbol} 的成绩单，{after}后',
   'Scorecard, {after} after': '成绩单，{after}后',
-  'Hit of {kind}: the price had gone {way}. Its moves count in that direction.':
+  'A hit for {kind}: the price went {way}. Moves count in that direction.':
     '{kind} 的命中：价格{way}。其变动按该方向计。',
   'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time after hours as volatile. Moves count without a sign.':
     '命中{others, select, yes {（其他类型）} other {}}：不论涨跌，价格变动大于该交易对在波动相当的时段之后半数时间的变动。变动不计正负。',

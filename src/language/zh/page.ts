@@ -32,7 +32,7 @@ export default {
   '{source}, {speed} ×': '{source}，{speed} ×',
   'Market time, in your time zone': '市场时间（按你的时区）',
   'Data service not answering': '数据服务无响应',
-  'Values are as old as they say': '各数值的时间以所示为准',
+  'Shown values may be old: see their age': '数值可能已旧：请看其时效',
   '{age} ago': '{age}前',
   'The data service is still filling its archive': '数据服务仍在补齐历史数据',
   'warming up': '准备中',

@@ -3,14 +3,15 @@ export default {
   // Preferences.
   dark: '深色',
   light: '浅色',
-  'not chosen': '未选择',
+  'not set': '未选择',
   Language: '语言',
   'Time zone': '时区',
   Charts: '图表样式',
   '{name}: {value}': '{name}：{value}',
   'settings: {what}': '设置：{what}',
-  'People are not told apart here: choose for the chat instead.': '此处不区分个人：请改为设置整个聊天。',
-  'settings: nothing chosen any more': '设置：已取消所有选择',
+  'There are no personal settings here: choose for the chat instead.':
+    '此处没有个人设置：请改为设置整个聊天。',
+  'settings: reset': '设置：已重置',
   'Settings changed': '设置已更改',
   'They apply to this chat: to its alerts, and to answers here.': '适用于此聊天：其中的警报和回答。',
   'The chat’s apply to its alerts. For answers to you, your own come first.':
@@ -64,8 +65,8 @@ export default {
   'All subscriptions': '全部订阅',
   '{what}, until {until} (everywhere, by the operator)': '{what}，至 {until}（全局，由运营者设置）',
   '{what}, until {until}': '{what}，至 {until}',
-  'A preset says which kinds of alerts it is about: give either kinds or a preset.':
-    '预设已规定警报类型：请只填类型或预设之一。',
+  'A preset already sets the kinds: give kinds or a preset, not both.':
+    '预设已包含类型：请只填类型或预设之一。',
   'A time zone belongs to quiet hours or a digest: give both, e.g. quiet=22:00-07:00 zone=Europe/Berlin.':
     '时区须与免打扰或汇总一起填写，如 quiet=22:00-07:00 zone=Asia/Shanghai。',
   'A time belongs to a daily or weekly digest: give both, e.g. delivery=daily at=08:00.':
@@ -79,12 +80,12 @@ export default {
     '只有 Discord 频道有可提及的身份组：请在此略去“mention”。',
   'changed subscription {id}: {how}': '修改订阅 {id}：{how}',
   'This chat': '此聊天',
-  'This server or chat, over all its channels or topics,': '本服务器或聊天的所有频道或话题合计',
+  'This server or chat, across its channels or topics,': '本服务器或聊天的所有频道或话题合计',
   'subscribed {id}: {what}, {how}': '新增订阅 {id}：{what}，{how}',
-  '{whose} has {count, number} subscriptions, as many as it may. End one first: "{list}" lists them.':
+  '{whose} is at its limit of {count, number} subscriptions. End one first: "{list}" lists them.':
     '{whose}已有 {count, number} 个订阅，达到上限。请先取消一个：“{list}”列出全部订阅。',
   'Alerts will arrive here': '警报将发到这里',
-  'This post shows that they can: nothing has happened.': '这条消息表明可以送达：并没有发生什么。',
+  'This is a test post: nothing has happened.': '这是一条测试消息：并没有发生什么。',
   'Preview: nothing is saved': '预览：不会保存',
   Subscribed: '已订阅',
   'Already subscribed': '此前已订阅',
@@ -99,10 +100,10 @@ export default {
   'No subscription here has that id: "{list}" lists them.': '此处没有该编号的订阅：“{list}”列出全部订阅。',
   'ended subscription {id}: {what}': '取消订阅 {id}：{what}',
   '{count, plural, one {Subscription ended} other {# subscriptions ended}}': '已取消 {count, number} 个订阅',
-  'No longer: {what}.': '不再通知：{what}。',
+  'You no longer get: {what}.': '不再通知：{what}。',
 
   // Silences.
-  'This chat has {count, number} silences, as many as it may. End one with "{end}".':
+  'This chat is at its limit of {count, number} silences. End one with "{end}".':
     '此处已有 {count, number} 个静音，达到上限。请用“{end}”结束一个。',
   'silenced {id}: {what}': '静音 {id}：{what}',
   Silenced: '已静音',
@@ -112,14 +113,13 @@ export default {
   'No silence here has that id. There are: {ids}.': '此处没有该编号的静音。现有：{ids}。',
   'ended silence {id}: {what}': '结束静音 {id}：{what}',
   '{count, plural, one {Silence ended} other {# silences ended}}': '已结束 {count, number} 个静音',
-  'Told again: {what}.': '恢复通知：{what}。',
+  'Alerts are back: {what}.': '恢复警报：{what}。',
 
   // The watchlist.
-  'No market is followed here: "{add}" begins a watchlist.':
-    '此处没有关注任何交易对：“{add}”可建立自选列表。',
+  'The watchlist is empty: "{add}" starts it.': '自选列表为空：“{add}”可添加交易对。',
   'Name what to remove, e.g. btc eth.': '请写明要移除什么，如 btc eth。',
   'Name what to add, e.g. btc eth.': '请写明要添加什么，如 btc eth。',
-  'Everything is no watchlist: name markets, or top20 and the like.':
+  'A watchlist can’t hold all markets: name some, or top20 and the like.':
     '全部交易对不能作为自选列表：请写明交易对，或 top20 之类的组合。',
   'A watchlist has at most {most, number} markets.': '自选列表最多 {most, number} 个交易对。',
   'watchlist: empty': '自选列表：空',
@@ -129,15 +129,15 @@ export default {
 
   // Import, export, changes, forgetting.
   'This is not a Tocsin export.': '这不是 Tocsin 的导出文件。',
-  'That is no JSON: send the file that "export" gave, or all of its text.':
+  'That is not valid JSON: send the file that "export" gave, or all of its text.':
     '这不是 JSON：请发送“export”给出的文件，或其全部文本。',
   'the whole': '整体',
   'Added to the watchlist': '加入自选列表',
   new: '新增',
-  'as it is': '不变',
+  unchanged: '不变',
   'changes {id}': '修改 {id}',
-  'This is what the import would do': '导入将会这样做',
-  'All of it is in the file: give it to "import".': '全部内容都在文件中：可交给“import”导入。',
+  'Preview of the import': '导入预览',
+  'Everything is in the file: "import" reads it.': '全部内容都在文件中：“import”可读取。',
   'Markets in the watchlist': '自选中的交易对',
   'The file has {size, number} kB, and an export at most {most, number}: is it the right one?':
     '文件有 {size, number} kB，而导出文件最多 {most, number} kB：是否选错了？',
@@ -146,38 +146,38 @@ export default {
   'The file could not be fetched: send it again.': '无法获取文件：请重新发送。',
   'The file is not text: send the one that "export" gave.': '文件不是文本：请发送“export”给出的文件。',
   '"{command}" takes no file.': '“{command}”不接受文件。',
-  'Nothing is changed yet. Send the same again with confirm=yes.':
+  'Nothing has changed yet. Send the same again with confirm=yes.':
     '尚未更改任何内容。请加上 confirm=yes 再发送一次。',
   Imported: '已导入',
-  '{fresh, number} new, {others, number} there already and now as imported.':
-    '新增 {fresh, number} 个，原已存在并更新为导入内容 {others, number} 个。',
+  '{fresh, number} new, {others, number} updated or unchanged.':
+    '新增 {fresh, number} 个，更新或不变 {others, number} 个。',
   Export: '导出',
   'Changes here': '此处的改动',
   'Nothing has been changed here.': '此处没有任何改动。',
   What: '改动',
   Who: '操作人',
   'import|What': '操作',
-  'Only those who manage this chat may have it forgotten. For your name: "{me}".':
+  'Only those who manage this chat can have it forgotten. For your name: "{me}".':
     '只有管理此处的人可以删除此处的数据。若要抹去你的名字：“{me}”。',
   'Are you sure?': '确定吗？',
-  'Subscriptions, silences, the watchlist, settings, what waits to be sent, the delivery log and the record of changes of this place would be deleted. This cannot be undone.':
-    '将删除此处的订阅、静音、自选列表、设置、待发送的内容、发送记录和改动记录。此操作无法撤销。',
+  'This chat’s subscriptions, own alerts, silences, watchlist, settings, unsent messages, delivery log and change log would be deleted. This cannot be undone.':
+    '将删除此聊天的订阅、自建警报、静音、自选列表、设置、未发送的消息、发送记录和改动记录。此操作无法撤销。',
   'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.':
     '将从订阅、静音和改动记录中抹去你的名字（这些内容本身保留），并删除你自己的设置。',
   'Yes, forget': '是，删除',
   'Your name is forgotten': '已抹去你的名字',
   'It stood in {places, plural, one {# place} other {# places}}.': '它曾出现在 {places, number} 处。',
-  'This place is forgotten': '已删除此处的数据',
-  'Nothing was kept.': '没有保存任何内容。',
+  'This chat is forgotten': '已删除此聊天的数据',
+  'There was nothing to delete.': '没有可删除的内容。',
   'Deleted:': '已删除：',
   Silences: '静音',
-  'Alerts of its own': '自建提醒',
+  'Own alerts': '自建警报',
   Watchlists: '自选列表',
   'Waiting notifications': '待发送的通知',
-  'References to posts': '对消息的引用',
-  'Pauses asked for by the platform': '平台要求的暂停',
-  Rests: '休眠',
-  'Lines of the delivery log': '发送记录条数',
-  'Lines of the record of changes': '改动记录条数',
-  'Messages of the console': '控制台消息',
+  'Posts it could still edit': '仍可编辑的消息',
+  'Rate-limit pauses': '限速暂停',
+  'Holds while the bot could not post': '因无法发送而暂停',
+  'Delivery log entries': '发送记录',
+  'Change log entries': '改动记录',
+  'Console messages': '控制台消息',
 } satisfies Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ export default {
   // Macro.
   gold: '黄金',
   'the dollar': '美元',
-  'Bitcoin and {name} correlate as usual again: {correlation}':
+  'Bitcoin’s correlation with {name} is back to normal: {correlation}':
     '比特币与{name}的相关性恢复常态：{correlation}',
   'Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}':
     '比特币与{name}的相关性断裂：现为 {correlation}，平时为 {usual}',
@@ -36,7 +36,6 @@ export default {
   Puts: '看跌期权',
   '{iv}% a year': '年化 {iv}%',
   'Put/call ratio of {currency} options': '{currency} 期权的看跌/看涨比',
-  level: '阈值',
 
   // Open interest.
   '{symbol} open interest builds up as the price rises: {rate} in 5 min':
@@ -61,8 +60,9 @@ export default {
   '{symbol} open interest unwinds: {rate} in 5 min': '{symbol} 持仓量急减：5 分钟 {rate}',
   'Open interest is falling fast; the price doesn’t show which side is leaving.':
     '持仓量快速下降；价格未显示是哪一方离场。',
-  '{symbol} open interest: {signal} over ({rate} in 5 min)': '{symbol} 持仓量{signal}结束（5 分钟 {rate}）',
-  'Open interest changes at its usual pace again.': '持仓量的变化速度已恢复常态。',
+  '{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over: {move} in {length}':
+    '{symbol} 持仓量{signal, select, RAPID_UNWIND {急减} other {急增}}结束：{length}内 {move}',
+  'Open interest is changing at its normal pace again.': '持仓量的变化速度已恢复常态。',
   '{rate} in 5 min': '5 分钟 {rate}',
   '{amount} contracts': '{amount} 张合约',
   'Price since last check': '自上次检查以来价格',
@@ -71,30 +71,31 @@ export default {
   '{symbol} rose above {level}: {price}': '{symbol} 升破 {level}：{price}',
   '{symbol} fell below {level}: {price}': '{symbol} 跌破 {level}：{price}',
   '{symbol} is back across {level}: {price}': '{symbol} 又回穿 {level}：{price}',
-  '{symbol} still beyond {level}: {price}': '{symbol} 越过 {level} 后未再折返：{price}',
+  '{symbol} still {direction, select, UP {above} other {below}} {level} after {after}':
+    '{symbol} 在 {after}后仍{direction, select, UP {高于} other {低于}} {level}',
   'Round level crossed.': '已越过整数关口。',
   Level: '关口',
   Crossed: '突破时间',
-  '{symbol} is calmer again: {move} in {length}': '{symbol} 恢复平静：{length} {move}',
+  '{symbol} calm again: {move} in {length}': '{symbol} 恢复平静：{length} {move}',
   '{symbol} rose {size} in {length}': '{symbol} {length}内上涨 {size}',
   '{symbol} fell {size} in {length}': '{symbol} {length}内下跌 {size}',
-  'The price moves about as much as is usual for it.': '价格的变动幅度已大致恢复常态。',
+  'The price is moving about as much as usual again.': '价格的变动幅度已大致恢复常态。',
   'That is far more than usual; it says nothing about what comes next.':
     '幅度远超常态；这并不说明接下来会怎样。',
   Move: '变动',
-  'Usual size of a move': '平时的变动幅度',
+  'Usual move': '平时的变动幅度',
 
   // The long/short ratio.
   '{symbol} long/short ratio is back to normal: {long} long': '{symbol} 多空比恢复常态：多头 {long}',
-  '{symbol}: {side, select, LONG {longs crowd} other {shorts crowd}}, {long} long (z {z})':
-    '{symbol}：{side, select, LONG {多头拥挤} other {空头拥挤}}，多头 {long}（z {z}）',
+  '{symbol} {side, select, LONG {longs} other {shorts}} crowded: {long} long (z {z})':
+    '{symbol} {side, select, LONG {多头} other {空头}}拥挤：多头 {long}（z {z}）',
   '{type, select, top_position {Counted by the positions of top traders} other {Counted by accounts, whatever their size}}. A crowd on one side can be right for weeks.':
     '{type, select, top_position {按大户持仓统计} other {按账户数统计，不论大小}}。拥挤的一方也可能连续数周是对的。',
   Long: '多头',
-  Usually: '平时',
+  '30-day mean': '30 天均值',
   '{mean} ± {sd}': '{mean} ± {sd}',
   'z over 30 days': '30 天 z 值',
-  'Long per short': '多空比值',
+  'Longs per short': '多空比值',
   'Baseline as of': '基准时间',
   'Share of longs in {symbol}': '{symbol} 多头占比',
 
@@ -108,9 +109,9 @@ export default {
   'OI unwinds': '持仓量骤减',
   'OI builds up': '持仓量骤增',
   '{symbol}: {rate}': '{symbol}：{rate}',
-  '{name} in {n, number} markets, median {median}': '{n, number} 个市场{name}，中位数 {median}',
+  '{name} in {n, number} markets, median {median}': '{n, number} 个交易对{name}，中位数 {median}',
   '{name} in {n, number} markets, median {median}, BTC {leader}':
-    '{n, number} 个市场{name}，中位数 {median}，BTC {leader}',
+    '{n, number} 个交易对{name}，中位数 {median}，BTC {leader}',
   'Market volatility: {regime} since {since}, {age}': '市场波动率：{regime}，始于 {since}，已持续 {age}',
   'Regime: {to} (was {from})': '市场状态：{to}（此前为{from}）',
   Turn: '转变',
@@ -135,10 +136,10 @@ export default {
   'A volatility regime this version has no description of.': '本版本没有对该波动状态的说明。',
 
   // The spread.
-  '{symbol} spread is usual again: {spread}': '{symbol} 买卖价差恢复常态：{spread}',
-  '{symbol} spread is wide: {spread}, {times} times its usual':
+  '{symbol} spread back to normal: {spread}': '{symbol} 买卖价差恢复常态：{spread}',
+  '{symbol} spread is wide: {spread}, {times} × normal':
     '{symbol} 买卖价差偏大：{spread}，为平时的 {times} 倍',
-  'A wide spread makes market orders dear, and says that makers step back.':
-    '价差大使市价单成本高，也说明做市商在撤退。',
+  'Market orders cost more while the spread is wide: market makers have stepped back.':
+    '价差大时市价单成本更高：做市商已撤退。',
   'Usual over {window} (median)': '平时（{window}中位数）',
 } satisfies Readonly<Record<string, string>>;

@@ -75,7 +75,7 @@ const absent: Card = {
 };
 
 const forgotten: Card = {
-  title: msg('This answer is no longer kept'),
+  title: msg('This answer has expired'),
   summary: msg('Ask again to see all its pages.'),
   forAsker: true,
 };

@@ -106,7 +106,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
   };
   const end = async (field: string, id: string) => {
     for (const receiver of await places.find('discord', field, id))
-      await places.end(receiver, msg('Discord: the channel is no more'));
+      await places.end(receiver, msg('Discord: the channel no longer exists'));
   };
   const wake = async (channelId: string) => {
     for (const field of ['channelId', 'threadId'])

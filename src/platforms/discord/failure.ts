@@ -22,9 +22,9 @@ export const code = {
 
 /** The receiver is no more. */
 const gone: Readonly<Record<number, Text>> = {
-  [code.unknownChannel]: msg('Discord: the channel is no more'),
-  [code.unknownGuild]: msg('Discord: the server is no more'),
-  [code.invalidWebhookToken]: msg('Discord: the webhook is no more'),
+  [code.unknownChannel]: msg('Discord: the channel no longer exists'),
+  [code.unknownGuild]: msg('Discord: the server no longer exists'),
+  [code.invalidWebhookToken]: msg('Discord: the webhook no longer exists'),
 };
 
 /** The bot may not post there until somebody lets it, and the remedy. */
@@ -33,9 +33,7 @@ const barred: Readonly<Record<number, Text>> = {
   [code.missingPermissions]: msg(
     'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")',
   ),
-  [code.cannotDm]: msg(
-    'Discord: this person does not take messages from the bot: they must allow direct messages',
-  ),
+  [code.cannotDm]: msg('Discord: this person blocks messages from the bot: they must allow direct messages'),
   [code.archivedThread]: msg('Discord: the thread is archived and locked: a moderator must open it'),
 };
 
@@ -85,7 +83,7 @@ export function refusal({ status, headers, json }: RawAnswer): Refusal {
     // Without Discord's JSON it is the proxy before it that speaks: it means everything from here.
     const global = body.global === true || scope === 'global' || !parsed.success;
     const retryAfter = retryAfterOf(body.retry_after, headers['retry-after']);
-    const reason = msg('Discord asked for a pause; it is sent again when it is over');
+    const reason = msg('Discord asked for a pause; resending after it');
     const invalid = scope !== 'shared';
     return { ...base, outcome: { kind: 'rate_limited', retryAfter }, reason, global, invalid };
   }
@@ -94,13 +92,13 @@ export function refusal({ status, headers, json }: RawAnswer): Refusal {
   const remedy = barred[body.code ?? 0];
   if (remedy !== undefined) return { ...base, outcome: { kind: 'barred' }, reason: remedy };
   if (status >= 500 || status < 400 || body.code === code.internalNetworkError) {
-    const reason = msg('Discord answered {status} and may have posted it; it is tried again', {
+    const reason = msg('Discord answered {status} and may have posted it; retrying', {
       status: String(status),
     });
     return { ...base, outcome: { kind: 'unavailable', accepted: 'unknown' }, reason };
   }
   if (!parsed.success || status === 408) {
-    const reason = msg('Discord, or a proxy before it, answered {status} with no JSON; it is tried again', {
+    const reason = msg('Discord, or a proxy before it, answered {status} without JSON; retrying', {
       status: String(status),
     });
     return { ...base, outcome: { kind: 'unavailable', accepted: 'no' }, reason };

@@ -38,7 +38,7 @@ export const lossCard = (where: string, reason: Text, forGood: boolean): Card =>
     : lines(
         msg('Nothing can be posted in {where}, so its subscriptions and own alerts are on hold.', { where }),
         msg('{reason}.', { reason }),
-        msg('They go on by themselves once that is fixed.'),
+        msg('They resume by themselves once that is fixed.'),
       ),
 });
 

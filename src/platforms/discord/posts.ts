@@ -50,7 +50,7 @@ const keyOf = (id: string): string => id.slice(0, 8);
 const unreadable = (): DeliveryError =>
   new DeliveryError(
     { kind: 'unavailable', accepted: 'unknown' },
-    msg('Discord took the message, but its answer is unreadable; it is looked for'),
+    msg('Discord took the message, but its answer is unreadable; looking for the post'),
   );
 
 /**

@@ -176,7 +176,7 @@ function controls(actions: NonNullable<Card<string>['actions']>, reader: Reader)
   const offered = [...byCommand].map(([command, label]) => ({ command, label }));
   if (offered.length > buttonsAtMost) {
     const options = offered.slice(0, 25).map(({ command, label }) => ({ label, value: command }));
-    const placeholder = say(msg('Go on with …'), reader);
+    const placeholder = say(msg('Next …'), reader);
     return [{ type: 1, components: [{ type: 3, custom_id: menuId, placeholder, options }] }];
   }
   return Array.from({ length: Math.ceil(offered.length / perRow) }, (_, row) => ({

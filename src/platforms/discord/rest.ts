@@ -105,7 +105,7 @@ export function createRest(options: RestOptions): Rest {
     return {
       ...local,
       outcome,
-      reason: msg('too many requests were refused; sending rests before Discord bans it'),
+      reason: msg('too many requests were refused; sending pauses before Discord bans the bot'),
     };
   };
 
@@ -186,7 +186,7 @@ const calledOff: Refusal = {
   status: 0,
   code: undefined,
   outcome: { kind: 'unavailable', accepted: 'no' },
-  reason: msg('sending was called off before it began'),
+  reason: msg('sending was cancelled before it began'),
   global: false,
   invalid: false,
 };
@@ -195,10 +195,10 @@ function unreached(error: unknown, signal: AbortSignal): Refusal {
   const { code: name = '' } = error as { code?: unknown };
   const never = unsent.test(String(name));
   const reason = never
-    ? msg('Discord could not be reached; it is tried again')
+    ? msg('Discord could not be reached; retrying')
     : signal.aborted
-      ? msg('sending was called off')
-      : msg('Discord gave no answer in time or broke off; it is tried again under the same nonce');
+      ? msg('sending was cancelled')
+      : msg('Discord gave no answer in time or broke off; retrying under the same nonce');
   const outcome = { kind: 'unavailable', accepted: never ? 'no' : 'unknown' } as const;
   return { status: 0, code: undefined, outcome, reason, global: false, invalid: false };
 }

@@ -74,7 +74,7 @@ export async function run(line: string, asked: Asked, options: ConversationOptio
     };
   } catch (error) {
     if (error instanceof UserError) {
-      const refused = { title: msg('Can’t do that'), summary: error.text };
+      const refused = { title: error.title ?? msg('Can’t do that'), summary: error.remedy };
       return sayCard(refused, await options.ports.reader(caller));
     }
     throw error;

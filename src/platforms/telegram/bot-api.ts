@@ -70,10 +70,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
       if (refused !== undefined) throw refuse();
       if (signal.aborted) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
-        throw new DeliveryError(
-          stopped,
-          msg('Telegram was not asked for {method}: it was called off', { method }),
-        );
+        throw new DeliveryError(stopped, msg('Telegram: {method} was cancelled', { method }));
       }
       const begun = clock.now();
       const answer = await exchange(method, payload, { file, signal, timeout });
@@ -134,8 +131,8 @@ export function createBotApi(options: BotApiOptions): BotApi {
       throw new DeliveryError(
         { kind: 'unavailable', accepted },
         accepted === 'no'
-          ? msg('Telegram cannot be reached; it is tried again')
-          : msg('Telegram gave no answer to {method} in time or broke off; it is tried again', { method }),
+          ? msg('Telegram cannot be reached; retrying')
+          : msg('Telegram gave no answer to {method} in time or broke off; retrying', { method }),
         { cause },
       );
     }
@@ -171,7 +168,7 @@ function json(text: string): unknown {
 const unreadable = (method: string, status: number, cause: unknown): DeliveryError =>
   new DeliveryError(
     { kind: 'unavailable', accepted: 'unknown' },
-    msg('Telegram answered {method} with something unreadable (status {status}); it is tried again', {
+    msg('Telegram answered {method} with something unreadable (status {status}); retrying', {
       method,
       status: String(status),
     }),

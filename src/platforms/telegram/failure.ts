@@ -48,16 +48,14 @@ export function failure({ error_code: code, description, parameters }: Refusal):
 }
 
 const remedies: Readonly<Record<DeliveryFailure['kind'], Text>> = {
-  rate_limited: msg('it is sent again when Telegram allows'),
-  unavailable: msg('it is tried again'),
+  rate_limited: msg('resending when Telegram allows'),
+  unavailable: msg('retrying'),
   barred: msg(
     'alerts there are on hold until the bot may post again: unblock it, add it back or give it the right to post',
   ),
-  gone: msg('its subscriptions end; whoever wants them starts the bot there again'),
-  moved: msg('it is followed to its new chat'),
-  rejected: msg(
-    'it is not tried again; where rights are missing, make the bot an administrator who may post',
-  ),
+  gone: msg('its subscriptions end; to get them back, start the bot there again'),
+  moved: msg('following it to its new chat'),
+  rejected: msg('not retried; if rights are missing, make the bot an administrator who may post'),
 };
 export const remedy = ({ kind }: DeliveryFailure): Text => remedies[kind];
 

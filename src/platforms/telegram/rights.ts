@@ -55,7 +55,7 @@ export function createRights(
           if (!(cause instanceof DeliveryError)) throw cause;
           throw new UserError(
             msg(
-              '{name} cannot be found: add the bot there as an administrator first, and give the name of its link.',
+              'Can’t find {name}: add the bot there as an administrator first, and give the name of its link.',
               { name },
             ),
             { cause },

@@ -36,7 +36,7 @@ export default defineNotifier({
         } catch (cause) {
           throw new DeliveryError(
             { kind: 'unavailable', accepted: 'no' },
-            msg('the terminal takes no text; it is tried again'),
+            msg('the terminal does not take text; retrying'),
             { cause },
           );
         }

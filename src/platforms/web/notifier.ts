@@ -40,7 +40,7 @@ export default defineNotifier({
       } catch (cause) {
         throw new DeliveryError(
           { kind: 'unavailable', accepted: 'no' },
-          msg('the console could not keep the message; it is tried again'),
+          msg('the console could not keep the message; retrying'),
           { cause },
         );
       }

@@ -51,11 +51,11 @@ function failure(status: number, retryAfter: unknown, now: number): DeliveryFail
 }
 
 const remedy: Record<DeliveryFailure['kind'], Text> = {
-  rate_limited: msg('it is sent again when it asked to'),
-  unavailable: msg('it is tried again'),
+  rate_limited: msg('resending when it asked to'),
+  unavailable: msg('retrying'),
   barred: msg('its subscriptions are on hold'),
   gone: msg('its subscriptions end'),
-  moved: msg('it is followed'),
+  moved: msg('following it'),
   rejected: msg(
     'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL',
   ),
@@ -92,7 +92,7 @@ export default defineNotifier({
         const { host } = new URL(url);
         if (signal.aborted) {
           const stopped = { kind: 'unavailable', accepted: 'no' } as const;
-          throw new DeliveryError(stopped, msg('{host} was not asked: sending was called off', { host }));
+          throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
         }
         const body = JSON.stringify({ id, loud, replyTo, card: renderJson(card) });
         const t = Math.floor(clock.now() / second);
@@ -116,7 +116,7 @@ export default defineNotifier({
           if (cause instanceof DeliveryError) throw cause;
           throw new DeliveryError(
             { kind: 'unavailable', accepted: 'unknown' },
-            msg('{host} gave no answer in time or broke off; it is tried again', { host }),
+            msg('{host} gave no answer in time or broke off; retrying', { host }),
             { cause },
           );
         }

@@ -80,7 +80,7 @@ export function publicAgent({
         if (error instanceof DeliveryError) return callback(error, null);
         const unreached = new DeliveryError(
           { kind: 'unavailable', accepted: 'no' },
-          msg('{host} could not be reached; it is tried again', { host: options.hostname }),
+          msg('{host} could not be reached; retrying', { host: options.hostname }),
           { cause: error },
         );
         return callback(unreached, null);

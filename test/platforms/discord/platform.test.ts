@@ -30,7 +30,7 @@ describe('an answer', () => {
     await using f = await ready({ ports: { wall: patient } });
     const answered = await f.slash('coin', { symbol: 'btc' });
     expect(answered).toMatchObject({ type: 4, ephemeral: false });
-    expect(embed(answered)?.title).toMatch(/^BTCUSDT: /);
+    expect(embed(answered)?.title).toMatch(/^BTC: /);
   });
 
   it('is for the asker alone where they ask for that, and for settings always', async () => {
@@ -158,7 +158,7 @@ describe('an answer', () => {
       await using f = await ready({ ask: async () => long });
       const answered = await f.press('p:123456789012345678:1');
       expect(answered.ephemeral).toBe(true);
-      expect(embed(answered)?.title).toBe('This answer is no longer kept');
+      expect(embed(answered)?.title).toBe('This answer has expired');
     });
   });
 
@@ -246,14 +246,14 @@ describe('settings as a file', () => {
     const text = Buffer.from(file?.bytes ?? []).toString();
     const elsewhere = { channelId: f.discord.addChannel({ guild_id: f.guild.id }).id };
     const preview = await f.slash('import', attach(text), elsewhere);
-    expect(embed(preview)?.title).toBe('This is what the import would do');
+    expect(embed(preview)?.title).toBe('Preview of the import');
     await f.slash('import', { ...attach(text), confirm: 'yes' }, elsewhere);
     expect(kept(f)).toMatchObject([{ kinds: ['funding-extreme'] }, { kinds: ['funding-extreme'] }]);
   });
 
   it.each([
     ['too large', 'x'.repeat(1_000_001), 'an export at most 1,000'],
-    ['no JSON', 'hello', 'no JSON'],
+    ['no JSON', 'hello', 'not valid JSON'],
   ])('that are %s are refused, to the asker alone', async (_what, text, message) => {
     await using f = await ready();
     const answered = await f.slash('import', { ...attach(text), confirm: 'yes' });

@@ -193,7 +193,7 @@ describe('a card in Discord', () => {
     const card = { title: 'x', dataTime, source: 'simulated, 240 ×' };
     const [{ embeds }] = renderDiscord(card, { now: dataTime + 180_000, mark });
     expect(embeds[0].footer?.text).toBe(
-      `data of 14 Mar 2026, 09:30 UTC · 3 min old · simulated, 240 × · #${mark}`,
+      `as of 14 Mar 2026, 09:30 UTC · 3 min old · simulated, 240 × · #${mark}`,
     );
   });
 

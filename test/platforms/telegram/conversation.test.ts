@@ -47,9 +47,9 @@ describe('a command', () => {
     ['/help silence', 'Usage: /silence [kind]'],
     ['/nope', 'Type "/help" for the list'],
     ['/silence for=99d', 'Usage: /silence [kind]'],
-    ['/alert list', 'One begins with /alert create funding.z'],
+    ['/alert list', 'Create one: /alert create funding.z'],
     ['/why', '"/subscribe" changes that'],
-    ['/watchlist', '"/watchlist add btc eth" begins'],
+    ['/watchlist', '"/watchlist add btc eth" starts'],
   ])('%s is answered with commands that can be tapped: %s', async (line, hint) => {
     const telegram = await double();
     await platform(telegram);
@@ -482,7 +482,7 @@ describe('inline mode', () => {
     const query = telegram.type('btc');
     await waitFor(
       () => telegram.queries.get(query),
-      [expect.objectContaining({ title: expect.stringContaining('BTCUSDT') })],
+      [expect.objectContaining({ title: expect.stringMatching(/^BTC/) })],
     );
     expect(bot.asked[0]?.caller.manages).toBe(false);
   });
@@ -651,15 +651,12 @@ describe('settings as a file', () => {
     expect(JSON.parse(text)).toMatchObject({ subscriptions: [{ kinds: ['funding-extreme'] }] });
     const answered = { document: { file_id: document?.fileId, file_size: document?.bytes } };
     telegram.say('/import', { extra: { reply_to_message: answered } });
-    await waitFor(
-      () => telegram.texts(ada.id).some((each) => each.includes('what the import would do')),
-      true,
-    );
+    await waitFor(() => telegram.texts(ada.id).some((each) => each.includes('Preview of the import')), true);
   });
 
   it.each([
     ['with the command as its caption', { caption: '/import confirm=yes' }, 'Imported', 1],
-    ['in private without a word: shown first', {}, 'what the import would do', 0],
+    ['in private without a word: shown first', {}, 'Preview of the import', 0],
     ['that is too large', { size: 1_000_001 }, 'an export at most 1,000', 0],
   ])('are imported by sending a document %s', async (_how, given, says, count) => {
     const { telegram, bot } = await begun();

@@ -101,7 +101,7 @@ describe('renderTelegram', () => {
       'BTCUSDT   +0.0100%',
       '漢字USDT     -0.5%</pre>',
       `Long: /silence ${'x'.repeat(80)}`,
-      '<i>data of 21 Nov 2025, 14:05 UTC · simulated, 240 ×</i>',
+      '<i>as of 21 Nov 2025, 14:05 UTC · simulated, 240 ×</i>',
     ]);
     expect(keyboard).toEqual([[{ text: 'Mute for 4 h', callback_data: '>silence funding-extreme 4h' }]]);
     expect(cut).toBe(false);

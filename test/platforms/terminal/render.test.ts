@@ -75,7 +75,7 @@ describe('renderText', () => {
       'Rate, 1.00 to 3.00 %',
       '▁▅█',
       '› Mute: silence funding-extreme 4h',
-      'data of 21 Nov 2025, 14:05 UTC · simulated, 240 ×',
+      'as of 21 Nov 2025, 14:05 UTC · simulated, 240 ×',
     ]);
   });
 
