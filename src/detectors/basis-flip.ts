@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import type { Change } from '../alert/alert.ts';
-import { askEach, symbolsWithin } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, price, rate, span } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { msg } from '../language/text.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { opened, remembered } from './kit/follow.ts';
-import { charted, points, series, type Timed } from './kit/series.ts';
-import { type Turning, turn, turning } from './kit/turn.ts';
+import { askMarkets, defineEpisodes } from './kit/episodes.ts';
+import { charted, lately, points, series, type Timed } from './kit/series.ts';
 
 /** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
 const asked = 24;
@@ -25,7 +21,7 @@ type Row = Timed<EndpointAnswer<'basis'>['data'][number]>;
  * hours), so its mean over 8 hours, one settlement's length, is what must cross: it counts from `level` on, on
  * either side of zero, and what lies between is the hysteresis.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'basis-flip',
   description: msg('A perpetual’s basis turns positive or negative, and stays there'),
   preset: 'everything',
@@ -43,39 +39,61 @@ export default defineDetector({
     settle: duration.prefault('24h'),
     cooldown: duration.prefault('24h'),
   }),
-  state: z.object({ symbols: z.record(z.string(), turning) }),
+  rules: (options) => ({ ...options, keep }),
+  observe: (context) =>
+    askMarkets(context, (symbol) => context.data.basis({ symbol, hours: asked }, context.signal)),
 
-  async observe({ data, options, state, symbols, signal }) {
-    const known = state?.symbols ?? {};
-    const first = [...opened(known), ...symbols, ...Object.keys(known)];
-    const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
-    const answers = await askEach(chosen, (symbol) => data.basis({ symbol, hours: asked }, signal));
-    return [...answers].map(([symbol, answer]) => ({ symbol, rows: answer.data }));
+  look(answers, { options, now, values }) {
+    // What was counted counts no more; what means are taken of does.
+    const since = ({ symbol }: { readonly symbol: string }) =>
+      (values[symbol]?.seen ?? Number.NEGATIVE_INFINITY) - options.window;
+    return lately(answers, { now, stale, since }, (rows, current, { symbol: key, data }) => {
+      const means = meansOf(rows, options.window);
+      const samples = rows.flatMap(({ at }, index) => {
+        const average = means[index];
+        return average === undefined ? [] : [{ at, side: sideOf(average, options.level), strong: true }];
+      });
+      return { key, samples, data, current, average: means.at(-1) ?? current.basisPct };
+    });
   },
 
-  step(state, answers, { options, now }) {
-    const symbols: Record<string, Turning> = remembered(state?.symbols ?? {}, now, keep);
-    const changes: Change[] = [];
-    for (const { symbol, rows } of answers) {
-      // What was counted counts no more; what means are taken of does.
-      const known = series(rows, now, (symbols[symbol]?.seen ?? Number.NEGATIVE_INFINITY) - options.window);
-      const current = known.at(-1);
-      if (current === undefined || now - current.at > stale) continue;
-      const means = meansOf(known, options.window);
-      const stances = known.flatMap(({ at }, index) => {
-        const average = means[index];
-        return average === undefined ? [] : [{ at, side: sideOf(average, options.level) }];
-      });
-      const { next, told } = turn(symbols[symbol], stances, options);
-      if (next === undefined) continue;
-      symbols[symbol] = next;
-      const average = means.at(-1) ?? current.basisPct;
-      for (const [status, side] of told) {
-        const seen = { symbol, rows: series(rows, now), current, average, stays: next.side === side };
-        changes.push(change(status, side, seen, options));
-      }
-    }
-    return { state: { symbols }, changes };
+  tell(
+    { status, side, stands },
+    { key: symbol, data, current, average },
+    { options: { window, level, settle }, now },
+  ) {
+    const name = marketName(symbol);
+    const basis = percent(average, 4);
+    return {
+      labels: { symbol, to: side },
+      title: msg(
+        '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}',
+        { symbol: name, side, basis, window: span(window) },
+      ),
+      summary:
+        status === 'firing'
+          ? msg(
+              '{side, select, CONTANGO {The perpetual now trades above its index on average: buyers pay for leverage.} other {The perpetual now trades below its index on average: sellers pay for leverage.}} This says nothing about where the price goes.',
+              { side },
+            )
+          : stands === side
+            ? msg('It has stayed there for {span}.', { span: span(settle) })
+            : msg('It has turned back.'),
+      facts: [
+        { name: msg('Mean basis over {window}', { window: span(window) }), value: basis },
+        { name: msg('Basis now'), value: percent(current.basisPct, 4) },
+        { name: msg('Mark price'), value: price(current.markPrice) },
+        { name: msg('Index price'), value: price(current.indexPrice) },
+        { name: msg('Estimated funding'), value: rate(current.estFunding) },
+      ],
+      chart: charted(msg('Basis of {symbol}', { symbol: name }), {
+        unit: '%',
+        series: [{ name, points: points(series(data, now), ({ basisPct }) => basisPct) }],
+        marks: [{ name: msg('threshold'), value: side === 'CONTANGO' ? level : -level }],
+      }),
+      prominence: Math.abs(average),
+      dataTime: current.at,
+    };
   },
 });
 
@@ -94,57 +112,4 @@ function meansOf(rows: readonly Row[], window: number): readonly (number | undef
     }
     return at - (rows[from]?.at ?? at) >= 0.8 * window ? sum / (index + 1 - from) : undefined;
   });
-}
-
-interface Seen {
-  readonly symbol: string;
-  readonly rows: readonly Row[];
-  readonly current: Row;
-  readonly average: number;
-  /** It is still on the side it had turned to. */
-  readonly stays: boolean;
-}
-
-function change(
-  status: Change['status'],
-  side: string,
-  { symbol, rows, current, average, stays }: Seen,
-  { window, level, settle }: { readonly window: number; readonly level: number; readonly settle: number },
-): Change {
-  const basis = percent(average, 4);
-  const meaning: Text =
-    status === 'firing'
-      ? msg(
-          '{side, select, CONTANGO {The perpetual now trades above its index on average: buyers pay for leverage.} other {The perpetual now trades below its index on average: sellers pay for leverage.}} This says nothing about where the price goes.',
-          { side },
-        )
-      : stays
-        ? msg('It has stayed there for {span}.', { span: span(settle) })
-        : msg('It has turned back.');
-  return {
-    status,
-    labels: { kind: 'basis-flip', symbol, to: side },
-    severity: 'info',
-    annotations: {
-      title: msg(
-        '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}',
-        { symbol: marketName(symbol), side, basis, window: span(window) },
-      ),
-      summary: meaning,
-      facts: [
-        { name: msg('Mean basis over {window}', { window: span(window) }), value: basis },
-        { name: msg('Basis now'), value: percent(current.basisPct, 4) },
-        { name: msg('Mark price'), value: price(current.markPrice) },
-        { name: msg('Index price'), value: price(current.indexPrice) },
-        { name: msg('Estimated funding'), value: rate(current.estFunding) },
-      ],
-      chart: charted(msg('Basis of {symbol}', { symbol: marketName(symbol) }), {
-        unit: '%',
-        series: [{ name: marketName(symbol), points: points(rows, ({ basisPct }) => basisPct) }],
-        marks: [{ name: msg('threshold'), value: side === 'CONTANGO' ? level : -level }],
-      }),
-      prominence: Math.abs(average),
-      dataTime: current.at,
-    },
-  };
 }

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import type { Change } from '../alert/alert.ts';
-import { askEach, symbolsWithin } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, count, marketName, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { type Followed, follow, followed, opened, remembered, type Sighting } from './kit/follow.ts';
+import { askMarkets, defineEpisodes } from './kit/episodes.ts';
 import { charted, points, series } from './kit/series.ts';
 
 /** What /intelligence gives: hourly closes of a day. */
@@ -41,7 +38,7 @@ interface Divergence {
  * ends below `exit`, when the CVD has followed or the high is one of yesterday's. Differences of a CVD do not depend
  * on where it is anchored.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'cvd-divergence',
   description: msg('A new 24 h high or low that taker volume does not back (CVD divergence)'),
   preset: 'everything',
@@ -66,48 +63,71 @@ export default defineDetector({
     calm: z.int().min(1).default(2),
     cooldown: duration.prefault('24h'),
   }),
-  state: z.object({ symbols: z.record(z.string(), followed) }),
+  rules: (options) => ({ ...options, keep }),
+  observe: (context) =>
+    askMarkets(context, async (symbol) => ({
+      volume: (await context.data.volumeCvd({ symbol, hours: asked }, context.signal)).data,
+      candles: (await context.data.intelligence({ symbol }, context.signal)).candles24h,
+    })),
 
-  async observe({ data, options, state, symbols, signal }) {
-    const known = state?.symbols ?? {};
-    const first = [...opened(known), ...symbols, ...Object.keys(known)];
-    const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
-    const answers = await askEach(chosen, async (symbol) => ({
-      volume: (await data.volumeCvd({ symbol, hours: asked }, signal)).data,
-      candles: (await data.intelligence({ symbol }, signal)).candles24h,
-    }));
-    return [...answers].map(([symbol, answer]) => ({ symbol, ...answer }));
-  },
-
-  step(state, answers, { options, now }) {
-    const symbols: Record<string, Followed> = remembered(state?.symbols ?? {}, now, keep);
-    const changes: Change[] = [];
-    for (const { symbol, volume, candles } of answers) {
+  look: (answers, { options, now, values }) =>
+    answers.flatMap(({ symbol: key, volume, candles }) => {
       const known = hours(volume, candles, now);
       const current = known.at(-1);
-      if (current === undefined || now - current.at > stale) continue;
-      const past = symbols[symbol];
-      const sightings = known.flatMap((point, index): Sighting[] => {
-        if (point.at <= (past?.seen ?? 0) || index + 1 < fewest) return [];
+      if (current === undefined || now - current.at > stale) return [];
+      const samples = known.flatMap(({ at }, index) => {
+        if (at <= (values[key]?.seen ?? 0) || index + 1 < fewest) return [];
         const found = divergence(known.slice(0, index + 1));
         const stands = found !== undefined && found.gap >= options.exit;
-        return [
-          {
-            at: point.at,
-            side: stands ? found.side : null,
-            strong: stands && found.gap >= options.enter && isWorth(found, options),
-          },
-        ];
+        const strong = stands && found.gap >= options.enter && isWorth(found, options);
+        return [{ at, side: stands ? found.side : null, strong }];
       });
-      const { next, told } = follow(past, sightings, options);
-      if (next === undefined) continue;
-      symbols[symbol] = next;
-      for (const [status, side] of told)
-        changes.push(change(status, side, symbol, known, Math.min(current.at + hour, now)));
-    }
-    return { state: { symbols }, changes };
+      return [{ key, samples, known, dataTime: Math.min(current.at + hour, now) }];
+    }),
+
+  tell({ status, side }, { key: symbol, known, dataTime }) {
+    const latest = divergence(known);
+    const found = latest?.side === side ? latest : undefined;
+    const over = status === 'resolved';
+    const name = marketName(symbol);
+    return {
+      labels: { symbol, side },
+      title: over
+        ? msg('{symbol}: price/CVD divergence over', { symbol: name })
+        : msg(
+            '{symbol}: {side, select, BEARISH {new 24 h high while takers are not buying (bearish divergence)} other {new 24 h low while takers are not selling (bullish divergence)}}',
+            { symbol: name, side },
+          ),
+      summary: over
+        ? msg('The volume has followed, or the price has come back.')
+        : msg(
+            '{side, select, BEARISH {The price closed above its earlier high, while takers bought less than they sold since.} other {The price closed below its earlier low, while takers sold less than they bought since.}} A divergence can go on for long and often leads nowhere.',
+            { side },
+          ),
+      facts: found === undefined ? [] : factsOf(found),
+      chart: charted(msg('{symbol}: price and volume delta', { symbol: name }), {
+        unit: 'USDT',
+        series: [{ name: msg('Price'), points: points(known, ({ price }) => price) }],
+        below: { unit: '', series: [{ name: 'CVD', points: points(known, ({ cvd }) => cvd) }] },
+      }),
+      prominence: Math.max(0, found?.gap ?? 0),
+      dataTime,
+    };
   },
 });
+
+const factsOf = ({ before, after, gap }: Divergence) => [
+  {
+    name: msg('Price'),
+    value: msg('{before} → {after}', { before: quote(before.price), after: quote(after.price) }),
+  },
+  {
+    name: msg('Volume delta since'),
+    value: msg('{delta} coins', { delta: amount(after.cvd - before.cvd) }),
+  },
+  { name: msg('Share of the day’s CVD range'), value: share(gap) },
+  { name: msg('Hours apart'), value: count((after.at - before.at) / hour) },
+];
 
 const isWorth = (
   { before, after }: Divergence,
@@ -155,59 +175,3 @@ const extreme = (known: readonly Point[], up: 1 | -1): Point | undefined =>
     (best, point) => (best === undefined || (point.price - best.price) * up > 0 ? point : best),
     undefined,
   );
-
-function change(
-  status: Change['status'],
-  side: string,
-  symbol: string,
-  known: readonly Point[],
-  dataTime: number,
-): Change {
-  const found = divergence(known);
-  return {
-    status,
-    labels: { kind: 'cvd-divergence', symbol, side },
-    severity: 'info',
-    annotations: {
-      title:
-        status === 'resolved'
-          ? msg('{symbol}: price/CVD divergence over', { symbol: marketName(symbol) })
-          : msg(
-              '{symbol}: {side, select, BEARISH {new 24 h high while takers are not buying (bearish divergence)} other {new 24 h low while takers are not selling (bullish divergence)}}',
-              { symbol: marketName(symbol), side },
-            ),
-      summary:
-        status === 'resolved'
-          ? msg('The volume has followed, or the price has come back.')
-          : msg(
-              '{side, select, BEARISH {The price closed above its earlier high, while takers bought less than they sold since.} other {The price closed below its earlier low, while takers sold less than they bought since.}} A divergence can go on for long and often leads nowhere.',
-              { side },
-            ),
-      facts:
-        found === undefined || found.side !== side
-          ? []
-          : [
-              {
-                name: msg('Price'),
-                value: msg('{before} → {after}', {
-                  before: quote(found.before.price),
-                  after: quote(found.after.price),
-                }),
-              },
-              {
-                name: msg('Volume delta since'),
-                value: msg('{delta} coins', { delta: amount(found.after.cvd - found.before.cvd) }),
-              },
-              { name: msg('Share of the day’s CVD range'), value: share(found.gap) },
-              { name: msg('Hours apart'), value: count((found.after.at - found.before.at) / hour) },
-            ],
-      chart: charted(msg('{symbol}: price and volume delta', { symbol: marketName(symbol) }), {
-        unit: 'USDT',
-        series: [{ name: msg('Price'), points: points(known, ({ price }) => price) }],
-        below: { unit: '', series: [{ name: 'CVD', points: points(known, ({ cvd }) => cvd) }] },
-      }),
-      prominence: found?.side === side ? Math.max(0, found.gap) : 0,
-      dataTime,
-    },
-  };
-}

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { Change } from '../alert/alert.ts';
 import { count, words } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { duration, hour } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { follow, followed } from './kit/follow.ts';
+import { defineEpisodes } from './kit/episodes.ts';
 
 const stale = hour;
 
@@ -16,7 +14,7 @@ const stale = hour;
  * estimate is not the index: it is told only where `estimate` asks for it, and called one in the title. Measured in
  * 2023: the estimate was in an outer band 45 times, the index never.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'fear-greed',
   description: msg('The market enters extreme fear or extreme greed, and leaves it'),
   preset: 'standard',
@@ -37,7 +35,7 @@ export default defineDetector({
       estimate: z.boolean().default(false),
     })
     .refine(({ fear, greed, margin }) => fear + margin < greed - margin, 'fear and greed must not overlap'),
-  state: followed.nullable(),
+  rules: (options) => options,
   async observe({ data, signal }) {
     const [overview, meta] = await Promise.all([
       data.marketOverview({}, signal),
@@ -50,54 +48,40 @@ export default defineDetector({
     return { ...overview, estimated: meta?.fearGreed !== 'published' };
   },
 
-  step(state, { fearGreed, estimated, timestamp, coins }, { options, now }) {
+  look({ fearGreed, estimated, timestamp, coins }, { options: { fear, greed, margin, estimate }, now }) {
     const at = Date.parse(timestamp);
-    const unknown = fearGreed === undefined || (estimated && !options.estimate);
-    if (unknown || at > now || now - at > stale) return { state: state ?? null, changes: [] };
-    const { fear, greed, margin } = options;
-    const sighting = {
-      at,
-      side: fearGreed < fear + margin ? 'EXTREME_FEAR' : fearGreed >= greed - margin ? 'EXTREME_GREED' : null,
-      strong: fearGreed < fear || fearGreed >= greed,
-    };
-    const { next, told } = follow(state ?? undefined, [sighting], options);
-    const up = coins.filter((coin) => coin.signal > 0).length;
-    const breadth =
-      coins.length === 0
-        ? []
-        : [
-            {
-              name: msg('Coins with a positive signal'),
-              value: msg('{up, number} of {all, number}', { up, all: coins.length }),
-            },
-          ];
+    if (fearGreed === undefined || (estimated && !estimate) || at > now || now - at > stale) return [];
+    const side =
+      fearGreed < fear + margin ? 'EXTREME_FEAR' : fearGreed >= greed - margin ? 'EXTREME_GREED' : null;
+    const strong = fearGreed < fear || fearGreed >= greed;
+    const samples = [{ at, side, strong, severity: 'warning' as const }];
+    return [{ key: 'index', samples, at, fearGreed, estimated, coins }];
+  },
+
+  tell({ status, side }, { at, fearGreed, estimated, coins }) {
     const index = msg('{index} of 100', { index: count(fearGreed) });
+    const up = coins.filter((coin) => coin.signal > 0).length;
+    const breadth = {
+      name: msg('Coins with a positive signal'),
+      value: msg('{up, number} of {all, number}', { up, all: coins.length }),
+    };
     return {
-      state: next ?? null,
-      changes: told.map(
-        ([status, label]): Change => ({
-          status,
-          labels: { kind: 'fear-greed', band: label },
-          severity: 'warning',
-          annotations: {
-            title: titleOf(status, estimated, { band: words(label), index }),
-            summary: estimated
-              ? msg('An estimate: the fear and greed index itself is unavailable now.')
-              : msg('Fear and greed index of the whole market. Extremes can last for weeks.'),
-            facts: [{ name: msg('Index'), value: index }, ...breadth],
-            dataTime: at,
-          },
-        }),
-      ),
+      labels: { band: side },
+      title: titleOf(status !== 'resolved', estimated, { band: words(side), index }),
+      summary: estimated
+        ? msg('An estimate: the fear and greed index itself is unavailable now.')
+        : msg('Fear and greed index of the whole market. Extremes can last for weeks.'),
+      facts: [{ name: msg('Index'), value: index }, ...(coins.length === 0 ? [] : [breadth])],
+      dataTime: at,
     };
   },
 });
 
-const titleOf = (status: 'firing' | 'resolved', estimated: boolean, values: Values): Text =>
-  status === 'resolved'
+const titleOf = (begins: boolean, estimated: boolean, values: Values): Text =>
+  begins
     ? estimated
-      ? msg('Estimated fear and greed has left {band}: {index}', values)
-      : msg('The market has left {band}: {index}', values)
-    : estimated
       ? msg('Estimated fear and greed: {band}, {index}', values)
-      : msg('The market is in {band}: {index}', values);
+      : msg('The market is in {band}: {index}', values)
+    : estimated
+      ? msg('Estimated fear and greed has left {band}: {index}', values)
+      : msg('The market has left {band}: {index}', values);

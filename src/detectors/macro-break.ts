@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { Change } from '../alert/alert.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { day, duration } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { type Followed, follow, followed, type Sighting } from './kit/follow.ts';
+import { defineEpisodes } from './kit/episodes.ts';
 import { charted, series, type Timed } from './kit/series.ts';
 
 /** Hours: all there is. */
@@ -36,7 +34,7 @@ interface Correlation {
  * daily returns, whose correlation has a standard error of (1 − r²)/√(n − 1), 0.22 at r = 0, so that 0.5 is more than
  * two of them. It moves once a day and is counted by days. Where no provider supplies a series, nothing breaks.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'macro-break',
   description: msg('Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from normal'),
   preset: 'standard',
@@ -52,87 +50,29 @@ export default defineDetector({
       cooldown: duration.prefault('14d'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
-  state: z.object({ assets: z.record(z.string(), followed) }),
+  rules: (options) => options,
   observe: ({ data, signal }) => data.crossAssetHistory({ hours: asked }, signal),
 
-  step(state, { data }, { options, now }) {
+  look({ data }, { options, now, values }) {
     const rows = series(data, now);
-    const known: Record<string, Followed> = { ...state?.assets };
-    const changes: Change[] = [];
-    for (const asset of assets) {
-      const days = daily(rows, asset);
+    return assets.flatMap((key) => {
+      const days = daily(rows, key);
       const current = days.at(-1);
-      if (current === undefined || now - current.at > stale) continue;
-      const past = known[asset];
-      const sightings = days.flatMap(({ at, value }, index): Sighting[] => {
-        const usual = at > (past?.seen ?? 0) ? usualAt(days, index) : undefined;
-        return usual === undefined ? [] : [sighting(at, value, usual, options)];
-      });
-      const { next, told } = follow(past, sightings, options);
       const usual = usualAt(days, days.length - 1);
-      if (next === undefined || usual === undefined) continue;
-      known[asset] = next;
-      for (const [status, direction] of told)
-        changes.push(change(status, direction, { asset, current, usual, days, rows, now }));
-    }
-    return { state: { assets: known }, changes };
+      if (current === undefined || usual === undefined || now - current.at > stale) return [];
+      const samples = days.flatMap(({ at, value }, index) => {
+        const before = at > (values[key]?.seen ?? 0) ? usualAt(days, index) : undefined;
+        return before === undefined ? [] : [{ at, ...breaking(value, before, options) }];
+      });
+      return [{ key, samples, current, usual, days, rows }];
+    });
   },
-});
 
-/** The first correlation told on each UTC day, oldest first. */
-function daily(rows: readonly Row[], asset: Asset): readonly Correlation[] {
-  const days = new Map<number, number>();
-  for (const { at, [`btc_${asset}_corr` as const]: value } of rows) {
-    const midnight = Math.floor(at / day) * day;
-    if (value !== undefined && !days.has(midnight)) days.set(midnight, value);
-  }
-  return [...days].map(([at, value]) => ({ at, value }));
-}
-
-function usualAt(days: readonly Correlation[], index: number): number | undefined {
-  const before = days.slice(0, Math.max(0, index + 1 - recent));
-  return before.length < fewest ? undefined : median(before.map(({ value }) => value));
-}
-
-function sighting(
-  at: number,
-  value: number,
-  usual: number,
-  { enter, exit }: { readonly enter: number; readonly exit: number },
-): Sighting {
-  const shift = value - usual;
-  const turned = value * usual < 0 && Math.min(Math.abs(value), Math.abs(usual)) >= meaningful;
-  return {
-    at,
-    side: Math.abs(shift) < exit || shift === 0 ? null : shift > 0 ? 'HIGHER' : 'LOWER',
-    strong: Math.abs(shift) >= enter || turned,
-  };
-}
-
-interface Seen {
-  readonly asset: Asset;
-  readonly current: Correlation;
-  readonly usual: number;
-  readonly days: readonly Correlation[];
-  readonly rows: readonly Row[];
-  readonly now: number;
-}
-
-const nameOf = (asset: Asset): Text =>
-  asset === 'sp500' ? 'S&P 500' : asset === 'gold' ? msg('gold') : msg('the dollar');
-
-function change(
-  status: Change['status'],
-  direction: string,
-  { asset, current, usual, days, rows, now }: Seen,
-): Change {
-  const [name, correlation] = [nameOf(asset), signed(current.value, 2)];
-  const moved = lastMove(rows, asset);
-  return {
-    status,
-    labels: { kind: 'macro-break', asset, direction },
-    severity: 'warning',
-    annotations: {
+  tell({ status, side: direction }, { key: asset, current, usual, days, rows }, { now }) {
+    const [name, correlation] = [nameOf(asset), signed(current.value, 2)];
+    const moved = lastMove(rows, asset);
+    return {
+      labels: { asset, direction },
       title:
         status === 'resolved'
           ? msg('Bitcoin’s correlation with {name} is back to normal: {correlation}', { name, correlation })
@@ -166,9 +106,41 @@ function change(
         marks: [{ name: msg('usual'), value: usual }],
       }),
       dataTime: current.at,
-    },
+    };
+  },
+});
+
+/** The first correlation told on each UTC day, oldest first. */
+function daily(rows: readonly Row[], asset: Asset): readonly Correlation[] {
+  const days = new Map<number, number>();
+  for (const { at, [`btc_${asset}_corr` as const]: value } of rows) {
+    const midnight = Math.floor(at / day) * day;
+    if (value !== undefined && !days.has(midnight)) days.set(midnight, value);
+  }
+  return [...days].map(([at, value]) => ({ at, value }));
+}
+
+function usualAt(days: readonly Correlation[], index: number): number | undefined {
+  const before = days.slice(0, Math.max(0, index + 1 - recent));
+  return before.length < fewest ? undefined : median(before.map(({ value }) => value));
+}
+
+function breaking(
+  value: number,
+  usual: number,
+  { enter, exit }: { readonly enter: number; readonly exit: number },
+) {
+  const shift = value - usual;
+  const turned = value * usual < 0 && Math.min(Math.abs(value), Math.abs(usual)) >= meaningful;
+  return {
+    side: Math.abs(shift) < exit || shift === 0 ? null : shift > 0 ? 'HIGHER' : 'LOWER',
+    strong: Math.abs(shift) >= enter || turned,
+    severity: 'warning' as const,
   };
 }
+
+const nameOf = (asset: Asset): Text =>
+  asset === 'sp500' ? 'S&P 500' : asset === 'gold' ? msg('gold') : msg('the dollar');
 
 /** The level, and since when it has not moved: a market that is closed, or a provider that is late. */
 function lastMove(rows: readonly Row[], asset: Asset): { at: number; value: number } | undefined {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Change } from '../alert/alert.ts';
 import { askEach } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, price, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, iso, minute } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { type Followed, follow, followed, type Sighting } from './kit/follow.ts';
+import type { Sample } from './kit/episode.ts';
+import { defineEpisodes } from './kit/episodes.ts';
 import { series, type Timed } from './kit/series.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
@@ -21,7 +20,7 @@ type Row = Timed<EndpointAnswer<'optionsSummary'>['data'][number]>;
  * 08:00 UTC, as Deribit's are; the row does not name it. It ends with the expiry, or once the price is further than
  * `leave` away. Hysteresis by two distances; one expiry is told once at most within the cooldown.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'max-pain',
   description: msg('The price of BTC or ETH is near max pain as the monthly options approach their expiry'),
   preset: 'everything',
@@ -38,7 +37,7 @@ export default defineDetector({
       cooldown: duration.prefault('48h'),
     })
     .refine(({ enter, leave }) => enter <= leave, 'leave must not be below enter'),
-  state: z.object({ currencies: z.record(z.string(), followed) }),
+  rules: (options) => options,
 
   async observe({ data, signal }) {
     const overview = await data.marketOverview({}, signal);
@@ -54,87 +53,31 @@ export default defineDetector({
     };
   },
 
-  step(state, { at, markets }, { options, now }) {
-    const known: Record<string, Followed> = { ...state?.currencies };
-    const changes: Change[] = [];
-    for (const { currency, rows, price } of markets) {
-      const past = known[currency];
-      const seen = look(series(rows, now).at(-1), price, at, now);
-      const over = past?.open && Date.parse(past.open.side) <= now ? Date.parse(past.open.side) : undefined;
-      const { next, told } = follow(
-        past,
-        [
-          // It is over by the calendar, also where nothing is known of the price.
-          ...(over === undefined ? [] : [{ at: over, side: null, strong: false }]),
-          ...(seen === undefined ? [] : [sighting(seen, options)]),
-        ],
-        { ...options, calm: 1 },
-      );
-      if (next === undefined) continue;
-      known[currency] = next;
-      for (const [status, expiry] of told)
-        changes.push(change(status, { currency, expiry, seen, over: over !== undefined, at: next.seen }));
-    }
-    return { state: { currencies: known }, changes };
-  },
-});
+  look: ({ at, markets }, { options: { within, enter, leave }, now, values }) =>
+    markets.map(({ currency: key, rows, price }) => {
+      const seen = reading(series(rows, now).at(-1), price, at, now);
+      const open = values[key]?.open;
+      const expired = open && Date.parse(open.side) <= now ? Date.parse(open.side) : undefined;
+      // It is over by the calendar, also where nothing is known of the price.
+      const samples: Sample<never>[] =
+        expired === undefined ? [] : [{ at: expired, side: null, strong: false }];
+      if (seen !== undefined) {
+        const { expiry, away } = seen;
+        const near = at >= expiry - within && at < expiry && Math.abs(away) <= leave;
+        samples.push({ at, side: near ? iso(expiry) : null, strong: near && Math.abs(away) <= enter });
+      }
+      return { key, samples, seen, over: expired !== undefined };
+    }),
 
-interface Look {
-  readonly at: number;
-  readonly price: number;
-  readonly row: Row;
-  readonly expiry: number;
-  /** Percent of the price from max pain, signed. */
-  readonly away: number;
-}
-
-/** undefined where price or max pain is not known, or too old. */
-function look(row: Row | undefined, price: number | undefined, at: number, now: number): Look | undefined {
-  if (row === undefined || price === undefined || !(row.maxPain > 0)) return undefined;
-  if (at > now || now - at > stale.price || now - row.at > stale.row) return undefined;
-  return { at, price, row, expiry: monthlyExpiry(row.at), away: (price / row.maxPain - 1) * 100 };
-}
-
-/** The first last Friday of a month, 08:00 UTC, after the time. */
-function monthlyExpiry(after: number): number {
-  const date = new Date(after);
-  const of = (month: number): number => {
-    const last = Date.UTC(date.getUTCFullYear(), month + 1, 0, 8);
-    return last - ((new Date(last).getUTCDay() + 2) % 7) * day;
-  };
-  const first = of(date.getUTCMonth());
-  return first > after ? first : of(date.getUTCMonth() + 1);
-}
-
-function sighting(
-  { at, expiry, away }: Look,
-  { within, enter, leave }: { readonly within: number; readonly enter: number; readonly leave: number },
-): Sighting {
-  const near = at >= expiry - within && at < expiry && Math.abs(away) <= leave;
-  return { at, side: near ? iso(expiry) : null, strong: near && Math.abs(away) <= enter };
-}
-
-interface Told {
-  readonly currency: string;
-  /** ISO 8601. */
-  readonly expiry: string;
-  readonly seen: Look | undefined;
-  readonly over: boolean;
-  readonly at: number;
-}
-
-function change(status: Change['status'], { currency, expiry, seen, over, at }: Told): Change {
-  const when = Date.parse(expiry);
-  return {
-    status,
-    labels: { kind: 'max-pain', symbol: `${currency}USDT`, expiry: expiry.slice(0, 10) },
-    severity: 'info',
-    annotations: {
+  tell({ status, side: expiry, seen: counted }, { key: currency, seen, over }) {
+    const [when, at] = [Date.parse(expiry), seen?.at ?? counted];
+    return {
+      labels: { symbol: `${currency}USDT`, expiry: expiry.slice(0, 10) },
       title:
         status === 'firing'
           ? msg('{currency} is near max pain, {left} before the monthly expiry', {
               currency,
-              left: span(when - at),
+              left: span(when - counted),
             })
           : over
             ? msg('{currency} monthly options have expired', { currency })
@@ -153,7 +96,39 @@ function change(status: Change['status'], { currency, expiry, seen, over, at }: 
             ]),
         { name: msg('Expiry'), value: time(when) },
       ],
-      dataTime: seen?.at ?? at,
-    },
+      dataTime: at,
+    };
+  },
+});
+
+interface Reading {
+  readonly at: number;
+  readonly price: number;
+  readonly row: Row;
+  readonly expiry: number;
+  /** Percent of the price from max pain, signed. */
+  readonly away: number;
+}
+
+/** undefined where price or max pain is not known, or too old. */
+function reading(
+  row: Row | undefined,
+  price: number | undefined,
+  at: number,
+  now: number,
+): Reading | undefined {
+  if (row === undefined || price === undefined || !(row.maxPain > 0)) return undefined;
+  if (at > now || now - at > stale.price || now - row.at > stale.row) return undefined;
+  return { at, price, row, expiry: monthlyExpiry(row.at), away: (price / row.maxPain - 1) * 100 };
+}
+
+/** The first last Friday of a month, 08:00 UTC, after the time. */
+function monthlyExpiry(after: number): number {
+  const date = new Date(after);
+  const of = (month: number): number => {
+    const last = Date.UTC(date.getUTCFullYear(), month + 1, 0, 8);
+    return last - ((new Date(last).getUTCDay() + 2) % 7) * day;
   };
+  const first = of(date.getUTCMonth());
+  return first > after ? first : of(date.getUTCMonth() + 1);
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Change } from '../alert/alert.ts';
 import { askEach, symbolsWithin } from '../client/each.ts';
 import { marketName, number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { follow, followed, opened, remembered, type Sighting } from './kit/follow.ts';
+import { opened } from './kit/episode.ts';
+import { defineEpisodes } from './kit/episodes.ts';
 import { charted, points, series, type Timed } from './kit/series.ts';
 
 /** Hours: all the past there is, from which the usual is taken once a day, and what is asked in between. */
@@ -22,9 +21,7 @@ const keep = 2 * day;
 
 /** Longs' share, 0 to 1: what it was over the past asked for. */
 const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number() });
-const watched = followed.extend({ usual });
 type Usual = z.output<typeof usual>;
-type Watched = z.output<typeof watched>;
 type Row = Timed<{ readonly timestamp: string; readonly long: number }>;
 
 /**
@@ -33,7 +30,7 @@ type Row = Timed<{ readonly timestamp: string; readonly long: number }>;
  * and EXTREME of funding (interface, rule 9: z above 2 and 3), and because shares of accounts move little, the share
  * must also be `minShift` from its mean. Some samples do not sum to 1 (domain notes): each is taken of their sum.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'ratio-extreme',
   description: msg('A market’s longs or shorts are crowded against their own last 30 days'),
   preset: 'everything',
@@ -60,15 +57,16 @@ export default defineDetector({
       cooldown: duration.prefault('24h'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
-  state: z.object({ symbols: z.record(z.string(), watched) }),
+  rules: (options) => ({ ...options, keep }),
+  memory: z.record(z.string(), usual),
 
   async observe({ data, options, state, symbols, now, signal }) {
-    const known = state?.symbols ?? {};
-    const first = [...opened(known), ...symbols, ...Object.keys(known)];
+    const { values = {}, memory = {} } = state ?? {};
+    const first = [...opened(values), ...symbols, ...Object.keys(values)];
     const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
-    const due = chosen.filter((symbol) => now - (known[symbol]?.usual.at ?? 0) >= day).slice(0, pastsAtOnce);
+    const due = chosen.filter((symbol) => now - (memory[symbol]?.at ?? 0) >= day).slice(0, pastsAtOnce);
     // Where there is no usual yet, a day of rows could not be judged.
-    const askable = chosen.filter((symbol) => known[symbol] !== undefined || due.includes(symbol));
+    const askable = chosen.filter((symbol) => memory[symbol] !== undefined || due.includes(symbol));
     const answers = await askEach(askable, (symbol) => {
       const hours = due.includes(symbol) ? asked.usual : asked.recent;
       return data.lsRatioHistory({ symbol, hours, type: options.type }, signal);
@@ -76,97 +74,37 @@ export default defineDetector({
     return [...answers].map(([symbol, answer]) => ({ symbol, rows: answer.data }));
   },
 
-  step(state, answers, { options, now }) {
-    const symbols: Record<string, Watched> = remembered(state?.symbols ?? {}, now, keep);
-    const changes: Change[] = [];
-    for (const { symbol, rows } of answers) {
-      const past = symbols[symbol];
-      const whole = past === undefined || reach(rows) >= shortest;
-      const known = sharesOf(series(rows, now, whole ? undefined : past.seen));
-      const current = known.at(-1);
-      if (current === undefined || now - current.at > stale) continue;
-      const against = usualOf(known) ?? past?.usual;
-      if (against === undefined || current.at <= (past?.seen ?? 0)) continue;
-      const { next, told } = follow(
-        past,
-        known.map((row) => sighting(row, against, options)),
-        options,
-      );
-      if (next === undefined) continue;
-      symbols[symbol] = { ...next, usual: against };
-      for (const [status, side] of told)
-        changes.push(
-          change(status, side, {
-            ...{ symbol, type: options.type, current, against },
-            rows: sharesOf(series(rows, now)),
-          }),
-        );
-    }
-    return { state: { symbols }, changes };
+  look(answers, { options, now, values, memory: before = {} }) {
+    const memory = Object.fromEntries(Object.entries(before).filter(([symbol]) => values[symbol]));
+    const seen = answers.flatMap(({ symbol: key, rows: given }) => {
+      const past = values[key];
+      const whole = past === undefined || reach(given) >= shortest;
+      const rows = sharesOf(series(given, now, whole ? undefined : past.seen));
+      const current = rows.at(-1);
+      if (current === undefined || now - current.at > stale) return [];
+      const against = usualOf(rows) ?? memory[key];
+      if (against === undefined || current.at <= (past?.seen ?? 0)) return [];
+      memory[key] = against;
+      const samples = rows.map(({ at, long }) => {
+        const z = zOf(long, against);
+        const strong = Math.abs(z) >= options.enter && Math.abs(long - against.mean) >= options.minShift;
+        return {
+          at,
+          side: Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT',
+          strong,
+        };
+      });
+      return [{ key, samples, given, current, against }];
+    });
+    return { seen, memory };
   },
-});
 
-const sharesOf = (
-  rows: readonly Timed<{
-    readonly timestamp: string;
-    readonly longRatio: number;
-    readonly shortRatio: number;
-  }>[],
-): Row[] =>
-  rows.flatMap(({ at, timestamp, longRatio, shortRatio }): Row[] => {
-    const long = longRatio / (longRatio + shortRatio);
-    return long >= 0 && long <= 1 ? [{ at, timestamp, long }] : [];
-  });
-
-/** Ms between the first of the rows and the last, whichever way they go. */
-const reach = (rows: readonly { readonly timestamp: string }[]): number =>
-  Math.abs(Date.parse(rows.at(-1)?.timestamp ?? '') - Date.parse(rows[0]?.timestamp ?? ''));
-
-/** undefined where the rows do not reach far enough back. */
-function usualOf(rows: readonly Row[]): Usual | undefined {
-  const [first] = rows;
-  const last = rows.at(-1);
-  if (first === undefined || last === undefined || last.at - first.at < shortest) return undefined;
-  const shares = rows.map(({ long }) => long);
-  return { mean: mean(shares), sd: standardDeviation(shares), at: last.at };
-}
-
-const zOf = (long: number, { mean, sd }: Usual): number => (sd > 0 ? (long - mean) / sd : 0);
-
-function sighting(
-  { at, long }: Row,
-  against: Usual,
-  { enter, exit, minShift }: { readonly enter: number; readonly exit: number; readonly minShift: number },
-): Sighting {
-  const z = zOf(long, against);
-  return {
-    at,
-    side: Math.abs(z) < exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT',
-    strong: Math.abs(z) >= enter && Math.abs(long - against.mean) >= minShift,
-  };
-}
-
-interface Seen {
-  readonly symbol: string;
-  readonly type: string;
-  readonly current: Row;
-  readonly rows: readonly Row[];
-  readonly against: Usual;
-}
-
-function change(
-  status: Change['status'],
-  side: string,
-  { symbol, type, current, rows, against }: Seen,
-): Change {
-  const long = share(current.long, 1);
-  const z = zOf(current.long, against);
-  const lately = rows.filter(({ at }) => at > current.at - day);
-  return {
-    status,
-    labels: { kind: 'ratio-extreme', symbol, side },
-    severity: 'info',
-    annotations: {
+  tell({ status, side }, { key: symbol, given, current, against }, { options: { type }, now }) {
+    const long = share(current.long, 1);
+    const z = zOf(current.long, against);
+    const lately = sharesOf(series(given, now)).filter(({ at }) => at > current.at - day);
+    return {
+      labels: { symbol, side },
       title:
         status === 'resolved'
           ? msg('{symbol} long/short ratio is back to normal: {long} long', {
@@ -200,6 +138,33 @@ function change(
       }),
       prominence: Math.abs(z),
       dataTime: current.at,
-    },
-  };
+    };
+  },
+});
+
+const sharesOf = (
+  rows: readonly Timed<{
+    readonly timestamp: string;
+    readonly longRatio: number;
+    readonly shortRatio: number;
+  }>[],
+): Row[] =>
+  rows.flatMap(({ at, timestamp, longRatio, shortRatio }): Row[] => {
+    const long = longRatio / (longRatio + shortRatio);
+    return long >= 0 && long <= 1 ? [{ at, timestamp, long }] : [];
+  });
+
+/** Ms between the first of the rows and the last, whichever way they go. */
+const reach = (rows: readonly { readonly timestamp: string }[]): number =>
+  Math.abs(Date.parse(rows.at(-1)?.timestamp ?? '') - Date.parse(rows[0]?.timestamp ?? ''));
+
+/** undefined where the rows do not reach far enough back. */
+function usualOf(rows: readonly Row[]): Usual | undefined {
+  const [first] = rows;
+  const last = rows.at(-1);
+  if (first === undefined || last === undefined || last.at - first.at < shortest) return undefined;
+  const shares = rows.map(({ long }) => long);
+  return { mean: mean(shares), sd: standardDeviation(shares), at: last.at };
 }
+
+const zOf = (long: number, { mean, sd }: Usual): number => (sd > 0 ? (long - mean) / sd : 0);

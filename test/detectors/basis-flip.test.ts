@@ -29,7 +29,7 @@ const run = (values: readonly number[], options: Record<string, unknown> = quick
       const last = settled + index;
       return [
         at(last) + 25_000,
-        [{ symbol: 'BTCUSDT', rows: all.slice(Math.max(0, last - 287), last + 1) }],
+        [{ symbol: 'BTCUSDT', data: all.slice(Math.max(0, last - 287), last + 1) }],
       ] as const;
     }),
   ).told;
@@ -72,8 +72,8 @@ describe('a basis that flips', () => {
     const short = (value: number, from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => row(at(from + index), value));
     const { told } = drive(detector, quick, [
-      [at(30), [{ symbol: 'BTCUSDT', rows: short(-0.05, 0, 31) }]],
-      [at(80), [{ symbol: 'BTCUSDT', rows: short(0.05, 72, 81) }]],
+      [at(30), [{ symbol: 'BTCUSDT', data: short(-0.05, 0, 31) }]],
+      [at(80), [{ symbol: 'BTCUSDT', data: short(0.05, 72, 81) }]],
     ]);
     expect(brief(told)).toEqual(['', '']);
   });
@@ -81,8 +81,8 @@ describe('a basis that flips', () => {
   test('old rows say nothing of now', () => {
     const rows = [...repeat(-0.05, 40), ...repeat(0.05, 40)].map((value, index) => row(at(index), value));
     const { told } = drive(detector, quick, [
-      [at(39), [{ symbol: 'BTCUSDT', rows: rows.slice(0, 40) }]],
-      [at(79) + hour, [{ symbol: 'BTCUSDT', rows }]],
+      [at(39), [{ symbol: 'BTCUSDT', data: rows.slice(0, 40) }]],
+      [at(79) + hour, [{ symbol: 'BTCUSDT', data: rows }]],
     ]);
     expect(brief(told)).toEqual(['', '']);
   });
@@ -105,12 +105,14 @@ describe('a basis that flips', () => {
         return answers.basis;
       },
     };
-    const followed = { seen: start, side: 'CONTANGO', pending: null, open: null, toldAt: null };
+    const followed = { seen: start, stands: 'CONTANGO', pending: null, open: null, last: null };
+    const since = { side: 'CONTANGO', since: start, saidAt: start, quiet: false, off: 0 };
+    const open = { ...since, severity: 'info', peak: 'info' } as const;
     await detector.observe({
       data,
       options: detector.options.parse({ maxSymbols: 5 }),
       state: {
-        symbols: { LINKUSDT: followed, ADAUSDT: { ...followed, open: { side: 'CONTANGO', at: start } } },
+        values: { LINKUSDT: followed, ADAUSDT: { ...followed, open } },
       },
       symbols: ['XRPUSDT'],
       now: start,

@@ -130,18 +130,18 @@ describe('divergence of price and volume delta', () => {
         ],
       ] as const;
     expect(drive(detector, quick, [observed(24, 1)]).state).toMatchObject({
-      symbols: { BTCUSDT: { seen: start + 22 * hour } },
+      values: { BTCUSDT: { seen: start + 22 * hour } },
     });
-    expect(drive(detector, quick, [observed(24, 8)]).state).toEqual({ symbols: {} });
+    expect(drive(detector, quick, [observed(24, 8)]).state).toEqual({ values: {} });
   });
 
   test('a symbol met again after days is met as if for the first time', () => {
-    const followed = { seen: start - 3 * day, open: null, pending: null, ended: null };
-    const stepped = detector.step({ symbols: { BTCUSDT: followed } }, [], {
+    const followed = { seen: start - 3 * day, stands: null, open: null, pending: null, last: null };
+    const stepped = detector.step({ values: { BTCUSDT: followed } }, [], {
       options: detector.options.parse({}),
       now: start,
     });
-    expect(stepped).toEqual({ state: { symbols: {} }, changes: [] });
+    expect(stepped).toEqual({ state: { values: {} }, changes: [] });
   });
 
   test('says what was compared', () => {

@@ -65,12 +65,12 @@ describe('a correlation that breaks', () => {
 
   test('where no provider supplies it there is nothing', () => {
     const { state, told } = drive(detector, {}, [[start, { data: [{ timestamp: iso(start) }], count: 1 }]]);
-    expect({ state, told }).toEqual({ state: { assets: {} }, told: [[]] });
+    expect({ state, told }).toEqual({ state: { values: {} }, told: [[]] });
   });
 
   test('a month of days must be known before anything is usual', () => {
     const data = Array.from({ length: 20 }, (_, index) => rowsOf(index, 0.4)).flat();
-    expect(drive(detector, {}, [[start + 19 * day, { data, count: 0 }]]).state).toEqual({ assets: {} });
+    expect(drive(detector, {}, [[start + 19 * day, { data, count: 0 }]]).state).toEqual({ values: {} });
   });
 
   test('values that stopped coming say nothing of now', () => {

@@ -24,7 +24,7 @@ const run = (ratios: readonly number[], options: Record<string, unknown> = quick
   drive(
     detector,
     options,
-    ratios.map((_, index) => [at(index) + minute, [{ currency: 'BTC', rows: rows(ratios, index) }]] as const),
+    ratios.map((_, index) => [at(index) + minute, [{ currency: 'BTC', data: rows(ratios, index) }]] as const),
   ).told;
 
 describe('put/call', () => {
@@ -65,7 +65,7 @@ describe('put/call', () => {
   test('rows are counted, not polls: one that was missed misses none, one twice counts once', () => {
     const ratios = [0.8, 1.1, 1.1];
     const seen = (index: number) =>
-      [at(index) + minute, [{ currency: 'BTC', rows: rows(ratios, index) }]] as const;
+      [at(index) + minute, [{ currency: 'BTC', data: rows(ratios, index) }]] as const;
     expect(brief(drive(detector, quick, [seen(0), seen(2)]).told)).toEqual(['', 'firing warning']);
     expect(brief(drive(detector, quick, [seen(0), seen(1), seen(1)]).told)).toEqual(['', '', '']);
   });
@@ -73,8 +73,8 @@ describe('put/call', () => {
   test('rows of an hour ago say nothing of now', () => {
     const ratios = [0.8, 1.1, 1.1];
     const { told } = drive(detector, quick, [
-      [at(0), [{ currency: 'BTC', rows: rows(ratios, 0) }]],
-      [at(2) + 2 * hour, [{ currency: 'BTC', rows: rows(ratios, 2) }]],
+      [at(0), [{ currency: 'BTC', data: rows(ratios, 0) }]],
+      [at(2) + 2 * hour, [{ currency: 'BTC', data: rows(ratios, 2) }]],
     ]);
     expect(brief(told)).toEqual(['', '']);
   });

@@ -83,7 +83,7 @@ describe('long/short ratio', () => {
 
   test('less than a week is no past to stand out against', () => {
     const { state } = drive(detector, quick, [[start - 1, [{ symbol: 'BTCUSDT', rows: past.slice(-600) }]]]);
-    expect(state).toEqual({ symbols: {} });
+    expect(state).toEqual({ values: {}, memory: {} });
   });
 
   test('a sample whose shares do not sum to 1 is taken by its parts', () => {

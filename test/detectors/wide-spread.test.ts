@@ -22,7 +22,7 @@ const run = (values: readonly number[], options: Record<string, unknown> = quick
     row(index, value),
   );
   const seen = (last: number) =>
-    [start + last * minute + 5_000, [{ symbol: 'BTCUSDT', rows: all.slice(0, last + 1) }]] as const;
+    [start + last * minute + 5_000, [{ symbol: 'BTCUSDT', data: all.slice(0, last + 1) }]] as const;
   return drive(detector, options, [
     seen(quiet - 1),
     ...values.map((_, index) => seen(quiet + index)),
@@ -56,9 +56,9 @@ describe('a wide spread', () => {
     const rows = [...Array.from({ length: quiet }, () => usual), 0.05, 0.05, 0.05].map((value, index) =>
       row(index, value),
     );
-    const seen = (now: number, upTo: number): readonly [number, { symbol: string; rows: typeof rows }[]] => [
+    const seen = (now: number, upTo: number): readonly [number, { symbol: string; data: typeof rows }[]] => [
       now,
-      [{ symbol: 'BTCUSDT', rows: rows.slice(0, upTo) }],
+      [{ symbol: 'BTCUSDT', data: rows.slice(0, upTo) }],
     ];
     const before = seen(start + quiet * minute, quiet);
     const soon = seen(start + 123 * minute, 123);
@@ -69,8 +69,8 @@ describe('a wide spread', () => {
 
   test('less than an hour of rows has no usual', () => {
     const rows = Array.from({ length: 30 }, (_, index) => row(index, usual));
-    expect(drive(detector, {}, [[start + 30 * minute, [{ symbol: 'BTCUSDT', rows }]]]).state).toEqual({
-      symbols: {},
+    expect(drive(detector, {}, [[start + 30 * minute, [{ symbol: 'BTCUSDT', data: rows }]]]).state).toEqual({
+      values: {},
     });
   });
 

@@ -42,6 +42,30 @@ function ascending(rows: readonly { readonly timestamp: string }[]): boolean {
   return true;
 }
 
+/**
+ * What is known of each market now, the oldest row first: nothing of those whose newest row is older than `stale` ms.
+ * `since`: from where on the rows of an answer are read.
+ */
+export const lately = <One extends { readonly data: readonly { readonly timestamp: string }[] }, Seen>(
+  answers: readonly One[],
+  {
+    now,
+    stale,
+    since = () => Number.NEGATIVE_INFINITY,
+  }: { readonly now: number; readonly stale: number; since?(answer: NoInfer<One>): number },
+  look: (
+    rows: readonly Timed<One['data'][number]>[],
+    current: Timed<One['data'][number]>,
+    answer: One,
+  ) => Seen | undefined,
+): readonly Seen[] =>
+  answers.flatMap((answer) => {
+    const rows = series<One['data'][number]>(answer.data, now, since(answer));
+    const current = rows.at(-1);
+    const seen = current && now - current.at <= stale ? look(rows, current, answer) : undefined;
+    return seen === undefined ? [] : [seen];
+  });
+
 /** Points of a chart. */
 export const points = <Row extends { readonly at: number }>(
   rows: readonly Row[],

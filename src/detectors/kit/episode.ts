@@ -1,0 +1,250 @@
+import { z } from 'zod';
+import { type Change, type Severity, severities, severityRank } from '../../alert/alert.ts';
+
+/** What a value is at one data time. */
+export interface Sample<Note = unknown> {
+  /** Data time, market ms. */
+  readonly at: number;
+  /** Which side it stands out on, beyond the level at which that ends; null: on none. */
+  readonly side: string | null;
+  /** It is also beyond the level at which that begins. */
+  readonly strong: boolean;
+  /** Left out: info. */
+  readonly severity?: Severity;
+  /** What goes on ends now, however few samples were calm: its time is up. */
+  readonly over?: boolean;
+  /** What goes on is to be told as it is now. */
+  readonly renew?: boolean;
+  /** Kept of the last sample on its side. */
+  readonly note?: Note;
+}
+
+export interface EpisodeRules<One = Sample> {
+  /** Strong samples in a row before it begins. Left out: 1. */
+  readonly confirm?: number;
+  /** Samples in a row off its side before it ends. Left out: 1. Confirmed on another side it ends at once. */
+  readonly calm?: number;
+  /** After its end the same side does not begin again for this long, ms; a turn is not told so soon after another. */
+  readonly cooldown?: number;
+  /** The severity that does not wait for the cooldown; `worse`: any above the last one's peak. */
+  readonly breaks?: Severity | 'worse';
+  /** Whether a milder sample has come down far enough from a severity. Left out: it never eases. */
+  readonly eases?: (from: Severity, sample: One) => boolean;
+  /**
+   * Given: the value is always on some side, and each turn from one to another is an episode, which ends with the next
+   * turn or once it has stood this long, ms. A sample on no side decides nothing.
+   */
+  readonly settle?: number;
+  /** The rows of one data time come little by little: they may begin what they did not, and count once. */
+  readonly partial?: boolean;
+}
+
+const severity = z.enum(severities);
+
+/** A value followed from episode to episode: plain JSON. */
+export const episodeOf = <Note extends z.ZodType>(note: Note) =>
+  z.object({
+    /** Data time of the last sample counted. */
+    seen: z.number(),
+    /** Of what turns: the side it is on; null until it was first on one, and of all else. */
+    stands: z.string().nullable(),
+    open: z
+      .object({
+        side: z.string(),
+        /** When it began, and when it was last told. */
+        since: z.number(),
+        saidAt: z.number(),
+        /** Nobody was told: it was there at the baseline. */
+        quiet: z.boolean(),
+        /** Samples in a row off its side. */
+        off: z.int(),
+        severity,
+        peak: severity,
+        note: note.optional(),
+      })
+      .nullable(),
+    pending: z.object({ side: z.string(), count: z.int(), severity, note: note.optional() }).nullable(),
+    /** Whose cooldown runs, and since when: its end, or that a turn was told. */
+    last: z.object({ side: z.string(), at: z.number(), peak: severity }).nullable(),
+  });
+export type Episode<Note = unknown> = z.output<ReturnType<typeof episodeOf<z.ZodType<Note>>>>;
+type Open<Note> = NonNullable<Episode<Note>['open']>;
+
+/** What is to be told of an episode: of an end, as it was. */
+export interface Transition<Note = unknown> extends Omit<Open<Note>, 'quiet' | 'off' | 'saidAt'> {
+  readonly status: Change['status'];
+}
+
+/**
+ * Follows a value from one data time to the next: each counts once and in order, whatever the polls, and what is not
+ * known is no sample and changes nothing. The baseline is silent. What began and ended between two calls is not told;
+ * at most one end and one beginning are.
+ *
+ * @param baseline what stands out now is no news
+ */
+export function follow<Note, One extends Sample<Note>>(
+  past: Episode<Note> | undefined,
+  samples: readonly One[],
+  rules: EpisodeRules<One>,
+  baseline = past === undefined,
+): { readonly next: Episode<Note> | undefined; readonly told: readonly Transition<Note>[] } {
+  let next = past;
+  for (const sample of samples.toSorted((a, b) => a.at - b.at)) {
+    const again = sample.at === next?.seen;
+    if (next !== undefined && (sample.at < next.seen || (again && rules.partial !== true))) continue;
+    next = count(next ?? blank, sample, rules, again ? 0 : 1);
+  }
+  if (baseline) return { next: next && silent(next, rules), told: [] };
+  return { next, told: toldOf(past?.open ?? null, next?.open ?? null) };
+}
+
+const blank = { seen: 0, stands: null, open: null, pending: null, last: null };
+
+/** What is strong and not yet confirmed was there as well, and is no news when it is confirmed; of a turn it is. */
+function silent<Note>(
+  { seen, stands, open, pending }: Episode<Note>,
+  { settle }: EpisodeRules<never>,
+): Episode<Note> {
+  if (settle !== undefined) return { seen, stands, open: null, pending, last: null };
+  const found = open ?? (pending && begin(pending, seen));
+  return { seen, stands, open: found && { ...found, quiet: true }, pending: null, last: null };
+}
+
+function begin<Note>(
+  { side, severity, note }: Pick<Open<Note>, 'side' | 'severity' | 'note'>,
+  at: number,
+): Open<Note> {
+  const begun = { side, since: at, saidAt: at, quiet: false, off: 0, severity, peak: severity };
+  return note === undefined ? begun : { ...begun, note };
+}
+
+function count<Note, One extends Sample<Note>>(
+  past: Episode<Note>,
+  sample: One,
+  rules: EpisodeRules<One>,
+  step: 0 | 1,
+): Episode<Note> {
+  const { at, side, strong, severity = 'info', note } = sample;
+  const turns = rules.settle !== undefined;
+  const from = turns ? past.stands : (past.open?.side ?? null);
+  const pending =
+    side === null || !strong || side === from
+      ? null
+      : {
+          side,
+          count: past.pending?.side === side ? past.pending.count + step : 1,
+          severity,
+          ...(note !== undefined && { note }),
+        };
+  const confirmed = pending !== null && pending.count >= (rules.confirm ?? 1) ? pending : null;
+  const seen = { ...past, seen: at, pending };
+  return turns ? turned(seen, sample, rules, confirmed) : stoodOut(seen, sample, rules, confirmed, step);
+}
+
+/** Of a value that is always on some side. */
+function turned<Note, One extends Sample<Note>>(
+  past: Episode<Note>,
+  sample: One,
+  rules: EpisodeRules<One>,
+  confirmed: Episode<Note>['pending'],
+): Episode<Note> {
+  const { at } = sample;
+  const { settle = 0, cooldown = 0 } = rules;
+  const open = past.open === null || at - past.open.since >= settle ? null : goOn(past.open, sample, rules);
+  // The first side there is was there before.
+  if (past.stands === null) return { ...past, stands: sample.side, pending: null };
+  if (confirmed === null) return { ...past, open };
+  const stands = { ...past, stands: confirmed.side, pending: null };
+  if (past.last !== null && at - past.last.at < cooldown) return { ...stands, open: null };
+  const { side, severity: peak } = confirmed;
+  return { ...stands, open: begin(confirmed, at), last: { side, at, peak } };
+}
+
+/** Of a value that is mostly on none. */
+function stoodOut<Note, One extends Sample<Note>>(
+  past: Episode<Note>,
+  sample: One,
+  rules: EpisodeRules<One>,
+  confirmed: Episode<Note>['pending'],
+  step: 0 | 1,
+): Episode<Note> {
+  const { at } = sample;
+  let { open, last } = past;
+  if (open !== null) {
+    const off = sample.side === open.side ? 0 : open.off + step;
+    if (sample.over === true || confirmed !== null || off >= (rules.calm ?? 1)) {
+      last = { side: open.side, at, peak: open.peak };
+      open = null;
+    } else open = goOn({ ...open, off }, sample, rules);
+  }
+  if (open !== null || confirmed === null || isCooling(last, confirmed, at, rules))
+    return { ...past, open, last };
+  return { ...past, open: begin(confirmed, at), pending: null, last };
+}
+
+/** What goes on, after one more sample. */
+function goOn<Note, One extends Sample<Note>>(
+  open: Open<Note>,
+  sample: One,
+  { eases }: EpisodeRules<One>,
+): Open<Note> {
+  const { at, side, severity = 'info', note = open.note, renew = false } = sample;
+  const on = side === open.side;
+  const step = on ? severityRank(severity) - severityRank(open.severity) : 0;
+  const moved = step > 0 || (step < 0 && eases?.(open.severity, sample) === true);
+  const worst = moved && severityRank(severity) > severityRank(open.peak);
+  return {
+    ...open,
+    ...(on && note !== undefined && { note }),
+    ...(moved && { severity }),
+    ...((moved || renew) && { saidAt: at }),
+    ...(worst && { peak: severity, quiet: false }),
+  };
+}
+
+function isCooling(
+  last: Episode['last'],
+  { side, severity }: Pick<Open<unknown>, 'side' | 'severity'>,
+  at: number,
+  { cooldown = 0, breaks }: EpisodeRules<never>,
+): boolean {
+  if (last === null || last.side !== side || at - last.at >= cooldown) return false;
+  const rank = severityRank(severity);
+  return breaks === 'worse'
+    ? rank <= severityRank(last.peak)
+    : breaks === undefined || rank < severityRank(breaks);
+}
+
+/** From what people know of to what they are to know of. */
+function toldOf<Note>(past: Open<Note> | null, next: Open<Note> | null): readonly Transition<Note>[] {
+  const [before, after] = [past, next].map((open) => (open?.quiet === false ? open : null));
+  const one = (status: Change['status'], { quiet: _, off: __, saidAt: ___, ...open }: Open<Note>) => ({
+    status,
+    ...open,
+  });
+  if (before && before.side === after?.side) {
+    const moved = before.since === after.since && before.saidAt !== after.saidAt;
+    return moved ? [one('updated', after)] : [];
+  }
+  return [...(before ? [one('resolved', before)] : []), ...(after ? [one('firing', after)] : [])];
+}
+
+/** What goes on or cools is kept, and the rest for `keep` ms: after that it is met as if for the first time. */
+export const remembered = <Note>(
+  all: Readonly<Record<string, Episode<Note>>>,
+  {
+    now,
+    keep,
+    cooldown = 0,
+  }: { readonly now: number; readonly keep: number; readonly cooldown?: number | undefined },
+): Record<string, Episode<Note>> =>
+  Object.fromEntries(
+    Object.entries(all).filter(
+      ([, { seen, open, last }]) =>
+        open !== null || now - seen < keep || (last !== null && now - last.at < cooldown),
+    ),
+  );
+
+/** Names of what goes on. */
+export const opened = (all: Readonly<Record<string, Pick<Episode, 'open'>>> = {}): string[] =>
+  Object.entries(all).flatMap(([name, { open }]) => (open === null ? [] : [name]));

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { Annotations, Change, Labels } from '../../alert/alert.ts';
+import { askEach, symbolsWithin } from '../../client/each.ts';
+import type { Detector, ObserveContext } from '../detector.ts';
+import {
+  type Episode,
+  type EpisodeRules,
+  episodeOf,
+  follow,
+  opened,
+  remembered,
+  type Sample,
+  type Transition,
+} from './episode.ts';
+import { inWaves, type Waves, waves } from './wave.ts';
+
+/** What is seen of one value that is followed. A detector's own holds besides what its words need. */
+export interface Look<Note> {
+  /** What is followed: a market, say. */
+  readonly key: string;
+  /** What is not known is no sample. */
+  readonly samples: readonly Sample<Note>[];
+  /** It is followed no more: what goes on ends, and nothing is remembered of it. */
+  readonly gone?: boolean;
+}
+
+interface State<Note, Memory> {
+  readonly values: Readonly<Record<string, Episode<Note>>>;
+  readonly memory?: Memory;
+  readonly waves?: Waves;
+}
+
+/** What is told of an episode that begins, goes on otherwise or ends. */
+export type Told<Note> = Transition<Note> & Pick<Episode<Note>, 'stands' | 'seen'>;
+
+interface Definition<Options extends z.ZodType, Observation, Seen extends Look<Note>, Note, Memory>
+  extends Omit<Detector<Options, z.ZodType<State<Note, Memory>>, Observation>, 'state' | 'step' | 'sample'> {
+  /** Schema of a sample's note. */
+  readonly note?: z.ZodType<Note>;
+  /** Schema of what is kept besides the episodes. */
+  readonly memory?: z.ZodType<Memory>;
+  /**
+   * `keep`: how long what neither goes on nor cools is remembered, ms; always where it is left out. `news`: what
+   * is first met after the baseline may be told at once; left out, each value has a baseline of its own.
+   */
+  readonly rules: (
+    options: z.output<Options>,
+  ) => EpisodeRules<Sample<Note>> & { readonly keep?: number; readonly news?: boolean };
+  readonly look: (
+    observation: NoInfer<Observation>,
+    context: {
+      readonly options: z.output<Options>;
+      readonly now: number;
+      /** undefined at the baseline. */
+      readonly memory: Memory | undefined;
+      readonly values: Readonly<Record<string, Episode<Note>>>;
+      readonly baseline: boolean;
+    },
+  ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
+  /** The words. */
+  readonly tell: (
+    told: Told<Note>,
+    seen: Seen,
+    context: { readonly options: z.output<Options>; readonly now: number },
+  ) => Annotations & { readonly labels: Omit<Labels, 'kind'> };
+  /** What begins on one side in market after market, within `length` ms of each other, is one post. */
+  readonly wave?: (options: z.output<Options>) => {
+    readonly length: number;
+    readonly sideOf: (change: Change) => string;
+  };
+  readonly sample?: (now: number) => { readonly told: Told<Note>; readonly seen: Seen };
+}
+
+/** A detector that follows values: what is seen of them, the rules of an episode, and the words. */
+export function defineEpisodes<
+  Options extends z.ZodType,
+  Observation,
+  Seen extends Look<Note>,
+  Note = never,
+  Memory = never,
+>({
+  note,
+  memory,
+  rules,
+  look,
+  tell,
+  wave,
+  sample,
+  ...detector
+}: Definition<Options, Observation, Seen, Note, Memory>): Detector<
+  Options,
+  z.ZodType<State<Note, Memory>>,
+  Observation
+> {
+  const said = (told: Told<Note>, seen: Seen, context: Parameters<typeof tell>[2]): Change => {
+    const { labels, ...annotations } = tell(told, seen, context);
+    const severity = told.status === 'resolved' ? told.peak : told.severity;
+    return { status: told.status, labels: { kind: detector.name, ...labels }, severity, annotations };
+  };
+  return {
+    ...detector,
+    ...(sample !== undefined && {
+      sample: (now: number) => {
+        const { told, seen } = sample(now);
+        return said(told, seen, { options: detector.options.parse({}), now });
+      },
+    }),
+    state: z.object({
+      values: z.record(z.string(), episodeOf(note ?? z.never())),
+      ...(memory !== undefined && { memory }),
+      ...(wave !== undefined && { waves }),
+    }) as unknown as z.ZodType<State<Note, Memory>>,
+    step(state, observation, context) {
+      const { options, now } = context;
+      const { keep = Number.POSITIVE_INFINITY, news = false, ...ruled } = rules(options);
+      const baseline = state === undefined;
+      const known = remembered(state?.values ?? {}, { now, keep, cooldown: ruled.cooldown });
+      const looked = look(observation, { options, now, memory: state?.memory, values: known, baseline });
+      const { seen: all, memory: next } = 'seen' in looked ? looked : { seen: looked, memory: undefined };
+      const values = { ...known };
+      const changes: Change[] = [];
+      for (const seen of all) {
+        const { key, samples, gone = false } = seen;
+        const past = known[key];
+        const { next, told } = follow(past, samples, ruled, news ? baseline : past === undefined);
+        if (next === undefined) continue;
+        if (gone) delete values[key];
+        else values[key] = next;
+        for (const one of told)
+          changes.push(said({ ...one, stands: next.stands, seen: next.seen }, seen, context));
+      }
+      const kept = { values, ...(next !== undefined && { memory: next }) };
+      if (wave === undefined) return { state: kept, changes };
+      const at = Math.max(...changes.map(({ annotations }) => annotations.dataTime));
+      const told = inWaves(state?.waves ?? {}, changes, { now: at, ...wave(options) });
+      return { state: { ...kept, waves: told.waves }, changes: told.changes };
+    },
+  };
+}
+
+/**
+ * Asks about one market after the other: first those of which an episode goes on, then those that people care about,
+ * then those that are followed already, as far as `maxSymbols` goes.
+ */
+export async function askMarkets<Answer, Note>(
+  {
+    data,
+    options,
+    state,
+    symbols,
+    signal,
+  }: ObserveContext<Pick<State<Note, unknown>, 'values'>, { readonly maxSymbols: number }>,
+  ask: (symbol: string) => Promise<Answer>,
+): Promise<readonly (Answer & { readonly symbol: string })[]> {
+  const known = state?.values ?? {};
+  const first = [...opened(known), ...symbols, ...Object.keys(known)];
+  const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
+  const answers = await askEach(chosen, ask);
+  return [...answers].map(([symbol, answer]) => ({ ...answer, symbol }));
+}

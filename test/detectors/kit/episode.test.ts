@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  type Episode,
+  type EpisodeRules,
+  episodeOf,
+  follow,
+  opened,
+  remembered,
+  type Sample,
+} from '#src/detectors/kit/episode.ts';
+
+const schema = episodeOf(z.number());
+
+/** What a letter of the tables is. A dot: on no side. ×: over by the calendar. */
+const letters: Readonly<Record<string, Omit<Sample<number>, 'at'>>> = {
+  // Strong on the high or the low side; in small letters on it, and no longer strong.
+  H: { side: 'H', strong: true },
+  h: { side: 'H', strong: false },
+  L: { side: 'L', strong: true },
+  l: { side: 'L', strong: false },
+  // Worse, and worst; in small letters as bad and no longer strong.
+  W: { side: 'H', strong: true, severity: 'warning' },
+  C: { side: 'H', strong: true, severity: 'critical' },
+  w: { side: 'H', strong: false, severity: 'warning' },
+  r: { side: 'H', strong: false, renew: true },
+  '.': { side: null, strong: false },
+  '×': { side: null, strong: false, over: true },
+};
+const sample = (letter: string, at: number): Sample<number> => ({
+  at,
+  note: at,
+  ...(letters[letter] ?? { side: null, strong: false }),
+});
+
+/**
+ * What is told at each letter, one data time apart: + and the side for a beginning, − for an end, and ~ and the
+ * severity where it goes on otherwise.
+ */
+function run(written: string, given: EpisodeRules, news = false): string {
+  let state: Episode<number> | undefined;
+  return [...written]
+    .map((letter, at) => {
+      const { next, told } = follow(state, [sample(letter, at)], given, news ? at === 0 : undefined);
+      state = next;
+      const said = told.map(({ status, side, severity }) =>
+        status === 'updated' ? `~${severity.at(0)}` : `${status === 'firing' ? '+' : '-'}${side}`,
+      );
+      return said.join('') || '.';
+    })
+    .join(' ');
+}
+
+const rules: EpisodeRules = { confirm: 2, calm: 2, cooldown: 5 };
+const graded: EpisodeRules = { calm: 2, cooldown: 5 };
+
+describe('what stands out', () => {
+  test.each([
+    ['strong at the baseline is told neither then nor at its end', 'HHH...', '. . . . . .'],
+    ['weak at the baseline is told once it is strong', 'hHH', '. . +H'],
+    ['strong once is not confirmed', '.H.H.', '. . . . .'],
+    ['strong twice begins, weak goes on, off twice ends', '.HHhh..', '. . +H . . . -H'],
+    ['weak never begins', '.hhhh', '. . . . .'],
+    ['off once is not off', '.HH.H.H', '. . +H . . . .'],
+    ['the other side ends one and begins the other', '.HHLL', '. . +H . -H+L'],
+    ['weak on the other side ends it', '.HHll', '. . +H . -H'],
+    ['after its end the cooldown holds the same side back', '.HH..HHHH', '. . +H . -H . . . .'],
+    ['what lasts longer than the cooldown is told then', '.HH..HHHHH', '. . +H . -H . . . . +H'],
+    ['the cooldown of one side is not the other’s', '.HH..LL', '. . +H . -H . +L'],
+    ['what is over by the calendar waits for no calm', '.HH×', '. . +H -H'],
+  ])('%s', (_rule, written, expected) => {
+    expect(run(written, rules)).toBe(expected);
+  });
+
+  test.each<[string, string, EpisodeRules, string]>([
+    ['confirmed on the other side it ends at once, however calm it must be', '.HL', { calm: 9 }, '. +H -H+L'],
+    ['it gets worse by steps, and is told so', '.HWCC', graded, '. +H ~w ~c .'],
+    ['it does not ease unless the rules say so', '.CHH', graded, '. +H . .'],
+    ['it eases where they do', '.CWH', { ...graded, eases: (from) => from === 'critical' }, '. +H ~w .'],
+    ['quiet at the baseline it is told once it is worse', 'HHW..', graded, '. . +H . -H'],
+    [
+      'the cooldown does not hold back what is bad enough',
+      '.W..WC',
+      { ...graded, breaks: 'critical' },
+      '. +H . -H . +H',
+    ],
+    ['nor what is worse than the last one was', '.H..HW', { ...graded, breaks: 'worse' }, '. +H . -H . +H'],
+    ['but what is only as bad', '.W..WW', { ...graded, breaks: 'worse' }, '. +H . -H . .'],
+    ['it is told as it is now where that is asked for', '.Hrhr', graded, '. +H ~i . ~i'],
+  ])('%s', (_rule, written, given, expected) => {
+    expect(run(written, given)).toBe(expected);
+  });
+
+  test('what is first met after the baseline is news where each value has none of its own', () => {
+    const all = { calm: 1 };
+    expect(follow<number, Sample<number>>(undefined, [sample('H', 5)], all, false).told).toHaveLength(1);
+    expect(follow<number, Sample<number>>(undefined, [sample('H', 5)], all).told).toEqual([]);
+  });
+
+  test('the rows of one data time that come little by little may begin it, and count once', () => {
+    const partial: EpisodeRules = { calm: 2, partial: true };
+    const step = (past: Episode<number> | undefined, letter: string, at: number) =>
+      follow(past, [sample(letter, at)], partial);
+    const baseline = step(undefined, '.', 0).next;
+    const begun = step(step(baseline, '.', 1).next, 'H', 1);
+    expect(begun.told.map(({ status }) => status)).toEqual(['firing']);
+    const off = step(step(step(begun.next, '.', 2).next, '.', 2).next, '.', 2);
+    expect(off.told).toEqual([]);
+    expect(step(off.next, '.', 3).told.map(({ status }) => status)).toEqual(['resolved']);
+  });
+
+  test('the end tells of it as it was: since when, its peak, and what was noted last on its side', () => {
+    let state: Episode<number> | undefined;
+    const told = [...'.WCh..'].flatMap((letter, at) => {
+      const stepped = follow(state, [sample(letter, at)], graded);
+      state = stepped.next;
+      return stepped.told;
+    });
+    expect(told.at(-1)).toEqual({
+      status: 'resolved',
+      side: 'H',
+      since: 1,
+      severity: 'critical',
+      peak: 'critical',
+      note: 3,
+    });
+  });
+
+  test('a value that swings around its level begins once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('H', 'h'), { maxLength: 60 }), (all) => {
+        expect(run(`.${all.join('')}`, rules).split('+').length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+
+  test('what began and ended between two calls is not told', () => {
+    const first = follow(undefined, [sample('.', 0)], rules).next;
+    const between = [...'HH..'].map((letter, index) => sample(letter, index + 1));
+    expect(follow(first, between, rules).told).toEqual([]);
+  });
+
+  test('nothing seen is nothing known', () => {
+    expect(follow(undefined, [], rules)).toEqual({ next: undefined, told: [] });
+  });
+});
+
+const turns: EpisodeRules = { confirm: 2, settle: 4, cooldown: 6 };
+
+describe('what turns from one side to the other', () => {
+  test.each([
+    ['the side at the baseline is not told', 'HHH', '. . .'],
+    ['nor the first side there is', '..HHH', '. . . . .'],
+    ['the other side twice is a turn, and it settles', 'HLLLLLL', '. . +L . . . -L'],
+    ['the other side once is none', 'HLHLHLH', '. . . . . . .'],
+    ['between the sides decides nothing, and is not in a row', 'H...L.L.H', '. . . . . . . . .'],
+    ['a turn back ends it, and the cooldown holds the next one back', 'HLLHHH', '. . +L . -L .'],
+    ['after the cooldown a turn is told again', 'HLLHHHHHLL', '. . +L . -L . . . . +L'],
+  ])('%s', (_rule, written, expected) => {
+    expect(run(written, turns)).toBe(expected);
+  });
+
+  test('a turn before the last has settled is told at once where there is no cooldown', () => {
+    expect(run('HLLHH', { ...turns, cooldown: 0 })).toBe('. . +L . -L+H');
+  });
+
+  test('told turns are a cooldown apart', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('H', 'L', '.'), { minLength: 1, maxLength: 40 }), (all) => {
+        let last = Number.NEGATIVE_INFINITY;
+        for (const [at, each] of run(all.join(''), turns).split(' ').entries()) {
+          if (!each.includes('+')) continue;
+          expect(at - last).toBeGreaterThanOrEqual(6);
+          last = at;
+        }
+      }),
+    );
+  });
+});
+
+describe('whatever the rules', () => {
+  const written = fc.array(fc.constantFrom(...Object.keys(letters)), { minLength: 1, maxLength: 40 });
+  const anyRules: fc.Arbitrary<EpisodeRules> = fc.record(
+    {
+      confirm: fc.integer({ min: 1, max: 4 }),
+      calm: fc.integer({ min: 1, max: 4 }),
+      cooldown: fc.integer({ min: 0, max: 10 }),
+      breaks: fc.constantFrom('worse', 'critical'),
+      eases: fc.constant(() => true),
+      settle: fc.integer({ min: 1, max: 9 }),
+    },
+    { requiredKeys: [] },
+  );
+
+  test('beginnings and ends alternate, and only what goes on ends or changes', () => {
+    fc.assert(
+      fc.property(written, anyRules, fc.boolean(), (all, given, news) => {
+        let open: string | null = null;
+        for (const [sign, side = ''] of run(all.join(''), given, news).match(/[-+~]./g) ?? []) {
+          if (sign === '+') {
+            expect(open).toBeNull();
+            open = side;
+          } else if (sign === '-') {
+            expect(open).toBe(side);
+            open = null;
+          } else expect(open).not.toBeNull();
+        }
+      }),
+    );
+  });
+
+  test('however the data times are cut into polls, in whatever order and how often, the state is the same', () => {
+    fc.assert(
+      fc.property(written, anyRules, fc.array(fc.nat(8)), (all, given, cuts) => {
+        const samples = all.map(sample);
+        let state: Episode<number> | undefined;
+        for (const one of samples) state = follow(state, [one], given).next;
+        // A baseline is what the first poll shows: the same one here.
+        let other = follow(undefined, samples.slice(0, 1), given).next;
+        let at = 0;
+        for (const size of [...cuts, samples.length]) {
+          other = follow(other, samples.slice(Math.max(0, at - 2), at + size).reverse(), given).next;
+          at += size;
+        }
+        expect(other).toEqual(state);
+        expect(follow(other, samples, given)).toEqual({ next: other, told: [] });
+        expect(schema.parse(JSON.parse(JSON.stringify(other)))).toEqual(other);
+      }),
+    );
+  });
+});
+
+test('what goes on is remembered, what cools, and the rest while it was seen lately', () => {
+  const closed = (seen: number): Episode => ({ seen, stands: null, open: null, pending: null, last: null });
+  const begun = {
+    side: 'H',
+    since: 0,
+    saidAt: 0,
+    quiet: false,
+    off: 0,
+    severity: 'info',
+    peak: 'info',
+  } as const;
+  const all = {
+    open: { ...closed(0), open: begun },
+    cooling: { ...closed(0), last: { side: 'H', at: 20, peak: 'info' } as const },
+    lately: closed(80),
+    long: closed(20),
+  };
+  expect(Object.keys(remembered(all, { now: 100, keep: 50, cooldown: 90 }))).toEqual([
+    'open',
+    'cooling',
+    'lately',
+  ]);
+  expect(opened(all)).toEqual(['open']);
+  expect(opened()).toEqual([]);
+});
