@@ -5,6 +5,7 @@ import { title as heading, percent, span, words } from '../language/format.ts';
 import { lines, listOf, msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import type { Card } from './card.ts';
+import { evidence } from './evidence.ts';
 
 export interface AlertCardOptions {
   /** "simulated, 240 ×". */
@@ -23,7 +24,7 @@ export function alertCard(alerts: readonly Alert[], options: AlertCardOptions = 
 }
 
 function single(alert: Alert, options: AlertCardOptions): Card {
-  const { title, summary, facts, chart, dataTime } = alert.annotations;
+  const { title, summary, facts, dataTime } = alert.annotations;
   return {
     title,
     summary: lines(
@@ -34,8 +35,8 @@ function single(alert: Alert, options: AlertCardOptions): Card {
     ),
     ...alertState([alert], options),
     facts,
-    ...(chart !== undefined && { chart }),
-    ...(alert.status !== 'resolved' && { actions: actions(alert.labels) }),
+    ...evidence(alert),
+    ...(alert.status !== 'resolved' && { actions: actions(alert.labels, alert) }),
     dataTime,
   };
 }
@@ -50,7 +51,9 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
   const said = (open.length > 0 ? open : alerts).map(({ annotations }) => annotations);
   const summary = common(said.map((each) => [each.summary]));
   const facts = common(said.map((each) => each.facts));
+  const ranked = alerts.toSorted(byRank);
   const [subject] = open;
+  const shown = ranked.find(({ annotations }) => annotations.chart !== undefined);
   return {
     title:
       changesTitle(alerts) ??
@@ -69,15 +72,15 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
     ...(facts.length > 0 && { facts }),
     table: {
       columns: [msg('Alert'), msg('Severity'), msg('Status')],
-      rows: alerts
-        .toSorted(byRank)
-        .map((alert) => [
-          alert.annotations.inGroup?.row ?? alert.annotations.title,
-          heading(alert.severity),
-          statusText(alert),
-        ]),
+      rows: ranked.map((alert) => [
+        alert.annotations.inGroup?.row ?? alert.annotations.title,
+        heading(alert.severity),
+        statusText(alert),
+      ]),
     },
-    ...(subject !== undefined && kinds.size === 1 && { actions: actions(withoutSymbol(subject.labels)) }),
+    ...(shown !== undefined && evidence(shown)),
+    ...(subject !== undefined &&
+      kinds.size === 1 && { actions: actions(withoutSymbol(subject.labels), shown ?? subject) }),
     // The oldest: nothing in the card is older than it says.
     dataTime: Math.min(...alerts.map(({ annotations }) => annotations.dataTime)),
   };
@@ -201,14 +204,17 @@ export const pointerCard = (
   ...(source !== undefined && { source }),
 });
 
+const chartCommand = (symbol: string | undefined, { id, annotations }: Alert): string =>
+  annotations.chart !== undefined ? `chart ${id}` : symbol === undefined ? 'regime' : `coin ${symbol}`;
+
 /** What one may want to do about an alert. Each is a command, so that it works wherever cards are shown. */
-function actions({ kind, symbol, rule }: Labels): NonNullable<Card['actions']> {
+function actions({ kind, symbol, rule }: Labels, shown: Alert): NonNullable<Card['actions']> {
   const told = rule === undefined ? kind : kindOfRule(rule);
   const about = symbol === undefined ? told : `${told} ${symbol}`;
   return [
     symbol === undefined && rule !== undefined
       ? { label: msg('Rule'), command: `alert show id=${rule}` }
-      : { label: msg('Chart'), command: symbol === undefined ? 'regime' : `coin ${symbol}` },
+      : { label: msg('Chart'), command: chartCommand(symbol, shown) },
     { label: msg('Why'), command: symbol === undefined ? `why ${kind}` : `why ${kind} ${symbol}` },
     { label: msg('Silence ▸'), command: `silence ${about}` },
   ];

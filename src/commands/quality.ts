@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Chart, Tone } from '../alert/alert.ts';
+import { bandsOf } from '../alert/bands.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { title as alone, number, span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
@@ -7,7 +8,6 @@ import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { caution, part } from '../shell/failure.ts';
 import { whole } from '../shell/input.ts';
-import { bandsOf } from './kit/bands.ts';
 import { coarser, points } from './kit/series.ts';
 
 /** As many points as a picture shows. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Chart, Tone } from '../alert/alert.ts';
+import { bandsOf } from '../alert/bands.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import {
   title as alone,
@@ -17,7 +18,6 @@ import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { caution, extra, part } from '../shell/failure.ts';
 import { whole } from '../shell/input.ts';
-import { bandsOf } from './kit/bands.ts';
 import { basisWord } from './kit/basis-word.ts';
 import { candlesOf } from './kit/candles.ts';
 import { dollarName } from './kit/dollar-name.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
-import { fundingHours } from '../client/funding-hours.ts';
+import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { marketName, number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
@@ -20,6 +20,7 @@ import {
   thresholds,
 } from './kit/funding-episode.ts';
 import { costs, type FundingFloor, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
+import { type FundingPast, fundingChart, fundingPast } from './kit/funding-past.ts';
 
 /** What a service takes at most is not shown: the client falls back to the interface's default of 30. */
 const limits = { asked: 100, fallback: 30 } as const;
@@ -91,16 +92,17 @@ export default defineDetector({
       },
       { seen: undefined, hours: 8, calm: 2, major: true },
     ),
-  async observe({ data, signal }) {
+  async observe({ data, state, options, signal }) {
     const [extremes, current, hours] = await Promise.all([
       data.fundingExtremes({ limit: limits.asked }, signal),
       data.fundingCurrent({}, signal),
       fundingHours(data, signal),
     ]);
-    return { ...extremes, current: current.data, hours };
+    const told = mayBeTold(state?.symbols, extremes.data, hours, options);
+    return { ...extremes, current: current.data, hours, past: await fundingPast(told, data, signal) };
   },
 
-  step(state, { data, count, current, hours }, { options, now }) {
+  step(state, { data, count, current, hours, past: settlements }: Observation, { options, now }) {
     const isRecent = ({ timestamp }: { readonly timestamp: string }) => {
       const age = now - Date.parse(timestamp);
       return age >= 0 && age <= stale;
@@ -119,6 +121,7 @@ export default defineDetector({
     };
     const about = (symbol: string) => ({
       hours: hours.get(symbol),
+      past: settlements,
       major: options.majors.includes(symbol),
     });
     const symbols: Record<string, Episode> = {};
@@ -142,6 +145,33 @@ export default defineDetector({
     return { state: { symbols }, changes };
   },
 });
+
+interface Observation extends EndpointAnswer<'fundingExtremes'> {
+  readonly current: readonly Current[];
+  readonly hours: FundingHours;
+  readonly past?: FundingPast;
+}
+
+/** Those with a new settlement that begin, get worse or end by it: the most extreme first. */
+const mayBeTold = (
+  known: Readonly<Record<string, Episode>> | undefined,
+  rows: readonly Row[],
+  hours: FundingHours,
+  options: Options,
+): string[] =>
+  known === undefined
+    ? []
+    : rows
+        .filter((row) => Date.parse(row.timestamp) > (known[row.symbol]?.time ?? 0))
+        .filter((row) => {
+          const { stands } = sightingOf(row, hours.get(row.symbol), options);
+          const past = known[row.symbol];
+          if (past === undefined || past.phase === 'ended')
+            return stands !== null && rank(stands.level) >= rank(options.enter);
+          return stands?.level !== past.level || stands.dear !== past.dear;
+        })
+        .sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
+        .map(({ symbol }) => symbol);
 
 function sightingOf(row: Row, hours: number | undefined, options: Options): Sighting {
   const { direction, currentRate: rate, avg30dRate: mean, zScore: z } = row;
@@ -173,6 +203,17 @@ function unlisted(
   return cut && costs(seen.rate, hours, floor) ? undefined : seen;
 }
 
+/** Its mean, and the rate at which it would be HIGH: as far from that as its z says. */
+function marksOf(seen: Sighting | undefined, rate: number): Parameters<typeof fundingChart>[3] {
+  if (seen?.stands == null || seen.stands.z === 0) return [];
+  const { mean, z } = seen.stands;
+  const high = mean + ((rate - mean) / Math.abs(z)) * thresholds.HIGH;
+  return [
+    { name: msg('30-day mean'), value: mean },
+    { name: msg('high from'), value: high },
+  ];
+}
+
 /** Of those that are not everyone's, only what is worth a trade by itself. */
 const severityOf = (reached: Level, dear: boolean, major: boolean): Severity =>
   major
@@ -190,6 +231,7 @@ function change(
     hours,
     calm,
     major,
+    past,
   }: {
     readonly seen: Sighting | undefined;
     /** Between two settlements; undefined: unknown. */
@@ -197,6 +239,7 @@ function change(
     /** Settlements in a row after which it has ended; 0: it is tracked no more. */
     readonly calm: number;
     readonly major: boolean;
+    readonly past?: FundingPast | undefined;
   },
 ): Change {
   const over = status === 'resolved';
@@ -237,6 +280,7 @@ function change(
       { name: msg('Crowded side'), value: side === 'long' ? msg('longs') : msg('shorts') },
       { name: over ? msg('As of') : msg('Settled'), value: timeOf(seen?.time ?? time) },
     ],
+    ...fundingChart(symbol, past, { time: seen?.time ?? time, rate: latest }, marksOf(seen, latest)),
     prominence: Math.abs(z),
     dataTime: seen?.time ?? time,
   };

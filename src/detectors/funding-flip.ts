@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
-import { fundingHours } from '../client/funding-hours.ts';
+import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, time as timeOf } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 import { costs, fundingFloor } from './kit/funding-floor.ts';
+import { type FundingPast, fundingChart, fundingPast } from './kit/funding-past.ts';
 
 /** What has not settled for this long is not listed any more: settlements are 8 h apart at most. */
 const forgotten = 7 * day;
@@ -76,15 +78,21 @@ export default defineDetector({
   groupWait: 30 * second,
   options,
   state: z.object({ symbols: z.record(z.string(), followed) }),
-  async observe({ data, signal }) {
+  async observe({ data, state, options, signal }) {
     const [{ data: rows }, hours] = await Promise.all([
       data.fundingCurrent({}, signal),
       fundingHours(data, signal),
     ]);
-    return { rows, hours };
+    const told = rows.filter((row) => mayBeTold(state?.symbols[row.symbol], row, options));
+    const past = await fundingPast(
+      told.map(({ symbol }) => symbol),
+      data,
+      signal,
+    );
+    return { rows, hours, past };
   },
 
-  step(state, { rows, hours }, { options, now }) {
+  step(state, { rows, hours, past: settlements }: Observation, { options, now }) {
     const symbols = Object.fromEntries(
       Object.entries(state?.symbols ?? {}).filter(([, { time }]) => now - time < forgotten),
     );
@@ -108,13 +116,27 @@ export default defineDetector({
           status,
           labels,
           severity,
-          annotations: annotate(status, symbol, flip, { ...seen, hours: period }, options),
+          annotations: annotate(status, symbol, flip, { ...seen, hours: period, past: settlements }, options),
         });
       }
     }
     return { state: { symbols }, changes };
   },
 });
+
+type Row = EndpointAnswer<'fundingCurrent'>['data'][number];
+
+interface Observation {
+  readonly rows: readonly Row[];
+  readonly hours: FundingHours;
+  readonly past?: FundingPast;
+}
+
+/** A settlement that may confirm or end a flip. */
+function mayBeTold(past: Followed | undefined, { timestamp }: Row, { confirm }: Rules): boolean {
+  if (past === undefined || Date.parse(timestamp) <= past.time) return false;
+  return past.flip !== null || past.against + 1 >= confirm;
+}
 
 type Flip = NonNullable<Followed['flip']>;
 type Told = readonly ['firing' | 'resolved', Flip];
@@ -174,7 +196,12 @@ function annotate(
   status: Told[0],
   symbol: string,
   { to, from }: Flip,
-  { rate, time, hours }: Settlement & { readonly hours: number | undefined },
+  {
+    rate,
+    time,
+    hours,
+    past,
+  }: Settlement & { readonly hours: number | undefined; readonly past: FundingPast | undefined },
   { confirm, minRate, floor }: Rules,
 ): Change['annotations'] {
   const now = ratePer(rate, hours);
@@ -208,6 +235,9 @@ function annotate(
       ...(status === 'firing' ? [{ name: msg('Settlements in a row'), value: count(confirm) }] : []),
       { name: msg('Settled'), value: timeOf(time) },
     ],
+    ...fundingChart(symbol, past, { time, rate }, [
+      { name: msg('a side from'), value: to === 'NEGATIVE' ? -minRate : minRate },
+    ]),
     prominence: Math.abs(rate),
     dataTime: time,
   };

@@ -9,6 +9,8 @@ import { mean } from '../runtime/statistics.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 import { costs, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
+import { charted } from './kit/series.ts';
+import { extended, type Trail, trail } from './kit/trail.ts';
 
 /** What a service takes at most is not shown: the client falls back to the interface's default of 30. */
 const limits = { asked: 100, fallback: 30 } as const;
@@ -71,6 +73,8 @@ export default defineDetector({
     /** By direction. */
     open: z.record(z.string(), episode),
     ended: z.record(z.string(), z.object({ at: z.number(), severity: z.enum(['warning', 'critical']) })),
+    /** By direction: percent of the markets. */
+    trails: z.record(z.string(), trail).default({}),
   }),
   async observe({ data, signal }) {
     const [current, extremes, hours] = await Promise.all([
@@ -86,7 +90,7 @@ export default defineDetector({
       Date.parse(timestamp) <= now && now - Date.parse(timestamp) <= stale;
     const tracked = new Set(current.filter(recent).map(({ symbol }) => symbol));
     const dataTime = Math.max(...current.filter(recent).map(({ timestamp }) => Date.parse(timestamp)));
-    const old = state ?? { dataTime: 0, open: {}, ended: {} };
+    const old = state ?? { dataTime: 0, open: {}, ended: {}, trails: {} };
     if (tracked.size < options.minSymbols || dataTime < old.dataTime) return { state: old, changes: [] };
 
     const rows = data.filter(
@@ -101,16 +105,21 @@ export default defineDetector({
     const atLeast = cut && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
     const open = { ...old.open };
     const ended = { ...old.ended };
+    const trails = { ...old.trails };
     const changes: Change[] = [];
     for (const direction of [
-      ...new Set([...Object.keys(open), ...rows.map((row) => row.direction)]),
+      ...new Set([...Object.keys(open), ...Object.keys(trails), ...rows.map((row) => row.direction)]),
     ].sort()) {
       const among = rows.filter((row) => row.direction === direction);
       const share = new Set(among.map(({ symbol }) => symbol)).size / tracked.size;
       const severity = share >= options.critical ? 'critical' : 'warning';
+      trails[direction] = extended(trails[direction], dataTime, share * 100, shownSettlements);
       const tell = (status: Change['status'], told: Severity) =>
         changes.push(
-          change(status, direction, told, { among, hours, share, tracked: tracked.size, atLeast, dataTime }),
+          change(status, direction, told, {
+            ...{ among, hours, share, tracked: tracked.size, atLeast, dataTime },
+            ...{ past: trails[direction] ?? [], options },
+          }),
         );
       const past = open[direction];
       if (past === undefined) {
@@ -135,9 +144,12 @@ export default defineDetector({
         tell(past.quiet ? 'firing' : 'updated', severity);
       } else open[direction] = { ...past, calm: 0 };
     }
-    return { state: { dataTime, open, ended }, changes };
+    return { state: { dataTime, open, ended, trails }, changes };
   },
 });
+
+/** Settlements of the chart: ten days of every eight hours, more where some markets settle in between. */
+const shownSettlements = 60;
 
 /** Symbols that are named. */
 const shown = 5;
@@ -153,6 +165,9 @@ function change(
     readonly tracked: number;
     readonly atLeast: boolean;
     readonly dataTime: number;
+    /** Their share, settlement by settlement. */
+    readonly past: Trail;
+    readonly options: z.output<typeof options>;
   },
 ): Change {
   const { among, hours, tracked, atLeast, dataTime } = seen;
@@ -192,6 +207,13 @@ function change(
           ]),
       { name: msg('Settled'), value: timeOf(dataTime) },
     ],
+    ...(seen.past.length > 1 && {
+      chart: charted(short ? msg('Markets with crowded shorts') : msg('Markets with crowded longs'), {
+        unit: '%',
+        series: [{ name: msg('Share of the markets'), points: seen.past }],
+        marks: [{ name: msg('overheated from'), value: seen.options.enter * 100 }],
+      }),
+    }),
     dataTime,
   };
   return { status, labels: { kind: 'funding-overheated', direction }, severity, annotations };

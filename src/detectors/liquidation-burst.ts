@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Annotations, Change } from '../alert/alert.ts';
+import type { Annotations, Change, Chart } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, marketName, share, time as timeOf, usd } from '../language/format.ts';
@@ -14,10 +14,10 @@ import {
   rolling,
   standingOut,
   startRolling,
-  windowBuckets,
   windowLongs,
   windowSum,
 } from './kit/rolling.ts';
+import { charted } from './kit/series.ts';
 import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
 import { inWaves, waves } from './kit/wave.ts';
 
@@ -83,7 +83,7 @@ export default defineDetector({
     const read = { last: now, recent: [], gaps: [] };
     const market = { symbol: 'ETHUSDT', usual: 210_000, oi: 5_200_000_000, window: 15 * minute };
     const judged = { severity: 'warning', sum: longs + shorts, longs } as const;
-    return change('firing', judged, { ...market, one: { past: 0, buckets }, read });
+    return change('firing', judged, { ...market, enter: 1_680_000, minutes: buckets, read });
   },
   async observe({ data, state, options, now, signal }) {
     const since = state === undefined ? {} : { since: iso(state.read.last - tapeOverlap) };
@@ -128,11 +128,13 @@ export default defineDetector({
         options,
       });
       const usual = rolling.weight === 0 ? 0 : one.past / rolling.weight;
-      const told = { symbol, one, usual, oi, window: options.window, read };
+      const minutes = joined(before.episodes[symbol]?.open?.minutes, one.buckets);
+      const told = { symbol, minutes, enter, usual, oi, window: options.window, read };
       if (judged.status !== undefined) changes.push(change(judged.status, judged, told));
       if (judged.next.open !== null || one.past >= 1 || one.buckets.length > 0) {
         names[symbol] = one;
-        episodes[symbol] = judged.next;
+        const { open } = judged.next;
+        episodes[symbol] = { ...judged.next, open: open && { ...open, minutes } };
       }
     }
     const sides = { now: last, length: options.wave, sideOf: () => 'ALL' };
@@ -193,24 +195,70 @@ async function openInterestOf(
   return Object.fromEntries(found);
 }
 
+/** Minutes that are kept of a burst. */
+const longest = 90;
+
+/** Each minute once, as it was seen last. */
+function joined(past: Rolled['buckets'] = [], now: Rolled['buckets']): Rolled['buckets'] {
+  const newest = now[0]?.minute ?? Number.POSITIVE_INFINITY;
+  return [...past.filter((each) => each.minute < newest), ...now].slice(-longest);
+}
+
+/** What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each. */
+function chartOf({
+  symbol,
+  minutes,
+  enter,
+  window,
+}: {
+  readonly symbol: string;
+  readonly minutes: Rolled['buckets'];
+  readonly enter: number;
+  readonly window: number;
+}): Chart {
+  const bars = (usdOf: (bucket: Rolled['buckets'][number]) => number) =>
+    minutes.map((bucket) => [bucket.minute * minute, usdOf(bucket)] as const);
+  return charted(msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }), {
+    unit: 'USD',
+    // Bars: between two minutes with liquidations there may be many without. Longs downward, as their price went.
+    series: [
+      { name: msg('shorts'), shape: 'bars', tone: 'good', points: bars(({ short }) => short) },
+      { name: msg('longs'), shape: 'bars', tone: 'bad', points: bars(({ long }) => -long) },
+    ],
+    below: {
+      unit: 'USD',
+      series: [
+        {
+          name: msg('In {minutes} min', { minutes: count(window / minute) }),
+          points: minutes.map(({ minute: at }) => [
+            at * minute,
+            windowSum({ buckets: minutes.filter((each) => each.minute <= at) }, at * minute, window),
+          ]),
+        },
+      ],
+      marks: [{ name: msg('burst from'), value: enter }],
+    },
+  });
+}
+
 function change(
   status: Change['status'],
   { severity, sum, longs }: Pick<JudgedBurst, 'severity' | 'sum' | 'longs'>,
   seen: {
     readonly symbol: string;
-    readonly one: Rolled;
+    /** Of the burst, and of the window before it. */
+    readonly minutes: Rolled['buckets'];
+    /** USD of a window at which it begins. */
+    readonly enter: number;
     readonly usual: number;
     readonly oi: number | null;
     readonly window: number;
     readonly read: State['read'];
   },
 ): Change {
-  const { symbol, one, usual, oi, window, read } = seen;
+  const { symbol, usual, oi, window, read } = seen;
   const over = status === 'resolved';
   const minutes = count(window / minute);
-  const seenMinutes = windowBuckets(one, read.last, window);
-  const bars = (usdOf: (bucket: Rolled['buckets'][number]) => number) =>
-    seenMinutes.map((bucket) => [bucket.minute * minute, usdOf(bucket)] as const);
   const annotations: Annotations = {
     title: over
       ? msg('{symbol} liquidation burst over: at least {usd} in all', {
@@ -246,20 +294,7 @@ function change(
         }),
       })),
     ],
-    ...(seenMinutes.length > 1 && {
-      chart: {
-        title: msg('{symbol} liquidations per minute, last {minutes} min', {
-          symbol: marketName(symbol),
-          minutes,
-        }),
-        unit: 'USD',
-        // Bars: between two minutes with liquidations there may be many without. Longs downward, as their price went.
-        series: [
-          { name: msg('shorts'), shape: 'bars', tone: 'good', points: bars(({ short }) => short) },
-          { name: msg('longs'), shape: 'bars', tone: 'bad', points: bars(({ long }) => -long) },
-        ],
-      },
-    }),
+    ...(seen.minutes.length > 1 && { chart: chartOf(seen) }),
     prominence: sum,
     dataTime: read.last,
   };

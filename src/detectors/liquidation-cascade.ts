@@ -5,11 +5,15 @@ import { join, listOf, msg } from '../language/text.ts';
 import { duration, iso, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 import { roll, rolling, standingOut, startRolling, windowSum } from './kit/rolling.ts';
+import { charted } from './kit/series.ts';
 import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
+import { extended, type Trail, trail } from './kit/trail.ts';
 
 /** The liquidated sides of the interface; an event of another is none of either. */
 const sides = ['LONG', 'SHORT'] as const;
 type Side = (typeof sides)[number];
+/** Minutes of the chart. */
+const shownMinutes = 60;
 
 const options = z
   .object({
@@ -43,6 +47,17 @@ const episode = z.object({
   severity: z.enum(['warning', 'critical']),
 });
 
+const memory = z.object({
+  read: readSoFar,
+  rolling,
+  /** By side. */
+  open: z.record(z.string(), episode),
+  endedAt: z.record(z.string(), z.number()),
+  /** By side: markets with a burst. */
+  trails: z.record(z.string(), trail).default({}),
+});
+type State = z.output<typeof memory>;
+
 /**
  * Liquidation bursts of many markets on one side at once: longs (prices fall) or shorts (prices rise). Each market and
  * side is held against its own past windows. Time is that of the newest event: while the feed is silent nothing ends.
@@ -54,13 +69,7 @@ export default defineDetector({
   preset: 'quiet',
   schedule: '5,35 * * * * *',
   options,
-  state: z.object({
-    read: readSoFar,
-    rolling,
-    /** By side. */
-    open: z.record(z.string(), episode),
-    endedAt: z.record(z.string(), z.number()),
-  }),
+  state: memory,
   observe: async ({ data, state, signal }) => {
     const since = state === undefined ? {} : { since: iso(state.read.last - tapeOverlap) };
     return (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
@@ -69,11 +78,12 @@ export default defineDetector({
   step(state, rows, { options, now }) {
     const { window } = options;
     const tape = readTape(state?.read, rows, { now, window });
-    const baseline = (at: number) => ({
+    const baseline = (at: number): State => ({
       read: { last: at, recent: [], gaps: [] },
       rolling: startRolling(at, options),
       open: {},
       endedAt: {},
+      trails: {},
     });
     if (tape === undefined) return { state: state ?? baseline(now), changes: [] };
     const { read, events, missedUntil: unseenUntil } = tape;
@@ -84,6 +94,7 @@ export default defineDetector({
 
     const open: Record<string, z.output<typeof episode>> = { ...before.open };
     const endedAt: Record<string, number> = { ...before.endedAt };
+    const trails: Record<string, Trail> = {};
     const changes: Change[] = [];
     for (const side of sides) {
       const bursts = kept.flatMap(([name, one]) => {
@@ -92,9 +103,12 @@ export default defineDetector({
         return of === side && sum >= standingOut(one, rolled.weight, options) ? [{ symbol, sum }] : [];
       });
       const total = bursts.reduce((all, { sum }) => all + sum, 0);
+      const minuteOf = Math.floor(last / minute) * minute;
+      const markets = extended(before.trails[side], minuteOf, bursts.length, shownMinutes);
+      trails[side] = markets;
       const severity = bursts.length >= options.critical ? 'critical' : 'warning';
       const tell = (status: Change['status'], told: Severity) =>
-        changes.push(change(status, side, told, { bursts, total, window, read }));
+        changes.push(change(status, side, told, { bursts, total, markets, options, read }));
       const past = open[side];
       if (past === undefined) {
         const cooling = last - (endedAt[side] ?? 0) < options.cooldown && severity === 'warning';
@@ -112,7 +126,7 @@ export default defineDetector({
       }
     }
     const rolling = { ...rolled, names: Object.fromEntries(kept) };
-    return { state: { read, rolling, open, endedAt }, changes };
+    return { state: { read, rolling, open, endedAt, trails }, changes };
   },
 });
 
@@ -128,11 +142,14 @@ function change(
   seen: {
     readonly bursts: readonly { readonly symbol: string; readonly sum: number }[];
     readonly total: number;
-    readonly window: number;
+    /** With a burst, minute by minute. */
+    readonly markets: Trail;
+    readonly options: z.output<typeof options>;
     readonly read: z.output<typeof readSoFar>;
   },
 ): Change {
-  const { bursts, total, window, read } = seen;
+  const { bursts, total, options: rules, read } = seen;
+  const { window, enter, critical } = rules;
   const over = status === 'resolved';
   const markets = bursts.length;
   const values = { markets, usd: usd(total), minutes: count(window / minute) };
@@ -173,6 +190,21 @@ function change(
             },
           ]),
     ],
+    ...(seen.markets.length > 1 && {
+      chart: charted(
+        side === 'LONG' ? msg('Markets with long liquidations') : msg('Markets with short liquidations'),
+        {
+          unit: '',
+          series: [{ name: msg('Markets'), points: seen.markets }],
+          marks: [
+            { name: msg('cascade from'), value: enter },
+            ...(seen.markets.some(([, count]) => count >= critical / 2)
+              ? [{ name: msg('critical from'), value: critical, tone: 'bad' as const }]
+              : []),
+          ],
+        },
+      ),
+    }),
     dataTime: read.last,
   };
   return { status, labels: { kind: 'liquidation-cascade', side }, severity, annotations };

@@ -246,6 +246,17 @@ function change(
             points: data.map(({ timestamp, oi }) => [Date.parse(timestamp), oi] as const),
           },
         ],
+        below: {
+          unit: '%',
+          series: [
+            {
+              name: msg('Change in 5 min'),
+              shape: 'bars',
+              points: data.map(({ timestamp, ratePct }) => [Date.parse(timestamp), ratePct] as const),
+            },
+          ],
+          marks: [{ name: msg('rapid from'), value: directions[signal] ?? 1 }],
+        },
       }),
     }),
     prominence: Math.abs(current.ratePct),

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import type { Annotations, Change, Severity } from '../alert/alert.ts';
+import type { Annotations, Change, Severity, Tone } from '../alert/alert.ts';
+import { bandsOf } from '../alert/bands.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, share, signed, span, time as timeOf, title, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { duration } from '../runtime/units.ts';
+import { duration, hour } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { charted, points, series } from './kit/series.ts';
 
 /** It is between the sides, and on none of them. */
 const between = 'TRANSITION';
@@ -75,7 +78,7 @@ export default defineDetector({
         price: undefined,
       },
     ),
-  async observe({ data, signal }) {
+  async observe({ data, state, signal }): Promise<Observation> {
     const [answer, overview] = await Promise.all([
       data.regimeProbabilities({}, signal),
       // A figure beside the regime: without it the regime is told all the same.
@@ -84,10 +87,13 @@ export default defineDetector({
         throw error;
       }),
     ]);
-    return { answer, price: overview?.coins.find(({ symbol }) => symbol === leader)?.price };
+    const { state: seen } = answer.current;
+    const turns = state !== undefined && (seen !== state.regime || state.turn !== null);
+    const history = turns ? await pastOf(data, signal) : undefined;
+    return { answer, price: overview?.coins.find(({ symbol }) => symbol === leader)?.price, history };
   },
 
-  step(state, { answer, price }, { options }) {
+  step(state, { answer, price, history }: Observation, { options }) {
     const dataTime = Date.parse(answer.timestamp);
     const seen = answer.current.state;
     if (state === undefined) {
@@ -96,11 +102,12 @@ export default defineDetector({
     }
     if (dataTime <= state.dataTime || answer.dataHealth === 'DOWN') return { state, changes: [] };
 
-    const count = seen === state.regime ? 0 : state.pending?.regime === seen ? state.pending.count + 1 : 1;
+    const count =
+      seen === state.regime ? 0 : state.pending?.regime === seen ? (state.pending?.count ?? 0) + 1 : 1;
     if (count > 0 && count < options.confirm)
       return { state: { ...state, dataTime, pending: { regime: seen, count } }, changes: [] };
 
-    const context = { answer, dataTime, price };
+    const context = { answer, dataTime, price, history };
     const next = { ...state, dataTime, regime: seen, pending: null };
     if (seen !== between && seen !== state.side) {
       const turn: Turn = {
@@ -123,6 +130,42 @@ export default defineDetector({
   },
 });
 
+interface Observation {
+  readonly answer: EndpointAnswer<'regimeProbabilities'>;
+  readonly price: number | undefined;
+  readonly history?: EndpointAnswer<'regimeHistory'>['data'] | undefined;
+}
+
+/** Days of the chart. */
+const shown = 7;
+
+/** Its chart alone: without it the regime is told all the same. */
+async function pastOf(data: Pick<DataClient, 'regimeHistory'>, signal: AbortSignal) {
+  try {
+    return (await data.regimeHistory({ days: shown }, signal)).data;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** The score, and behind it the regimes as they were published. */
+function chartOf({ history = [], answer, dataTime }: Context): Pick<Annotations, 'chart'> {
+  const rows = series(history, dataTime - 1);
+  if (rows.length < 2) return {};
+  const now = { at: dataTime, state: answer.current.state, score: answer.current.score };
+  const all = [...rows.map(({ at, hmm_state, score }) => ({ at, state: hmm_state, score })), now];
+  return {
+    chart: charted(msg('Bitcoin’s regime and its score'), {
+      unit: '',
+      series: [{ name: msg('Score'), points: points(all, ({ score }) => score) }],
+      bands: bandsOf(all, (state) => tones[state], 2 * hour),
+    }),
+  };
+}
+
+const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
+
 interface Context {
   readonly answer: Pick<
     EndpointAnswer<'regimeProbabilities'>,
@@ -131,6 +174,8 @@ interface Context {
   readonly dataTime: number;
   /** Of bitcoin; undefined where it is not known. */
   readonly price: number | undefined;
+  /** Hour by hour; undefined where it was not asked for or could not be had. */
+  readonly history?: EndpointAnswer<'regimeHistory'>['data'] | undefined;
 }
 
 function change(status: Change['status'], turn: Turn, context: Context): Change {
@@ -154,6 +199,7 @@ function change(status: Change['status'], turn: Turn, context: Context): Change 
       { name: msg('Multiplier'), value: number(regimeMultiplier) },
       ...(dataHealth === 'OK' ? [] : [{ name: msg('Data'), value: title(dataHealth) }]),
     ],
+    ...chartOf(context),
     dataTime,
   };
   return { status, labels: { kind: 'regime-transition', to }, severity: severityOf(to), annotations };

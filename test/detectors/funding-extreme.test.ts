@@ -80,7 +80,7 @@ describe('a market that is not everyone’s', () => {
     ],
     [
       'and ends as what it was at its worst, also cheaper by then',
-      [null, [3.4, 120], [3.2, 60], null, null],
+      [null, [3.4, 220], [3.2, 60], null, null],
       ['', 'firing warning', '', '', 'resolved warning'],
     ],
   ])('%s', (_, seen, told) => {

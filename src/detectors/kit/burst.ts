@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Change, Severity } from '../../alert/alert.ts';
+import { bucket } from './rolling.ts';
 import type { Event } from './tape.ts';
 
 /** One stretch in which far more is liquidated than usual, of one market: JSON. */
@@ -11,6 +12,8 @@ export const burst = z.object({
       /** USD since it began, and the longs' part of it. */
       total: z.number(),
       longs: z.number(),
+      /** Its minutes, from the window before it on: for its chart. */
+      minutes: z.array(bucket).default([]),
     })
     .nullable(),
   endedAt: z.number(),
@@ -69,7 +72,7 @@ export function judgeBurst(
   if (open === null) {
     const cooling = last - one.endedAt < options.cooldown && severity !== 'critical';
     if (sum < enter || cooling || early) return { severity, sum, longs, next: one };
-    const next = { ...one, open: { quiet, severity, total: sum, longs } as const };
+    const next = { ...one, open: { quiet, severity, total: sum, longs, minutes: [] } } satisfies Burst;
     return quiet ? { severity, sum, longs, next } : { status: 'firing', severity, sum, longs, next };
   }
   if (sum < enter * options.exit) {

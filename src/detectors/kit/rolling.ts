@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { day, minute } from '../../runtime/units.ts';
 import type { Event } from './tape.ts';
 
-const bucket = z.object({ minute: z.int(), long: z.number(), short: z.number() });
+export const bucket = z.object({ minute: z.int(), long: z.number(), short: z.number() });
 
 export const rolled = z.object({
   /** Minutes of the rolling window in which something was liquidated, ascending. USD. */

@@ -168,8 +168,6 @@ export default {
   Missing: 'Faltan',
   '{seconds} s from {from}: more than {limit} events between two checks':
     '{seconds} s desde el {from}: más de {limit} liquidaciones entre dos lecturas',
-  '{symbol} liquidations per minute, last {minutes} min':
-    'Liquidaciones de {symbol} por minuto, últimos {minutes} min',
   'Liquidations in a market far above normal': 'Liquidaciones en un mercado muy por encima de lo normal',
   'Liquidation cascade of longs is over': 'La cascada de liquidaciones de largos ha terminado',
   'Liquidation cascade of shorts is over': 'La cascada de liquidaciones de cortos ha terminado',
@@ -252,25 +250,6 @@ export default {
   'over before the quiet hours ended': 'terminó antes que la franja sin avisos',
   'already sent': 'ya avisado',
   'already sent right away': 'ya avisado, al momento',
-  'part of "{alert}"': 'parte de "{alert}"',
-  'Part of: {alert}': 'Parte de: {alert}',
-  'Told in another': 'En otro mensaje',
-  'It belongs to an event that was sent as one message.':
-    'Pertenece a un evento que se envió en un solo mensaje.',
-  'How many posts a day come here is chosen for the chat, not for one person.':
-    'Cuántos avisos al día llegan aquí se elige para el chat, no para una persona.',
-  Interruptions: 'Interrupciones',
-  'Prices fell': 'Caídas de precio',
-  'Prices rose': 'Subidas de precio',
-  'With what was beyond this chat’s posts a day: "{settings}" changes that.':
-    'Con lo que superaba los avisos al día de este chat: "{settings}" lo cambia.',
-  'give a number of posts, such as 8, or none': 'indica un número de mensajes, p. ej. 8, o none',
-  'any number of posts': 'sin límite de avisos',
-  'beyond the {n, plural, one {# post} other {# posts}} a day of this chat':
-    'por encima {n, plural, one {del aviso} other {de los # avisos}} al día de este chat',
-  '{n, plural, one {at most # post} other {at most # posts}} a day, the rest in a digest':
-    '{n, plural, one {como mucho # aviso} other {como mucho # avisos}} al día, el resto en un resumen',
-  '{symbol}: {move} in {length}': '{symbol}: {move} en {length}',
   'held back by "{alert}"': 'retenida por "{alert}"',
   'held back by "{alert}" until it was over': 'retenida por "{alert}" hasta que terminó',
   'Alerts for this chat were held back:': 'Se retuvieron alertas para este chat:',

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../languages.ts';
 import alerts from './alerts.ts';
 import answers from './answers.ts';
+import attention from './attention.ts';
 import chats from './chats.ts';
 import commands from './commands.ts';
 import labels from './labels.ts';
@@ -12,7 +13,17 @@ import rules from './rules.ts';
 
 /** Spanish, as read in Spain and in Latin America. */
 export default {
-  messages: { ...alerts, ...answers, ...chats, ...commands, ...markets, ...more, ...places, ...rules },
+  messages: {
+    ...alerts,
+    ...answers,
+    ...attention,
+    ...chats,
+    ...commands,
+    ...markets,
+    ...more,
+    ...places,
+    ...rules,
+  },
   labels,
   page,
   units: ['# d', '# h', '# min', '# s'],

@@ -50,24 +50,6 @@ export default {
   // Why something was not told, or waits.
   'already sent': '此前已通知',
   'already sent right away': '此前已立即通知',
-  'part of "{alert}"': '属于“{alert}”',
-  'Part of: {alert}': '属于：{alert}',
-  'Told in another': '见另一条消息',
-  'It belongs to an event that was sent as one message.': '它属于同一事件，已合并为一条消息发送。',
-  'How many posts a day come here is chosen for the chat, not for one person.':
-    '每天的消息条数按聊天设置，不能为个人单独设置。',
-  Interruptions: '打扰次数',
-  'Prices fell': '价格下跌',
-  'Prices rose': '价格上涨',
-  'With what was beyond this chat’s posts a day: "{settings}" changes that.':
-    '包含超出本聊天每日条数上限的警报：可用“{settings}”更改。',
-  'give a number of posts, such as 8, or none': '请填条数，如 8，或 none',
-  'any number of posts': '不限条数',
-  'beyond the {n, plural, one {# post} other {# posts}} a day of this chat':
-    '超出本聊天每天 {n, plural, other {# 条}}的上限',
-  '{n, plural, one {at most # post} other {at most # posts}} a day, the rest in a digest':
-    '每天最多 {n, plural, other {# 条}}，其余汇总发送',
-  '{symbol}: {move} in {length}': '{symbol}：{length}内 {move}',
   'held back by "{alert}"': '被“{alert}”拦下',
   'held back by "{alert}" until it was over': '被“{alert}”拦下，直至其结束',
   'Alerts for this chat were held back:': '以下警报被拦下：',

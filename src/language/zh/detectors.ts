@@ -122,7 +122,6 @@ export default {
   Missing: '缺失',
   '{seconds} s from {from}: more than {limit} events between two checks':
     '自 {from} 起 {seconds} 秒：两次查看之间超过 {limit} 笔',
-  '{symbol} liquidations per minute, last {minutes} min': '{symbol} 每分钟爆仓，最近 {minutes} 分钟',
   'Liquidation cascade of longs is over': '多头连环爆仓结束',
   'Liquidation cascade of shorts is over': '空头连环爆仓结束',
   'Liquidation cascade: longs of {markets} markets, at least {usd} in {minutes} min':

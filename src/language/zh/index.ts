@@ -2,6 +2,7 @@ import type { Catalogue } from '../languages.ts';
 import alerts from './alerts.ts';
 import answers from './answers.ts';
 import asking from './asking.ts';
+import attention from './attention.ts';
 import chats from './chats.ts';
 import detectors from './detectors.ts';
 import kinds from './kinds.ts';
@@ -21,6 +22,7 @@ export default {
     ...kinds,
     ...chats,
     ...asking,
+    ...attention,
     ...places,
     ...rules,
     ...answers,

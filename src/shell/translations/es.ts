@@ -27,6 +27,8 @@ export default {
   '*.private': 'Solo tú ves la respuesta',
   audit: 'Quién cambió qué aquí y cuándo; para quienes administran este chat',
   'audit.limit': 'Cuántos cambios mostrar',
+  chart: 'En qué se basó una alerta, dibujado: sus valores, su umbral, inicio, empeoramiento y fin',
+  'chart.alert': 'La alerta, como la nombra su botón; si se omite, la última enviada aquí',
   coin: 'Un mercado en una ficha: precio, volumen, funding, open interest, ratio y señal',
   'coin.symbol': 'Mercado, p. ej. BTCUSDT; o watchlist, top20',
   edit: 'Cambia cómo avisa una suscripción de este chat, la pausa o la reanuda',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bandsOf } from '#src/commands/kit/bands.ts';
+import { bandsOf } from '#src/alert/bands.ts';
 import { bySign, changePct, coarser, fromHundred, mean, type Points } from '#src/commands/kit/series.ts';
 import { hour } from '#src/runtime/units.ts';
 

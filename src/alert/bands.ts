@@ -1,6 +1,6 @@
-import type { Chart, Tone } from '../../alert/alert.ts';
-import { title as alone } from '../../language/format.ts';
-import type { Text } from '../../language/text.ts';
+import { title as alone } from '../language/format.ts';
+import type { Text } from '../language/text.ts';
+import type { Chart, Tone } from './alert.ts';
 
 interface State {
   /** Market ms. */

@@ -1,0 +1,27 @@
+import type { Alert, Chart } from '../alert/alert.ts';
+import { msg } from '../language/text.ts';
+
+/** What an alert was judged by, over time, with when it began, got worse and ended. */
+export function evidence({
+  annotations: { chart },
+  startsAt,
+  worsenedAt,
+  endsAt,
+}: Pick<Alert, 'annotations' | 'startsAt' | 'worsenedAt' | 'endsAt'>): { readonly chart?: Chart } {
+  if (chart === undefined) return {};
+  const times = [...chart.series, ...(chart.below?.series ?? [])].flatMap(({ points }) =>
+    points.map(([at]) => at),
+  );
+  const first = times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const last = times.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  // What was seen was concluded a little after its data.
+  const at = (time: number) => Math.min(time, last);
+  const moments = [
+    { name: msg('Began'), at: at(startsAt), tone: 'caution' as const },
+    ...(worsenedAt === undefined
+      ? []
+      : [{ name: msg('Got worse'), at: at(worsenedAt), tone: 'bad' as const }]),
+    ...(endsAt === null ? [] : [{ name: msg('Ended'), at: at(endsAt), tone: 'good' as const }]),
+  ].filter((moment) => moment.at >= first);
+  return { chart: { ...chart, moments: [...(chart.moments ?? []), ...moments] } };
+}

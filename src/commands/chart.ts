@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { receiverKey } from '../alert/subscription.ts';
+import { alertCard } from '../card/alert-card.ts';
+import type { Card } from '../card/card.ts';
+import { msg, typed } from '../language/text.ts';
+import { defineCommand } from '../shell/command.ts';
+
+/** Alerts, and what was sent here, that are looked through. */
+const lookedAt = 500;
+
+export default defineCommand({
+  name: 'chart',
+  description:
+    'What an alert was judged by, drawn: its values, its threshold, when it began, got worse and ended',
+  input: z.object({
+    alert: z
+      .string()
+      .trim()
+      .min(1)
+      .max(60)
+      .describe('The alert, as its Chart button names it; the latest sent here where left out')
+      .optional(),
+  }),
+  async run({ alert: id }, { store, caller }) {
+    const [firing, recent, sent] = await Promise.all([
+      store.alerts.firing(),
+      store.alerts.recent(lookedAt),
+      store.deliveries.recent(caller.receiver, lookedAt),
+    ]);
+    const own = sent.flatMap(({ alert }) => alert ?? []);
+    const here = ({ only }: (typeof own)[number]) =>
+      only === undefined || receiverKey(only) === receiverKey(caller.receiver);
+    const found =
+      id === undefined
+        ? own.find(({ annotations }) => annotations.chart !== undefined)
+        : [...own, ...firing, ...recent].filter(here).find((alert) => alert.id === id);
+    const { actions, chart, facts, ...card } = found === undefined ? nothing : alertCard([found]);
+    if (chart === undefined) return nothing;
+    // A chart that leads to itself would be a button without use.
+    const others = actions?.filter(({ command }) => !command.startsWith('chart '));
+    return {
+      ...card,
+      facts: facts?.slice(0, 3) ?? [],
+      chart,
+      ...(others !== undefined && { actions: others }),
+    };
+  },
+});
+
+const nothing: Card = {
+  title: msg('No chart of an alert'),
+  summary: msg('No such alert is kept, or it has none. "{market}" shows how things are now.', {
+    market: typed('market'),
+  }),
+};

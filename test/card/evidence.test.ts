@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Chart } from '#src/alert/alert.ts';
+import { alertCard } from '#src/card/alert-card.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
+import { change, firing, next, start } from '#test/support/alerts.ts';
+
+const chart = (from: number, to: number): Chart => ({
+  title: 'BTC, last 2 h',
+  unit: '%',
+  series: [
+    {
+      name: 'BTC',
+      points: [
+        [start + from, 1],
+        [start + to, 2],
+      ],
+    },
+  ],
+});
+const seen = (from: number, to: number) => ({ ...change().annotations, chart: chart(from, to) });
+const moments = (alerts: Parameters<typeof alertCard>[0]) =>
+  alertCard(alerts).chart?.moments?.map(({ name, at }) => [say(name, plainReader), at - start]);
+
+const begun = firing({ annotations: seen(-2 * hour, 0) }, start + 20 * second);
+const worse = next(
+  begun,
+  { status: 'updated', severity: 'critical', annotations: seen(-hour, hour) },
+  start + hour,
+);
+const ended = next(worse, { status: 'resolved', annotations: seen(-minute, 2 * hour) }, start + 2 * hour);
+
+test('a card’s chart marks when it began: at its last value, where that was concluded from it', () => {
+  expect(moments([begun])).toEqual([['Began', 0]]);
+});
+
+test('when it got worse, and when it ended', () => {
+  const marks = [
+    ['Began', 20 * second],
+    ['Got worse', hour],
+    ['Ended', 2 * hour],
+  ];
+  expect(moments([worse])).toEqual(marks.slice(0, 2));
+  expect(moments([ended])).toEqual(marks);
+});
+
+test('but not what lies before its first value', () => {
+  const late = next(
+    worse,
+    { status: 'resolved', annotations: seen(90 * minute, 2 * hour) },
+    start + 2 * hour,
+  );
+  expect(moments([late])).toEqual([['Ended', 2 * hour]]);
+});
+
+test('several have the chart of what stands out most, and their button leads to it', () => {
+  const quiet = firing({ symbol: 'ETHUSDT' });
+  const card = alertCard([quiet, begun]);
+  expect(card.chart?.title).toBe('BTC, last 2 h');
+  expect(card.actions?.[0]?.command).toBe(`chart ${begun.id}`);
+  expect(alertCard([quiet]).actions?.[0]?.command).toBe('coin ETHUSDT');
+});
