@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Annotations, Change, Chart } from '../alert/alert.ts';
+import type { Annotations, Change } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, marketName, share, time as timeOf, usd } from '../language/format.ts';
@@ -8,6 +8,7 @@ import { ApiError } from '../runtime/errors.ts';
 import { duration, hour, iso, minute, second } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 import { burst, calm, grown, type JudgedBurst, judgeBurst } from './kit/burst.ts';
+import { burstChart, burstMinutes } from './kit/burst-chart.ts';
 import {
   type Rolled,
   roll,
@@ -17,7 +18,6 @@ import {
   windowLongs,
   windowSum,
 } from './kit/rolling.ts';
-import { charted } from './kit/series.ts';
 import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
 import { inWaves, waves } from './kit/wave.ts';
 
@@ -128,7 +128,7 @@ export default defineDetector({
         options,
       });
       const usual = rolling.weight === 0 ? 0 : one.past / rolling.weight;
-      const minutes = joined(before.episodes[symbol]?.open?.minutes, one.buckets);
+      const minutes = burstMinutes(before.episodes[symbol]?.open?.minutes, one.buckets);
       const told = { symbol, minutes, enter, usual, oi, window: options.window, read };
       if (judged.status !== undefined) changes.push(change(judged.status, judged, told));
       if (judged.next.open !== null || one.past >= 1 || one.buckets.length > 0) {
@@ -195,52 +195,6 @@ async function openInterestOf(
   return Object.fromEntries(found);
 }
 
-/** Minutes that are kept of a burst. */
-const longest = 90;
-
-/** Each minute once, as it was seen last. */
-function joined(past: Rolled['buckets'] = [], now: Rolled['buckets']): Rolled['buckets'] {
-  const newest = now[0]?.minute ?? Number.POSITIVE_INFINITY;
-  return [...past.filter((each) => each.minute < newest), ...now].slice(-longest);
-}
-
-/** What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each. */
-function chartOf({
-  symbol,
-  minutes,
-  enter,
-  window,
-}: {
-  readonly symbol: string;
-  readonly minutes: Rolled['buckets'];
-  readonly enter: number;
-  readonly window: number;
-}): Chart {
-  const bars = (usdOf: (bucket: Rolled['buckets'][number]) => number) =>
-    minutes.map((bucket) => [bucket.minute * minute, usdOf(bucket)] as const);
-  return charted(msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }), {
-    unit: 'USD',
-    // Bars: between two minutes with liquidations there may be many without. Longs downward, as their price went.
-    series: [
-      { name: msg('shorts'), shape: 'bars', tone: 'good', points: bars(({ short }) => short) },
-      { name: msg('longs'), shape: 'bars', tone: 'bad', points: bars(({ long }) => -long) },
-    ],
-    below: {
-      unit: 'USD',
-      series: [
-        {
-          name: msg('In {minutes} min', { minutes: count(window / minute) }),
-          points: minutes.map(({ minute: at }) => [
-            at * minute,
-            windowSum({ buckets: minutes.filter((each) => each.minute <= at) }, at * minute, window),
-          ]),
-        },
-      ],
-      marks: [{ name: msg('burst from'), value: enter }],
-    },
-  });
-}
-
 function change(
   status: Change['status'],
   { severity, sum, longs }: Pick<JudgedBurst, 'severity' | 'sum' | 'longs'>,
@@ -294,7 +248,7 @@ function change(
         }),
       })),
     ],
-    ...(seen.minutes.length > 1 && { chart: chartOf(seen) }),
+    ...(seen.minutes.length > 1 && { chart: burstChart(seen) }),
     prominence: sum,
     dataTime: read.last,
   };

@@ -1,0 +1,52 @@
+import type { Chart } from '../../alert/alert.ts';
+import { count, marketName } from '../../language/format.ts';
+import { msg } from '../../language/text.ts';
+import { minute } from '../../runtime/units.ts';
+import { type Rolled, windowSum } from './rolling.ts';
+import { charted } from './series.ts';
+
+/** Minutes that are kept of a burst. */
+const longest = 90;
+
+/** Each minute once, as it was seen last. */
+export function burstMinutes(past: Rolled['buckets'] = [], now: Rolled['buckets']): Rolled['buckets'] {
+  const newest = now[0]?.minute ?? Number.POSITIVE_INFINITY;
+  return [...past.filter((each) => each.minute < newest), ...now].slice(-longest);
+}
+
+/** What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each. */
+export function burstChart({
+  symbol,
+  minutes,
+  enter,
+  window,
+}: {
+  readonly symbol: string;
+  readonly minutes: Rolled['buckets'];
+  readonly enter: number;
+  readonly window: number;
+}): Chart {
+  const bars = (usdOf: (bucket: Rolled['buckets'][number]) => number) =>
+    minutes.map((bucket) => [bucket.minute * minute, usdOf(bucket)] as const);
+  return charted(msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }), {
+    unit: 'USD',
+    // Bars: between two minutes with liquidations there may be many without. Longs downward, as their price went.
+    series: [
+      { name: msg('shorts'), shape: 'bars', tone: 'good', points: bars(({ short }) => short) },
+      { name: msg('longs'), shape: 'bars', tone: 'bad', points: bars(({ long }) => -long) },
+    ],
+    below: {
+      unit: 'USD',
+      series: [
+        {
+          name: msg('In {minutes} min', { minutes: count(window / minute) }),
+          points: minutes.map(({ minute: at }) => [
+            at * minute,
+            windowSum({ buckets: minutes.filter((each) => each.minute <= at) }, at * minute, window),
+          ]),
+        },
+      ],
+      marks: [{ name: msg('burst from'), value: enter }],
+    },
+  });
+}
