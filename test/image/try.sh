@@ -52,6 +52,16 @@ echo "built in $((SECONDS - began)) s; $(size localhost/tocsin), of which the ba
 container=$(images from localhost/tocsin)
 user=$(images run --isolation chroot "$container" -- id -u)
 [ "$user" = 10001 ] || { echo "it runs as user $user, not 10001"; exit 1; }
+# With the fonts of both scripts, of which the image has no others.
+images run --isolation chroot "$container" -- node --disable-warning=ExperimentalWarning --input-type=module -e "
+  const { drawPng } = await import('/app/src/chart/draw.ts');
+  const { sample } = await import('/app/src/chart/sample.ts');
+  const reader = { theme: 'dark', language: 'zh', timeZone: 'UTC' };
+  const drawn = drawPng({ ...sample, title: '资金费率 funding' }, reader);
+  const plain = drawPng({ ...sample, title: ' funding' }, reader);
+  if (drawn.length <= plain.length) throw new Error('the Chinese font is missing');
+  console.log('a picture of', drawn.length, 'bytes');
+"
 mapfile -t command < <(images inspect --format '{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' "$container" | sed '/^$/d')
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
 set -m
