@@ -66,7 +66,11 @@ export function axisText(
     if (Math.abs(value) < step / 2) return zero.format(0);
     const parts = other.formatToParts(value / divisor / (isPercent(unit) ? 100 : 1));
     const end = parts.findLastIndex(({ type }) => type === 'integer' || type === 'fraction');
-    return parts.map((part, index) => (index === end ? part.value + word : part.value)).join('');
+    return parts
+      .map(({ type, value: text }, index) =>
+        type === 'minusSign' ? '−' : index === end ? text + word : text,
+      )
+      .join('');
   };
 }
 

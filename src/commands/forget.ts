@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { type Rule, ruleName } from '../alert/rule.ts';
 import { UserError } from '../language/errors.ts';
 import { count } from '../language/format.ts';
-import { msg, type Text, typed } from '../language/text.ts';
+import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { confirm } from '../shell/input.ts';
 import { author } from './kit/change.ts';
@@ -24,6 +25,8 @@ export default defineCommand({
         }),
       );
     }
+    const own = what === 'place' ? await store.rules.of(caller.receiver) : [];
+    const alerts = own.length === 0 ? [] : [{ name: msg('Own alerts'), value: namesOf(own) }];
     if (confirm === undefined) {
       return {
         title: msg('Are you sure?'),
@@ -35,6 +38,7 @@ export default defineCommand({
             : msg(
                 'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.',
               ),
+        facts: alerts,
         actions: [{ label: msg('Yes, forget'), command: `forget ${what} confirm=yes` }],
       };
     }
@@ -50,15 +54,26 @@ export default defineCommand({
     return {
       title: msg('This chat is forgotten'),
       summary: gone.length === 0 ? msg('There was nothing to delete.') : msg('Deleted:'),
-      facts: gone.map(([table, rows]) => ({ name: names[table] ?? table, value: count(rows) })),
+      facts: [
+        ...gone
+          .filter(([table]) => table !== 'rule')
+          .map(([table, rows]) => ({ name: names[table] ?? table, value: count(rows) })),
+        ...alerts,
+      ],
     };
   },
 });
 
+/** Own alerts by their names, as many as a person reads. */
+function namesOf(rules: readonly Rule[]): Text {
+  const named = listOf(rules.slice(0, 10).map(ruleName));
+  const more = rules.length - 10;
+  return more <= 0 ? named : join([named, msg('… and {n} more', { n: more })], ' ');
+}
+
 const names: Readonly<Record<string, Text>> = {
   subscription: msg('Subscriptions'),
   silence: msg('Silences'),
-  rule: msg('Own alerts'),
   watchlist: msg('Watchlists'),
   preferences: msg('Settings'),
   outbox: msg('Waiting notifications'),

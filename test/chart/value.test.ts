@@ -9,7 +9,7 @@ describe('a value is written as on the cards', () => {
     ['prices in full', 61_204.5, 'USDT', '61,204.50'],
     ['prices of cents with their digits', 0.000021253, 'USDT', '0.000021253'],
     ['rates with four decimals', 0.0436, '%', '0.0436%'],
-    ['percent above one with two', -24.2, '%', '-24.20%'],
+    ['percent above one with two', -24.2, '%', '−24.20%'],
     ['percent of something', 1.5, '% in 5 min', '1.50%'],
     ['amounts short', 98_123, 'contracts', '98.12K'],
     ['thousands in full', 1_234.5, '', '1,235'],

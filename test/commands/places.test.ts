@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Rule, ruleName } from '#src/alert/rule.ts';
 import { receiverKey } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { sayCard } from '#src/card/say-card.ts';
@@ -356,15 +357,20 @@ describe('forget', () => {
     await ask('subscribe');
     await ask('silence btc 4h');
     await ask('watchlist add btc');
+    await ask('alert btc > 70000');
     await ask('subscribe', { caller: theirs });
-    expect((await ask('forget')).actions?.[0]?.command).toBe('forget place confirm=yes');
+    const asked = await ask('forget');
+    expect(asked.actions?.[0]?.command).toBe('forget place confirm=yes');
+    const own = { name: 'Own alerts', value: ruleName((await store.rules.of(caller.receiver))[0] as Rule) };
+    expect(asked.facts).toEqual([own]);
     expect(await store.subscriptions.count()).toBe(2);
     const card = await ask('forget place confirm=yes');
     expect(card.facts).toEqual([
       { name: 'Subscriptions', value: '1' },
       { name: 'Silences', value: '1' },
       { name: 'Watchlists', value: '1' },
-      { name: 'Change log entries', value: '3' },
+      { name: 'Change log entries', value: '4' },
+      own,
     ]);
     expect(await everything(caller)).toEqual({
       subscriptions: [],
