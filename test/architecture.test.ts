@@ -69,6 +69,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'alert',
     'card',
     'client/funding-hours.ts',
+    'client/funding-standings.ts',
     'contract',
     'language',
     'preview/preview.ts',

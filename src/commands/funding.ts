@@ -3,6 +3,7 @@ import type { Fact } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import type { Card } from '../card/card.ts';
 import { fundingHours } from '../client/funding-hours.ts';
+import { fundingStandings } from '../client/funding-standings.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { title as alone, count, marketName, percent, signed, span, time, words } from '../language/format.ts';
@@ -68,9 +69,10 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
 const fewest = 5;
 
 async function market(symbol: string, limit: number, { data, now, signal }: CommandContext): Promise<Card> {
-  const [history, standing] = await Promise.all([
+  const [history, standing, standings] = await Promise.all([
     data.fundingHistory({ symbol, limit: Math.max(limit, fewest) }, signal),
     part(msg('Its place among the extremes'), data.fundingExtremes({ limit: 30 }, signal)),
+    part(msg('Its z'), fundingStandings(data, signal)),
   ]);
   const all = history.data.map((row) => [Date.parse(row.timestamp), Number(row.rate)] as const);
   const hours = settlementHours(all.map(([at]) => at));
@@ -96,7 +98,8 @@ async function market(symbol: string, limit: number, { data, now, signal }: Comm
         name: msg('{count}-settlement mean', { count: count(rates.length) }),
         value: ratePer(usual, hours),
       },
-      ...placeOf(history.symbol, standing),
+      ...placeOf(history.symbol, standing, standings.value?.get(history.symbol)?.zScore),
+      ...standings.missing,
       ...caution(at, now, ((hours ?? 8) + 1) * hour),
     ],
     ...(rates.length > 1 && {
@@ -123,6 +126,8 @@ async function market(symbol: string, limit: number, { data, now, signal }: Comm
 function placeOf(
   symbol: string,
   { value, missing }: Part<EndpointAnswer<'fundingExtremes'>>,
+  /** Where the service says it of every market. */
+  z: number | undefined,
 ): readonly Fact[] {
   if (value === undefined) return missing;
   const extreme = value.data.find((row) => row.symbol === symbol);
@@ -131,7 +136,9 @@ function placeOf(
       name: msg('vs. last 30 days'),
       value:
         extreme === undefined
-          ? msg('normal')
+          ? z === undefined
+            ? msg('normal')
+            : msg('normal, z {z}', { z: signed(z) })
           : msg('{severity}, z {z}, {direction}', {
               severity: alone(extreme.severity),
               z: signed(extreme.zScore),

@@ -41,6 +41,30 @@ export const fundingIntervals = defineEndpoint({
   extension: true,
 });
 
+export const fundingStandings = defineEndpoint({
+  path: '/funding/z',
+  summary:
+    'Where the funding of every tracked symbol stands among its own settlements of the last 30 days, as in /funding/extremes',
+  query: z.object({}),
+  answer: z.object({
+    data: z.array(
+      z.object({
+        symbol: z.string(),
+        currentRate: z.number(),
+        /** Mean and sample standard deviation of the settlements, the current one included. */
+        avg30dRate: z.number(),
+        sd30dRate: z.number().min(0),
+        settlements: z.int().min(1),
+        /** (currentRate − mean) / deviation; absent below 20 settlements and where all are equal. */
+        zScore: z.number().optional(),
+        timestamp,
+      }),
+    ),
+  }),
+  cadence: 300,
+  extension: true,
+});
+
 export const fundingExtremes = defineEndpoint({
   path: '/funding/extremes',
   summary: 'Symbols whose funding stands out against their own last 30 days, largest |z| first',

@@ -1,7 +1,13 @@
 import type { z } from 'zod';
 import { candles } from './candles.ts';
 import { dataQuality, dataQualityHistory } from './data-quality.ts';
-import { fundingCurrent, fundingExtremes, fundingHistory, fundingIntervals } from './funding.ts';
+import {
+  fundingCurrent,
+  fundingExtremes,
+  fundingHistory,
+  fundingIntervals,
+  fundingStandings,
+} from './funding.ts';
 import { liquidationCascade, liquidationScore, liquidations, liquidationZones } from './liquidations.ts';
 import {
   basis,
@@ -40,6 +46,7 @@ export const contract = {
   fundingExtremes,
   meta,
   fundingIntervals,
+  fundingStandings,
   candles,
   oiVelocity,
   leverage,

@@ -1,4 +1,5 @@
 import { fundingHours } from '../client/funding-hours.ts';
+import { fundingStandings } from '../client/funding-standings.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { hour, iso, minute } from '../runtime/units.ts';
 import type { Feed } from './feed.ts';
@@ -56,6 +57,12 @@ export const marketFeeds = {
     every: 5 * minute,
     lasts: 12 * hour,
     async read({ data, symbols, now, signal }) {
+      const standings = await fundingStandings(data, signal);
+      if (standings !== undefined)
+        return [...standings.values()].flatMap(({ symbol, zScore, timestamp }) =>
+          zScore === undefined ? [] : [{ symbol, time: at(timestamp), values: { 'funding.z': zScore } }],
+        );
+      // A hosted service names those that stand out: whoever is not among them is within ±1.5, and 0 stands for that.
       const { data: rows, count } = await data.fundingExtremes({ limit: most.extremes }, signal);
       const there = new Set(rows.map(({ symbol }) => symbol));
       const cut = rows.length >= most.extremes || rows.length === fewExtremes || count > rows.length;

@@ -86,7 +86,7 @@ export const metrics = {
   'funding.z': {
     ...ofSymbol,
     feed: 'fundingExtremes',
-    description: msg('Funding z-score over 30 days; 0 while within ±1.5'),
+    description: msg('Funding z-score over 30 days (hosted services may say 0 within ±1.5)'),
     show: shown(number),
     slack: fixed(0.25),
   },

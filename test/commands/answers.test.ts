@@ -12,6 +12,20 @@ const fact = async (line: string, name: string, over: Partial<CommandContext> = 
 const busy = new ApiError('/any', 'rate_limited', '429', { retryAfter: 2 * minute });
 
 describe('regime', () => {
+  test('shows how its probabilities held, in bins of enough hours, where the service says it', async () => {
+    const bin = (said: number, found: number, hours: number) => ({ said, found, hours });
+    const calibration = {
+      ...{ brier: 0.51, baseRatesBrier: 0.657 },
+      reliability: [bin(0.45, 0.5, 1_000), bin(0.25, 0.9, 12)],
+    };
+    const regimeProbabilities = { ...answers.regimeProbabilities, model: { version: 'x', calibration } };
+    const said = await fact('regime', 'Probabilities, past', { data: dataClient({ regimeProbabilities }) });
+    expect(said).toBe(
+      'Brier 0.510; always saying the base rates scores 0.657\n▇▇▇▇▇····· said 45%, was so in 50% of 1,000 h',
+    );
+    expect(await fact('regime', 'Probabilities, past')).toBeUndefined();
+  });
+
   test('says since when, from the past', async () => {
     expect(await fact('regime', 'Since')).toBe('14 Jan 2026, 07:00 UTC, 1 d 5 h ago');
   });
@@ -68,7 +82,12 @@ describe('funding', () => {
     expect(await fact('funding sol', 'Interval', { data })).toBe('4 h');
     expect(await fact('funding sol', 'Per year', { data })).toBe('+21.90%');
     expect(await fact('funding sol 1', 'Per year', { data })).toBe('+21.90%');
-    expect(await fact('funding sol', 'vs. last 30 days', { data })).toBe('normal');
+    expect(await fact('funding sol', 'vs. last 30 days', { data })).toBe('normal, z +0.80');
+    const hosted = dataClient({
+      fundingHistory: everyFour(6),
+      fundingStandings: new ApiError('/funding/z', 'not_offered', 'no such extension'),
+    });
+    expect(await fact('funding sol', 'vs. last 30 days', { data: hosted })).toBe('normal');
   });
 
   test('an interval that two settlements do not show is not guessed', async () => {

@@ -221,6 +221,20 @@ describe('what is not known', () => {
   });
 });
 
+test('funding within what the extremes name is known where the service tells every market’s', async () => {
+  const run = running(() => [rule({ condition: 'funding.z > 1' })]);
+  const standing = (zScore: number) => {
+    const [row] = answers.fundingStandings.data.filter(({ symbol }) => symbol === 'BTCUSDT');
+    return row === undefined ? [] : [{ ...row, zScore, timestamp: iso(run.now()) }];
+  };
+  const see = (zScore: number) => run.see(dataClient({ fundingStandings: { data: standing(zScore) } }));
+  expect(await see(0.9)).toEqual([]);
+  for (let i = 0; i < 5; i += 1) await see(0.9);
+  const said: unknown[] = [];
+  for (let i = 0; i < 6; i += 1) said.push(...(await see(1.2)));
+  expect(said).toMatchObject([{ status: 'firing', labels: { symbol: 'BTCUSDT' } }]);
+});
+
 test('a settlement that is collected some minutes late is news all the same', async () => {
   const run = running(() => [rule({ condition: 'funding.z > 2.5' })]);
   const settled = Math.ceil(start / hour) * hour;
@@ -230,6 +244,7 @@ test('a settlement that is collected some minutes late is news all the same', as
     const rows = run.now() < settled + 6 * minute ? [] : collected;
     const data = dataClient({
       fundingExtremes: { data: rows, count: rows.length, threshold: '|zScore| > 1.5' },
+      fundingStandings: new ApiError('/funding/z', 'not_offered', 'no such extension'),
     });
     said.push(...(await run.see(data)));
   }

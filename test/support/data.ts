@@ -243,6 +243,7 @@ export const answers: Answers = {
     extensions: [
       'meta',
       'fundingIntervals',
+      'fundingStandings',
       'candles',
       'oiVelocity',
       'leverage',
@@ -255,6 +256,17 @@ export const answers: Answers = {
     data: universe.map((symbol) => ({
       symbol,
       hours: symbol === 'SOLUSDT' ? 4 : 8,
+      timestamp: ago(4 * hour + 3 * minute),
+    })),
+  },
+  fundingStandings: {
+    data: universe.map((symbol, index) => ({
+      symbol,
+      currentRate: 0.0001,
+      avg30dRate: 0.00008,
+      sd30dRate: 0.00002,
+      settlements: 90,
+      zScore: 1 - index / 10,
       timestamp: ago(4 * hour + 3 * minute),
     })),
   },

@@ -73,6 +73,8 @@ export default {
   'funding|Rate': 'Tasa',
   'change|Rate': 'Ritmo',
   Direction: 'Sentido',
+  'Its z': 'Su z',
+  'normal, z {z}': 'normal, z {z}',
   'Its place among the extremes': 'Su lugar entre los extremos',
   '{symbol} funding': 'Funding de {symbol}',
   'No settlement is recorded yet.': 'Todavía no consta ningún pago.',

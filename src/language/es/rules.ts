@@ -19,8 +19,8 @@ export default {
     'Funding del último pago × 3 × 365, en porcentaje, sea cual sea el intervalo del mercado',
   'Funding at the last settlement, percent a year at the market’s own interval':
     'Funding del último pago, en porcentaje al año según el intervalo del mercado',
-  'Funding z-score over 30 days; 0 while within ±1.5':
-    'Puntuación z del funding en 30 días; 0 mientras está dentro de ±1,5',
+  'Funding z-score over 30 days (hosted services may say 0 within ±1.5)':
+    'Puntuación z del funding en 30 días (un servicio externo puede indicar 0 dentro de ±1,5)',
   'Open interest change over 5 minutes, percent': 'Cambio del open interest en 5 minutos, en porcentaje',
   'Change in oi.ratePct over 5 minutes': 'Cambio de oi.ratePct frente a 5 minutos antes',
   'Open interest change over an hour, percent': 'Cambio del open interest en una hora, en porcentaje',

@@ -105,6 +105,8 @@ export default {
   'More than 1.5 standard deviations from each market’s 30-day mean. Positive: longs pay shorts.':
     '偏离各交易对 30 日均值超过 1.5 个标准差。为正：多头付给空头。',
   Direction: '方向',
+  'Its z': 'z 值',
+  'normal, z {z}': '正常，z {z}',
   'Its place among the extremes': '在极端值中的位置',
   '{symbol} funding': '{symbol} 资金费率',
   'No settlement is recorded yet.': '尚无结算记录。',

@@ -111,7 +111,8 @@ export default {
     '最近一次结算的资金费率 × 3 × 365，百分比，不论该交易对的结算间隔',
   'Funding at the last settlement, percent a year at the market’s own interval':
     '最近一次结算的资金费率，按该交易对自身结算间隔年化，百分比',
-  'Funding z-score over 30 days; 0 while within ±1.5': '资金费率 30 天 z 值；在 ±1.5 以内为 0',
+  'Funding z-score over 30 days (hosted services may say 0 within ±1.5)':
+    '资金费率 30 天 z 值（外部服务在 ±1.5 以内可能为 0）',
   'Open interest change over 5 minutes, percent': '5 分钟持仓量变化，百分比',
   'Change in oi.ratePct over 5 minutes': 'oi.ratePct 相对 5 分钟前的变化',
   'Open interest change over an hour, percent': '1 小时持仓量变化，百分比',

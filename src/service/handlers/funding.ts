@@ -5,6 +5,7 @@ import {
   fundingExtremes as extremes,
   fundingThreshold,
   fundingWindow,
+  fundingStandings as standings,
 } from '../analytics/funding-extremes.ts';
 import type { SettledFunding } from '../archive/archive.ts';
 import { type Handler, lastly, requireSymbol } from './handler.ts';
@@ -66,5 +67,19 @@ export const fundingExtremes: Handler<'fundingExtremes'> = {
       now,
     ).slice(0, limit);
     return { data, count: data.length, threshold: fundingThreshold };
+  },
+};
+
+export const fundingStandings: Handler<'fundingStandings'> = {
+  needs: ['funding'],
+  window: { series: 'funding', length: fundingWindow },
+  async answer(_query, { archive, now, universe }) {
+    const settlements = await archive.readAll('funding', lastly(fundingWindow, now));
+    return {
+      data: standings(
+        settlements.filter(({ symbol }) => universe.includes(symbol)),
+        now,
+      ),
+    };
   },
 };

@@ -2,7 +2,13 @@ import type { EndpointName } from '../../contract/index.ts';
 import { candles } from './candles.ts';
 import { crossAssetHistory } from './cross-asset.ts';
 import { dataQuality, dataQualityHistory } from './data-quality.ts';
-import { fundingCurrent, fundingExtremes, fundingHistory, fundingIntervals } from './funding.ts';
+import {
+  fundingCurrent,
+  fundingExtremes,
+  fundingHistory,
+  fundingIntervals,
+  fundingStandings,
+} from './funding.ts';
 import type { AnswerSource, Handler, Handlers } from './handler.ts';
 import { liquidationCascade, liquidationScore, liquidationZones } from './liquidation-estimates.ts';
 import { liquidations } from './liquidations.ts';
@@ -42,6 +48,7 @@ export const handlers = {
   fundingExtremes,
   meta,
   fundingIntervals,
+  fundingStandings,
   candles,
   oiVelocity,
   leverage,

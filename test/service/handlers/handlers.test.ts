@@ -364,6 +364,23 @@ describe('extensions: what the interface offers without paths', () => {
     expect(data.map(({ symbol }) => symbol)).toEqual(universe);
   });
 
+  it('/funding/z: every symbol’s place, and those that stand out are the extremes', async () => {
+    const { data } = await ask('fundingStandings');
+    expect(data.map(({ symbol }) => symbol).toSorted()).toEqual([...universe].sort());
+    for (const { symbol, currentRate, avg30dRate, sd30dRate, zScore, settlements } of data) {
+      const { data: settled } = await ask('fundingHistory', { symbol, limit: settlements });
+      expect(settled.at(-1)?.rate).toBe(currentRate.toFixed(8));
+      if (zScore !== undefined) expect(zScore).toBeCloseTo((currentRate - avg30dRate) / sd30dRate, 1);
+    }
+    const { data: extremes } = await ask('fundingExtremes', { limit: 100 });
+    const outside = data.filter(
+      ({ zScore = 0, currentRate }) => Math.abs(zScore) > 1.5 && zScore * currentRate > 0,
+    );
+    expect(extremes.map(({ symbol }) => symbol).toSorted()).toEqual(
+      outside.map(({ symbol }) => symbol).toSorted(),
+    );
+  });
+
   it('/meta lists them, and nothing that the interface has', async () => {
     const { extensions } = await ask('meta');
     expect(extensions.toSorted()).toEqual(

@@ -1,0 +1,20 @@
+import type { DataClient } from '../contract/data-client.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
+import { ApiError } from '../runtime/errors.ts';
+
+/** By symbol, where funding stands among each market's last 30 days. */
+export type FundingStandings = ReadonlyMap<string, EndpointAnswer<'fundingStandings'>['data'][number]>;
+
+/** Undefined where the service offers no such extension. @throws ApiError where it does not answer */
+export async function fundingStandings(
+  data: Pick<DataClient, 'fundingStandings'>,
+  signal: AbortSignal,
+): Promise<FundingStandings | undefined> {
+  try {
+    const { data: rows } = await data.fundingStandings({}, signal);
+    return new Map(rows.map((row) => [row.symbol, row]));
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'not_offered') return undefined;
+    throw error;
+  }
+}
