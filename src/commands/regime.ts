@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Chart, Tone } from '../alert/alert.ts';
-import { bandsOf } from '../alert/bands.ts';
+import type { Chart, Fact, Tone } from '../alert/alert.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import {
   title as alone,
+  count,
   number,
   percent,
   price,
@@ -13,7 +13,7 @@ import {
   unknown,
   words,
 } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { lines, msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { caution, extra, part } from '../shell/failure.ts';
@@ -82,6 +82,7 @@ export default defineCommand({
         ...(regime.dataHealth === 'OK'
           ? []
           : [{ name: msg('Data health'), value: alone(regime.dataHealth) }]),
+        ...reliabilityOf(regime.model),
         ...history.missing,
         ...bitcoin.missing,
         ...caution(dataTime, now, 2 * hour),
@@ -97,6 +98,44 @@ export default defineCommand({
     };
   },
 });
+
+/** What a data service of ours says of how its probabilities held; another one's model says something else. */
+const judged = z.object({
+  calibration: z.object({
+    brier: z.number(),
+    baseRatesBrier: z.number(),
+    reliability: z.array(z.object({ said: z.number(), found: z.number(), hours: z.int() })),
+  }),
+});
+/** Hours below which a share says little. */
+const fewestHours = 200;
+
+/** The reliability diagram in letters: what was said, how often it was so, and a bar of that. */
+function reliabilityOf(model: unknown): Fact[] {
+  const { data } = judged.safeParse(model);
+  if (data === undefined) return [];
+  const { brier, baseRatesBrier, reliability } = data.calibration;
+  const bins = reliability.filter(({ hours }) => hours >= fewestHours);
+  return [
+    {
+      name: msg('Probabilities, past'),
+      value: lines(
+        msg('Brier {brier}; always saying the base rates scores {base}', {
+          brier: number(brier, 3),
+          base: number(baseRatesBrier, 3),
+        }),
+        ...bins.map(({ said, found, hours }) =>
+          msg('{bar} said {said}, was so in {found} of {hours} h', {
+            bar: '▇'.repeat(Math.max(1, Math.round(found * 10))).padEnd(10, '·'),
+            said: share(said),
+            found: share(found),
+            hours: count(hours),
+          }),
+        ),
+      ),
+    },
+  ];
+}
 
 /** As many points as a picture shows. */
 const maxPoints = 300;
