@@ -2,11 +2,13 @@
 import { constants, platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Labels } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
-import type { Detector } from '../detectors/detector.ts';
+import { claimOf, type Detector } from '../detectors/detector.ts';
 import type { PastAnswer, PastJob } from '../preview/job.ts';
 import { followAlerts, type PastAlerts } from '../preview/past-alerts.ts';
+import { recordOf } from '../preview/past-record.ts';
 import { type Replayed, replay } from '../preview/replay.ts';
 import { bookOf, symbolsOf } from '../rules/book.ts';
 import { rulesDetector } from '../rules/detector.ts';
@@ -28,6 +30,8 @@ const nothing = Object.fromEntries(
   ]),
 ) as unknown as DataClient;
 
+// Of what a past lacks thousands of errors are thrown, and nobody reads where.
+Error.stackTraceLimit = 0;
 // What goes on now comes first. Elsewhere it would be the whole process's.
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
@@ -49,15 +53,20 @@ async function pastAlerts({ over, from, to, what, inhibitRules }: PastJob): Prom
       : { symbols: over.universe, at: () => nothing, close: async () => {} };
   try {
     const followed = followAlerts(inhibitRules);
+    const detectors = await detectorsOf({ over, what }, past.symbols);
     const { seenSince } = await replay({
-      detectors: await detectorsOf({ over, what }, past.symbols),
+      detectors,
       at: past.at,
       from,
       to,
       symbols: past.symbols,
       onAlert: followed.add,
     });
-    return { from, to, alerts: followed.alerts(), since: seenSince };
+    const alerts = followed.alerts();
+    const claims = new Map(detectors.map(({ detector }) => [detector.name, claimOf(detector)]));
+    const claim = (labels: Labels) => claims.get(labels.kind)?.(labels) ?? null;
+    const record = 'rules' in what ? undefined : await recordOf(alerts, { claimOf: claim, at: past.at, to });
+    return { from, to, alerts, since: seenSince, ...(record !== undefined && { record }) };
   } finally {
     await past.close();
   }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Client } from '../client/create-client.ts';
 import { createPreviews, type Previews } from '../preview/previews.ts';
 import { threadedReplay } from '../preview/thread.ts';
@@ -8,6 +9,7 @@ import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
+import { keptPast } from './kept-past.ts';
 
 /** One preview serves whoever asks for it: none of them pays for it alone. */
 const forAll = { chat: 'previews', person: 'previews' };
@@ -38,6 +40,9 @@ export function openPreviews(
   const detectors = config.detectors.filter(({ enabled }) => enabled);
   // An archive in memory is its service's alone.
   const offered = url === null && embedded.archive !== 'file::memory:';
+  const replayed = detectors.map(({ detector, options, schedule }) => ({
+    ...{ name: detector.name, options, schedule },
+  }));
   const previews = createPreviews({
     ...{ universe, now, wall, log },
     kept: (limit) => store.alerts.recent(limit),
@@ -46,10 +51,8 @@ export function openPreviews(
     inhibitRules: config.inhibit,
     ...(offered && {
       archive: {
-        ...{ url: embedded.archive, whole },
-        detectors: detectors.map(({ detector, options, schedule }) => ({
-          ...{ name: detector.name, options, schedule },
-        })),
+        ...{ url: embedded.archive, whole, detectors: replayed },
+        memory: keptPast(store, [market, manifest.version, replayed, config.inhibit]),
       },
     }),
     seen: (rule, window, signal) =>
@@ -69,7 +72,7 @@ export function openPreviews(
     },
   });
   return {
-    preview: previews.preview,
+    ...previews,
     async close() {
       await Promise.all([previews.close(), keeping.stop()]);
     },

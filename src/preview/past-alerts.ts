@@ -7,6 +7,7 @@ import {
   severityRank,
 } from '../alert/alert.ts';
 import { eventOf, events, type InhibitRule, inhibitor, partOf } from '../alert/inhibit.ts';
+import type { Outcome } from '../alert/outcome.ts';
 
 /** One alert that was or would have been. Times are market ms. */
 export interface PastAlert {
@@ -37,6 +38,17 @@ export interface PastAlerts {
   readonly alerts: readonly PastAlert[];
   /** From when on each kind was looked for; a kind that is missing could not be. */
   readonly since: Readonly<Record<string, number>>;
+  /** What the price did after those that were told, where that was asked for. */
+  readonly record?: PastRecord;
+}
+
+/** Plain JSON: it is kept over restarts. */
+export interface PastRecord {
+  readonly outcomes: readonly Outcome[];
+  /** Of each symbol, the close of each hour from `from` (market ms) on; null where it is missing. */
+  readonly closes: Readonly<
+    Record<string, { readonly from: number; readonly prices: readonly (number | null)[] }>
+  >;
 }
 
 interface Followed {

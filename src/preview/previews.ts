@@ -29,6 +29,12 @@ export interface PreviewsOptions {
     /** The past is all there: of a part of it less would have been told. */
     readonly whole: () => boolean;
     readonly detectors: Extract<PastJob['what'], { detectors: unknown }>['detectors'];
+    /** Over restarts: where it is given, the past is worked out before anyone asks. */
+    readonly memory?: {
+      /** What was worked out last; undefined where that is nothing, or was of other settings. */
+      readonly recall: () => Promise<PastAlerts | undefined>;
+      readonly remember: (past: PastAlerts) => Promise<void>;
+    };
   };
   /** What is known of a rule's past where there is no archive. */
   readonly seen: (
@@ -49,6 +55,8 @@ export interface PreviewsOptions {
 export interface Previews {
   /** What a subscription or a rule would have told: at once, be it that it is pending. Never rejects. */
   preview(what: PreviewWish | { readonly rule: Rule }): Promise<Preview>;
+  /** The past of the standard alerts as it was worked out last; undefined until it is. */
+  past(): PastAlerts | undefined;
   close(): Promise<void>;
 }
 
@@ -56,6 +64,8 @@ export interface Previews {
 const atOnce = second / 2;
 /** Wall ms between two looks whether the past is loaded. */
 const look = 2 * second;
+/** Wall ms between two looks whether a new past is due. */
+const renew = minute;
 /** Kept alerts looked at with a hosted service. */
 const mostKept = 20_000;
 /** Rules that wait for the one that is replayed. */
@@ -70,9 +80,9 @@ const longest = 45 * minute;
 const rest = 30 * minute;
 
 /**
- * What standard detectors would have told is the same for everyone: it is worked out once for a market day, when
- * first asked for, and each subscription is matched with it; until the next is there the one before is shown, as of
- * its time. Rules are replayed each for itself, one at a time, and need not wait for the standard alerts: a person
+ * What standard detectors would have told is the same for everyone: it is worked out as soon as the past is loaded and
+ * once for a market day, kept over restarts, and each subscription is matched with it; until the next is there the one
+ * before is shown, as of its time. Rules are replayed each for itself, one at a time, and need not wait for the standard alerts: a person
  * waits for them. All of it is done in threads beside the bot, at most two.
  */
 export function createPreviews(options: PreviewsOptions): Previews {
@@ -143,6 +153,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
       .then((alerts) => {
         standard = alerts;
         worked = wall.now();
+        return archive?.memory?.remember(alerts);
       })
       .catch((error: unknown) => {
         if (!closing.signal.aborted)
@@ -167,6 +178,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
 
   async function ofSubscription(wish: PreviewWish): Promise<CompletePreview> {
     if (archive === undefined) return match(wish, keptAlerts(await options.kept(mostKept), now()), 'kept');
+    await recalled;
     if (standard === undefined && !(await loaded(archive))) return { state: 'impossible', why: notYet };
     if (archive.whole()) refresh(archive);
     if (standard === undefined) await underWay;
@@ -223,7 +235,29 @@ export function createPreviews(options: PreviewsOptions): Previews {
     return new Promise(() => {});
   }
 
+  const recalled = recall().catch((error: unknown) => {
+    log.warn({ err: error }, 'the past that was worked out before could not be read');
+  });
+  async function recall(): Promise<void> {
+    standard = await archive?.memory?.recall();
+  }
+  /** Behind the first start, and from then on: whoever asks finds it there. */
+  async function keepReady(given: NonNullable<PreviewsOptions['archive']>): Promise<void> {
+    await recalled;
+    for (;;) {
+      if (given.whole()) refresh(given);
+      await underWay;
+      await wall.sleep(given.whole() ? renew : look, closing.signal);
+    }
+  }
+  const ready =
+    archive?.memory &&
+    keepReady(archive).catch((error: unknown) => {
+      if (!closing.signal.aborted) log.warn({ err: error }, 'previews are not prepared any more');
+    });
+
   return {
+    past: () => standard,
     async preview(what) {
       const complete = completed('rule' in what ? ofRule(what.rule) : ofSubscription(what));
       return (await within(atOnce, complete)) ?? { state: 'pending', complete };
@@ -231,7 +265,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
 
     async close() {
       closing.abort(new Error('the bot is stopping'));
-      await Promise.all([lastRule, underWay]);
+      await Promise.all([lastRule, underWay, ready]);
     },
   };
 }

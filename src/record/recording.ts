@@ -5,7 +5,7 @@ import { createGatherer, type GatherOptions } from './gather.ts';
 import type { Records } from './records.ts';
 
 export interface RecordingOptions extends Pick<GatherOptions, 'data' | 'market' | 'outcomes'> {
-  readonly records: Pick<Records, 'refresh'>;
+  readonly records: Pick<Records, 'refresh' | 'outdated'>;
   /** Asked anew each time: the service may tell another time after a restart. */
   readonly clock: () => MarketClock;
   readonly wall: WallClock;
@@ -37,7 +37,7 @@ export function startRecording(options: RecordingOptions): Recording {
 
   const loop = startLoop(
     async () => {
-      stale = (await gather()) || stale;
+      stale = (await gather()) || stale || records.outdated();
       if (stale && wall.now() - reckoned >= reckonEvery) {
         reckoned = wall.now();
         stale = false;

@@ -49,6 +49,8 @@ export interface Records {
   factOf(kind: string): Fact | undefined;
   /** Reckons everything anew, with pauses: it may take some seconds, and nothing waits for it. */
   refresh(): Promise<void>;
+  /** A past was replayed since the last refresh. */
+  outdated(): boolean;
 }
 
 /** Over which an alert's card tells its kind's record. */
@@ -102,6 +104,7 @@ export function createRecords({
       return joined(kinds, posted, also).filter((each) => wanted.some(({ name }) => name === each.kind));
     },
     factOf: (kind) => facts.get(kind),
+    outdated: () => replayed() !== past?.of,
     async refresh() {
       const rows = new Map<string, readonly Outcome[]>();
       for (const { name } of kinds) rows.set(name, await outcomes.posted(market, { kind: name }));

@@ -5,7 +5,7 @@ import type { Rule } from '#src/alert/rule.ts';
 import type { PastReplay } from '#src/preview/job.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { longestWait, type Preview, previewOf } from '#src/preview/preview.ts';
-import { createPreviews, type Previews } from '#src/preview/previews.ts';
+import { createPreviews, type Previews, type PreviewsOptions } from '#src/preview/previews.ts';
 import type { SeenPast } from '#src/rules/seen.ts';
 import { day, hour, minute, second } from '#src/runtime/units.ts';
 import { fakeClock } from '../support/clock.ts';
@@ -200,11 +200,17 @@ describe('previews', () => {
   const begin = (
     replay: PastReplay,
     hosted?: { readonly kept?: readonly Alert[]; readonly seen?: SeenPast | 'many' },
+    memory?: NonNullable<PreviewsOptions['archive']>['memory'],
   ) => {
     const wall = fakeClock(start + 60 * day);
     const previews = createPreviews({
       ...{ replay, inhibitRules: [] },
-      ...(hosted === undefined && { archive: { url: 'file:x', detectors: [], whole: () => whole } }),
+      ...(hosted === undefined && {
+        archive: {
+          ...{ url: 'file:x', detectors: [], whole: () => whole },
+          ...(memory !== undefined && { memory }),
+        },
+      }),
       kept: async () => [...(hosted?.kept ?? [])],
       seen: async () => hosted?.seen,
       kinds,
@@ -243,6 +249,38 @@ describe('previews', () => {
     expect(jobs).toHaveLength(2);
     jobs[1]?.reject(new Error('it broke'));
     expect((await atOnce(begun, all)).state).toBe('known');
+  });
+
+  test('with a memory the past is worked out as soon as it is loaded, and is there at once after a restart', async () => {
+    let kept: PastAlerts | undefined;
+    let jobs = 0;
+    const memory = {
+      recall: async () => kept,
+      async remember(one: PastAlerts) {
+        kept = one;
+      },
+    };
+    const replay = async () => {
+      jobs += 1;
+      return { ...past, to: start + 60 * day };
+    };
+    whole = false;
+    const first = begin(replay, undefined, memory);
+    await first.wall.advance(minute);
+    expect([jobs, first.previews.past()]).toEqual([0, undefined]);
+    whole = true;
+    await first.wall.advance(minute);
+    expect([jobs, first.previews.past()]).toEqual([1, kept]);
+    await first.previews.close();
+
+    whole = false;
+    const second = begin(replay, undefined, memory);
+    expect((await atOnce(second, all)).state).toBe('known');
+    expect([jobs, second.previews.past()]).toEqual([1, kept]);
+    whole = true;
+    await second.wall.advance(day + minute);
+    expect(jobs).toBe(2);
+    await second.previews.close();
   });
 
   test('who waits is told where the past could not be worked out, and who asks again has it tried again', async () => {

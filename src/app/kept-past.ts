@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { HourlyPrice } from '../alert/outcome.ts';
+import type { PastAlerts } from '../preview/past-alerts.ts';
+import type { ReplayedPast } from '../record/records.ts';
+import { hour } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+
+const name = 'replayed past';
+/** Of what is kept: another one is worked out anew. */
+const form = 1;
+
+/**
+ * Keeps the past of the standard alerts over restarts: that of another market, of other settings or of another version
+ * of the bot is none. What cannot be read is worked out anew.
+ */
+export function keptPast(store: Pick<Store, 'settings'>, of: unknown) {
+  const key = createHash('sha256')
+    .update(JSON.stringify([form, of]))
+    .digest('hex');
+  return {
+    async recall(): Promise<PastAlerts | undefined> {
+      const text = await store.settings.get(name);
+      if (text === undefined) return undefined;
+      try {
+        const kept = JSON.parse(text) as { readonly key: string; readonly past: PastAlerts };
+        return kept.key === key ? kept.past : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    remember: (past: PastAlerts) => store.settings.put(name, JSON.stringify({ key, past })),
+  };
+}
+
+const known = new WeakMap<PastAlerts, ReplayedPast>();
+
+/** As the record reads it; the same one for the same past. */
+export function replayedPast(past: PastAlerts | undefined): ReplayedPast | undefined {
+  if (past?.record === undefined) return undefined;
+  const before = known.get(past);
+  if (before !== undefined) return before;
+  const prices = new Map(
+    Object.entries(past.record.closes).map(([symbol, { from, prices }]) => [
+      symbol,
+      prices.flatMap((price, index): HourlyPrice[] =>
+        price === null ? [] : [{ at: from + index * hour, price }],
+      ),
+    ]),
+  );
+  const made = { outcomes: past.record.outcomes, prices };
+  known.set(past, made);
+  return made;
+}

@@ -1,0 +1,72 @@
+import type { Labels } from '../alert/alert.ts';
+import { type Claim, horizons, judgedBy, type Outcome } from '../alert/outcome.ts';
+import type { DataClient } from '../contract/data-client.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { hour, minute } from '../runtime/units.ts';
+import type { PastAlert, PastRecord } from './past-alerts.ts';
+
+/**
+ * Marks come every 5 minutes: the newest one then is the first after the moment. One before it would count as the
+ * alert's what went before it, and an hour's close would hold what came after.
+ */
+const markEvery = 5 * minute;
+/** A mark older than this is another moment's. */
+const stale = 11 * minute;
+/** The most that is given: 41 days. */
+const hours = 1_000;
+
+/** What the price did after alerts that would have been told, by the marks of that time. */
+export async function recordOf(
+  alerts: readonly PastAlert[],
+  {
+    claimOf,
+    at,
+    to,
+  }: {
+    readonly claimOf: (labels: Labels) => Claim | null;
+    readonly at: (now: number) => Pick<DataClient, 'basis' | 'candles'>;
+    /** Market ms: the end of the past. */
+    readonly to: number;
+  },
+): Promise<PastRecord> {
+  const priceAt = async (symbol: string, moment: number): Promise<number | null> => {
+    const then = moment + markEvery;
+    if (then > to) return null;
+    const mark = (await unlessUnknown(at(then).basis({ symbol, hours: 1 })))?.current;
+    return mark === undefined || then - Date.parse(mark.timestamp) > stale ? null : mark.markPrice;
+  };
+  const outcomes: Outcome[] = [];
+  for (const { labels, tellings } of alerts) {
+    const [first] = tellings;
+    const claim = claimOf(labels);
+    if (first === undefined || claim === null) continue;
+    const symbol = judgedBy(labels);
+    const price = await priceAt(symbol, first.at);
+    const after: (number | null)[] = [];
+    for (const horizon of horizons) after.push(await priceAt(symbol, first.at + horizon));
+    outcomes.push({ kind: labels.kind, symbol, claim, firedAt: first.at, price, after, estimated: false });
+  }
+  const closes: Record<string, PastRecord['closes'][string]> = {};
+  for (const symbol of new Set(outcomes.map((one) => one.symbol))) {
+    const answer = await unlessUnknown(at(to).candles({ symbol, interval: '1h', limit: hours }));
+    const closed = new Map(
+      answer?.data.map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const),
+    );
+    if (closed.size === 0) continue;
+    const from = Math.min(...closed.keys());
+    const count = Math.round((Math.max(...closed.keys()) - from) / hour) + 1;
+    const prices = Array.from({ length: count }, (_, index) => closed.get(from + index * hour) ?? null);
+    closes[symbol] = { from, prices };
+  }
+  return { outcomes, closes };
+}
+
+/** What was not recorded is no price. */
+async function unlessUnknown<Known>(answer: Promise<Known>): Promise<Known | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
