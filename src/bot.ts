@@ -4,6 +4,8 @@ import { createAnswering } from './app/answering.ts';
 import { type Chats, createPictures, startChats } from './app/chats.ts';
 import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
+import { keepHeads } from './app/heads.ts';
+import { replayedPast } from './app/kept-past.ts';
 import { openOutlets } from './app/outlets.ts';
 import { openPage } from './app/page.ts';
 import { openPreviews } from './app/previews.ts';
@@ -62,10 +64,13 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const market = marketName(config);
   const kinds = kindsOf(config);
 
-  const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now });
   const whole = () => meta.last()?.backfill === 1;
   const previewing = { data: client, store, market, universe, whole, clock: meta.market, wall, log };
   const previews = started.adopt(openPreviews(config, previewing), close);
+  const records = createRecords({
+    ...{ outcomes: store.outcomes, market, kinds: claimsOf(config), now },
+    replayed: () => replayedPast(previews.past()),
+  });
 
   // People may ask before there is anything that watches, sends or talks: until then there is none.
   let outlets: readonly Outlet[] = [];
@@ -149,6 +154,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const recorded = { data: client.polls, outcomes: store.outcomes, records, market, clock: meta.market };
   started.adopt(startRecording({ ...recorded, wall, log }), stop);
+  if (config.heads !== null)
+    started.adopt(keepHeads({ store, pipeline, only: config.heads, now, wall, log }), stop);
   started.adopt(keepHeartbeat({ store, meta, wall, log }), stop);
   started.adopt(keepPruned({ store, meta, wall, log }, config), stop);
 

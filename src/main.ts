@@ -13,7 +13,7 @@ import { scrub } from './runtime/secret.ts';
 import type { Command } from './shell/command.ts';
 
 /** sysexits.h. */
-const exit = { ok: 0, usage: 64, software: 70, config: 78 } as const;
+const exit = { ok: 0, differs: 1, usage: 64, software: 70, config: 78 } as const;
 
 const usage = `npm start        the bot, with a data service of its own
 npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30
@@ -22,6 +22,8 @@ npm run serve    the data service alone: -- --port 4010 --market simulated --see
 npm run replay   the alerts of the past, sent to nobody: -- --market recorded:DIR --from DATE --to DATE
                  --labels FILE writes the published regime of every closed hour
 npm run check    configuration and reachability; changes nothing
+npm run audit    -- lookahead --market recorded:DIR --cuts 5: whether anything concluded changes with what came after
+npm run verify   whether what was announced is whole: -- [DATABASE or export] --heads FILE --write EXPORT
 `;
 
 const folder = (name: string): string => new URL(`./${name}/`, import.meta.url).pathname;
@@ -168,6 +170,35 @@ async function replay(args: readonly string[]): Promise<void> {
   });
 }
 
+async function audit(args: readonly string[]): Promise<number> {
+  const { detectors } = await configuration();
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { market: { type: 'string' }, cuts: { type: 'string', default: '5' } },
+  });
+  const { runAudit } = await import('./app/audit.ts');
+  const same = await runAudit({
+    ...{ what: positionals[0], market: values.market, detectors, random: Math.random, print },
+    cuts: number('--cuts', values.cuts, { min: 1, max: 1_000 }),
+  });
+  return same ? exit.ok : exit.differs;
+}
+
+async function verify(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { heads: { type: 'string' }, write: { type: 'string' } },
+  });
+  const { runVerify } = await import('./app/verify.ts');
+  const holds = await runVerify({
+    of: positionals[0] ?? (await configuration()).database,
+    ...{ heads: values.heads, write: values.write, print },
+  });
+  return holds ? exit.ok : exit.differs;
+}
+
 async function inspect(): Promise<number> {
   const { check } = await import('./app/check.ts');
   const findings = await check(await configuration());
@@ -209,6 +240,10 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
       return exit.ok;
     case 'check':
       return inspect();
+    case 'audit':
+      return audit(args);
+    case 'verify':
+      return verify(args);
     default:
       process.stderr.write(usage);
       return exit.usage;

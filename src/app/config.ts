@@ -103,6 +103,12 @@ const base = z.strictObject({
   rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
   operators: z.array(z.string().min(1)),
+  heads: z
+    .strictObject({
+      notifier: z.string().min(1),
+      address: z.record(z.string(), z.union([z.string(), z.number()])),
+    })
+    .nullable(),
   inhibit: z.array(inhibitRule),
   delivery: z.strictObject({
     expireAfter: duration,

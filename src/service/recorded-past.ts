@@ -12,9 +12,22 @@ export interface RecordedPast extends Past {
   regimes(window: { readonly from: number; readonly to: number }): Promise<RegimeRow[]>;
 }
 
-/** Recordings as a past, from recorded feeds alone. @throws ConfigError where the recordings cannot be read */
-export async function openRecordedPast({ dir }: { readonly dir: string }): Promise<RecordedPast> {
-  const { candles, funding } = await readRecording(dir);
+/**
+ * Recordings as a past, from recorded feeds alone. @throws ConfigError where the recordings cannot be read
+ *
+ * @param until market ms: what was not known by then is not there at all; everything where it is left out
+ */
+export async function openRecordedPast({
+  dir,
+  until = Number.POSITIVE_INFINITY,
+}: {
+  readonly dir: string;
+  readonly until?: number;
+}): Promise<RecordedPast> {
+  const recording = await readRecording(dir);
+  // An hour is known at its end.
+  const candles = knownBy(recording.candles, until - hour);
+  const funding = knownBy(recording.funding, until);
   const archive = await openArchive('file::memory:');
   // Takers' share was not recorded: a half says nothing to the signal, where a made one would.
   for (const rows of candles.values()) {
@@ -49,3 +62,9 @@ export async function openRecordedPast({ dir }: { readonly dir: string }): Promi
     regimes: async (window) => (await archive.regimes(window)).reverse(),
   };
 }
+
+const knownBy = <Row extends { readonly time: number }>(
+  all: ReadonlyMap<string, readonly Row[]>,
+  until: number,
+): ReadonlyMap<string, readonly Row[]> =>
+  new Map([...all].map(([symbol, rows]) => [symbol, rows.filter(({ time }) => time <= until)]));

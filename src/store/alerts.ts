@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
+import { chain } from './chain.ts';
 import { follow } from './outcomes.ts';
 import { alertOf, alertRow, keptAlertOf, readable } from './rows.ts';
 import type { DispatchUnit, Store } from './store.ts';
@@ -120,6 +121,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
         urgent: isUrgent(alert) ? 1 : 0,
       })
       .execute();
+    await chain(trx, alert);
   },
   follow: (alert, judged) => follow(trx, alert, judged),
   async saveState(name, state, now) {

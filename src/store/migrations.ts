@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Migrations } from '../database/database.ts';
+import { later } from './later-migrations.ts';
 import type { Tables } from './tables.ts';
 
 export const migrations = (dialect: Database<Tables>['dialect']): Migrations => ({
@@ -286,15 +287,5 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .execute();
     },
   },
-  '2026-11-23-attention': {
-    async up(db) {
-      await db.schema
-        .alterTable('delivery')
-        .addColumn('interrupts', 'integer', (c) => c.notNull().defaultTo(0))
-        .execute();
-      await sql`create index delivery_interrupting on delivery (receiver, at) where interrupts = 1`.execute(
-        db,
-      );
-    },
-  },
+  ...later,
 });

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { openDatabase } from '../database/open.ts';
 import { alertStore, dispatchUnit, inTurn } from './alerts.ts';
+import { chainStore } from './chain.ts';
 import { changes } from './changes.ts';
 import { deliveries } from './deliveries.ts';
 import { expansion } from './expansion.ts';
@@ -49,6 +50,7 @@ export async function openStore(url: string, access?: { readonly alone: boolean 
     deliveries: deliveries(db),
     outcomes: outcomes(database),
     readings: readings(db),
+    chain: chainStore(db),
     requests: {
       async load(key, since) {
         const rows = await db

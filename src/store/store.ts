@@ -1,4 +1,5 @@
 import type { Alert } from '../alert/alert.ts';
+import type { ChainHead } from '../alert/chain.ts';
 import type { Reason } from '../alert/reason.ts';
 import type { Receiver, Subscription } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
@@ -168,6 +169,8 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   readonly deliveries: CommandStore['deliveries'] & { latest(limit: number): Promise<Delivery[]> };
   readonly outcomes: OutcomeLog;
   readonly readings: ReadingStore;
+  /** What was announced, bound together. */
+  readonly chain: { head(): Promise<ChainHead> };
   /** Requests sent to the data service, for its budget. */
   readonly requests: {
     load(key: string, since: number): Promise<number[]>;

@@ -157,6 +157,8 @@ export interface Tables {
     /** 1 where a post took of the place's attention. */
     interrupts: Generated<number>;
   };
+  /** What was announced, each bound to all before it. */
+  chain: { n: number; body: string; hash: string };
   /** What the price did after an alert. */
   outcome: {
     alert_id: string;

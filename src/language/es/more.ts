@@ -83,6 +83,15 @@ export default {
   After: 'Tras',
   Alerts: 'Alertas',
   Usual: 'Habitual',
+  'Record of alerts: head {n}': 'Registro de alertas: cabeza {n}',
+  'Head {head}. Keep it: with it, "npm run verify" shows whether anything announced until now was changed or left out since.':
+    'Cabeza {head}. Guárdala: con ella, "npm run verify" muestra si algo de lo anunciado hasta ahora se cambió u omitió después.',
+  'The next head is {n}.': 'La siguiente cabeza es la {n}.',
+  'Probabilities, past': 'Probabilidades, pasado',
+  'Brier {brier}; always saying the base rates scores {base}':
+    'Brier {brier}; decir siempre las frecuencias base da {base}',
+  '{bar} said {said}, was so in {found} of {hours} h':
+    '{bar} se dijo {said}, fue así en el {found} de {hours} h',
   'Would show': 'Visible desde',
   Replayed: 'Repetido',
   '{value} ({usual})': '{value} ({usual})',

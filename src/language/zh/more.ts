@@ -182,6 +182,13 @@ export default {
   After: '多久之后',
   Alerts: '警报数',
   Usual: '平时',
+  'Record of alerts: head {n}': '警报记录：链头 {n}',
+  'Head {head}. Keep it: with it, "npm run verify" shows whether anything announced until now was changed or left out since.':
+    '链头 {head}。请保存：凭它可用“npm run verify”查验此前发布的内容此后是否被改动或删去。',
+  'The next head is {n}.': '下一个链头是 {n}。',
+  'Probabilities, past': '概率的过往表现',
+  'Brier {brier}; always saying the base rates scores {base}': 'Brier {brier}；始终按基准比例回答为 {base}',
+  '{bar} said {said}, was so in {found} of {hours} h': '{bar} 称 {said}，{hours} 小时中有 {found} 如此',
   'Would show': '可见下限',
   Replayed: '回放',
   '{value} ({usual})': '{value}（{usual}）',

@@ -1,0 +1,126 @@
+import type { Alert } from '../alert/alert.ts';
+import { contract, type EndpointName } from '../contract/index.ts';
+import { replay } from '../preview/replay.ts';
+import { ApiError, ConfigError } from '../runtime/errors.ts';
+import { day, hour, iso } from '../runtime/units.ts';
+import { openRecordedPast, type RecordedPast } from '../service/recorded-past.ts';
+import type { DetectorConfig } from './config.ts';
+
+export interface AuditCommand {
+  /** What is audited: `lookahead`. */
+  readonly what: string | undefined;
+  /** As typed: `recorded:FOLDER`. */
+  readonly market: string | undefined;
+  readonly cuts: number;
+  /** Market ms the alerts before each cut are replayed for. */
+  readonly replayed?: number;
+  readonly detectors: readonly DetectorConfig[];
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  print(text: string): Promise<void>;
+}
+
+/**
+ * Cuts every input at random hours: what the service would have answered then, every label until then and every alert
+ * of the days before must be the same whether or not anything later is there. @throws ConfigError
+ *
+ * @returns whether nothing changed
+ */
+export async function runAudit({
+  what,
+  market,
+  cuts,
+  replayed = 3 * day,
+  detectors,
+  random,
+  print,
+}: AuditCommand): Promise<boolean> {
+  const dir = /^recorded:(.+)$/.exec(market ?? '')?.[1];
+  if (what !== 'lookahead' || dir === undefined)
+    throw new ConfigError(['expected: npm run audit -- lookahead --market recorded:FOLDER']);
+  const whole = await openRecordedPast({ dir });
+  const used = detectors.filter(({ enabled }) => enabled);
+  let differing = 0;
+  try {
+    const first = whole.earliest + (whole.latest - whole.earliest) / 10;
+    for (let cut = 0; cut < cuts; cut += 1) {
+      const at = Math.floor((first + random() * (whole.latest - first)) / hour) * hour;
+      const until = await openRecordedPast({ dir, until: at });
+      try {
+        const found = [
+          ...(await answers(whole, until, at)),
+          ...(await labels(whole, until, at)),
+          ...(await alerts(whole, until, { from: at - replayed, to: at, detectors: used })),
+        ];
+        differing += found.length;
+        await print(`${iso(at)}  ${found.length === 0 ? 'the same' : 'DIFFERS'}\n`);
+        for (const each of found) await print(`  ${each}\n`);
+      } finally {
+        await until.close();
+      }
+    }
+  } finally {
+    await whole.close();
+  }
+  await print(
+    differing === 0
+      ? `No answer, label or alert of ${cuts} hours changes with what came after them.\n`
+      : `${differing} answers, labels or alerts change with what came after them.\n`,
+  );
+  return differing === 0;
+}
+
+/** Of all endpoints, about each symbol, as far back as each goes by itself. */
+async function answers(whole: RecordedPast, cut: RecordedPast, at: number): Promise<string[]> {
+  const names = Object.keys(contract) as EndpointName[];
+  const differing: string[] = [];
+  for (const name of names) {
+    const symbols = 'symbol' in contract[name].query.shape ? whole.symbols : [undefined];
+    for (const symbol of symbols) {
+      const query = symbol === undefined ? {} : { symbol };
+      const [all, known] = [await answerOf(whole, at, name, query), await answerOf(cut, at, name, query)];
+      if (all !== known) differing.push(`${contract[name].path} ${symbol ?? ''}`.trim());
+    }
+  }
+  return differing;
+}
+
+/** As it is sent; null where there is none, whatever the reason: that may be known only since. */
+async function answerOf(
+  past: RecordedPast,
+  at: number,
+  name: EndpointName,
+  query: object,
+): Promise<string | null> {
+  const ask = past.at(at)[name] as (query: object) => Promise<unknown>;
+  try {
+    return JSON.stringify(await ask(query));
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+async function labels(whole: RecordedPast, cut: RecordedPast, at: number): Promise<string[]> {
+  const window = { from: 0, to: at - hour };
+  const [all, known] = [await whole.regimes(window), await cut.regimes(window)];
+  if (all.length !== known.length)
+    return [`${all.length} labels, and ${known.length} without what came after`];
+  const index = all.findIndex((row, each) => JSON.stringify(row) !== JSON.stringify(known[each]));
+  return index < 0 ? [] : [`the label of ${iso(all[index]?.time ?? 0)}`];
+}
+
+async function alerts(
+  whole: RecordedPast,
+  cut: RecordedPast,
+  given: { readonly from: number; readonly to: number; readonly detectors: readonly DetectorConfig[] },
+): Promise<string[]> {
+  const told = async (past: RecordedPast) => {
+    const all: string[] = [];
+    const keep = ({ id: _, ...alert }: Alert) => void all.push(JSON.stringify(alert));
+    await replay({ ...given, at: past.at, symbols: whole.symbols, onAlert: keep });
+    return new Set(all);
+  };
+  const differing = (await told(whole)).symmetricDifference(await told(cut));
+  return [...differing].map((alert) => `the alert ${alert.slice(0, 120)}`);
+}

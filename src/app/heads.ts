@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Change } from '../alert/alert.ts';
+import { type ChainHead, headText } from '../alert/chain.ts';
+import type { Receiver } from '../alert/subscription.ts';
+import { count } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import { day, minute } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+
+/** The kind of what is posted: nobody subscribes to it. */
+export const chainHeads = 'chain-head';
+
+const state = z.object({ day: z.int(), n: z.int() });
+export type HeadsState = z.output<typeof state>;
+
+/**
+ * Once a market day the head of the chain is posted where the operator wants it, unless nothing was announced since the
+ * one before; the next one ends it. What is posted on a platform cannot be changed afterwards without a trace.
+ */
+export function stepHeads(
+  past: HeadsState | undefined,
+  head: ChainHead,
+  { now, only }: { readonly now: number; readonly only: Receiver },
+): { readonly state: HeadsState; readonly changes: Change[] } | undefined {
+  const today = Math.floor(now / day);
+  if (past !== undefined && (today <= past.day || head.n === past.n)) return undefined;
+  if (head.n === 0) return undefined;
+  const post = (status: Change['status'], of: number, title: Text, summary: Text): Change => ({
+    status,
+    labels: { kind: chainHeads, day: String(of) },
+    severity: 'info',
+    annotations: { title, summary, facts: [], dataTime: now },
+    only,
+  });
+  const next = post(
+    'firing',
+    today,
+    msg('Record of alerts: head {n}', { n: count(head.n) }),
+    msg(
+      'Head {head}. Keep it: with it, "npm run verify" shows whether anything announced until now was changed or left out since.',
+      { head: headText(head) },
+    ),
+  );
+  const followed = msg('The next head is {n}.', { n: count(head.n) });
+  const before = past === undefined ? [] : [post('resolved', past.day, followed, followed)];
+  return { state: { day: today, n: head.n }, changes: [...before, next] };
+}
+
+export function keepHeads({
+  store,
+  pipeline,
+  only,
+  now,
+  wall,
+  log,
+}: {
+  readonly store: Pick<Store, 'chain' | 'detectors'>;
+  readonly pipeline: Pick<Pipeline, 'dispatch'>;
+  readonly only: Receiver;
+  readonly now: () => number;
+  readonly wall: WallClock;
+  readonly log: Pick<Logger, 'error'>;
+}): Loop {
+  return startLoop(
+    async () => {
+      const past = state.safeParse(await store.detectors.state(chainHeads)).data;
+      const stepped = stepHeads(past, await store.chain.head(), { now: now(), only });
+      if (stepped !== undefined)
+        await pipeline.dispatch({ name: chainHeads, groupWait: 0 }, stepped.state, stepped.changes);
+      return minute;
+    },
+    { wall, onError: (error) => log.error({ err: error }, 'the head of the chain could not be posted') },
+  );
+}

@@ -1,0 +1,115 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { type ChainLink, chainCheck, headsIn, headText } from '../alert/chain.ts';
+import { openToRead } from '../database/open.ts';
+import { ConfigError } from '../runtime/errors.ts';
+import { iso } from '../runtime/units.ts';
+import { chainLinks } from '../store/chain.ts';
+import type { Tables } from '../store/tables.ts';
+
+export interface VerifyCommand {
+  /** A database URL, or the path of an export. */
+  readonly of: string;
+  /** Path of any text with posted heads in it; none where absent. */
+  readonly heads: string | undefined;
+  /** Where to write an export of a database's chain. */
+  readonly write: string | undefined;
+  print(text: string): Promise<void>;
+}
+
+const link = z.object({ n: z.int(), body: z.string(), hash: z.string() });
+const announced = z.object({
+  id: z.string(),
+  revision: z.int(),
+  labels: z.object({ kind: z.string() }),
+  startsAt: z.number(),
+});
+
+/**
+ * Checks that nothing announced was changed, left out or put in since: each link against the one before, posted heads
+ * against the links they name, and a database's record against what was announced. @throws ConfigError
+ * @returns whether all holds
+ */
+export async function runVerify({ of, heads, write, print }: VerifyCommand): Promise<boolean> {
+  const posted = heads === undefined ? [] : headsIn(await read(heads));
+  if (heads !== undefined && posted.length === 0)
+    throw new ConfigError([`--heads: no head (a number and 64 hexadecimal digits) is in ${heads}`]);
+  const check = chainCheck(posted);
+  const begun = new Map<string, { readonly kind: string; readonly startsAt: number }>();
+  let since = Number.POSITIVE_INFINITY;
+  const lines: string[] = [];
+  const follow = (one: ChainLink) => {
+    check.add(one);
+    if (write !== undefined) lines.push(JSON.stringify(one));
+    const { id, labels, startsAt, revision } = announced.parse(JSON.parse(one.body));
+    since = Math.min(since, revision === 1 ? startsAt : Number.POSITIVE_INFINITY);
+    begun.set(id, { kind: labels.kind, startsAt });
+  };
+  const unknown = /^(file:|postgres)/.test(of)
+    ? await overDatabase(of, follow, () => ({ begun, since }))
+    : await overExport(of, follow);
+  const { head, held, problem } = check.end();
+  if (write !== undefined) await writeFile(write, [...lines, ''].join('\n'));
+  await print(`${head.n} links, head ${headText(head)}\n`);
+  if (posted.length > 0) await print(`${held} of ${posted.length} posted heads are in it\n`);
+  for (const each of [...(problem === undefined ? [] : [problem]), ...unknown])
+    await print(`PROBLEM  ${each}\n`);
+  return problem === undefined && unknown.length === 0;
+}
+
+const read = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new ConfigError([`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`]);
+  }
+};
+
+async function overExport(path: string, follow: (one: ChainLink) => void): Promise<string[]> {
+  for (const [index, line] of (await read(path)).split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      follow(link.parse(JSON.parse(line)));
+    } catch {
+      return [`line ${index + 1} of ${path} is no link`];
+    }
+  }
+  return [];
+}
+
+/** Alerts told of first and most, each of them one line. */
+const shown = 10;
+
+/** @returns outcomes that the record has of what was never announced, or not so */
+async function overDatabase(
+  url: string,
+  follow: (one: ChainLink) => void,
+  seen: () => {
+    readonly begun: ReadonlyMap<string, { readonly kind: string; readonly startsAt: number }>;
+    readonly since: number;
+  },
+): Promise<string[]> {
+  const database = await openToRead<Tables>(url);
+  try {
+    for await (const one of chainLinks(database.db)) follow(one);
+    const { begun, since } = seen();
+    const rows = await database.db
+      .selectFrom('outcome')
+      .select(['alert_id', 'kind', 'fired_at'])
+      .where('posted', '=', 1)
+      .where('fired_at', '>', Number.isFinite(since) ? since : Number.MAX_SAFE_INTEGER)
+      .execute();
+    return rows
+      .filter(({ alert_id, kind, fired_at }) => {
+        const known = begun.get(alert_id);
+        return known?.kind !== kind || known.startsAt !== fired_at;
+      })
+      .slice(0, shown)
+      .map(
+        ({ alert_id, kind, fired_at }) =>
+          `the record counts ${kind} ${alert_id} of ${iso(fired_at)}, which was not announced so`,
+      );
+  } finally {
+    await database.close();
+  }
+}

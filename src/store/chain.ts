@@ -1,0 +1,43 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Alert } from '../alert/alert.ts';
+import { type ChainHead, type ChainLink, chainBody, linked, noHead } from '../alert/chain.ts';
+import type { Tables } from './tables.ts';
+
+const headOf = async (db: Kysely<Tables>): Promise<ChainHead> =>
+  (await db.selectFrom('chain').select(['n', 'hash']).orderBy('n', 'desc').limit(1).executeTakeFirst()) ??
+  noHead;
+
+/** In the transaction that announces it; those take their turn. What is for one place alone is nobody else's to see. */
+export async function chain(trx: Transaction<Tables>, alert: Alert): Promise<void> {
+  if (alert.only !== undefined) return;
+  await trx
+    .insertInto('chain')
+    .values(linked(await headOf(trx), chainBody(alert)))
+    .execute();
+}
+
+export interface ChainStore {
+  head(): Promise<ChainHead>;
+}
+
+export const chainStore = (db: Kysely<Tables>): ChainStore => ({ head: () => headOf(db) });
+
+/** Links of one read. */
+const page = 1_000;
+
+/** All links, the first one first. */
+export async function* chainLinks(db: Kysely<Tables>): AsyncGenerator<ChainLink> {
+  for (let after = 0; ; ) {
+    const links = await db
+      .selectFrom('chain')
+      .selectAll()
+      .where('n', '>', after)
+      .orderBy('n')
+      .limit(page)
+      .execute();
+    yield* links;
+    const last = links.at(-1);
+    if (last === undefined) return;
+    after = last.n;
+  }
+}

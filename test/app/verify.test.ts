@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { beforeEach, expect, it } from 'vitest';
+import { headText } from '#src/alert/chain.ts';
+import { stepHeads } from '#src/app/heads.ts';
+import { runVerify } from '#src/app/verify.ts';
+import { openDatabase } from '#src/database/open.ts';
+import { ConfigError } from '#src/runtime/errors.ts';
+import { day } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { migrations, type Tables } from '#src/store/tables.ts';
+import { firing, start } from '#test/support/alerts.ts';
+
+let folder: string;
+let url: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-verify-'));
+  url = `file:${join(folder, 'bot.db')}`;
+  return () => rm(folder, { recursive: true });
+});
+
+/** Three markets' alerts, announced; returns the head. */
+async function announced() {
+  const store = await openStore(url);
+  for (const symbol of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT']) {
+    const alert = firing({ symbol });
+    await store.dispatch(async (unit) => {
+      await unit.announce({ alert, group: alert.id, due: start, heldBy: null });
+      await unit.follow(alert, { market: 'm', symbol, claim: 'move' });
+    });
+  }
+  const own = { ...firing({ symbol: 'XRPUSDT' }), only: { notifier: 'web', address: { room: 'a' } } };
+  await store.dispatch((unit) => unit.announce({ alert: own, group: 'g', due: start, heldBy: null }));
+  const head = await store.chain.head();
+  await store.close();
+  return head;
+}
+async function verify(of: string, given: { heads?: string; write?: string } = {}) {
+  let said = '';
+  const holds = await runVerify({
+    of,
+    ...{ heads: given.heads, write: given.write },
+    print: async (text) => {
+      said += text;
+    },
+  });
+  return { holds, said };
+}
+async function tamper(statement: ReturnType<typeof sql>) {
+  const database = await openDatabase<Tables>(url, migrations);
+  await statement.execute(database.db);
+  await database.close();
+}
+const heads = async (...texts: string[]) => {
+  const path = join(folder, 'heads.txt');
+  await writeFile(path, texts.join('\n'));
+  return path;
+};
+
+it('what was announced to everyone holds, in the database and in an export of it', async () => {
+  const head = await announced();
+  expect(head.n).toBe(3);
+  const given = { heads: await heads(headText(head)), write: join(folder, 'export.jsonl') };
+  expect(await verify(url, given)).toMatchObject({
+    holds: true,
+    said: expect.stringContaining('1 of 1 posted heads'),
+  });
+  expect((await readFile(given.write, 'utf8')).trim().split('\n')).toHaveLength(3);
+  expect(await verify(given.write, { heads: given.heads })).toMatchObject({ holds: true });
+});
+
+it.each([
+  [
+    'an alert is changed',
+    sql`update chain set body = replace(body, 'BTC', 'DOGE') where n = 1`,
+    'link 1 was changed',
+  ],
+  ['a bad one is left out', sql`delete from chain where n = 2`, 'link 2 is missing'],
+  ['the last are cut off', sql`delete from chain where n = 3`, 'the chain ends at 2'],
+  [
+    'a good one is put into the record',
+    sql`insert into outcome (alert_id, market, kind, symbol, claim, fired_at, posted)
+      values ('made', 'm', 'price-move', 'BTCUSDT', 'up', ${start + day}, 1)`,
+    'which was not announced so',
+  ],
+])('it is seen where %s', async (_, statement, problem) => {
+  const head = await announced();
+  await tamper(statement);
+  const { holds, said } = await verify(url, { heads: await heads(headText(head)) });
+  expect(said).toContain(problem);
+  expect(holds).toBe(false);
+});
+
+it('a chain that was written anew does not hold against the head that was posted', async () => {
+  await announced();
+  const other = { n: 3, hash: 'f'.repeat(64) };
+  expect((await verify(url, { heads: await heads(headText(other)) })).said).toContain('written anew');
+});
+
+it('what is no head and no link is said', async () => {
+  await announced();
+  await expect(verify(url, { heads: await heads('nothing') })).rejects.toThrow(ConfigError);
+  await expect(verify(join(folder, 'none'))).rejects.toThrow(ConfigError);
+  expect((await verify(await heads('{}'))).said).toContain('line 1');
+});
+
+it('a head is posted once a day, ends the one before, and waits while nothing new was announced', () => {
+  const only = { notifier: 'web', address: { room: 'main' } };
+  const head = { n: 4, hash: 'a'.repeat(64) };
+  expect(stepHeads(undefined, { n: 0, hash: '' }, { now: start, only })).toBeUndefined();
+  const first = stepHeads(undefined, head, { now: start, only });
+  expect(first?.changes).toMatchObject([{ status: 'firing', only, severity: 'info' }]);
+  expect(JSON.stringify(first?.changes)).toContain(headText(head));
+  expect(stepHeads(first?.state, { ...head, n: 9 }, { now: start + 1, only })).toBeUndefined();
+  expect(stepHeads(first?.state, head, { now: start + day, only })).toBeUndefined();
+  const next = stepHeads(first?.state, { ...head, n: 9 }, { now: start + day, only });
+  expect(next?.changes.map(({ status, labels }) => [status, labels.day])).toEqual([
+    ['resolved', first?.changes[0]?.labels.day],
+    ['firing', String(Math.floor((start + day) / day))],
+  ]);
+});
