@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Chart, Fact, Tone } from '../alert/alert.ts';
+import { bandsOf } from '../alert/bands.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import {
   title as alone,
