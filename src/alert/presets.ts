@@ -7,7 +7,7 @@ export const presets = [
   { name: 'everything', minSeverity: 'info' },
 ] as const satisfies readonly { readonly name: string; readonly minSeverity: Severity }[];
 
-/** What whoever names no kinds gets: about three posts a day, where everything is many times that. */
+/** What whoever names no kinds gets: about two posts a day, where everything is many times that. */
 export const usualPreset: PresetName = 'standard';
 
 export type Preset = (typeof presets)[number];

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
+import { eventOf, events, type InhibitRule } from '#src/alert/inhibit.ts';
 import { presetKinds, presets } from '#src/alert/presets.ts';
 import { type Config, readConfig } from '#src/app/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Notifier } from '#src/platforms/notifier.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
-import { type PreviewedKind, previewOf } from '#src/preview/preview.ts';
+import { type PreviewedKind, type PreviewWish, previewOf } from '#src/preview/preview.ts';
 import { replay } from '#src/preview/replay.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
@@ -69,6 +70,10 @@ export default async function rates(args: readonly string[]): Promise<void> {
           { kinds, universe: symbols, source: 'replayed' },
         ).posts / days;
       return {
+        cascades: presets.slice(1).map(({ name, minSeverity }) => {
+          const wish = { kinds: presetKinds(name, kinds), symbols: ['*'], minSeverity };
+          return postsOfEvents(past, wish, { kinds, universe: symbols, rules: config.inhibit });
+        }),
         presets: presets.map(({ name, minSeverity }) => perDay(presetKinds(name, kinds), minSeverity)),
         kinds: kinds.map(({ name }) => [perDay([name], 'info'), perDay([name], 'warning')] as const),
       };
@@ -89,9 +94,16 @@ export default async function rates(args: readonly string[]): Promise<void> {
         name: `preset ${name}`,
         value: mean(rate),
         unit: 'posts a day',
-        ...(name === 'standard' && { bound: { most: 12 } }),
+        ...(name === 'standard' && { bound: { most: 4 } }),
       },
       { name: `  in the busiest week`, value: percentile(rate, 1), unit: 'posts a day' },
+    ];
+  });
+  const ofCascades = presets.slice(1).flatMap(({ name }, index): Figure[] => {
+    const posts = weeks.flatMap((week) => week.cascades[index] ?? []);
+    return [
+      { name: `${name}: cascades`, value: posts.length, unit: '' },
+      { name: '  posts for any one, most', value: Math.max(0, ...posts), unit: '', bound: { most: 3 } },
     ];
   });
   const byKind = kinds.flatMap(({ name, preset }, index): Figure[] => [
@@ -108,8 +120,35 @@ export default async function rates(args: readonly string[]): Promise<void> {
   ]);
   report(
     `rates: ${values.weeks} weeks of ${days} days over a simulated year, ${values.symbols} symbols, seed ${values.seed}`,
-    [...figures, ...byKind],
+    [...figures, ...ofCascades, ...byKind],
   );
+}
+
+/** Posts for each event: its own, and those of its parts from as long before it as its rule says until as long after. */
+function postsOfEvents(
+  past: PastAlerts,
+  wish: PreviewWish,
+  given: {
+    readonly kinds: readonly PreviewedKind[];
+    readonly universe: readonly string[];
+    readonly rules: readonly InhibitRule[];
+  },
+): number[] {
+  const { kinds: names, after } = events(given.rules);
+  return past.alerts
+    .filter(({ labels, tellings }) => names.includes(labels.kind) && tellings.length > 0)
+    .map((event) => {
+      const severity = event.tellings.at(-1)?.severity ?? 'info';
+      const until = (event.endsAt ?? past.to) + after;
+      const alerts = past.alerts
+        .filter(
+          (alert) => alert === event || eventOf(given.rules, [{ ...event, severity }], alert, alert.startsAt),
+        )
+        .map((alert) => ({ ...alert, tellings: alert.tellings.filter(({ at }) => at <= until) }));
+      // An escalation is an answer, and a post of its own.
+      const answers = event.tellings.length - 1;
+      return previewOf({ ...past, alerts }, wish, { ...given, source: 'replayed' }).posts + answers;
+    });
 }
 
 /** What the detectors would have said, each within its own limits on requests, with nobody's subscriptions. */
