@@ -1,33 +1,38 @@
+import { lookup } from 'node:dns/promises';
 import type { Logger } from 'pino';
 import { dataBlind } from './alert/alert.ts';
+import { receiverKey } from './alert/subscription.ts';
 import { createAnswering } from './app/answering.ts';
-import { type Chats, createPictures, startChats } from './app/chats.ts';
 import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
+import { createGauges } from './app/gauges.ts';
 import { keepHeads } from './app/heads.ts';
 import { replayedPast } from './app/kept-past.ts';
-import { openOutlets } from './app/outlets.ts';
-import { openPage } from './app/page.ts';
+import { tellOfMessages } from './app/messages.ts';
+import { createPictures } from './app/pictures.ts';
+import { keptPlaces } from './app/places.ts';
+import { openConversations, openPlatforms } from './app/platforms.ts';
 import { openPreviews } from './app/previews.ts';
+import { createReadiness } from './app/readiness.ts';
+import { createReport } from './app/report.ts';
 import { readStatus } from './app/status.ts';
 import { thresholdOf } from './app/threshold.ts';
 import { keepHeartbeat, keepMeta, keepPruned } from './app/upkeep.ts';
-import { mainRoom, terminalReceiver, welcome } from './app/welcome.ts';
+import { homesOf, welcome } from './app/welcome.ts';
 import { sourceLine } from './card/source.ts';
 import { plainReader, say } from './language/say.ts';
-import { msg, type Text } from './language/text.ts';
-import type { Outlet } from './pipeline/delivery.ts';
+import { msg } from './language/text.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
-import { startWatch, type Watch } from './pipeline/watch.ts';
-import { startTerminal, type Terminal } from './platforms/terminal/terminal.ts';
+import { createWatch } from './pipeline/watch.ts';
+import type { Resolve, Terminal } from './platforms/ports.ts';
 import { startRecording } from './record/recording.ts';
 import { createRecords } from './record/records.ts';
 import { rulesDetector } from './rules/detector.ts';
 import { liveBook } from './rules/live.ts';
 import type { WallClock } from './runtime/clock.ts';
-import { createMetrics } from './runtime/metrics.ts';
 import { createSchedule } from './runtime/schedule.ts';
 import type { Command } from './shell/command.ts';
+import { translations } from './shell/translations.ts';
 import { openStore } from './store/open.ts';
 
 export interface BotOptions {
@@ -41,8 +46,8 @@ export interface BotOptions {
 }
 
 export interface Bot {
-  /** Where the page is. */
-  readonly url: string;
+  /** Where its page is. */
+  readonly url?: string;
   close(): Promise<void>;
 }
 
@@ -72,60 +77,58 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     replayed: () => replayedPast(previews.past()),
   });
 
-  // People may ask before there is anything that watches, sends or talks: until then there is none.
-  let outlets: readonly Outlet[] = [];
-  let watch: Watch | undefined;
-  let chats: Chats | undefined;
-  /** Platforms that do not accept their token, and what they say. */
-  const refusals = new Map<string, Text>();
-  const refused = (platform: string, reason: Text) => void refusals.set(platform, reason);
-  const status = () =>
-    readStatus({ refusals, client, meta, store, watch: () => watch?.status() ?? [], wall, startedAt });
+  const readiness = createReadiness();
+  const pictures = started.adopt(createPictures({ log, wall }), close);
+  const messages = tellOfMessages(store.messages);
+  const resolve: Resolve = (hostname) => lookup(hostname, { all: true });
+  const { image, warm } = pictures;
+  const { refused, refusals } = readiness;
+  const ofNotifiers = { image, messages, terminal, resolve, wall, now, log, refused };
+  const platforms = openPlatforms(config.platforms, ofNotifiers);
+  const outlets = platforms.map(({ outlet }) => outlet);
+  for (const { connection } of outlets) started.defer(async () => connection.close?.());
+
+  const rules = {
+    detector: rulesDetector({ book: liveBook(store.rules), universe, ended: store.rules.end }),
+    options: { requests: config.rules.requests },
+    schedule: config.rules.schedule,
+  };
+  const watched = config.watch ? [...config.detectors.filter(({ enabled }) => enabled), rules] : [];
+  const watch = createWatch({
+    ...{ store, wall, log, universe, market: meta.market, data: client.polls },
+    watched: watched.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })),
+    blind: config.blind,
+  });
+
+  const status = () => readStatus({ refusals, client, meta, store, watch: watch.status, wall, startedAt });
   const answering = createAnswering({
-    ...{ client, store, commands, kinds, records, status, universe, now, log },
+    ...{ client, store, commands, kinds, records, status, outlets, universe, now, log },
     operators: config.operators,
     budget: config.delivery.budget,
     preview: previews.preview,
-    outlets: () => outlets,
   });
+  const metrics = createGauges({ client, store, refusals });
+  const report = createReport({ store, metrics, status, ready: readiness.state });
+  const places = keptPlaces(store, { now, wall });
+  const talking = { ...answering, commands, translations, kinds, universe, places, report, warm };
+  const converse = (opensFirst: boolean) =>
+    openConversations(
+      platforms.filter(({ platform }) => (platform.opensFirst ?? false) === opensFirst),
+      { ...talking, http: config.http },
+    );
+  // People may ask before there is data, and are told so.
+  const { url } = started.adopt(await converse(true), close);
 
-  const metrics = createMetrics({
-    outbox_waiting: {
-      help: 'Notifications accepted and not yet sent',
-      value: async () => (await store.outbox.backlog()).waiting,
-    },
-    budget_used: {
-      help: 'Requests to the data service in the current window',
-      value: () => client.budget().used,
-    },
-    platforms_refused: {
-      help: 'Platforms that do not accept their token: nothing is sent there',
-      value: () => refusals.size,
-    },
-    subscriptions: { help: 'Subscriptions', value: () => store.subscriptions.count() },
-  });
-  const ready = () => ({ started: watch !== undefined, refused: [...refusals.keys()] });
-  const page = started.adopt(
-    await openPage(config, { store, answering, status, metrics, ready, wall, log }),
-    close,
-  );
-
-  const pictures = started.adopt(createPictures({ log, wall }), close);
-  const lost: Chats['lost'] = (...lost) => chats?.lost(...lost);
-  const ports = { web: page, terminal, clock: wall, now, log, image: pictures.image, lost, refused };
-  outlets = openOutlets(config, ports);
-  for (const { connection } of outlets) started.defer(async () => connection.close?.());
-
-  await terminal.write(`Tocsin is on ${page.url}\n`);
+  if (url !== undefined) await terminal.write(`Tocsin is on ${url}\n`);
   await data.ready;
   // Where it does not answer yet, what keeps asking says so.
   await meta.refresh().catch(() => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
-  await welcome(
-    store,
-    outlets.map(({ name }) => name),
-    { kinds, now: now(), timeZone: terminal.timeZone },
+  const homes = homesOf(
+    config.platforms.map(({ platform }) => platform),
+    terminal.timeZone,
   );
+  await welcome(store, homes, { kinds, now: now() });
 
   const pipeline = await startPipeline({
     ...{ store, outlets, universe, now, wall, random, source, market, log },
@@ -139,18 +142,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   started.adopt(pipeline, stop);
 
-  const rules = {
-    detector: rulesDetector({ book: liveBook(store.rules), universe, ended: store.rules.end }),
-    options: { requests: config.rules.requests },
-    schedule: config.rules.schedule,
-  };
-  const watched = config.watch ? [...config.detectors.filter(({ enabled }) => enabled), rules] : [];
-  watch = startWatch({
-    ...{ store, pipeline, wall, log, universe, market: meta.market, data: client.polls },
-    watched: watched.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })),
-    blind: config.blind,
-  });
-  started.adopt(watch, stop);
+  started.adopt(watch.start(pipeline), stop);
+  readiness.begin();
 
   const recorded = { data: client.polls, outcomes: store.outcomes, records, market, clock: meta.market };
   started.adopt(startRecording({ ...recorded, wall, log }), stop);
@@ -159,18 +152,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   started.adopt(keepHeartbeat({ store, meta, wall, log }), stop);
   started.adopt(keepPruned({ store, meta, wall, log }, config), stop);
 
-  const talking = { commands, ...answering, universe, kinds, now, wall, log };
-  chats = started.adopt(await startChats({ ...talking, refused, config, store, outlets, pictures }), close);
-
-  const typed = startTerminal({ terminal, receiver: terminalReceiver, ...answering });
-  started.adopt(typed, close);
-  log.info(
-    { source: say(source(), plainReader), page: page.url, receiver: mainRoom.address },
-    'watching the market',
-  );
+  started.adopt(await converse(false), close);
+  const said = { source: say(source(), plainReader), page: url };
+  log.info({ ...said, receivers: homes.map(({ receiver }) => receiverKey(receiver)) }, 'watching the market');
 
   const running = started.move();
-  return { url: page.url, close: () => running.disposeAsync() };
+  return { ...(url !== undefined && { url }), close: () => running.disposeAsync() };
 }
 
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from './app/config.ts';
 import type { Detector } from './detectors/detector.ts';
-import type { Notifier } from './platforms/notifier.ts';
-import type { Terminal } from './platforms/terminal/terminal.ts';
+import type { Platform } from './platforms/platform.ts';
+import type { Terminal } from './platforms/ports.ts';
 import { wallClock } from './runtime/clock.ts';
 import { ConfigError, InputError } from './runtime/errors.ts';
 import { createLog } from './runtime/log.ts';
@@ -28,7 +28,7 @@ npm run verify   whether what was announced is whole: -- [DATABASE or export] --
 
 const folder = (name: string): string => new URL(`./${name}/`, import.meta.url).pathname;
 const loadDetectors = () => loadPlugins<Detector>(folder('detectors'), 'detector.ts');
-const loadNotifiers = () => loadPluginFolders<Notifier>(folder('platforms'), 'notifier.ts');
+const loadPlatforms = () => loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const loadCommands = () => loadPlugins<Command>(folder('commands'));
 
 const configuration = async (): Promise<Config> =>
@@ -36,7 +36,7 @@ const configuration = async (): Promise<Config> =>
     defaults: readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8'),
     env: process.env,
     detectors: await loadDetectors(),
-    notifiers: await loadNotifiers(),
+    platforms: await loadPlatforms(),
   });
 
 const bar = process.stderr.isTTY === true ? createProgressBar(process.stderr) : undefined;

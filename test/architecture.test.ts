@@ -62,6 +62,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'language',
     'pace',
     'platforms/notifier.ts',
+    'platforms/platform.ts',
     'runtime',
     'store/store.ts',
   ],

@@ -6,7 +6,7 @@ import type { Client } from '../client/create-client.ts';
 import { readerBy } from '../language/preferences.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import { tryPost } from '../pipeline/try-post.ts';
-import type { PlatformPorts } from '../platforms/platform.ts';
+import type { Ports } from '../platforms/ports.ts';
 import { second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
 import { type Completion, completeLine } from '../shell/complete.ts';
@@ -15,7 +15,7 @@ import { readerOf } from '../shell/reader.ts';
 import { runCommand } from '../shell/run.ts';
 
 /** What every place to talk asks of the bot. */
-export interface Answering extends Pick<PlatformPorts, 'ask' | 'own' | 'reader'> {
+export interface Answering extends Pick<Ports, 'ask' | 'own' | 'reader'> {
   complete(line: string, caller: Caller): Promise<Completion[]>;
 }
 
@@ -24,7 +24,7 @@ export interface AnsweringOptions
   readonly client: Client;
   /** Who may pause all sending. */
   readonly operators: readonly string[];
-  readonly outlets: () => readonly Outlet[];
+  readonly outlets: readonly Outlet[];
   readonly universe: () => readonly string[];
   /** Market time, ms. */
   readonly now: () => number;
@@ -49,7 +49,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
     async tryPost(receiver: Receiver, card) {
       const { language, timeZone } = caller;
       const said = readerBy(await store.preferences.of(receiver), { language, timeZone });
-      await tryPost(outlets(), receiver, sayCard(card, said), AbortSignal.timeout(patience));
+      await tryPost(outlets, receiver, sayCard(card, said), AbortSignal.timeout(patience));
     },
     signal: AbortSignal.timeout(patience),
   });

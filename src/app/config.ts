@@ -4,7 +4,7 @@ import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { inhibitRule } from '../alert/inhibit.ts';
 import type { Detector } from '../detectors/detector.ts';
-import type { Notifier } from '../platforms/notifier.ts';
+import type { Platform } from '../platforms/platform.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { schedulePattern } from '../runtime/schedule.ts';
 import { secret } from '../runtime/secret.ts';
@@ -89,16 +89,6 @@ const base = z.strictObject({
         ),
     ),
   }),
-  discord: z.strictObject({
-    shards: z
-      .string()
-      .regex(/^\d+(-\d+)?\/\d+$/, 'shards such as "0-3/16" are expected')
-      .nullable(),
-    developmentGuild: z
-      .string()
-      .regex(/^\d{5,20}$/, 'the id of a guild is expected')
-      .nullable(),
-  }),
   watch: z.boolean(),
   rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
@@ -125,14 +115,20 @@ export interface DetectorConfig {
   readonly options: unknown;
 }
 
+/** A platform with its options, as its schema gives them. */
+export interface UsedPlatform {
+  readonly platform: Platform;
+  readonly options: unknown;
+}
+
 export interface Config extends z.output<typeof base> {
   readonly detectors: readonly DetectorConfig[];
-  /** Those in use, with their options. */
-  readonly notifiers: readonly { readonly notifier: Notifier; readonly options: unknown }[];
+  /** Those in use. */
+  readonly platforms: readonly UsedPlatform[];
 }
 
 /** The one schema: the fixed part, and each plug-in's own. */
-export const configSchema = (detectors: readonly Detector[], notifiers: readonly Notifier[]) =>
+export const configSchema = (detectors: readonly Detector[], platforms: readonly Platform[]) =>
   base.extend({
     detectors: z.strictObject(
       Object.fromEntries(
@@ -147,7 +143,7 @@ export const configSchema = (detectors: readonly Detector[], notifiers: readonly
       ),
     ),
     notifiers: z.strictObject(
-      Object.fromEntries(notifiers.map((notifier) => [notifier.name, notifier.options.optional()])),
+      Object.fromEntries(platforms.map(({ name, options }) => [name, options.optional()])),
     ),
   });
 
@@ -155,7 +151,7 @@ export const configSchema = (detectors: readonly Detector[], notifiers: readonly
 const strict = (options: z.ZodType): z.ZodType =>
   options instanceof z.ZodObject && options.def.catchall === undefined ? options.strict() : options;
 
-/** What the environment sets, and where. */
+/** What the environment sets, and where; besides it what its platforms name. */
 const environment: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_API_URL: ['data', 'url'],
   TOCSIN_API_KEY: ['data', 'apiKey'],
@@ -169,14 +165,17 @@ const environment: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_HTTP_PORT: ['http', 'port'],
   TOCSIN_HTTP_TOKEN: ['http', 'token'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
-  TOCSIN_WEBHOOK_SECRET: ['notifiers', 'webhook', 'secret'],
-  DISCORD_TOKEN: ['notifiers', 'discord', 'token'],
-  DISCORD_API_URL: ['notifiers', 'discord', 'apiUrl'],
-  DISCORD_SHARDS: ['discord', 'shards'],
-  TELEGRAM_TOKEN: ['notifiers', 'telegram', 'token'],
-  TELEGRAM_API_URL: ['notifiers', 'telegram', 'apiRoot'],
-  TELEGRAM_WEBHOOK_URL: ['notifiers', 'telegram', 'webhook', 'url'],
 };
+type Environment = typeof environment;
+
+const environmentOf = (platforms: readonly Platform[]): Environment => ({
+  ...environment,
+  ...Object.fromEntries(
+    platforms.flatMap(({ name, env = {} }) =>
+      Object.entries(env).map(([option, variable]) => [variable, ['notifiers', name, ...option.split('.')]]),
+    ),
+  ),
+});
 /** Their values are never shown, not even in a complaint about them. */
 const hidden = /apiKey|fredKey|proxy|secret|token|password|database|archive/i;
 
@@ -186,17 +185,19 @@ export interface Sources {
   /** The environment as the process has it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly detectors: readonly Detector[];
-  readonly notifiers: readonly Notifier[];
+  readonly platforms: readonly Platform[];
 }
 
 /** @throws ConfigError with every problem: where, what was given, what is allowed */
-export function readConfig({ defaults, env, detectors, notifiers }: Sources): Config {
+export function readConfig({ defaults, env, detectors, platforms }: Sources): Config {
   const layers = [readYaml(defaults, 'config/default.yaml')];
   if (env.TOCSIN_CONFIG) layers.push(readYaml(readFile(env.TOCSIN_CONFIG), env.TOCSIN_CONFIG));
-  layers.push(readEnvironment(env));
+  const variables = environmentOf(platforms);
+  layers.push(readEnvironment(env, variables));
   const given = layers.reduce(merged, {});
-  const parsed = configSchema(detectors, notifiers).safeParse(given);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.flatMap((issue) => problem(issue, given)));
+  const parsed = configSchema(detectors, platforms).safeParse(given);
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.flatMap((issue) => problem(issue, given, variables)));
   const { detectors: chosen, notifiers: used, ...rest } = parsed.data;
   return {
     ...rest,
@@ -204,9 +205,9 @@ export function readConfig({ defaults, env, detectors, notifiers }: Sources): Co
       const one = chosen[detector.name] as { enabled: boolean; schedule: string; options: unknown };
       return { detector, ...one };
     }),
-    notifiers: notifiers.flatMap((notifier) => {
-      const options = used[notifier.name];
-      return options === undefined ? [] : [{ notifier, options }];
+    platforms: platforms.flatMap((platform) => {
+      const options = used[platform.name];
+      return options === undefined ? [] : [{ platform, options }];
     }),
   };
 }
@@ -254,9 +255,9 @@ function readYaml(text: string, name: string): Tree {
   throw new ConfigError([`${name}: settings by name are expected, such as "log: { level: debug }"`]);
 }
 
-function readEnvironment(env: Sources['env']): Tree {
+function readEnvironment(env: Sources['env'], variables: Environment): Tree {
   let tree: Tree = {};
-  for (const [name, path] of Object.entries(environment)) {
+  for (const [name, path] of Object.entries(variables)) {
     const text = env[name];
     if (text === undefined || text === '') continue;
     const value = path.at(-1) === 'port' && /^\d+$/.test(text) ? Number(text) : text;
@@ -265,7 +266,7 @@ function readEnvironment(env: Sources['env']): Tree {
   return tree;
 }
 
-function problem(issue: z.core.$ZodIssue, given: Tree): string[] {
+function problem(issue: z.core.$ZodIssue, given: Tree, variables: Environment): string[] {
   const path = issue.path.map(String);
   const where = path.join('.') || 'the configuration';
   if (issue.code === 'unrecognized_keys') {
@@ -273,7 +274,7 @@ function problem(issue: z.core.$ZodIssue, given: Tree): string[] {
       (key) => `${[...path, key].join('.')}: no such setting; config/default.yaml lists them all`,
     );
   }
-  const variable = Object.entries(environment).find(([, target]) => target.join('.') === where)?.[0];
+  const variable = Object.entries(variables).find(([, target]) => target.join('.') === where)?.[0];
   const value = path.reduce<unknown>((tree, key) => (isTree(tree) ? tree[key] : undefined), given);
   const text = JSON.stringify(value ?? null);
   // Before an @ stands a password, in a URL however it is written.

@@ -1,31 +1,48 @@
 import { type PresetName, presetKinds, presets, usualPreset } from '../alert/presets.ts';
 import type { Receiver } from '../alert/subscription.ts';
+import type { Platform } from '../platforms/platform.ts';
 import type { Store } from '../store/store.ts';
 
-/** The web console's one room, and the terminal. */
-export const mainRoom: Receiver = { notifier: 'web', address: { room: 'main' } };
-export const terminalReceiver: Receiver = { notifier: 'terminal', address: {} };
+/** A place of whoever runs the bot, and its time zone where that is known. */
+interface HomeReceiver {
+  readonly receiver: Receiver;
+  readonly timeZone?: string;
+}
+
+/** @param here this machine's time zone */
+export const homesOf = (
+  platforms: readonly Pick<Platform, 'name' | 'home'>[],
+  here: string,
+): readonly HomeReceiver[] =>
+  platforms.flatMap(({ name, home }) =>
+    home === undefined
+      ? []
+      : [
+          {
+            receiver: { notifier: name, address: home.address },
+            ...(home.local === true && { timeZone: here }),
+          },
+        ],
+  );
 
 /**
- * On the very first start the console and the terminal are subscribed as by a bare `subscribe`, so that something
- * arrives without a word typed, in the terminal by its own clock. Once only: who unsubscribes stays so.
+ * On the very first start these places are subscribed as by a bare `subscribe`, so that something arrives without a
+ * word typed, by the clock of whoever sits there. Once only: who unsubscribes stays so.
  */
 export async function welcome(
   store: Store,
-  notifiers: readonly string[],
+  homes: readonly HomeReceiver[],
   {
     kinds,
     now,
-    timeZone,
   }: {
     readonly kinds: readonly { readonly name: string; readonly preset?: PresetName }[];
     readonly now: number;
-    readonly timeZone: string;
   },
 ): Promise<void> {
   if ((await store.settings.get('welcomed')) !== undefined) return;
-  for (const receiver of [mainRoom, terminalReceiver]) {
-    if (!notifiers.includes(receiver.notifier)) continue;
+  for (const { receiver, timeZone } of homes) {
+    if (timeZone !== undefined) await store.preferences.set(receiver, { timeZone });
     const already = await store.subscriptions.of(receiver);
     if (already.length > 0) continue;
     await store.subscriptions.add({
@@ -41,6 +58,5 @@ export async function welcome(
       createdAt: now,
     });
   }
-  await store.preferences.set(terminalReceiver, { timeZone });
   await store.settings.put('welcomed', 'yes');
 }

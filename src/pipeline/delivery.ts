@@ -4,7 +4,8 @@ import type { InhibitRule } from '../alert/inhibit.ts';
 import type { Card } from '../card/card.ts';
 import type { Text } from '../language/text.ts';
 import type { Pace } from '../pace/pace.ts';
-import type { Connection, Notification, Notifier } from '../platforms/notifier.ts';
+import type { Connection, Notification } from '../platforms/notifier.ts';
+import type { PlatformLimits } from '../platforms/platform.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import type { Claim, Settlement } from '../store/store.ts';
 import type { Outage } from './outage.ts';
@@ -15,9 +16,8 @@ export interface Outlet {
   readonly connection: Connection;
   readonly concurrency: number;
   readonly pace: Pace;
-  /** The notifier's `limits.sharedBy`. */
-  readonly sharedBy?: Notifier['limits']['sharedBy'];
-  /** The notifier's `machine`. */
+  readonly sharedBy?: PlatformLimits['sharedBy'];
+  /** The platform's `machine`. */
   readonly machine?: boolean;
 }
 

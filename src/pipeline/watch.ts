@@ -28,15 +28,16 @@ export interface WatchStatus {
 }
 
 export interface Watch {
+  /** Of each detector since the last start; empty before the first. */
   status(): WatchStatus[];
-  stop(): Promise<void>;
+  /** Lets them look from now on, and tells what has changed to the pipeline. */
+  start(pipeline: Pick<Pipeline, 'dispatch'>): { stop(): Promise<void> };
 }
 
 export interface WatchOptions {
   readonly watched: readonly Watched[];
   readonly data: DataClient;
   readonly store: Pick<Store, 'detectors' | 'subscriptions'>;
-  readonly pipeline: Pick<Pipeline, 'dispatch'>;
   /** Asked anew at each look: the service may tell another time after a restart. */
   readonly market: () => MarketClock;
   readonly wall: WallClock;
@@ -54,13 +55,25 @@ export interface BlindAfter {
 }
 
 /** Runs each detector when its schedule says, one run of it at a time; what was missed is run once. */
-export function startWatch(options: WatchOptions): Watch {
-  const { watched, market, wall, log, blind } = options;
-  const stopping = new AbortController();
-  const runs = watched.map((one) => createRun(one, options, stopping.signal));
+export function createWatch(options: WatchOptions): Watch {
+  let runs: readonly Run[] = [];
+  return {
+    status: () => runs.map((run) => run.status()),
+    start(pipeline) {
+      const stopping = new AbortController();
+      runs = options.watched.map((one) => createRun(one, { ...options, pipeline }, stopping.signal));
+      return startRuns(runs, { ...options, pipeline }, stopping);
+    },
+  };
+}
 
+interface Running extends WatchOptions {
+  readonly pipeline: Pick<Pipeline, 'dispatch'>;
+}
+
+function startRuns(runs: readonly Run[], options: Running, stopping: AbortController) {
+  const { market, wall, log, blind } = options;
   const tell = blindnessTeller(options);
-
   const loop = startLoop(
     async () => {
       const clock = market();
@@ -72,7 +85,6 @@ export function startWatch(options: WatchOptions): Watch {
     { wall, onError: (error) => log.error({ err: error }, 'the watch stumbled and goes on') },
   );
   return {
-    status: () => runs.map((run) => run.status()),
     async stop() {
       await loop.stop();
       stopping.abort(new Error('the bot is stopping'));
@@ -85,7 +97,7 @@ export function startWatch(options: WatchOptions): Watch {
 const gathered = minute;
 
 /** Who goes blind and who sees again is told through the pipeline, as an alert, on the bot's own clock. */
-function blindnessTeller({ store, pipeline }: WatchOptions): (sights: readonly Sight[]) => Promise<void> {
+function blindnessTeller({ store, pipeline }: Running): (sights: readonly Sight[]) => Promise<void> {
   let state: Blindness | undefined;
   return async (sights) => {
     state ??= blindness.safeParse(await store.detectors.state(dataBlind)).data ?? { blind: {} };
@@ -96,9 +108,11 @@ function blindnessTeller({ store, pipeline }: WatchOptions): (sights: readonly S
   };
 }
 
+type Run = ReturnType<typeof createRun>;
+
 function createRun(
   { detector, options, schedule }: Watched,
-  { data, store, pipeline, market, wall, log, universe = () => [] }: WatchOptions,
+  { data, store, pipeline, market, wall, log, universe = () => [] }: Running,
   signal: AbortSignal,
 ) {
   const { name, groupWait = 0 } = detector;

@@ -1,7 +1,5 @@
-import type { z } from 'zod';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
-import type { AddressLimit, Limit } from '../pace/pace.ts';
 
 /** One post to one receiver: a card for one alert or for a group of them. */
 export interface Notification {
@@ -41,26 +39,3 @@ export interface Connection {
   link?(reference: string, address: Receiver['address']): string | undefined;
   close?(): Promise<void>;
 }
-
-/** Tries once and says whose turn it is; retry, order, silence and pace are the pipeline's. */
-export interface Notifier<Options extends z.ZodType = z.ZodType, Ports = unknown> {
-  readonly name: string;
-  readonly options: Options;
-  readonly address: z.ZodType;
-  /** Programs read it, whose attention need not be spared. */
-  readonly machine?: boolean;
-  readonly limits: {
-    readonly total?: Limit | readonly Limit[];
-    /** `only` is asked with the receiver's key, or what shares a pace. */
-    readonly perAddress?: readonly AddressLimit[];
-    /** What addresses share a pace and whether edits have one of their own; each receiver has its own where absent. */
-    readonly sharedBy?: (address: Receiver['address'], act: 'post' | 'edit') => string;
-    /** Sends under way at once, over all addresses. */
-    readonly concurrency: number;
-  };
-  connect(options: z.output<Options>, ports: Ports): Connection;
-}
-
-export const defineNotifier = <Options extends z.ZodType, Ports>(
-  notifier: Notifier<Options, Ports>,
-): Notifier<Options, Ports> => notifier;

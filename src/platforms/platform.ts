@@ -1,51 +1,51 @@
-import type { Logger } from 'pino';
+import type { z } from 'zod';
 import type { Receiver } from '../alert/subscription.ts';
-import type { Answer } from '../card/card.ts';
-import type { Reader } from '../language/say.ts';
-import type { Text } from '../language/text.ts';
-import type { WallClock } from '../runtime/clock.ts';
-import type { Caller, Command } from '../shell/command.ts';
-import type { Completion } from '../shell/complete.ts';
-import type { Own } from '../shell/own.ts';
-import type { CommandRequest } from '../shell/request.ts';
-import type { Translations } from '../shell/translations.ts';
+import type { AddressLimit, Limit } from '../pace/pace.ts';
+import type { Connection } from './notifier.ts';
+import type { NotifierPorts, Ports } from './ports.ts';
 
-/** What a place to talk needs of the bot. */
-export interface PlatformPorts {
-  readonly commands: readonly Command[];
-  /** What the commands' menus say in other languages. */
-  readonly translations?: Translations;
-  /** Always an answer; what went wrong is said in it. */
-  ask(request: CommandRequest, caller: Caller): Promise<Answer<string>>;
-  /** Ways to go on with a half-typed line, best first. */
-  complete(line: string, caller: Caller): Promise<readonly Completion[]>;
-  /** What the caller's own place has, for completion. */
-  own(caller: Caller): Promise<Own>;
-  /** How the caller has chosen to be told, for what a platform says itself. */
-  reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'>): Promise<Reader>;
-  /** Tracked symbols. */
-  universe(): readonly string[];
-  readonly places: Places;
-  /** The platform does not accept the token: nothing is heard there until a restart. */
-  refused?(reason: Text): void;
-  readonly wall: WallClock;
-  readonly log: Logger;
+/** A place to send to, and mostly to talk: default export of `platform.ts` in a folder named as it is. */
+export interface Platform<Options extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  /** The environment's variable of an option, by the option's path: `{ token: 'X_TOKEN', 'webhook.url': … }`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** It is in use where the configuration has its options. */
+  readonly options: Options;
+  readonly address: z.ZodType;
+  readonly limits: PlatformLimits;
+  /** Programs read it, whose attention need not be spared. */
+  readonly machine?: boolean;
+  /** A place that is whoever's runs the bot: subscribed on the very first start. */
+  readonly home?: Home;
+  /** Its conversation opens before the bot has what it needs, and shows by itself that it is not ready. */
+  readonly opensFirst?: boolean;
+  /** The sending half: tries once and says whose turn it is; retry, order, silence and pace are the pipeline's. */
+  notifier(options: z.output<Options>, ports: NotifierPorts): Connection;
+  /** The talking half, left out where nobody can talk. Its libraries are to be loaded here. @throws ConfigError */
+  conversation?(options: z.output<Options>, ports: Ports): Promise<Conversation>;
 }
 
-/** What becomes of receivers when their platform changes them. */
-export interface Places {
-  /** It is no more, for good: its subscriptions, silences and whatever waits for it end. */
-  end(receiver: Receiver, reason: Text): Promise<void>;
-  /** It lives on under another address, with everything it has. */
-  move(from: Receiver, to: Receiver): Promise<void>;
-  /** Receivers of a notifier whose address has this field with this value (`guildId`, say). */
-  find(notifier: string, field: string, value: string): Promise<Receiver[]>;
-  /** The bot may not post there: nothing is sent to them, and after a month they end, unless `wake`d before. */
-  rest(receivers: readonly Receiver[], reason: Text): Promise<void>;
-  /** Those of a notifier that rest, whose address has this field with this value. */
-  resting(notifier: string, field: string, value: string): Promise<Receiver[]>;
-  wake(receivers: readonly Receiver[]): Promise<void>;
-  /** Small facts a platform keeps over restarts: a hash of registered commands, an update offset. */
-  recall(name: string): Promise<string | undefined>;
-  remember(name: string, value: string): Promise<void>;
+export const definePlatform = <Options extends z.ZodType>(platform: Platform<Options>): Platform<Options> =>
+  platform;
+
+export interface PlatformLimits {
+  readonly total?: Limit | readonly Limit[];
+  /** `only` is asked with the receiver's key, or what shares a pace. */
+  readonly perAddress?: readonly AddressLimit[];
+  /** What addresses share a pace and whether edits have one of their own; each receiver has its own where absent. */
+  readonly sharedBy?: (address: Receiver['address'], act: 'post' | 'edit') => string;
+  /** Sends under way at once, over all addresses. */
+  readonly concurrency: number;
+}
+
+export interface Home {
+  readonly address: Receiver['address'];
+  /** Whoever reads there sits at this machine: its time zone is theirs. */
+  readonly local?: boolean;
+}
+
+export interface Conversation {
+  /** Where it is opened with a browser. */
+  readonly url?: string;
+  close(): Promise<void> | void;
 }

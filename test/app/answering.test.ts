@@ -29,7 +29,7 @@ test('whoever asks without end, in whichever chats, is told so; detectors and ot
     ...{ client, preview, records, status, store, commands, kinds },
     budget: null,
     operators: [],
-    outlets: () => [],
+    outlets: [],
     universe: () => universe,
     now: wall.now,
     log: pino({ level: 'silent' }),

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { configSchema } from '#src/app/config.ts';
 import { configJsonSchema } from '#src/app/config-schema.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/platforms/notifier.ts';
+import type { Platform } from '#src/platforms/platform.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 
 const root = join(import.meta.dirname, '../..');
 const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
 const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
-const notifiers = await loadPluginFolders<Notifier>(join(root, 'src/platforms'), 'notifier.ts');
-const schema = configJsonSchema(configSchema(detectors, notifiers), defaults);
+const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
+const schema = configJsonSchema(configSchema(detectors, platforms), defaults);
 
 test('config/schema.json is what the settings are; `npm run schema` writes it anew', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../config/schema.json');

@@ -8,14 +8,14 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Config, readConfig } from '#src/app/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/platforms/notifier.ts';
+import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 
 const root = join(import.meta.dirname, '../..');
 const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
 const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
-const notifiers = await loadPluginFolders<Notifier>(join(root, 'src/platforms'), 'notifier.ts');
+const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
 
 let folder: string;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const read = (yaml = '', env: Record<string, string> = {}): Config => {
   const file = join(folder, 'own.yaml');
   writeFileSync(file, yaml);
-  return readConfig({ defaults, env: { TOCSIN_CONFIG: file, ...env }, detectors, notifiers });
+  return readConfig({ defaults, env: { TOCSIN_CONFIG: file, ...env }, detectors, platforms });
 };
 const problems = (yaml = '', env: Record<string, string> = {}): readonly string[] => {
   try {

@@ -6,7 +6,7 @@ import { eventOf, events, type InhibitRule } from '#src/alert/inhibit.ts';
 import { presetKinds, presets } from '#src/alert/presets.ts';
 import { type Config, readConfig } from '#src/app/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/platforms/notifier.ts';
+import type { Platform } from '#src/platforms/platform.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { type PreviewedKind, type PreviewWish, previewOf } from '#src/preview/preview.ts';
 import { replay } from '#src/preview/replay.ts';
@@ -45,7 +45,7 @@ export default async function rates(args: readonly string[]): Promise<void> {
     defaults: readFileSync(join(root, 'config/default.yaml'), 'utf8'),
     env: {},
     detectors,
-    notifiers: await loadPluginFolders<Notifier>(join(root, 'src/platforms'), 'notifier.ts'),
+    platforms: await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts'),
   });
   const enabled = config.detectors.filter((each) => each.enabled);
   const kinds = enabled.map(

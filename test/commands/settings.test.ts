@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Alert, revise } from '#src/alert/alert.ts';
 import type { ReasonCode } from '#src/alert/reason.ts';
-import { mainRoom, terminalReceiver, welcome } from '#src/app/welcome.ts';
+import { homesOf, welcome } from '#src/app/welcome.ts';
 import { welcomeCard as discordWelcome } from '#src/platforms/discord/greeting.ts';
+import type { Platform } from '#src/platforms/platform.ts';
 import { welcome as telegramWelcome } from '#src/platforms/telegram/welcome.ts';
+import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/store.ts';
@@ -12,6 +14,11 @@ import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { rule } from '#test/support/rules.ts';
+
+const platforms = await loadPluginFolders<Platform>(
+  new URL('../../src/platforms', import.meta.url).pathname,
+  'platform.ts',
+);
 
 describe('subscribe', () => {
   test('keeps who, what, from which severity, and when to be quiet', async () => {
@@ -55,11 +62,14 @@ describe('subscribe', () => {
     expect(store.kept.subscriptions).toMatchObject([{ kinds: standard }]);
   });
 
-  test('the first start subscribes the console and the terminal to the standard alerts', async () => {
+  test('the first start subscribes every home of whoever runs the bot to the standard alerts', async () => {
     const store = await openStore('file::memory:');
     const { kinds } = commandContext();
-    await welcome(store, ['web', 'terminal'], { kinds, now, timeZone: 'UTC' });
-    for (const receiver of [mainRoom, terminalReceiver]) {
+    const homes = homesOf(platforms, 'Asia/Tokyo');
+    expect(homes.length).toBeGreaterThan(1);
+    await welcome(store, homes, { kinds, now });
+    for (const { receiver, timeZone } of homes) {
+      expect((await store.preferences.of(receiver)).timeZone).toBe(timeZone);
       expect(await store.subscriptions.of(receiver)).toMatchObject([
         { kinds: standard, minSeverity: 'warning' },
       ]);

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '#src/app/config.ts';
 import { startBot } from '#src/bot.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/platforms/notifier.ts';
+import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { createLog } from '#src/runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
@@ -18,7 +18,7 @@ import { ada, startTelegramDouble } from '#test/support/telegram/double.ts';
 
 const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
 const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
-const notifiers = await loadPluginFolders<Notifier>(folder('platforms'), 'notifier.ts');
+const platforms = await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 
 async function until(holds: () => boolean, what: string): Promise<void> {
@@ -49,7 +49,7 @@ async function everything() {
         TELEGRAM_API_URL: telegram.url,
       },
       detectors,
-      notifiers,
+      platforms,
     }),
     commands,
     terminal: { columns: 100, color: false, timeZone: 'UTC', write: async (text) => void written.push(text) },

@@ -11,7 +11,7 @@ import { check } from '#src/app/check.ts';
 import { readConfig } from '#src/app/config.ts';
 import { startBot } from '#src/bot.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/platforms/notifier.ts';
+import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
@@ -94,8 +94,8 @@ const processes: readonly Case[] = [
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 const plugins = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
 const detectors = await loadPlugins<Detector>(plugins('detectors'), 'detector.ts');
-const notifiers = await loadPluginFolders<Notifier>(plugins('platforms'), 'notifier.ts');
-const configured = (env: Env) => readConfig({ defaults, env, detectors, notifiers });
+const platforms = await loadPluginFolders<Platform>(plugins('platforms'), 'platform.ts');
+const configured = (env: Env) => readConfig({ defaults, env, detectors, platforms });
 
 /** The problems that stop it. */
 async function refused(env: Env): Promise<readonly string[]> {

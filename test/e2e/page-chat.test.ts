@@ -60,7 +60,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
 
   it('an answer that waits for a preview is edited, whichever of its versions comes first', async () => {
     const { url } = await start({
-      runCommand: async () => ({ title: 'Checking', later: Promise.resolve({ title: 'Checked' }) }),
+      ask: async () => ({ title: 'Checking', later: Promise.resolve({ title: 'Checked' }) }),
     });
     const page = await visit(url);
     await page.route('**/api/commands', async (route) => {
@@ -94,7 +94,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
   it('a long answer is read from its top; a short one at the end', async () => {
     const rows = Array.from({ length: 80 }, (_, n) => [`row ${n}`]);
     const { url, publish } = await start({
-      runCommand: async (line) =>
+      ask: async (line) =>
         line === 'long' ? { title: 'Long', table: { columns: ['Row'], rows } } : { title: 'Short' },
     });
     const page = await visit(url, { width: 390, height: 700 });

@@ -83,7 +83,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
 
   it("an action button runs its command, and the bot's silence is told", async () => {
     const { url, publish, asked } = await start({
-      runCommand: () => Promise.reject(new Error('broken')),
+      ask: () => Promise.reject(new Error('broken')),
     });
     const page = await visit(url);
     await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
@@ -140,7 +140,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     let language: 'en' | 'zh' = 'en';
     const { url } = await start({
       reader: async () => ({ language, timeZone: 'UTC' }),
-      async runCommand() {
+      async ask() {
         language = 'zh';
         return { title: '设置已更改' };
       },

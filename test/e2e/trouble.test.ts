@@ -8,7 +8,7 @@ import type { Alert } from '#src/alert/alert.ts';
 import { readConfig } from '#src/app/config.ts';
 import { startBot } from '#src/bot.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Notifier } from '#src/platforms/notifier.ts';
+import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { createLog } from '#src/runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
@@ -27,7 +27,7 @@ const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).p
 const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
 /** Those that look every few minutes: others would take hours of market time to see trouble, and its end. */
 const looking = ['data-quality', 'funding-extreme', 'liquidation-burst', 'oi-momentum', 'regime-transition'];
-const notifiers = await loadPluginFolders<Notifier>(folder('platforms'), 'notifier.ts');
+const platforms = await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 
 /** The whole bot beside a hosted service, with everything it writes kept. */
@@ -43,7 +43,7 @@ async function start(
     TOCSIN_DATABASE_URL: database ?? 'file::memory:',
     TOCSIN_HTTP_PORT: '0',
   };
-  const config = readConfig({ defaults, env, detectors, notifiers });
+  const config = readConfig({ defaults, env, detectors, platforms });
   const bot = await startBot({
     config: {
       ...config,

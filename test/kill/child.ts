@@ -4,15 +4,16 @@ import { Agent } from 'undici';
 import { createClient } from '#src/client/create-client.ts';
 import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
-import { startWatch } from '#src/pipeline/watch.ts';
-import discord from '#src/platforms/discord/notifier.ts';
+import { createWatch } from '#src/pipeline/watch.ts';
+import discord from '#src/platforms/discord/platform.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
-import telegram from '#src/platforms/telegram/notifier.ts';
-import webhook from '#src/platforms/webhook/notifier.ts';
+import telegram from '#src/platforms/telegram/platform.ts';
+import webhook from '#src/platforms/webhook/platform.ts';
 import { marketClock, wallClock } from '#src/runtime/clock.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
+import { notifierPorts } from '#test/support/ports.ts';
 import { storms } from './storm.ts';
 
 export interface Life {
@@ -33,11 +34,11 @@ const store = await openStore(life.database);
 
 // No pace: the doubles set no limits, and what matters here comes sooner.
 const pace = createPace({}, wallClock);
-const ports = { clock: wallClock, now: market.now, pace, log };
+const ports = notifierPorts({ now: market.now, pace, log });
 const connections: Record<string, (options: object) => Connection> = {
-  discord: (options) => discord.connect(discord.options.parse(options), ports),
-  telegram: (options) => telegram.connect(telegram.options.parse(options), ports),
-  webhook: (options) => webhook.connect(webhook.options.parse(options), ports),
+  discord: (options) => discord.notifier(discord.options.parse(options), ports),
+  telegram: (options) => telegram.notifier(telegram.options.parse(options), ports),
+  webhook: (options) => webhook.notifier(webhook.options.parse(options), ports),
 };
 
 const pipeline = await startPipeline({
@@ -70,7 +71,7 @@ if (life.watch) {
     random: Math.random,
     http: new Agent(),
   });
-  startWatch({
+  createWatch({
     watched: storms.map((detector) => ({
       detector,
       options: {},
@@ -78,11 +79,10 @@ if (life.watch) {
     })),
     data: client.polls,
     store,
-    pipeline,
     market: () => market,
     wall: wallClock,
     log,
-  });
+  }).start(pipeline);
 } else {
   const waiting = async () =>
     (await store.outbox.backlog()).waiting > 0 || (await store.expansion.next()).length > 0;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
 import { stepBlindness } from '#src/pipeline/blindness.ts';
-import { startWatch, type Watch } from '#src/pipeline/watch.ts';
+import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
@@ -57,16 +57,15 @@ describe('a detector that cannot see', () => {
       },
       step: () => ({ state: {}, changes: [] }),
     });
-    const watch: Watch = startWatch({
+    const watch = createWatch({
       watched: [{ detector, options: {}, schedule: createSchedule('0 * * * * *') }],
       data: {} as DataClient,
       store: f.store,
-      pipeline: f.pipeline,
       market: () => realTime(f.clock),
       wall: f.clock,
       log: pino({ level: 'silent' }),
       blind: { periods: 3, atLeast: minute },
-    });
+    }).start(f.pipeline);
     close.push(() => watch.stop());
     const live = async (minutes: number) => {
       for (let n = 0; n < minutes; n++) await f.clock.advance(minute);

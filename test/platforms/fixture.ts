@@ -1,5 +1,5 @@
 import type { DeliveryFailure } from '#src/language/errors.ts';
-import type { Connection, Notifier } from '#src/platforms/notifier.ts';
+import type { NotifierPorts } from '#src/platforms/ports.ts';
 
 /** What the contract suite needs to know of one notifier: default export of `<name>.fixture.ts`. */
 export interface NotifierFixture {
@@ -13,7 +13,7 @@ export interface NotifierFixture {
   readonly refused: readonly unknown[];
   /** A place on loopback where posts arrive. */
   open(): Promise<{
-    readonly ports: unknown;
+    readonly ports: Partial<NotifierPorts>;
     readonly address: Record<string, string | number>;
     /** What has arrived, oldest first, as text. */
     readonly received: () => readonly string[];
@@ -24,11 +24,9 @@ export interface NotifierFixture {
     readonly name: string;
     readonly expected: DeliveryFailure | { readonly kind: DeliveryFailure['kind'] };
     arrange(): Promise<{
-      readonly ports: unknown;
+      readonly ports: Partial<NotifierPorts>;
       readonly address: Record<string, string | number>;
       close(): Promise<void>;
     }>;
   }[];
 }
-
-export type AnyNotifier = Notifier & { connect(options: unknown, ports: unknown): Connection };

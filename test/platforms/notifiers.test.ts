@@ -4,12 +4,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
+import type { Platform } from '#src/platforms/platform.ts';
+import type { NotifierPorts } from '#src/platforms/ports.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { alertCard } from '#test/support/console.ts';
-import type { AnyNotifier, NotifierFixture } from './fixture.ts';
+import { notifierPorts } from '#test/support/ports.ts';
+import type { NotifierFixture } from './fixture.ts';
 
 const folder = fileURLToPath(new URL('../../src/platforms', import.meta.url));
-const notifiers = await loadPluginFolders<AnyNotifier>(folder, 'notifier.ts');
+const platforms = await loadPluginFolders<Platform>(folder, 'platform.ts');
 
 const notification: Notification = {
   id: 'n-000000000001',
@@ -29,16 +32,16 @@ const failureOf = async (attempt: Promise<unknown>): Promise<DeliveryError> => {
   return outcome as DeliveryError;
 };
 
-describe.each(notifiers.map((notifier) => [notifier.name, notifier] as const))(
+describe.each(platforms.map((platform) => [platform.name, platform] as const))(
   'notifier %s',
-  (name, notifier) => {
+  (name, platform) => {
     const fixture = async (): Promise<NotifierFixture> =>
       (await import(`./${name}/notifier.fixture.ts`)).default;
-    const connect = async (ports: unknown) =>
-      notifier.connect(notifier.options.parse((await fixture()).options), ports);
+    const connect = async (ports: Partial<NotifierPorts>) =>
+      platform.notifier(platform.options.parse((await fixture()).options), notifierPorts(ports));
 
     it('has a pace that lets something through', () => {
-      const { concurrency, perAddress, total } = notifier.limits;
+      const { concurrency, perAddress, total } = platform.limits;
       expect(concurrency).toBeGreaterThan(0);
       for (const pace of [...(perAddress ?? []), total ?? []].flat()) {
         expect(Math.min(pace.max, pace.per)).toBeGreaterThan(0);
@@ -48,14 +51,14 @@ describe.each(notifiers.map((notifier) => [notifier.name, notifier] as const))(
     it('takes its own address and refuses garbage', async () => {
       const { open, refused } = await fixture();
       const place = await open();
-      expect(notifier.address.safeParse(place.address).success).toBe(true);
+      expect(platform.address.safeParse(place.address).success).toBe(true);
       await place.close();
       const garbage = [undefined, null, 42, '', [], { unknown: 'field' }, { ...place.address, unknown: 1 }];
       for (const address of [...garbage, ...refused]) {
-        expect(notifier.address.safeParse(address).success, inspect(address)).toBe(false);
+        expect(platform.address.safeParse(address).success, inspect(address)).toBe(false);
       }
       const noise = fc.dictionary(fc.string({ minLength: 1 }), fc.anything(), { minKeys: 1 });
-      fc.assert(fc.property(noise, (address) => !notifier.address.safeParse(address).success));
+      fc.assert(fc.property(noise, (address) => !platform.address.safeParse(address).success));
     });
 
     it('posts once, and where the platform can tell, the same notification again has the same reference', async () => {

@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import type { Alert } from '#src/alert/alert.ts';
 import { createClient } from '#src/client/create-client.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import { startWatch } from '#src/pipeline/watch.ts';
+import { createWatch } from '#src/pipeline/watch.ts';
 import { type MarketClock, wallClock } from '#src/runtime/clock.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { Secret } from '#src/runtime/secret.ts';
@@ -101,7 +101,7 @@ export async function runLive(
       throw error;
     }
   };
-  const watch = startWatch({
+  const watch = createWatch({
     watched: detectors.map(({ detector, options, schedule }) => ({
       detector: { ...detector, observe: (context) => ended(detector.observe(context)) },
       options,
@@ -109,16 +109,15 @@ export async function runLive(
     })),
     data: client.polls,
     store,
-    pipeline: {
-      async dispatch(...given) {
-        await pipeline.dispatch(...given);
-        underWay -= 1;
-      },
-    },
     market: () => market,
     wall: clock,
     log: silent,
     universe: () => universe,
+  }).start({
+    async dispatch(...given) {
+      await pipeline.dispatch(...given);
+      underWay -= 1;
+    },
   });
   started.defer(() => watch.stop());
 

@@ -1,17 +1,19 @@
+import { tellOfMessages } from '#src/app/messages.ts';
 import type { Card } from '#src/card/card.ts';
+import type { Messages } from '#src/platforms/ports.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
-import type { MessageStore } from '#src/platforms/web/message.ts';
+import { publisher } from '#src/platforms/web/publish.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { BotStatus, Caller } from '#src/shell/command.ts';
 
 /** Messages in memory: the order of first puts, as the store keeps it. */
-export function memoryMessages(): MessageStore {
+export function memoryMessages(): Messages {
   const kept = new Map<string, { room: string; body: string }>();
-  return {
+  return tellOfMessages({
     put: async (id, room, body) => void kept.set(`${room}/${id}`, { room, body }),
     read: async (id, room) => kept.get(`${room}/${id}`)?.body,
     recent: async (room, n) => [...kept.values()].filter((message) => message.room === room).slice(-n),
-  };
+  });
 }
 
 export const marketNow = Date.UTC(2026, 2, 14, 9, 30);
@@ -92,19 +94,25 @@ export const marketCard: Card<string> = {
 };
 
 /** A console on loopback; what is not given answers something plausible. `log` collects its errors. */
-export async function startConsole(
-  options: Partial<ConsoleOptions> = {},
-): Promise<Console & { readonly asked: { line: string; caller: Caller }[]; readonly log: object[] }> {
+export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
+  Console & {
+    readonly publish: ReturnType<typeof publisher>;
+    readonly asked: { line: string; caller: Caller }[];
+    readonly log: object[];
+  }
+> {
   const asked: { line: string; caller: Caller }[] = [];
   const log: object[] = [];
+  const { messages = memoryMessages(), wall = wallClock } = options;
   const console = await createConsole({
     host: '127.0.0.1',
     port: 0,
     hosts: [],
     token: null,
-    clock: wallClock,
-    messages: memoryMessages(),
-    async runCommand(line, caller) {
+    wall,
+    messages,
+    async ask(request, caller) {
+      const line = String(request);
       asked.push({ line, caller });
       return line === 'market' ? marketCard : { title: `You said ${line}` };
     },
@@ -114,7 +122,7 @@ export async function startConsole(
         .filter((name) => name.startsWith(line))
         .map((name) => ({ label: name, line: `${name} `, description: `About ${name}` })),
     status: async () => botStatus,
-    recentAlerts: async () => [{ id: 'a-1' }],
+    alerts: async () => [{ id: 'a-1' }],
     deliveries: async () => [],
     metrics: async () => 'tocsin_up 1\n',
     ready: () => ({ started: true, refused: [] }),
@@ -122,5 +130,5 @@ export async function startConsole(
     log: { error: (context) => void log.push(context) },
     ...options,
   });
-  return { ...console, asked, log };
+  return { ...console, publish: publisher({ messages, wall }), asked, log };
 }

@@ -1,5 +1,5 @@
 import { type Receiver, receiverKey, receiverOfKey } from '#src/alert/subscription.ts';
-import type { Places } from '#src/platforms/platform.ts';
+import type { Places } from '#src/platforms/ports.ts';
 
 /** What a platform did to receivers, in words, oldest first; receivers are known by being given. */
 export function memoryPlaces(known: readonly Receiver[] = []) {

@@ -13,50 +13,48 @@ import {
   type RESTOptions,
   Routes,
 } from 'discord.js';
-import type { Receiver } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
-import type { Draw } from '../../card/picture.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { languageOf } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
-import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
-import type { CommandContext } from '../../shell/command.ts';
-import type { PlatformPorts } from '../platform.ts';
+import type { Loss, Ports } from '../ports.ts';
 import { answer } from './answer.ts';
 import { lossCard, mayPost, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
+import type { DiscordOptions } from './options.ts';
 import { createPages } from './pages.ts';
 import { notAccepted } from './rest.ts';
-import type { Shards } from './shards.ts';
 import { slashCommands } from './slash.ts';
 
-export interface DiscordPorts extends PlatformPorts {
-  readonly kinds: CommandContext['kinds'];
-  /** Market time, ms. */
-  now(): number;
-  readonly image?: Draw;
-  /** Posts once, as alerts are posted: with what was learned of Discord's limits. @throws DeliveryError */
-  post(receiver: Receiver, card: Card<string>, signal: AbortSignal): Promise<void>;
-}
+export type DiscordPorts = Pick<
+  Ports,
+  | 'ask'
+  | 'commands'
+  | 'image'
+  | 'kinds'
+  | 'log'
+  | 'now'
+  | 'own'
+  | 'places'
+  | 'post'
+  | 'reader'
+  | 'refused'
+  | 'translations'
+  | 'universe'
+  | 'wall'
+>;
 
-export interface DiscordOptions {
-  readonly token: Secret;
-  /** Without the version, e.g. `https://discord.com/api`. */
-  readonly apiUrl: string;
-  /** Absent: all there are, as many as Discord recommends. */
-  readonly shards?: Shards | undefined;
-  /** In development commands are registered in this guild, where a change shows at once, and nowhere else. */
-  readonly developmentGuild?: string | undefined;
-}
+/** Of those of the notifier, which sends with the same token. */
+export type DiscordTalk = Pick<DiscordOptions, 'token' | 'apiUrl' | 'shards' | 'developmentGuild'>;
 
 export interface DiscordPlatform {
   /** Resolves when it can be talked to, or never will be: false. */
   readonly ready: Promise<boolean>;
   /** Tells someone of a guild that one of its channels is lost; the notifier calls it. */
-  lost(address: Receiver['address'], reason: Text, forGood: boolean): void;
+  lost(...loss: Loss): void;
   close(): Promise<void>;
 }
 
@@ -71,7 +69,7 @@ const finalCodes: Readonly<Record<number, Text>> = {
 };
 
 /** Discord as a place to talk. Returns at once; whatever goes wrong is logged, and never ends the bot. */
-export function startDiscord(options: DiscordOptions, ports: DiscordPorts): DiscordPlatform {
+export function startDiscord(options: DiscordTalk, ports: DiscordPorts): DiscordPlatform {
   const { log, wall, places } = ports;
   const { shards } = options;
   const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
@@ -88,7 +86,7 @@ export function startDiscord(options: DiscordOptions, ports: DiscordPorts): Disc
   const finished = (remedy: Text) => {
     if (!stopping.signal.aborted) {
       log.error(say(remedy, plainReader));
-      ports.refused?.(remedy);
+      ports.refused(remedy);
     }
     stopping.abort();
     ready.resolve(false);
@@ -231,7 +229,7 @@ const makeRequest: RESTOptions['makeRequest'] = (url, { dispatcher: _, ...init }
   });
 
 /** Only what guilds are made of is asked for and kept: members, messages and presences are nobody's business. */
-const clientOptions = ({ apiUrl, shards }: DiscordOptions): ClientOptions => ({
+const clientOptions = ({ apiUrl, shards }: DiscordTalk): ClientOptions => ({
   intents: [GatewayIntentBits.Guilds],
   // Threads and direct messages are known from the interaction that comes from them.
   partials: [Partials.Channel],
@@ -254,7 +252,7 @@ const clientOptions = ({ apiUrl, shards }: DiscordOptions): ClientOptions => ({
 /** Commands are registered when they have changed: Discord allows 200 creations a day. */
 async function register(
   client: Client<true>,
-  options: DiscordOptions,
+  options: DiscordTalk,
   { commands, translations, places, log }: DiscordPorts,
 ) {
   // Of several processes, the one with the first shard does it for all.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { msg } from '../../language/text.ts';
-import type { Places } from '../platform.ts';
+import type { Places } from '../ports.ts';
 
 const record = z.object({ here: z.array(z.string()), resting: z.array(z.string()) });
 type Record = z.output<typeof record>;

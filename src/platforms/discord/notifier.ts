@@ -1,37 +1,17 @@
-import type { Logger } from 'pino';
-import { z } from 'zod';
-import type { Receiver } from '../../alert/subscription.ts';
 import { DeliveryError } from '../../language/errors.ts';
-import { msg, type Text } from '../../language/text.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { secret } from '../../runtime/secret.ts';
-import { duration } from '../../runtime/units.ts';
-import { defineNotifier, type Notification } from '../notifier.ts';
+import { msg } from '../../language/text.ts';
+import type { Connection, Notification } from '../notifier.ts';
+import type { NotifierPorts } from '../ports.ts';
 import { code, type Refusal } from './failure.ts';
-import { readReference, snowflake, writeReference } from './post-body.ts';
-import { type Place, type Post, Posts, type PostsPorts, paceOf } from './posts.ts';
+import { address, type DiscordOptions } from './options.ts';
+import { readReference, writeReference } from './post-body.ts';
+import { type Place, type Post, Posts, type PostsPorts } from './posts.ts';
 import { createRest, refusals, toError } from './rest.ts';
 
-export interface DiscordPorts extends PostsPorts {
-  readonly clock: Clock;
-  /** The pace of this bot token, shared with whatever else sends with it. */
-  readonly pace: PostsPorts['pace'] & {
-    block(place: string | undefined, ms: number): void;
-    delayed(begun: number, reached: number): void;
-  };
-  /** A place cannot be reached any more, for good or for now: someone may be told why, elsewhere. */
-  lost?(address: Receiver['address'], reason: Text, forGood: boolean): void;
-  /** The token is not accepted: nothing is sent until a restart. */
-  refused?(reason: Text): void;
-  readonly log: Pick<Logger, 'error' | 'debug'>;
+export interface DiscordNotifierPorts extends PostsPorts, Pick<NotifierPorts, 'wall' | 'lost' | 'refused'> {
+  readonly pace: PostsPorts['pace'] & Pick<NotifierPorts['pace'], 'block' | 'delayed'>;
+  readonly log: Pick<NotifierPorts['log'], 'error' | 'debug'>;
 }
-
-const address = z.strictObject({
-  channelId: snowflake,
-  guildId: snowflake.optional(),
-  /** A thread of the channel, or a post of the forum. */
-  threadId: snowflake.optional(),
-});
 
 const postOf = ({ replyTo, ...post }: Notification): Post => ({
   ...post,
@@ -42,105 +22,83 @@ const postOf = ({ replyTo, ...post }: Notification): Post => ({
  * Posts embeds by Discord's REST API. Every post has its `nonce`, so that within minutes a second attempt gives the
  * first message, and a mark in its footer (in a forum: in the post's name), by which it is found later.
  */
-export default defineNotifier({
-  name: 'discord',
-  options: z.strictObject({
-    token: secret.refine(
-      (token) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token.reveal()),
-      'a bot token of three parts with dots between, as the developer portal gives it, is expected',
-    ),
-    apiUrl: z.url({ protocol: /^https?$/ }).default('https://discord.com/api'),
-    /** One request. */
-    timeout: duration.prefault('15s'),
-    /** Whether what has no room in a post goes into a thread under it, instead of right below. */
-    threads: z.boolean().default(true),
-  }),
-  address,
-  limits: {
-    // Discord's 50 a second, kept to also where that second slides. One is left for the few requests of the gateway's
-    // client. Spread, as many at once are the sooner delayed. What channels take is learned from headers.
-    total: [
-      { per: 1_015, max: 49 },
-      { per: 100, max: 8 },
-    ],
-    sharedBy: paceOf,
-    concurrency: 64,
-  },
-  connect({ token, apiUrl, timeout, threads }, ports: DiscordPorts) {
-    const { clock, pace, log } = ports;
-    const warn = (text: string) => log.error(text);
-    const rest = createRest({
-      token,
-      apiUrl,
-      timeout,
-      clock,
-      refusals,
-      block: pace.block,
-      delayed: pace.delayed,
-      refused: (reason) => ports.refused?.(reason),
-      warn,
-    });
-    const posts = new Posts(rest, ports);
+export function openNotifier(
+  { token, apiUrl, timeout, threads }: DiscordOptions,
+  ports: DiscordNotifierPorts,
+): Connection {
+  const { wall, pace, log } = ports;
+  const warn = (text: string) => log.error(text);
+  const rest = createRest({
+    token,
+    apiUrl,
+    timeout,
+    clock: wall,
+    refusals,
+    block: pace.block,
+    delayed: pace.delayed,
+    refused: ports.refused,
+    warn,
+  });
+  const posts = new Posts(rest, ports);
 
-    const refuse = (refused: Refusal, { channelId, guildId, threadId }: Place): DeliveryError => {
-      const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
-      const { kind } = refused.outcome;
-      if (kind === 'gone' || kind === 'barred') ports.lost?.(where, refused.reason, kind === 'gone');
-      return toError(refused);
-    };
+  const refuse = (refused: Refusal, { channelId, guildId, threadId }: Place): DeliveryError => {
+    const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
+    const { kind } = refused.outcome;
+    if (kind === 'gone' || kind === 'barred') ports.lost(where, refused.reason, kind === 'gone');
+    return toError(refused);
+  };
 
-    /** Posts it, or where an earlier attempt did, brings that up to date. */
-    const once = async (post: Post, doubt: boolean, to: Place, signal: AbortSignal, lane?: 'routine') => {
-      const earlier = doubt ? await posts.find(post, to, signal, lane) : undefined;
-      if (earlier !== undefined) {
-        const answer = await posts.rewrite(earlier, post, to, signal, 'edit');
-        if (!answer.ok && answer.code !== code.tooManyOldEdits) throw refuse(answer, to);
-        return earlier;
+  /** Posts it, or where an earlier attempt did, brings that up to date. */
+  const once = async (post: Post, doubt: boolean, to: Place, signal: AbortSignal, lane?: 'routine') => {
+    const earlier = doubt ? await posts.find(post, to, signal, lane) : undefined;
+    if (earlier !== undefined) {
+      const answer = await posts.rewrite(earlier, post, to, signal, 'edit');
+      if (!answer.ok && answer.code !== code.tooManyOldEdits) throw refuse(answer, to);
+      return earlier;
+    }
+    const answer = await posts.create(post, to, signal, doubt ? 'routine' : lane);
+    if (!answer.ok) throw refuse(answer, to);
+    return answer.at;
+  };
+
+  return {
+    settlesDoubt: true,
+    async send(notification, given, signal) {
+      const to = address.parse(given);
+      const post = postOf(notification);
+      const at = await once(post, notification.doubt, to, signal);
+      // The post stands, whatever becomes of the rest.
+      if (!(await posts.explain(post, to, at, { threads }, signal).catch(() => false)))
+        log.debug({ channel: at.channel }, 'what had no room in a post could not be added');
+      return writeReference(at);
+    },
+    async edit(reference, notification, given, signal) {
+      const to = address.parse(given);
+      const post = postOf(notification);
+      // What is in doubt may be an answer to it, begun before the alert eased: then that one lives on.
+      const answered =
+        notification.doubt && !notification.onlyEdit ? await posts.find(post, to, signal) : undefined;
+      const at = answered ?? readReference(reference);
+      const answer = await posts.rewrite(at, post, to, signal, answered && 'edit');
+      if (answer.ok) return writeReference(at);
+      // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
+      const refused = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
+      if (refused && !notification.onlyEdit) {
+        const quiet = { ...post, loud: false, replyTo: readReference(reference) };
+        return writeReference(await once(quiet, notification.doubt, to, signal, 'routine'));
       }
-      const answer = await posts.create(post, to, signal, doubt ? 'routine' : lane);
-      if (!answer.ok) throw refuse(answer, to);
-      return answer.at;
-    };
-
-    return {
-      settlesDoubt: true,
-      async send(notification, given, signal) {
-        const to = address.parse(given);
-        const post = postOf(notification);
-        const at = await once(post, notification.doubt, to, signal);
-        // The post stands, whatever becomes of the rest.
-        if (!(await posts.explain(post, to, at, { threads }, signal).catch(() => false)))
-          log.debug({ channel: at.channel }, 'what had no room in a post could not be added');
-        return writeReference(at);
-      },
-      async edit(reference, notification, given, signal) {
-        const to = address.parse(given);
-        const post = postOf(notification);
-        // What is in doubt may be an answer to it, begun before the alert eased: then that one lives on.
-        const answered =
-          notification.doubt && !notification.onlyEdit ? await posts.find(post, to, signal) : undefined;
-        const at = answered ?? readReference(reference);
-        const answer = await posts.rewrite(at, post, to, signal, answered && 'edit');
-        if (answer.ok) return writeReference(at);
-        // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
-        const refused = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
-        if (refused && !notification.onlyEdit) {
-          const quiet = { ...post, loud: false, replyTo: readReference(reference) };
-          return writeReference(await once(quiet, notification.doubt, to, signal, 'routine'));
-        }
-        if (answer.code === code.unknownMessage) {
-          throw new DeliveryError(
-            { kind: 'rejected' },
-            msg('the post was deleted: there is nothing left to edit'),
-          );
-        }
-        throw refuse(answer, to);
-      },
-      link(reference, { guildId = '@me' }) {
-        const { channel, message } = readReference(reference);
-        return `https://discord.com/channels/${guildId}/${channel}/${message}`;
-      },
-      close: () => rest.close(),
-    };
-  },
-});
+      if (answer.code === code.unknownMessage) {
+        throw new DeliveryError(
+          { kind: 'rejected' },
+          msg('the post was deleted: there is nothing left to edit'),
+        );
+      }
+      throw refuse(answer, to);
+    },
+    link(reference, { guildId = '@me' }) {
+      const { channel, message } = readReference(reference);
+      return `https://discord.com/channels/${guildId}/${channel}/${message}`;
+    },
+    close: () => rest.close(),
+  };
+}

@@ -6,7 +6,7 @@ import type { Text } from '../../language/text.ts';
 import type { Pace } from '../../pace/pace.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { minute, second } from '../../runtime/units.ts';
-import type { Places } from '../platform.ts';
+import type { Places } from '../ports.ts';
 import { isMissing, isUnchanged } from './failure.ts';
 import type { Messages, Place, Posting } from './messages.ts';
 import { type Reference, readReference } from './reference.ts';

@@ -8,16 +8,16 @@ import type { AttachedFile } from '../../shell/attached.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import type { CommandRequest } from '../../shell/request.ts';
 import { commandNamed } from '../../shell/vocabulary.ts';
-import type { PlatformPorts } from '../platform.ts';
 import { type Answers, receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
 import { hint } from './hint.ts';
 import { joined, readTarget } from './line.ts';
 import type { Place } from './messages.ts';
+import type { TalkPorts } from './ports.ts';
 import type { Rights } from './rights.ts';
 
 export interface ConversationOptions {
-  readonly ports: PlatformPorts;
+  readonly ports: TalkPorts;
   readonly api: Pick<BotApi, 'call' | 'fetch'>;
   readonly answers: Answers;
   readonly rights: Rights;

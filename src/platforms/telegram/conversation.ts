@@ -8,7 +8,6 @@ import { minute, second } from '../../runtime/units.ts';
 import { type AttachedFile, largestFile } from '../../shell/attached.ts';
 import type { Command } from '../../shell/command.ts';
 import { fieldsOf, marketsFor } from '../../shell/fields.ts';
-import type { PlatformPorts } from '../platform.ts';
 import {
   type Asked,
   type ConversationOptions,
@@ -22,6 +21,7 @@ import { inlineAnswers } from './inline.ts';
 import { lead, needsLeading } from './lead.ts';
 import { joined, type Line, readDeepLink, readLine } from './line.ts';
 import { follow } from './membership.ts';
+import type { TalkPorts } from './ports.ts';
 import { pressed } from './press.ts';
 import { welcome } from './welcome.ts';
 
@@ -157,7 +157,7 @@ async function answer(line: Line, asked: Asked, options: ConversationOptions): P
 }
 
 /** An answer that could have been about one market offers some. */
-function withMarkets(card: Answer<string>, command: Command, { universe }: PlatformPorts): Answer<string> {
+function withMarkets(card: Answer<string>, command: Command, { universe }: TalkPorts): Answer<string> {
   const field = fieldsOf(command).find(({ names, list }) => names === 'symbol' && !list);
   if (field === undefined || command.settings === true) return card;
   const actions = marketsFor(field, universe())

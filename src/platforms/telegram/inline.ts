@@ -6,10 +6,10 @@ import { DeliveryError } from '../../language/errors.ts';
 import { createPace } from '../../pace/pace.ts';
 import { second } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
-import type { PlatformPorts } from '../platform.ts';
 import { receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
 import { hint } from './hint.ts';
+import type { TalkPorts } from './ports.ts';
 import { maxText, renderTelegram } from './render.ts';
 
 /** Seconds Telegram may give the same answer again: it is asked with every letter typed. */
@@ -21,7 +21,7 @@ const nothingTime = 300;
 const limits = { total: { per: second, max: 10 }, perAddress: [{ per: second, max: 1 }] };
 
 export interface InlineOptions {
-  readonly ports: PlatformPorts;
+  readonly ports: TalkPorts;
   readonly api: Pick<BotApi, 'call'>;
   readonly stopping: AbortSignal;
 }
@@ -74,7 +74,7 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
 async function meant(
   query: string,
   caller: Caller,
-  { complete, commands }: PlatformPorts,
+  { complete, commands }: TalkPorts,
 ): Promise<string | undefined> {
   const offered = (name: string) => commands.some((command) => command.name === name);
   const text = beginning(query.trim(), 40);

@@ -3,7 +3,7 @@ import type { Update } from 'telegraf/types';
 import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import { day, second } from '../../runtime/units.ts';
-import type { Places } from '../platform.ts';
+import type { Places } from '../ports.ts';
 import { updateSchema } from './updates.ts';
 
 /** Updates between Telegram and their handling: kept before Telegram may forget them, forgotten once handled. */

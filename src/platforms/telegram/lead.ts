@@ -6,8 +6,8 @@ import { lines, msg, typed } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 import { type Translations, translations } from '../../shell/translations.ts';
-import type { PlatformPorts } from '../platform.ts';
 import { callbackData } from './callback-data.ts';
+import type { TalkPorts } from './ports.ts';
 import { type InlineButton, inRows } from './render.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
@@ -50,7 +50,7 @@ export async function lead(
   command: Command,
   { step, line }: { readonly step: number; readonly line: string },
   caller: Caller,
-  { complete, reader }: Pick<PlatformPorts, 'complete' | 'reader'>,
+  { complete, reader }: Pick<TalkPorts, 'complete' | 'reader'>,
 ): Promise<Leading | undefined> {
   const fields = fieldsOf(command);
   const index = fields.findIndex((field, at) => at >= step && at < mostSteps && offers(field));

@@ -3,9 +3,9 @@ import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { msg } from '../../language/text.ts';
-import type { PlatformPorts } from '../platform.ts';
 import { type Answers, receiverOf } from './answers.ts';
 import { hint } from './hint.ts';
+import type { TalkPorts } from './ports.ts';
 import { channelWelcome, welcome } from './welcome.ts';
 
 const present = (status: string): boolean =>
@@ -14,7 +14,7 @@ const present = (status: string): boolean =>
 /** The bot was added somewhere, or thrown out. */
 export async function follow(
   { chat, from, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
-  { answers, ports }: { readonly answers: Answers; readonly ports: Pick<PlatformPorts, 'reader'> },
+  { answers, ports }: { readonly answers: Answers; readonly ports: Pick<TalkPorts, 'reader'> },
 ): Promise<void> {
   const chatId = String(chat.id);
   const greet = async (to: string, card: Card) =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { plainLine } from '../../card/plain.ts';
 import type { Command } from '../../shell/command.ts';
 import type { MenuCatalogue, Translations } from '../../shell/translations.ts';
-import type { Places } from '../platform.ts';
+import type { Places } from '../ports.ts';
 import type { BotApi } from './bot-api.ts';
 
 const mostCommands = 100;

@@ -5,7 +5,6 @@ import { DeliveryError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
-import type { PlatformPorts } from '../platform.ts';
 import { receiverOf } from './answers.ts';
 import {
   type Asked,
@@ -20,6 +19,7 @@ import { type Press, readCallbackData } from './callback-data.ts';
 import { isTooOld } from './failure.ts';
 import { hint } from './hint.ts';
 import { lead } from './lead.ts';
+import type { TalkPorts } from './ports.ts';
 
 /** Code points of what is shown to whoever pressed (Bot API: answerCallbackQuery). */
 const longestNotice = 200;
@@ -80,7 +80,7 @@ const carries = (shown: NonNullable<CallbackQuery['message']>, data: string): bo
     .flat()
     .some((button) => 'callback_data' in button && button.callback_data === data);
 
-const leadingTo = async (press: Press, command: Command | undefined, caller: Caller, ports: PlatformPorts) =>
+const leadingTo = async (press: Press, command: Command | undefined, caller: Caller, ports: TalkPorts) =>
   press.act === 'lead' && command !== undefined ? lead(command, press, caller, ports) : undefined;
 
 const reference = (shown: NonNullable<CallbackQuery['message']>) => ({

@@ -1,40 +1,25 @@
 import { Telegraf } from 'telegraf';
 import type { UserFromGetMe } from 'telegraf/types';
 import { z } from 'zod';
-import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import type { Text } from '../../language/text.ts';
-import type { Pace } from '../../pace/pace.ts';
-import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
-import type { PlatformPorts } from '../platform.ts';
 import { createAnswers } from './answers.ts';
 import { createBotApi } from './bot-api.ts';
 import { converse } from './conversation.ts';
 import { createIntake } from './intake.ts';
 import { publishMenus } from './menu.ts';
 import { createMessages } from './messages.ts';
+import type { TelegramOptions } from './options.ts';
 import { poll } from './polling.ts';
+import type { TelegramPorts } from './ports.ts';
 import { createRights } from './rights.ts';
 import { inTurn } from './turns.ts';
 import { allowedUpdates } from './updates.ts';
 import { listen, webhookSecret } from './webhook.ts';
 
-/** As configured for the notifier of the same name, which sends alerts with the same token. */
-export interface TelegramPlatformOptions {
-  readonly token: Secret;
-  readonly apiRoot: string;
-  /** Milliseconds of one request. */
-  readonly timeout: number;
-  /** Updates are brought here; fetched where absent. */
-  readonly webhook?: { readonly url: string; readonly host: string; readonly port: number } | undefined;
-}
-
-export interface TelegramPlatformPorts extends PlatformPorts {
-  /** The notifier's: answers and alerts share what Telegram allows. */
-  readonly pace: Pace;
-  readonly image?: Draw;
-}
+/** Of those of the notifier, which sends with the same token. */
+export type TelegramTalk = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout' | 'webhook'>;
 
 export interface TelegramPlatform {
   /** Where a webhook is listened for; undefined where updates are fetched. */
@@ -48,15 +33,15 @@ const me = z.custom<UserFromGetMe>((value) => named.safeParse(value).success, 'n
 
 /** Telegram as a place to talk. Begins at once, whether Telegram can be reached yet or not. @throws ConfigError */
 export async function startTelegram(
-  { token, apiRoot, timeout, webhook }: TelegramPlatformOptions,
-  ports: TelegramPlatformPorts,
+  { token, apiRoot, timeout, webhook }: TelegramTalk,
+  ports: TelegramPorts,
 ): Promise<TelegramPlatform> {
-  const { places, wall, log, pace, image, translations = {} } = ports;
+  const { places, wall, log, pace, image, translations } = ports;
   const stop = new AbortController();
   const stopping = stop.signal;
   const refused = (reason: Text) => {
     if (stopping.aborted) return;
-    ports.refused?.(reason);
+    ports.refused(reason);
     log.error(
       'Telegram does not accept TELEGRAM_TOKEN: nothing is heard or answered there; ask @BotFather for a valid one and restart',
     );

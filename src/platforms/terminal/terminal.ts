@@ -1,31 +1,19 @@
 import { createInterface } from 'node:readline';
-import type { Answer, Card } from '../../card/card.ts';
+import type { Card } from '../../card/card.ts';
 import type { Caller } from '../../shell/command.ts';
+import type { Conversation } from '../platform.ts';
+import type { Ports } from '../ports.ts';
 import { renderText } from './render.ts';
 
-/** The terminal the bot runs in. */
-export interface Terminal {
-  readonly columns: number;
-  readonly color: boolean;
-  /** IANA name. */
-  readonly timeZone: string;
-  write(text: string): Promise<void>;
-  /** Where commands are typed; absent where nobody can (a service, a pipe). */
-  readonly input?: NodeJS.ReadableStream;
-}
-
-export interface TerminalOptions {
-  readonly terminal: Terminal;
-  readonly receiver: Caller['receiver'];
-  ask(line: string, caller: Caller): Promise<Answer<string>>;
-  complete(line: string, caller: Caller): Promise<readonly { readonly line: string }[]>;
-}
-
 /** The same commands as everywhere, typed where the bot runs. Whoever sits there is its operator. */
-export function startTerminal({ terminal, receiver, ask, complete }: TerminalOptions): { close(): void } {
+export function startTerminal({
+  terminal,
+  ask,
+  complete,
+}: Pick<Ports, 'terminal' | 'ask' | 'complete'>): Conversation {
   if (terminal.input === undefined) return { close: () => {} };
   const caller: Caller = {
-    receiver,
+    receiver: { notifier: 'terminal', address: {} },
     user: 'terminal',
     person: 'terminal',
     manages: true,

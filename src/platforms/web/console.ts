@@ -1,61 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Answer } from '../../card/card.ts';
-import { renderJson } from '../../card/render-json.ts';
 import { UserError } from '../../language/errors.ts';
 import { acceptedLanguage } from '../../language/languages.ts';
-import type { Reader } from '../../language/say.ts';
-import type { WallClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
-import type { Secret } from '../../runtime/secret.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { second } from '../../runtime/units.ts';
 import { within } from '../../runtime/within.ts';
-import type { BotStatus, Caller } from '../../shell/command.ts';
+import type { Caller } from '../../shell/command.ts';
+import type { Conversation } from '../platform.ts';
+import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, createAccess } from './access.ts';
 import { createEvents, type Events } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
-import type { Completion, Message, MessageStore, Post } from './message.ts';
 import { type PageFiles, readPage, sayPage } from './page.ts';
+import { publisher } from './publish.ts';
 
-export interface ConsoleOptions {
-  readonly host: string;
-  /** 0: any that is free. */
-  readonly port: number;
-  /** Names, besides IP addresses and localhost, under which the page may be opened (a proxy's). */
-  readonly hosts: readonly string[];
-  /** Asked of whoever opens the page; null: of nobody. */
-  readonly token: Secret | null;
-  readonly clock: WallClock;
-  readonly messages: MessageStore;
-  runCommand(line: string, caller: Caller): Promise<Answer<string>>;
-  /** How whoever asks is told, by what was chosen in their room and by their browser. */
-  reader(caller: Caller): Promise<Reader>;
-  /** Ways to go on with a half-typed line, best first. */
-  complete(line: string, caller: Caller): Promise<readonly Completion[]>;
-  status(): Promise<BotStatus>;
-  /** What `/api/alerts` and `/api/deliveries` answer, newest first: anything JSON can say. */
-  recentAlerts(): Promise<readonly unknown[]>;
-  deliveries(): Promise<readonly unknown[]>;
-  /** Prometheus text. */
-  metrics(): Promise<string>;
-  ready(): Readiness;
-  /** Resolves where the database answers. */
-  ping(): Promise<void>;
+export interface ConsoleOptions
+  extends HttpSettings,
+    Report,
+    Pick<Ports, 'ask' | 'complete' | 'messages' | 'reader' | 'wall'> {
   readonly log: { error(context: object, message: string): void };
 }
 
-/** The bot watches, and platforms that do not accept their token. */
-export interface Readiness {
-  readonly started: boolean;
-  readonly refused: readonly string[];
-}
-
-export interface Console {
-  /** Keeps a message, then shows it to everyone in its room. The same id again rewrites it. */
-  publish(post: Post): Promise<void>;
-  /** Where the page is, e.g. `http://127.0.0.1:8080`. */
+export interface Console extends Conversation {
+  /** E.g. `http://127.0.0.1:8080`. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -95,27 +64,12 @@ const openToAll = ['/', '/healthz', '/readyz', '/api/login'];
 
 /** The web console: the page, its chat, and what monitoring asks. Listens when the promise resolves. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
-  const { clock, messages } = options;
+  const { wall, messages } = options;
   const events = createEvents({
-    clock,
+    clock: wall,
     recent: async (of) => (await messages.recent(of, shown)).map(({ body }) => body),
   });
-  const publish = async (post: Post): Promise<Message> => {
-    // What a message answers is said with its first version alone.
-    const first = post.edited ? await messages.read(post.id, post.room) : undefined;
-    const replyTo =
-      post.replyTo ?? (first === undefined ? undefined : (JSON.parse(first) as Message).replyTo);
-    const message = {
-      ...post,
-      ...(replyTo !== undefined && { replyTo }),
-      card: renderJson(post.card),
-      at: clock.now(),
-    };
-    const json = JSON.stringify(message);
-    await messages.put(message.id, message.room, json);
-    events.publish(message.room, json);
-    return message;
-  };
+  messages.onPut(events.publish);
 
   const app = fastify({
     bodyLimit: 16 * 1_024,
@@ -134,7 +88,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveLogin(app, access);
   servePage(app, files, access, options);
   serveHealth(app, options);
-  serveChat(app, options, events, publish);
+  serveChat(app, options, events);
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (cause) {
@@ -147,7 +101,6 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   }
 
   return {
-    publish: async (post) => void (await publish(post)),
     url: app.listeningOrigin,
     async close() {
       events.close();
@@ -222,13 +175,13 @@ const databasePatience = second;
 
 function serveHealth(
   app: FastifyInstance,
-  { ready, ping, clock, metrics, status, recentAlerts, deliveries }: ConsoleOptions,
+  { ready, ping, wall, metrics, status, alerts, deliveries }: ConsoleOptions,
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const { started, refused } = ready();
     if (!started) return reply.code(503).send({ status: 'starting' });
-    if (!(await within(databasePatience, ping(), clock)))
+    if (!(await within(databasePatience, ping(), wall)))
       return reply.code(503).send({ status: 'no database' });
     return refused.length === 0 ? { status: 'ready' } : reply.code(503).send({ status: 'refused', refused });
   });
@@ -237,16 +190,16 @@ function serveHealth(
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
   });
   app.get('/api/status', () => status());
-  app.get('/api/alerts', () => recentAlerts());
+  app.get('/api/alerts', () => alerts());
   app.get('/api/deliveries', () => deliveries());
 }
 
 function serveChat(
   app: FastifyInstance,
-  { runCommand, complete, reader, log }: ConsoleOptions,
+  { ask, complete, reader, messages, wall, log }: ConsoleOptions,
   events: Events,
-  publish: (post: Post) => Promise<Message>,
 ): void {
+  const publish = publisher({ messages, wall });
   app.get('/api/complete', (request) => {
     const { line, room } = question.parse(request.query);
     return complete(line, callerIn(room, request));
@@ -255,7 +208,7 @@ function serveChat(
   app.post('/api/commands', async (request, reply) => {
     const { line, room, timeZone, id } = order.parse(request.body);
     const caller = callerIn(room, request, timeZone);
-    const { later, ...card } = await runCommand(line, caller);
+    const { later, ...card } = await ask(line, caller);
     // The command may have been the one that chooses it.
     reply.header('content-language', (await reader(caller)).language);
     const post = { id: `command-${id ?? randomUUID()}`, room, line };

@@ -27,13 +27,3 @@ export interface Completion {
   readonly line: string;
   readonly description: string;
 }
-
-/** What the console needs of the store. A body is a Message as JSON. */
-export interface MessageStore {
-  /** The same id again replaces the text and keeps its place. */
-  put(id: string, room: string, body: string): Promise<void>;
-  /** The text of that id; undefined where there is none. */
-  read(id: string, room: string): Promise<string | undefined>;
-  /** The newest `n` of a room by their first `put`, oldest first. */
-  recent(room: string, n: number): Promise<readonly { readonly body: string }[]>;
-}

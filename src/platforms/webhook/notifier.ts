@@ -1,31 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'undici';
-import { z } from 'zod';
 import { renderJson } from '../../card/render-json.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { secret } from '../../runtime/secret.ts';
-import { duration, second } from '../../runtime/units.ts';
-import { defineNotifier } from '../notifier.ts';
-import { addressRange, publicAgent, type Resolve } from './public-agent.ts';
+import { second } from '../../runtime/units.ts';
+import type { Connection } from '../notifier.ts';
+import type { NotifierPorts } from '../ports.ts';
+import { address, type WebhookOptions } from './options.ts';
+import { publicAgent } from './public-agent.ts';
 
-export interface WebhookPorts {
-  /** Wall time: the receiver holds the signature's timestamp against its own clock. */
-  readonly clock: Clock;
-  /** Name resolution; the system's where absent. */
-  readonly resolve?: Resolve;
+export interface WebhookPorts extends Pick<NotifierPorts, 'resolve'> {
+  /** The receiver holds the signature's timestamp against its own clock. */
+  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
 }
-
-const address = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/, error: 'an http or https URL is expected' })
-    .max(2_000)
-    .refine((text) => {
-      const url = URL.parse(text);
-      return url !== null && url.username === '' && url.password === '';
-    }, 'a URL without user name and password is expected; the signature proves who sent it'),
-});
 
 /** Of an answer nobody reads: enough to reuse the connection, too little to hurt. Bytes. */
 const maxAnswer = 64 * 1_024;
@@ -67,68 +54,55 @@ const remedy: Record<DeliveryFailure['kind'], Text> = {
  * one that comes later and says more has the `id` of the first and another key, so that whoever drops known keys
  * misses nothing. Every update of an alert is a POST of its own, with `replyTo` naming the first.
  */
-export default defineNotifier({
-  name: 'webhook',
-  machine: true,
-  options: z.strictObject({
-    /** At least 16 characters; the receiver checks the signature with it. */
-    secret: secret.refine((value) => value.reveal().length >= 16, 'at least 16 characters are expected'),
-    timeout: duration.prefault('10s'),
-    /** Private ranges that may be reached all the same. */
-    allow: z.array(addressRange).default([]),
-  }),
-  address,
-  limits: { perAddress: [{ per: second, max: 5 }], concurrency: 16 },
-  connect(options, { clock, resolve }: WebhookPorts) {
-    const agent = publicAgent({
-      allow: options.allow,
-      connectTimeout: options.timeout / 2,
-      ...(resolve === undefined ? {} : { resolve }),
-    });
-    return {
-      async send({ id, version, loud, replyTo, card }, to, signal) {
-        const { url } = address.parse(to);
-        // Only the host: paths of webhooks are often secrets.
-        const { host } = new URL(url);
-        if (signal.aborted) {
-          const stopped = { kind: 'unavailable', accepted: 'no' } as const;
-          throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
-        }
-        const body = JSON.stringify({ id, loud, replyTo, card: renderJson(card) });
-        const t = Math.floor(clock.now() / second);
-        const v1 = createHmac('sha256', options.secret.reveal()).update(`${t}.${body}`).digest('hex');
-        const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
-        let answer: Awaited<ReturnType<typeof request>>;
-        try {
-          answer = await request(url, {
-            method: 'POST',
-            headers: {
-              'content-type': 'application/json',
-              'user-agent': 'tocsin',
-              'idempotency-key': `${id}-${version}`,
-              'tocsin-signature': `t=${t},v1=${v1}`,
-            },
-            body,
-            dispatcher: agent,
-            signal: deadline,
-          });
-        } catch (cause) {
-          if (cause instanceof DeliveryError) throw cause;
-          throw new DeliveryError(
-            { kind: 'unavailable', accepted: 'unknown' },
-            msg('{host} gave no answer in time or broke off; retrying', { host }),
-            { cause },
-          );
-        }
-        // The status is the answer: a body that hangs or breaks changes nothing.
-        await answer.body.dump({ limit: maxAnswer, signal: deadline }).catch(() => undefined);
-        const outcome = failure(answer.statusCode, answer.headers['retry-after'], clock.now());
-        if (outcome === undefined) return id;
-        const status = String(answer.statusCode);
-        const what = remedy[outcome.kind];
-        throw new DeliveryError(outcome, msg('{host} answered {status}: {what}', { host, status, what }));
-      },
-      close: () => agent.close(),
-    };
-  },
-});
+export function openNotifier(options: WebhookOptions, { wall, resolve }: WebhookPorts): Connection {
+  const agent = publicAgent({
+    allow: options.allow,
+    connectTimeout: options.timeout / 2,
+    resolve,
+  });
+  return {
+    async send({ id, version, loud, replyTo, card }, to, signal) {
+      const { url } = address.parse(to);
+      // Only the host: paths of webhooks are often secrets.
+      const { host } = new URL(url);
+      if (signal.aborted) {
+        const stopped = { kind: 'unavailable', accepted: 'no' } as const;
+        throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
+      }
+      const body = JSON.stringify({ id, loud, replyTo, card: renderJson(card) });
+      const t = Math.floor(wall.now() / second);
+      const v1 = createHmac('sha256', options.secret.reveal()).update(`${t}.${body}`).digest('hex');
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
+      let answer: Awaited<ReturnType<typeof request>>;
+      try {
+        answer = await request(url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'user-agent': 'tocsin',
+            'idempotency-key': `${id}-${version}`,
+            'tocsin-signature': `t=${t},v1=${v1}`,
+          },
+          body,
+          dispatcher: agent,
+          signal: deadline,
+        });
+      } catch (cause) {
+        if (cause instanceof DeliveryError) throw cause;
+        throw new DeliveryError(
+          { kind: 'unavailable', accepted: 'unknown' },
+          msg('{host} gave no answer in time or broke off; retrying', { host }),
+          { cause },
+        );
+      }
+      // The status is the answer: a body that hangs or breaks changes nothing.
+      await answer.body.dump({ limit: maxAnswer, signal: deadline }).catch(() => undefined);
+      const outcome = failure(answer.statusCode, answer.headers['retry-after'], wall.now());
+      if (outcome === undefined) return id;
+      const status = String(answer.statusCode);
+      const what = remedy[outcome.kind];
+      throw new DeliveryError(outcome, msg('{host} answered {status}: {what}', { host, status, what }));
+    },
+    close: () => agent.close(),
+  };
+}

@@ -1,4 +1,3 @@
-import { lookup as resolveName } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
@@ -6,13 +5,12 @@ import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { second } from '../../runtime/units.ts';
+import type { Resolve } from '../ports.ts';
 
 /** An address or a range, e.g. `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`. */
 export const addressRange = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), {
   error: 'an IP address or a range such as "10.0.0.0/8" is expected',
 });
-
-export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
 const globalUnicast6 = ipaddr.parseCIDR('2000::/3');
 
@@ -40,12 +38,12 @@ export function isReachable(text: string, allow: readonly string[]): boolean {
 export function publicAgent({
   allow,
   connectTimeout = 5 * second,
-  resolve = (hostname) => resolveName(hostname, { all: true }),
+  resolve,
 }: {
   readonly allow: readonly string[];
   /** Milliseconds. */
   readonly connectTimeout?: number;
-  readonly resolve?: Resolve;
+  readonly resolve: Resolve;
 }): Agent {
   const refuse = (hostname: string) =>
     new DeliveryError(

@@ -6,9 +6,9 @@ import { readConfig } from '#src/app/config.ts';
 import { startBot } from '#src/bot.ts';
 import { type Detector, defineDetector } from '#src/detectors/detector.ts';
 import type { Preferences } from '#src/language/preferences.ts';
-import type { Notifier } from '#src/platforms/notifier.ts';
+import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import type { Command } from '#src/shell/command.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
@@ -49,7 +49,7 @@ export async function startWholeBot({ folder, telegram, told: toldOf, chosen }: 
       TELEGRAM_API_URL: telegram,
     },
     detectors: await plugins<Detector>('detector'),
-    notifiers: await plugins<Notifier>('notifier'),
+    platforms: await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts'),
   });
   const { data } = config;
   let wanted = 0;
@@ -88,7 +88,7 @@ export async function startWholeBot({ folder, telegram, told: toldOf, chosen }: 
     log: pino({ level: 'warn' }, pino.destination(2)),
   });
   return {
-    page: bot.url,
+    page: bot.url ?? '',
     /** One alert to every chat, within a second; titled `A broadcast 1` and so on. */
     broadcast: () => void wanted++,
     /** When each was noticed, ms since the epoch. */

@@ -10,13 +10,14 @@ import { plainReader } from '#src/language/say.ts';
 import { createPace, type Pace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { startDiscord } from '#src/platforms/discord/discord.ts';
-import discordNotifier from '#src/platforms/discord/notifier.ts';
+import discord from '#src/platforms/discord/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, firing, subscription } from '#test/support/alerts.ts';
 import { commandContext } from '#test/support/commands.ts';
 import { memoryPlaces } from '#test/support/places.ts';
+import { notifierPorts } from '#test/support/ports.ts';
 import type { Counted, Opened, Order, Stage } from './double.ts';
 
 export interface Double extends Opened {
@@ -62,12 +63,14 @@ export async function talk(double: Double) {
       kinds,
       universe: () => universe,
       ask: async () => ({ title: 'Here' }),
-      complete: async () => [],
       own: async () => ({ subscription: [], silence: [], rule: [] }),
       reader: async () => plainReader,
       places: memoryPlaces().places,
       wall: wallClock,
       now: wallClock.now,
+      image: async () => undefined,
+      refused: () => {},
+      translations: {},
       post: async () => {},
       log: pino({ level: 'error' }),
     },
@@ -100,10 +103,10 @@ export async function broadcast(
   const total = double.channelIds.length + twice;
   const done = Promise.withResolvers<void>();
   let sent = 0;
-  const options = discordNotifier.options.parse({ token: double.token, apiUrl: double.url });
-  const log = { error: console.error, debug: () => undefined };
-  const connection = discordNotifier.connect(options, { clock: wallClock, now: wallClock.now, pace, log });
-  const { sharedBy, concurrency } = discordNotifier.limits;
+  const options = discord.options.parse({ token: double.token, apiUrl: double.url });
+  const log = pino({ level: 'error' });
+  const connection = discord.notifier(options, notifierPorts({ pace, log }));
+  const { sharedBy, concurrency } = discord.limits;
   const pipeline = await startPipeline({
     store,
     outlets: [{ name: 'discord', connection, concurrency, pace, ...(sharedBy && { sharedBy }) }],
@@ -138,10 +141,10 @@ export async function broadcast(
 
 /** The notifier alone, as many at once as the pipeline lets it. */
 export async function fromMemory(double: Double): Promise<Broadcast> {
-  const options = discordNotifier.options.parse({ token: double.token, apiUrl: double.url });
+  const options = discord.options.parse({ token: double.token, apiUrl: double.url });
   const pace = createPace({}, wallClock);
-  const log = { error: console.error, debug: () => undefined };
-  const connection = discordNotifier.connect(options, { clock: wallClock, now: wallClock.now, pace, log });
+  const log = pino({ level: 'error' });
+  const connection = discord.notifier(options, notifierPorts({ pace, log }));
   const card = sayCard(alertCard([firing({ title: 'first' })], { source: 'simulated' }), plainReader);
   const { signal } = new AbortController();
   const left = [...double.channelIds.entries()];
@@ -159,13 +162,13 @@ export async function fromMemory(double: Double): Promise<Broadcast> {
       await connection.send(notification, { channelId, guildId: double.guildId }, signal);
     }
   };
-  await Promise.all(Array.from({ length: discordNotifier.limits.concurrency }, sender));
+  await Promise.all(Array.from({ length: discord.limits.concurrency }, sender));
   const took = Date.now() - startedAt;
   await connection.close?.();
   return { took, startedAt };
 }
 
-export const freshPace = (): Pace => createPace(discordNotifier.limits, wallClock);
+export const freshPace = (): Pace => createPace(discord.limits, wallClock);
 
 /** discord.js' own queue, given everything at once. */
 export async function discordJs(double: Double, globalRequestsPerSecond = 50): Promise<Broadcast> {

@@ -6,7 +6,7 @@ import type { Change } from '#src/alert/alert.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
 import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
-import { startWatch } from '#src/pipeline/watch.ts';
+import { createWatch } from '#src/pipeline/watch.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { marketClock, wallClock } from '#src/runtime/clock.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
@@ -104,7 +104,7 @@ const detector = (name: string, observe: () => Promise<readonly Change[]>) =>
     observe,
     step: (state, changes) => ({ state: { runs: (state?.runs ?? 0) + 1 }, changes }),
   });
-const watch = startWatch({
+const watch = createWatch({
   watched: [
     detector('funding-extreme', async () => {
       const changes = await next.promise;
@@ -114,13 +114,12 @@ const watch = startWatch({
     }),
     detector('oi-momentum', async () => []),
   ].map((each) => ({ detector: each, options: {}, schedule: createSchedule(each.schedule) })),
-  data: {} as Parameters<typeof startWatch>[0]['data'],
+  data: {} as Parameters<typeof createWatch>[0]['data'],
   store,
-  pipeline,
   market: () => market,
   wall: wallClock,
   log,
-});
+}).start(pipeline);
 
 const monitor = monitorEventLoopDelay({ resolution });
 monitor.enable();

@@ -5,13 +5,14 @@ import { pino } from 'pino';
 import { plainReader } from '#src/language/say.ts';
 import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
-import type { Places } from '#src/platforms/platform.ts';
-import telegram from '#src/platforms/telegram/notifier.ts';
+import type { Places } from '#src/platforms/ports.ts';
+import telegram from '#src/platforms/telegram/platform.ts';
 import { startTelegram } from '#src/platforms/telegram/telegram.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
+import { notifierPorts } from '#test/support/ports.ts';
 import { token } from '#test/support/telegram/double.ts';
 
 /** The whole path: pipeline, outbox, notifier and, with the same pace, the platform that answers. */
@@ -29,7 +30,7 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
   const { concurrency, sharedBy } = telegram.limits;
   const options = telegram.options.parse({ token, apiRoot: url });
   const pace = createPace(limited ? telegram.limits : {}, wallClock);
-  const connection = telegram.connect(options, { log, clock: wallClock, pace });
+  const connection = telegram.notifier(options, notifierPorts({ log, pace }));
   started.defer(async () => connection.close?.());
   const platform = await startTelegram(
     { token: new Secret(token), apiRoot: url, timeout: 20_000 },
@@ -37,13 +38,15 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
       commands: [],
       ask: async () => ({ title: 'An answer' }),
       complete: async () => [],
-      own: async () => ({ subscription: [], silence: [], rule: [] }),
       reader: async () => plainReader,
       universe: () => [],
       places: forgetful(),
       wall: wallClock,
       log,
       pace,
+      image: async () => undefined,
+      refused: () => {},
+      translations: {},
     },
   );
   started.defer(() => platform.close());

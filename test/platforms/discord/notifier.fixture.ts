@@ -1,5 +1,4 @@
 import type { DeliveryFailure } from '#src/language/errors.ts';
-import { wallClock } from '#src/runtime/clock.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import { type Fault, limited, refused } from '#test/support/discord/faults.ts';
 import type { StoredChannel } from '#test/support/discord/world.ts';
@@ -8,10 +7,8 @@ import type { NotifierFixture } from '../fixture.ts';
 // One double for all: the options of a fixture are written before any place is opened.
 const discord = await startDiscord();
 const ports = {
-  clock: wallClock,
   now: () => Date.UTC(2026, 2, 14, 9, 31),
   pace: { take: async () => undefined, block: () => undefined, delayed: () => undefined },
-  log: { error: () => undefined, debug: () => undefined },
 };
 
 const fresh = () => {

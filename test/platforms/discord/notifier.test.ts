@@ -5,7 +5,9 @@ import { DeliveryError } from '#src/language/errors.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import type { Text } from '#src/language/text.ts';
 import { createPace } from '#src/pace/pace.ts';
-import discordNotifier, { type DiscordPorts } from '#src/platforms/discord/notifier.ts';
+import { type DiscordNotifierPorts, openNotifier } from '#src/platforms/discord/notifier.ts';
+import { options as schema } from '#src/platforms/discord/options.ts';
+import platform from '#src/platforms/discord/platform.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { card as anyCard } from '#test/card/arbitrary.ts';
@@ -23,16 +25,18 @@ let said: string[];
 let lost: [object, Text, boolean][];
 const open: Connection[] = [];
 
-function connect(options: object = {}, ports: Partial<DiscordPorts> = {}): Connection {
-  const connection = discordNotifier.connect(
-    discordNotifier.options.parse({
+function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}): Connection {
+  const connection = openNotifier(
+    schema.parse({
       token: discord.token,
       apiUrl: discord.url,
       timeout: '300ms',
       ...options,
     }),
     {
-      clock: wallClock,
+      wall: wallClock,
+      refused: () => undefined,
+      image: async () => undefined,
       now: () => Date.UTC(2026, 2, 14, 9, 31),
       pace: {
         take: async () => undefined,
@@ -342,7 +346,7 @@ describe('what Discord asks to be spared', () => {
       limits: { perSecond: 50, sliding: true, bucket: { limit: 2, per: 300 } },
     });
     const places = Array.from({ length: 3 }, () => discord.addGuild().channel);
-    const pace = createPace(discordNotifier.limits, wallClock);
+    const pace = createPace(platform.limits, wallClock);
     const { send } = connect({}, { pace });
     await Promise.all(
       places.map(async ({ id }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Card } from '#src/card/card.ts';
-import type { TelegramPlatformPorts } from '#src/platforms/telegram/telegram.ts';
+import type { TelegramPorts } from '#src/platforms/telegram/ports.ts';
 import { patience } from '#test/support/patience.ts';
 import { ada, bob, me } from '#test/support/telegram/double.ts';
 import { chatOf, double, platform } from './fixture.ts';
@@ -78,7 +78,7 @@ describe('a command', () => {
       ...{ title: 'Price', unit: 'USD' },
       series: [{ name: 'BTC', points: [[0, 1] as const, [1, 2] as const] }],
     };
-    async function asked(image?: TelegramPlatformPorts['image']) {
+    async function asked(image?: TelegramPorts['image']) {
       const whole = Promise.withResolvers<Card<string> | undefined>();
       const telegram = await double();
       await platform(telegram, {

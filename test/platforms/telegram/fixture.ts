@@ -2,12 +2,9 @@ import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
 import { createPace } from '#src/pace/pace.ts';
-import type { Places } from '#src/platforms/platform.ts';
-import {
-  startTelegram,
-  type TelegramPlatformOptions,
-  type TelegramPlatformPorts,
-} from '#src/platforms/telegram/telegram.ts';
+import type { Places } from '#src/platforms/ports.ts';
+import type { TelegramPorts } from '#src/platforms/telegram/ports.ts';
+import { startTelegram, type TelegramTalk } from '#src/platforms/telegram/telegram.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import type { Caller } from '#src/shell/command.ts';
@@ -60,8 +57,8 @@ export const double = async (options: DoubleOptions = { limits: null }) => {
 export async function platform(
   at: { readonly url: string },
   given: {
-    readonly ports?: Partial<TelegramPlatformPorts>;
-    readonly options?: Partial<TelegramPlatformOptions>;
+    readonly ports?: Partial<TelegramPorts>;
+    readonly options?: Partial<TelegramTalk>;
     readonly receivers?: readonly Receiver[];
   } = {},
 ) {
@@ -80,13 +77,15 @@ export async function platform(
       },
       complete: async (line, caller) =>
         completeLine(line, { ...commandContext({ store }), own: await ownOf(context(caller)) }),
-      own: (caller) => ownOf(context(caller)),
       reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: kept.places,
       wall: wallClock,
       log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
       pace: createPace({}, wallClock),
+      image: async () => undefined,
+      refused: () => {},
+      translations: {},
       ...given.ports,
     },
   );

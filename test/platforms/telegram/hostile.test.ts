@@ -49,7 +49,6 @@ function conversation() {
         }),
       complete: async (line, caller) =>
         completeLine(line, { ...commandContext({ store }), own: await ownOf(context(caller)) }),
-      own: (caller) => ownOf(context(caller)),
       reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: memoryPlaces().places,

@@ -1,6 +1,4 @@
 import type { DeliveryFailure } from '#src/language/errors.ts';
-import type { TelegramPorts } from '#src/platforms/telegram/notifier.ts';
-import { wallClock } from '#src/runtime/clock.ts';
 import type { Standing } from '#test/support/telegram/chats.ts';
 import { startTelegramDouble, type TelegramDouble, token } from '#test/support/telegram/double.ts';
 import type { Fault } from '#test/support/telegram/faults.ts';
@@ -9,9 +7,7 @@ import type { NotifierFixture } from '../fixture.ts';
 /** The double listens at the address that the options name. */
 const double = await startTelegramDouble({ limits: null });
 const address = { chatId: '5001' };
-const log = { error: () => undefined, debug: () => undefined };
-const pace = { delayed: () => undefined, take: async () => undefined };
-const ports: TelegramPorts = { log, clock: wallClock, pace };
+const ports = {};
 
 async function fresh(): Promise<TelegramDouble> {
   double.messages.length = 0;

@@ -4,7 +4,9 @@ import type { Card } from '#src/card/card.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { createPace } from '#src/pace/pace.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
-import telegram, { type TelegramPorts } from '#src/platforms/telegram/notifier.ts';
+import { openNotifier, type TelegramNotifierPorts } from '#src/platforms/telegram/notifier.ts';
+import { options } from '#src/platforms/telegram/options.ts';
+import telegram from '#src/platforms/telegram/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { alertCard } from '#test/support/console.ts';
@@ -28,25 +30,22 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-async function fixture(image?: TelegramPorts['image']) {
+async function fixture(image: TelegramNotifierPorts['image'] = async () => undefined) {
   const double = await startTelegramDouble({ limits: null });
   const errors: string[] = [];
   const delays: [begun: number, reached: number][] = [];
   const turns: string[] = [];
   const refusals: string[] = [];
-  const connection = telegram.connect(
-    telegram.options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }),
-    {
-      clock: wallClock,
-      pace: {
-        delayed: (...each) => void delays.push(each),
-        take: async (chat, lane) => void turns.push(`${lane} ${chat}`),
-      },
-      refused: (reason) => void refusals.push(say(reason, plainReader)),
-      log: { error: (_, message) => void errors.push(message), debug: () => {} },
-      ...(image !== undefined && { image }),
+  const connection = openNotifier(options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }), {
+    wall: wallClock,
+    image,
+    pace: {
+      delayed: (...each) => void delays.push(each),
+      take: async (chat, lane) => void turns.push(`${lane} ${chat}`),
     },
-  );
+    refused: (reason) => void refusals.push(say(reason, plainReader)),
+    log: { error: (_, message) => void errors.push(message), debug: () => {} },
+  });
   open.push(double.close, async () => connection.close?.());
   double.chat({ id: 5 });
   return {

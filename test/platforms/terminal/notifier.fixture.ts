@@ -1,7 +1,6 @@
-import type { ConsolePorts } from '#src/platforms/terminal/notifier.ts';
 import type { NotifierFixture } from '../fixture.ts';
 
-const terminal = { columns: 80, color: false };
+const terminal = { columns: 80, color: false, timeZone: 'UTC' };
 
 export default {
   options: {},
@@ -9,7 +8,8 @@ export default {
   refused: [{ room: 'main' }],
   async open() {
     const texts: string[] = [];
-    const ports: ConsolePorts = { terminal: { ...terminal, write: async (text) => void texts.push(text) } };
+    const write = async (text: string) => void texts.push(text);
+    const ports = { terminal: { ...terminal, write } };
     return { ports, address: {}, received: () => texts, close: async () => undefined };
   },
   failures: [
@@ -18,7 +18,7 @@ export default {
       expected: { kind: 'unavailable', accepted: 'no' },
       async arrange() {
         const write = () => Promise.reject(new Error('EPIPE'));
-        const ports: ConsolePorts = { terminal: { ...terminal, write } };
+        const ports = { terminal: { ...terminal, write } };
         return { ports, address: {}, close: async () => undefined };
       },
     },

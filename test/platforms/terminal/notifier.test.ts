@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import notifier from '#src/platforms/terminal/notifier.ts';
+import { createNotifier } from '#src/platforms/terminal/notifier.ts';
 import { alertCard } from '#test/support/console.ts';
 
 it('an update on the terminal names the post it takes further', async () => {
   const texts: string[] = [];
   const write = async (text: string) => void texts.push(text);
-  const { send } = notifier.connect({}, { terminal: { columns: 60, color: false, write } });
+  const { send } = createNotifier({ columns: 60, color: false, write });
   const signal = new AbortController().signal;
   const first = await send(
     { id: 'n-1', version: 'v1', card: alertCard, loud: false, doubt: false },

@@ -11,7 +11,6 @@ function typing(later: Promise<Card<string> | undefined>) {
       ...{ columns: 80, color: false, timeZone: 'UTC', input },
       write: async (text) => void printed.push(text.trim()),
     },
-    receiver: { notifier: 'terminal', address: {} },
     ask: async (line) => (line === 'wait' ? { title: 'Checking', later } : { title: 'An answer' }),
     complete: async () => [],
   });

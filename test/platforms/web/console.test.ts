@@ -54,7 +54,7 @@ describe('the console', () => {
   it('is not ready while its database fails, nor while it says nothing for a second', async () => {
     const clock = fakeClock();
     for (const ping of [() => Promise.reject(new Error('away')), () => new Promise<void>(() => {})]) {
-      const { url } = await start({ ping, clock });
+      const { url } = await start({ ping, wall: clock });
       const asked = request(`${url}/readyz`);
       const stop = setInterval(() => void clock.advance(second), 20);
       const { statusCode, body } = await asked;
@@ -118,7 +118,7 @@ describe('the console', () => {
     const messages = memoryMessages();
     const { url } = await start({
       messages,
-      runCommand: async () => ({ title: 'Checking', later: whole.promise }),
+      ask: async () => ({ title: 'Checking', later: whole.promise }),
     });
     const stream = await readEvents(`${url}/api/events`);
     open.push(stream.close);
@@ -187,7 +187,7 @@ describe('the console', () => {
   });
 
   it("a person's mistake is told as it is", async () => {
-    const { url } = await start({ runCommand: () => Promise.reject(new UserError('try /help')) });
+    const { url } = await start({ ask: () => Promise.reject(new UserError('try /help')) });
     const response = await post(url, { line: 'x' });
     expect([response.statusCode, await response.body.json()]).toEqual([400, { error: 'try /help' }]);
   });

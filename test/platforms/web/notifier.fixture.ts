@@ -1,4 +1,4 @@
-import type { Post, WebPorts } from '#src/platforms/web/notifier.ts';
+import { memoryMessages } from '#test/support/console.ts';
 import type { NotifierFixture } from '../fixture.ts';
 
 const address = { room: 'main' };
@@ -8,12 +8,14 @@ export default {
   secrets: [],
   refused: [{}, { room: '' }, { room: '../x' }, { room: 'x'.repeat(41) }, { room: 7 }],
   async open() {
-    const posts: Post[] = [];
-    const ports: WebPorts = { web: { publish: async (post) => void posts.push(post) } };
+    const messages = memoryMessages();
+    const posts: string[] = [];
+    messages.onPut((_, body) => void posts.push(body));
+    const ports = { messages };
     return {
       ports,
       address,
-      received: () => posts.map((post) => JSON.stringify(post)),
+      received: () => posts,
       close: async () => undefined,
     };
   },
@@ -22,8 +24,8 @@ export default {
       name: 'the store refuses the message',
       expected: { kind: 'unavailable', accepted: 'no' },
       async arrange() {
-        const ports: WebPorts = { web: { publish: () => Promise.reject(new Error('disk full')) } };
-        return { ports, address, close: async () => undefined };
+        const put = () => Promise.reject(new Error('disk full'));
+        return { ports: { messages: { ...memoryMessages(), put } }, address, close: async () => undefined };
       },
     },
   ],

@@ -1,10 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { DeliveryFailure } from '#src/language/errors.ts';
+import type { NotifierPorts } from '#src/platforms/ports.ts';
+import { wallClock } from '#src/runtime/clock.ts';
 import type { NotifierFixture } from '../fixture.ts';
 import { receiver } from '../receiver.ts';
 
 export const now = Date.UTC(2026, 2, 14, 9, 30);
-const ports = { clock: { now: () => now } };
+const ports = { wall: { ...wallClock, now: () => now } };
 
 const answering = (
   name: string,
@@ -27,7 +29,7 @@ const status = (code: number, expected: DeliveryFailure, headers: Record<string,
 const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
 const unreached: DeliveryFailure = { kind: 'unavailable', accepted: 'no' };
 
-const at = (name: string, expected: DeliveryFailure, url: string, more: object = {}) => ({
+const at = (name: string, expected: DeliveryFailure, url: string, more: Partial<NotifierPorts> = {}) => ({
   name,
   expected,
   arrange: async () => ({ ports: { ...ports, ...more }, address: { url }, close: async () => undefined }),

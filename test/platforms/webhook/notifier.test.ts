@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
-import webhook, { type WebhookPorts } from '#src/platforms/webhook/notifier.ts';
+import { openNotifier, type WebhookPorts } from '#src/platforms/webhook/notifier.ts';
+import { options } from '#src/platforms/webhook/options.ts';
 import { alertCard } from '#test/support/console.ts';
+import { notifierPorts } from '#test/support/ports.ts';
 import { receiver } from '../receiver.ts';
 import fixture, { now } from './notifier.fixture.ts';
 
@@ -17,7 +19,11 @@ const notification: Notification = {
 const never = new AbortController().signal;
 
 const connect = (ports: Partial<WebhookPorts> = {}): Connection =>
-  webhook.connect(webhook.options.parse(fixture.options), { clock: { now: () => now }, ...ports });
+  openNotifier(options.parse(fixture.options), {
+    wall: { now: () => now },
+    resolve: notifierPorts().resolve,
+    ...ports,
+  });
 
 describe('the webhook', () => {
   it('is signed over timestamp and body, and names its attempt', async () => {
@@ -80,7 +86,7 @@ describe('the webhook', () => {
   });
 
   it('needs a secret worth the name', () => {
-    expect(webhook.options.safeParse({}).success).toBe(false);
-    expect(webhook.options.safeParse({ secret: 'short' }).success).toBe(false);
+    expect(options.safeParse({}).success).toBe(false);
+    expect(options.safeParse({ secret: 'short' }).success).toBe(false);
   });
 });

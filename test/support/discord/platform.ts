@@ -4,22 +4,23 @@ import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { createPace } from '#src/pace/pace.ts';
 import {
-  type DiscordOptions,
   type DiscordPorts,
+  type DiscordTalk,
   startDiscord as startPlatform,
 } from '#src/platforms/discord/discord.ts';
-import notifier from '#src/platforms/discord/notifier.ts';
+import { openNotifier } from '#src/platforms/discord/notifier.ts';
+import { options } from '#src/platforms/discord/options.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { Secret, scrub } from '#src/runtime/secret.ts';
 import { minute } from '#src/runtime/units.ts';
 import type { Caller } from '#src/shell/command.ts';
-import { completeLine } from '#src/shell/complete.ts';
 import { ownOf } from '#src/shell/own.ts';
 import { readerOf } from '#src/shell/reader.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { commandContext } from '../commands.ts';
 import { memoryPlaces } from '../places.ts';
+import { notifierPorts } from '../ports.ts';
 import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from './discord.ts';
 import type { Answered } from './interactions.ts';
 
@@ -165,7 +166,7 @@ function slashData(path: string, given: Given, { guilds, attach }: Discord): obj
 export async function platformFixture(
   given: {
     readonly double?: DoubleOptions;
-    readonly options?: Partial<DiscordOptions>;
+    readonly options?: Partial<DiscordTalk>;
     readonly known?: readonly Receiver[];
     readonly places?: ReturnType<typeof memoryPlaces>;
     readonly discord?: Discord;
@@ -187,12 +188,10 @@ export async function platformFixture(
   const asked: { request: CommandRequest; caller: Caller }[] = [];
   const { commands, kinds, universe } = context;
   const pace = createPace({}, wallClock);
-  const connection = notifier.connect(notifier.options.parse({ token: discord.token, apiUrl: discord.url }), {
-    pace,
-    clock: wallClock,
-    now: () => context.now,
-    log: { error: () => {}, debug: () => {} },
-  });
+  const connection = openNotifier(
+    options.parse({ token: discord.token, apiUrl: discord.url }),
+    notifierPorts({ pace, now: () => context.now }),
+  );
   const platform = startPlatform(
     { token: new Secret(discord.token), apiUrl: discord.url, ...given.options },
     {
@@ -205,12 +204,14 @@ export async function platformFixture(
           given.ask?.(request, caller) ?? runCommand(commands, request, { ...context, caller }, () => 'bug')
         );
       },
-      complete: async (line) => completeLine(line, context),
       own: (caller) => ownOf({ ...context, caller }),
       reader: (caller) => readerOf(caller, context.store),
       places: memory.places,
       wall: wallClock,
       now: () => context.now,
+      image: async () => undefined,
+      refused: () => {},
+      translations: {},
       async post({ address }, card, signal) {
         const id = randomUUID().slice(0, 22);
         await pace.take(`${address.channelId}/post`, 'urgent', signal);

@@ -1,0 +1,14 @@
+import type { Messages } from '../platforms/ports.ts';
+
+/** The messages that are kept here, and word of each one to whoever shows them. */
+export function tellOfMessages(kept: Omit<Messages, 'onPut'>): Messages {
+  const listeners = new Set<Parameters<Messages['onPut']>[0]>();
+  return {
+    ...kept,
+    async put(id, room, body) {
+      await kept.put(id, room, body);
+      for (const listener of listeners) listener(room, body);
+    },
+    onPut: (listener) => void listeners.add(listener),
+  };
+}

@@ -1,0 +1,16 @@
+import type { Places } from '../platforms/ports.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import type { Store } from '../store/store.ts';
+
+/** What becomes of places, kept with the time at which it does. @param now market ms */
+export const keptPlaces = (
+  { receivers, settings }: Pick<Store, 'receivers' | 'settings'>,
+  { now, wall }: { readonly now: () => number; readonly wall: Pick<WallClock, 'now'> },
+): Places => ({
+  ...receivers,
+  end: (receiver, reason) => receivers.end(receiver, { at: now(), reason }),
+  rest: (resting, reason) => receivers.rest(resting, { at: now(), wall: wall.now(), reason }),
+  wake: (resting) => receivers.wake(resting, now()),
+  recall: (name) => settings.get(name),
+  remember: (name, value) => settings.put(name, value),
+});

@@ -1,0 +1,71 @@
+import type { Text } from '../language/text.ts';
+import { createPace } from '../pace/pace.ts';
+import type { Outlet } from '../pipeline/delivery.ts';
+import { postOnce } from '../pipeline/try-post.ts';
+import type { Conversation } from '../platforms/platform.ts';
+import type { Loss, NotifierPorts, Ports } from '../platforms/ports.ts';
+import type { UsedPlatform } from './config.ts';
+
+/** A platform in use: where it is sent to, and what its two halves share. */
+export interface OpenPlatform extends UsedPlatform {
+  readonly outlet: Outlet;
+  readonly ports: NotifierPorts & Pick<Ports, 'onLost' | 'post'>;
+}
+
+/** What is the same for all notifiers. */
+export interface SharedNotifierPorts extends Omit<NotifierPorts, 'pace' | 'lost' | 'refused'> {
+  refused(platform: string, reason: Text): void;
+}
+
+/** The notifiers of the platforms in use, each with a pace of its own. */
+export const openPlatforms = (
+  used: readonly UsedPlatform[],
+  { refused, ...shared }: SharedNotifierPorts,
+): readonly OpenPlatform[] =>
+  used.map(({ platform, options }) => {
+    const { name, limits, machine } = platform;
+    const listeners = new Set<(...loss: Loss) => void>();
+    const ports = {
+      ...shared,
+      pace: createPace(limits, shared.wall),
+      lost(...loss: Loss) {
+        for (const listener of listeners) listener(...loss);
+      },
+      refused: (reason: Text) => refused(name, reason),
+    };
+    const { pace } = ports;
+    const { concurrency, sharedBy } = limits;
+    const connection = platform.notifier(options, ports);
+    const outlet = {
+      ...{ name, connection, concurrency, pace },
+      ...(sharedBy !== undefined && { sharedBy }),
+      ...(machine !== undefined && { machine }),
+    };
+    return {
+      ...{ platform, options, outlet },
+      ports: {
+        ...ports,
+        onLost: (listener: (...loss: Loss) => void) => void listeners.add(listener),
+        post: (...posted: Parameters<Ports['post']>) => postOnce(outlet, ...posted),
+      },
+    };
+  });
+
+/** What is the same for all conversations. */
+export type SharedPorts = Omit<Ports, keyof OpenPlatform['ports']>;
+
+/** The conversations of these platforms, in their order; closed in reverse. @throws ConfigError */
+export async function openConversations(
+  open: readonly OpenPlatform[],
+  shared: SharedPorts,
+): Promise<Pick<Conversation, 'url'> & { close(): Promise<void> }> {
+  await using started = new AsyncDisposableStack();
+  let url: string | undefined;
+  for (const { platform, options, ports } of open) {
+    const conversation = await platform.conversation?.(options, { ...ports, ...shared });
+    started.defer(async () => conversation?.close());
+    url ??= conversation?.url;
+  }
+  const running = started.move();
+  return { ...(url !== undefined && { url }), close: () => running.disposeAsync() };
+}

@@ -1,0 +1,39 @@
+import type { Receiver } from '../alert/subscription.ts';
+import { sayAlert } from '../card/say-card.ts';
+import { plainReader, say } from '../language/say.ts';
+import type { Report } from '../platforms/ports.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Store } from '../store/store.ts';
+
+/** An address without what may be secret in it: of a URL, all but where it leads. */
+const shown = (address: Receiver['address']): Receiver['address'] =>
+  Object.fromEntries(
+    Object.entries(address).map(([name, value]) => [
+      name,
+      /^https?:/.test(String(value)) ? `${URL.parse(String(value))?.origin}/…` : value,
+    ]),
+  );
+
+/** Rows that are listed at the most. */
+const listed = 100;
+
+export const createReport = ({
+  store,
+  metrics,
+  ...given
+}: Pick<Report, 'status' | 'ready'> & {
+  readonly store: Pick<Store, 'alerts' | 'deliveries' | 'ping'>;
+  readonly metrics: Metrics;
+}): Report => ({
+  ...given,
+  alerts: async () => (await store.alerts.recent(listed)).map(sayAlert),
+  deliveries: async () =>
+    (await store.deliveries.latest(listed)).map(({ receiver, title, reason, ...each }) => ({
+      ...each,
+      receiver: { ...receiver, address: shown(receiver.address) },
+      title: say(title, plainReader),
+      reason: reason && say(reason.text, plainReader),
+    })),
+  metrics: metrics.text,
+  ping: store.ping,
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { secret } from '../../runtime/secret.ts';
+import { duration } from '../../runtime/units.ts';
+import { snowflake } from './post-body.ts';
+import { shards } from './shards.ts';
+
+export const options = z.strictObject({
+  token: secret.refine(
+    (token) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token.reveal()),
+    'a bot token of three parts with dots between, as the developer portal gives it, is expected',
+  ),
+  apiUrl: z.url({ protocol: /^https?$/ }).default('https://discord.com/api'),
+  /** One request. */
+  timeout: duration.prefault('15s'),
+  /** Whether what has no room in a post goes into a thread under it, instead of right below. */
+  threads: z.boolean().default(true),
+  /** Which of the shards this process runs; all there are where absent, as many as Discord recommends. */
+  shards: shards.optional(),
+  /** In development commands are registered in this guild, where a change shows at once, and nowhere else. */
+  developmentGuild: z
+    .string()
+    .regex(/^\d{5,20}$/, 'the id of a guild is expected')
+    .optional(),
+});
+export type DiscordOptions = z.output<typeof options>;
+
+export const address = z.strictObject({
+  channelId: snowflake,
+  guildId: snowflake.optional(),
+  /** A thread of the channel, or a post of the forum. */
+  threadId: snowflake.optional(),
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { secret } from '../../runtime/secret.ts';
+import { duration } from '../../runtime/units.ts';
+
+export const options = z.strictObject({
+  token: secret.refine(
+    (token) => /^\d+:[\w-]{30,}$/.test(token.reveal()),
+    'a token as @BotFather gives it is expected, such as 110201543:AAHd…',
+  ),
+  /** Another one for a Bot API server of one's own. */
+  apiRoot: z
+    .url({ protocol: /^https?$/, error: 'an http or https URL is expected' })
+    .default('https://api.telegram.org')
+    .transform((url) => url.replace(/\/+$/, '')),
+  timeout: duration.prefault('20s'),
+  /** Where updates are brought instead of being fetched. */
+  webhook: z
+    .strictObject({
+      /** As Telegram reaches it. */
+      url: z.url({ protocol: /^https?$/, error: 'an https URL is expected' }),
+      /** Where the bot listens for it, behind a proxy that ends TLS. */
+      host: z.string().min(1).default('127.0.0.1'),
+      port: z.int().min(0).max(65_535).default(8_443),
+    })
+    .optional(),
+});
+export type TelegramOptions = z.output<typeof options>;
+
+export const address = z.strictObject({
+  chatId: z.string().regex(/^-?\d{1,20}$/, 'the id of a chat'),
+  threadId: z.int().positive().optional(),
+});

@@ -1,0 +1,41 @@
+import { minute, second } from '../../runtime/units.ts';
+import { definePlatform } from '../platform.ts';
+import { openNotifier } from './notifier.ts';
+import { address, options } from './options.ts';
+
+/** Also a channel: ids of people alone are positive. */
+const isGroup = (chatId: string): boolean => chatId.startsWith('-');
+
+/** A bot in chats of people and groups, in topics and channels, by Telegram's Bot API. */
+export default definePlatform({
+  name: 'telegram',
+  env: { token: 'TELEGRAM_TOKEN', apiRoot: 'TELEGRAM_API_URL', 'webhook.url': 'TELEGRAM_WEBHOOK_URL' },
+  options,
+  address,
+  limits: {
+    // 30 a second and 1 a second to a chat, a little slower: Telegram counts arrivals, and what is held up on its way
+    // comes closer to what follows. Spread over the second, so that an answer waits for a tenth of it and not for all.
+    total: [
+      { per: 1.02 * second, max: 30 },
+      { per: 0.1 * second, max: 3 },
+    ],
+    perAddress: [
+      // A person's chat takes three at once before it comes down to one a second.
+      { per: 3.3 * second, max: 3, only: (chatId) => !isGroup(chatId) },
+      { per: 1.1 * second, max: 1, only: isGroup },
+      // Who asks there without end leaves an alert that comes half of the minute.
+      { per: 1.01 * minute, max: 20, answers: 10, only: isGroup },
+    ],
+    // The limits are a chat's, whatever the topic; its edits count too.
+    sharedBy: ({ chatId }) => String(chatId),
+    // More than may be on the way, so that a claim's transaction is shared by many.
+    concurrency: 192,
+  },
+  notifier: openNotifier,
+  async conversation(given, ports) {
+    const { startTelegram } = await import('./telegram.ts');
+    const telegram = await startTelegram(given, ports);
+    ports.warm();
+    return telegram;
+  },
+});

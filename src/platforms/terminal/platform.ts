@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { definePlatform } from '../platform.ts';
+import { createNotifier } from './notifier.ts';
+import { startTerminal } from './terminal.ts';
+
+/** The terminal that the bot runs in: one place without an address. */
+export default definePlatform({
+  name: 'terminal',
+  options: z.strictObject({}),
+  address: z.strictObject({}),
+  limits: { total: { per: 1_000, max: 20 }, concurrency: 1 },
+  home: { address: {}, local: true },
+  notifier: (_, { terminal }) => createNotifier(terminal),
+  conversation: async (_, ports) => startTerminal(ports),
+});

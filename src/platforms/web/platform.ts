@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { definePlatform } from '../platform.ts';
+import { address } from './address.ts';
+import { createNotifier } from './notifier.ts';
+
+/** The console's page, with rooms whose messages are kept here, and what monitoring asks. */
+export default definePlatform({
+  name: 'web',
+  options: z.strictObject({}),
+  address,
+  limits: { concurrency: 8 },
+  home: { address: { room: 'main' } },
+  opensFirst: true,
+  notifier: (_, ports) => createNotifier(ports),
+  async conversation(_, { http, report, ...ports }) {
+    const { createConsole } = await import('./console.ts');
+    return createConsole({ ...http, ...report, ...ports });
+  },
+});

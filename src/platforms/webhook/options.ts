@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { secret } from '../../runtime/secret.ts';
+import { duration } from '../../runtime/units.ts';
+import { addressRange } from './public-agent.ts';
+
+export const options = z.strictObject({
+  /** At least 16 characters; the receiver checks the signature with it. */
+  secret: secret.refine((value) => value.reveal().length >= 16, 'at least 16 characters are expected'),
+  timeout: duration.prefault('10s'),
+  /** Private ranges that may be reached all the same. */
+  allow: z.array(addressRange).default([]),
+});
+export type WebhookOptions = z.output<typeof options>;
+
+export const address = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'an http or https URL is expected' })
+    .max(2_000)
+    .refine((text) => {
+      const url = URL.parse(text);
+      return url !== null && url.username === '' && url.password === '';
+    }, 'a URL without user name and password is expected; the signature proves who sent it'),
+});

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { readConfig } from '#src/app/config.ts';
+import { openConversations, openPlatforms, type SharedPorts } from '#src/app/platforms.ts';
+import { homesOf } from '#src/app/welcome.ts';
+import { tryPost } from '#src/pipeline/try-post.ts';
+import type { Platform } from '#src/platforms/platform.ts';
+import { ConfigError } from '#src/runtime/errors.ts';
+import { loadPluginFolders } from '#src/runtime/plugins.ts';
+import { alertCard } from '#test/support/console.ts';
+import { memoryPlaces } from '#test/support/places.ts';
+import { notifierPorts } from '#test/support/ports.ts';
+
+/** A platform as somebody would add it: one folder, and not a line anywhere else. */
+const pigeon = `
+import { z } from 'zod';
+import { definePlatform } from '${join(import.meta.dirname, '../../src/platforms/platform.ts')}';
+export default definePlatform({
+  name: 'pigeon',
+  env: { loft: 'PIGEON_LOFT', 'wings.speed': 'PIGEON_SPEED' },
+  options: z.strictObject({ loft: z.string(), wings: z.strictObject({ speed: z.string() }).optional() }),
+  address: z.strictObject({ roof: z.string() }),
+  limits: { perAddress: [{ per: 1_000, max: 1 }], sharedBy: ({ roof }) => String(roof), concurrency: 2 },
+  home: { address: { roof: 'ours' } },
+  notifier: ({ loft }, { lost, terminal }) => ({
+    async send({ id, card }, { roof }) {
+      if (roof === 'burnt') lost({ roof }, 'it burnt', true);
+      await terminal.write(loft + ' to ' + roof + ': ' + card.title);
+      return id;
+    },
+  }),
+  async conversation({ loft }, { ask, terminal, onLost, post }) {
+    onLost(({ roof }, reason) => void terminal.write('lost ' + roof + ': ' + reason));
+    const receiver = { notifier: 'pigeon', address: { roof: 'north' } };
+    const caller = { receiver, user: 'ada', manages: true, language: 'en', timeZone: 'UTC' };
+    const { title } = await ask('market', caller);
+    await post(receiver, { title }, new AbortController().signal);
+    return { url: 'pigeon://' + loft, close: () => terminal.write('the loft is shut') };
+  },
+});
+`;
+
+async function loadPigeon() {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-platforms-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'pigeon'));
+  await writeFile(join(folder, 'pigeon', 'platform.ts'), pigeon);
+  return loadPluginFolders<Platform>(folder, 'platform.ts');
+}
+
+const defaults = stringify({
+  ...parse(readFileSync(join(import.meta.dirname, '../../config/default.yaml'), 'utf8')),
+  ...{ detectors: {}, notifiers: {} },
+});
+const configured = (platforms: readonly Platform[], env: Readonly<Record<string, string>>) =>
+  readConfig({ defaults, env, detectors: [], platforms });
+
+const nobody = () => Promise.reject(new Error('nobody asks'));
+const shared: SharedPorts = {
+  ask: async (request, { receiver }) => ({ title: `${receiver.address.roof} asked ${request}` }),
+  ...{ complete: nobody, own: nobody, reader: nobody, commands: [], kinds: [], translations: {} },
+  universe: () => [],
+  places: memoryPlaces().places,
+  warm: () => {},
+  report: {
+    ...{ status: nobody, ready: () => ({ started: true, refused: [] }), metrics: nobody, ping: nobody },
+    ...{ alerts: nobody, deliveries: nobody },
+  },
+  http: { host: '127.0.0.1', port: 0, hosts: [], token: null },
+};
+
+it('one folder is a platform: it is configured, sent to and talked with, and tells its other half', async () => {
+  const platforms = await loadPigeon();
+  const { platforms: used } = configured(platforms, { PIGEON_LOFT: 'Loft', PIGEON_SPEED: 'fast' });
+  expect(used.map(({ options }) => options)).toEqual([{ loft: 'Loft', wings: { speed: 'fast' } }]);
+  const flown: string[] = [];
+  const write = async (text: string) => void flown.push(text);
+  const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
+  const open = openPlatforms(used, { ...notifierPorts({ terminal }), refused: () => {} });
+  const outlets = open.map(({ outlet }) => outlet);
+  const send = (roof: string) =>
+    tryPost(outlets, { notifier: 'pigeon', address: { roof } }, alertCard, AbortSignal.timeout(5_000));
+
+  await send('south');
+  const talking = await openConversations(open, shared);
+  await send('burnt');
+  await talking.close();
+  expect(talking.url).toBe('pigeon://Loft');
+  expect(flown).toEqual([
+    `Loft to south: ${alertCard.title}`,
+    'Loft to north: north asked market',
+    'lost burnt: it burnt',
+    `Loft to burnt: ${alertCard.title}`,
+    'the loft is shut',
+  ]);
+  expect(homesOf(platforms, 'Asia/Tokyo')).toEqual([
+    { receiver: { notifier: 'pigeon', address: { roof: 'ours' } } },
+  ]);
+});
+
+it('a problem with an option of a platform names the variable that sets it', async () => {
+  const platforms = await loadPigeon();
+  expect(() => configured(platforms, { PIGEON_SPEED: 'fast' })).toThrow(
+    new ConfigError(['notifiers.pigeon.loft (PIGEON_LOFT): nothing was given; a string is expected']),
+  );
+});
+
+it('conversations that had opened are closed where a later one cannot', async () => {
+  const platforms = await loadPigeon();
+  const { platforms: used } = configured(platforms, { PIGEON_LOFT: 'Loft' });
+  const flown: string[] = [];
+  const write = async (text: string) => void flown.push(text);
+  const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
+  const [first] = openPlatforms(used, { ...notifierPorts({ terminal }), refused: () => {} });
+  if (first === undefined) throw new Error('it is in use');
+  const conversation = () => Promise.reject(new ConfigError(['its port is taken']));
+  const broken = { ...first, platform: { ...first.platform, conversation } };
+  await expect(openConversations([first, broken], shared)).rejects.toThrow('its port is taken');
+  expect(flown.at(-1)).toBe('the loft is shut');
+});

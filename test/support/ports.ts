@@ -1,0 +1,20 @@
+import { pino } from 'pino';
+import { createPace } from '#src/pace/pace.ts';
+import type { NotifierPorts } from '#src/platforms/ports.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { memoryMessages } from './console.ts';
+
+/** Ports of a notifier at which nothing waits and nothing is heard, but for what is given. */
+export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts => ({
+  pace: createPace({}, wallClock),
+  lost: () => {},
+  refused: () => {},
+  image: async () => undefined,
+  messages: memoryMessages(),
+  terminal: { columns: 80, color: false, timeZone: 'UTC', write: async () => {} },
+  resolve: () => Promise.reject(new Error('no name is resolved here')),
+  wall: wallClock,
+  now: wallClock.now,
+  log: pino({ enabled: false }),
+  ...given,
+});
