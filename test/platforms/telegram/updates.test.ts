@@ -231,7 +231,7 @@ describe('the menu', () => {
     const menus = () => telegram.calls.filter(({ method }) => method === 'setMyCommands').length;
     for (const count of [2, 2]) {
       const bot = await platform(telegram, { ports });
-      await vi.waitFor(() => expect(telegram.updates.polled()).toBe(true));
+      await waitFor(() => telegram.updates.polled(), true);
       expect(menus()).toBe(count);
       await bot.close();
     }
@@ -241,6 +241,6 @@ describe('the menu', () => {
       description: 'Der Markt in diesem Augenblick',
     });
     await platform(telegram, { ports: { ...ports, commands: commands.slice(1) } });
-    await vi.waitFor(() => expect(menus()).toBe(4));
+    await waitFor(menus, 4);
   });
 });
