@@ -64,6 +64,7 @@ function serviceOf(markets: readonly Market[], now: number): DataClient {
       ),
     }),
     fundingExtremes: async () => ({ data, count: data.length, threshold: '' }),
+    fundingHistory: async () => ({ data: [] }),
   } as Partial<DataClient> as DataClient;
 }
 

@@ -50,10 +50,13 @@ async function start(
       data: { ...config.data, timeout: 2_500, maxBody: 100_000 },
       detectors: config.detectors
         .filter(({ detector }) => looking.includes(detector.name))
-        // There is one settlement only in which a market can be calm.
+        // There is one settlement only in which a market can be calm; of others than majors nobody is told.
         .map((each) =>
           each.detector.name === 'funding-extreme'
-            ? { ...each, options: each.detector.options.parse({ calm: 1 }) }
+            ? {
+                ...each,
+                options: each.detector.options.parse({ calm: 1, majors: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] }),
+              }
             : each,
         ),
     },
@@ -98,7 +101,7 @@ async function start(
           status,
         ]),
       ),
-    /** `"web BTCUSDT 2 edited"`, newest last. */
+    /** `"web BTC 2 edited"`, newest last. */
     deliveries: async () =>
       (await json<Delivery[]>('/api/deliveries'))
         .reverse()
@@ -200,7 +203,7 @@ async function startTelling(context: TestContext, database?: string): Promise<Bo
   const baselines = async () => (await bot.status()).detectors.filter(({ lastRun }) => lastRun === null);
   await expect.poll(baselines, patience).toEqual([]);
   bot.hosted.settle([extreme('BTCUSDT'), extreme('ETHUSDT')]);
-  const first = told(['BTCUSDT 1 sent', 'ETHUSDT 1 sent']);
+  const first = told(['BTC 1 sent', 'ETH 1 sent']);
   await expect.poll(async () => (await bot.deliveries()).sort(), patience).toEqual(first);
   expect(await bot.alerts()).toEqual(fired);
   return bot;
@@ -264,10 +267,10 @@ describe('the data service in trouble for ten minutes', () => {
       const after = async () => (await deliveries()).slice(4).sort();
       const changes = [
         // A terminal cannot edit: what is printed stays.
-        'terminal BTCUSDT 2 sent',
-        'terminal SOLUSDT 1 sent',
-        'web BTCUSDT 2 edited',
-        'web SOLUSDT 1 sent',
+        'terminal BTC 2 sent',
+        'terminal SOL 1 sent',
+        'web BTC 2 edited',
+        'web SOL 1 sent',
       ];
       await expect.poll(after, patience).toEqual(changes);
       await watchUntil(hosted.now() + trouble, bot, async () => {});
@@ -334,7 +337,7 @@ describe('the data service in trouble for ten minutes', () => {
     await expect.poll(problems, patience).not.toContain(null);
     hosted.settle([extreme('ETHUSDT')]);
     await hosted.open();
-    const resolved = ['terminal BTCUSDT 2 sent', 'web BTCUSDT 2 edited'];
+    const resolved = ['terminal BTC 2 sent', 'web BTC 2 edited'];
     await expect.poll(async () => (await second.deliveries()).slice(4).sort(), patience).toEqual(resolved);
   });
 });

@@ -110,9 +110,9 @@ describe('a rule about many symbols', () => {
     await live([calm, high], many);
     expect(cards()).toEqual(['send 3 alerts: Breakout: Your own alert: price.last > 100.']);
     expect(rows()).toEqual([
-      'BUSDT: price.last 130.00 | Warning | Firing',
-      'CUSDT: price.last 110.00 | Warning | Firing',
-      'AUSDT: price.last 101.00 | Warning | Firing',
+      'B: price.last 130.00 | Warning | Firing',
+      'C: price.last 110.00 | Warning | Firing',
+      'A: price.last 101.00 | Warning | Firing',
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('a rule about many symbols', () => {
     expect(cards().toSorted()).toEqual([
       'edit 3 alerts: Breakout: 2 going on, 1 resolved.\nYour own alert: price.last > 100.',
       'send 3 alerts: Breakout: Your own alert: price.last > 100.',
-      'send DUSDT: Breakout: Your own alert: price.last > 100.',
+      'send D: Breakout: Your own alert: price.last > 100.',
     ]);
     const actions = f.sent.find(({ act }) => act === 'edit')?.notification.card.actions ?? [];
     expect(actions.map(({ command }) => command)).toContain('silence own-rule/r1');
@@ -131,7 +131,7 @@ describe('a rule about many symbols', () => {
     const other = rule({ ...many, id: 'r2', name: 'Other', condition: 'price.last > 120' });
     await live([calm, high], many, other);
     expect(cards()).toEqual([
-      'send BUSDT: Other: Your own alert: price.last > 120.',
+      'send B: Other: Your own alert: price.last > 120.',
       'send 3 alerts: Breakout: Your own alert: price.last > 100.',
     ]);
   });

@@ -88,6 +88,6 @@ it('what a platform answers that cannot be kept fails its own message, and is no
   const outcomes = await Promise.all(
     [...'abc'].map(async (name) => (await f.store.deliveries.recent(receiver(name), 5)).map(outcomeOf)),
   );
-  expect(outcomes).toEqual([[expect.stringMatching(/^failed: a fault in Tocsin/)], ['sent'], ['sent']]);
+  expect(outcomes).toEqual([[expect.stringMatching(/^failed: a bug in Tocsin/)], ['sent'], ['sent']]);
   await f.close();
 });
