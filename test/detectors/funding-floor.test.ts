@@ -64,7 +64,7 @@ function serviceOf(markets: readonly Market[], now: number): DataClient {
       ),
     }),
     fundingExtremes: async () => ({ data, count: data.length, threshold: '' }),
-    fundingHistory: async () => ({ data: [] }),
+    fundingHistory: async () => ({ symbol: '', data: [] }),
   } as Partial<DataClient> as DataClient;
 }
 
