@@ -90,6 +90,7 @@ function titles(
   const titleRoom = inner - textWidth(unit, font.axis) - 12;
   // It names market and window: what is too long is written smaller before it is cut.
   const titleSize = textWidth(chart.title, font.title) > titleRoom ? font.legend : font.title;
+  const whole = textWidth(chart.title, titleSize) <= titleRoom;
   const until = range === null ? '' : say(time(range.last), reader);
   const room = inner - textWidth(until, font.axis) - 12;
   const left = omitted > 0 ? say(msg('{n} more not drawn', { n: omitted }), reader) : '';
@@ -99,7 +100,8 @@ function titles(
   const text = (place: TitleComponentOption): TitleComponentOption => ({ padding: 0, ...place });
   return [
     text({
-      text: label(chart.title, titleRoom, titleSize),
+      // Cutting reckons with wide letters throughout: what fits as it is would lose its window.
+      text: label(chart.title, whole ? Number.POSITIVE_INFINITY : titleRoom, titleSize),
       left: margin,
       top: 13 + (font.title - titleSize) / 2,
       textStyle: { color: theme.text, fontSize: titleSize, fontWeight: 600 },
