@@ -24,7 +24,7 @@ export async function recordOf(
     to,
   }: {
     readonly claimOf: (labels: Labels) => Claim | null;
-    readonly at: (now: number) => Pick<DataClient, 'basis' | 'candles'>;
+    readonly at: (now: number) => Pick<DataClient, 'basis' | 'oi' | 'candles'>;
     /** Market ms: the end of the past. */
     readonly to: number;
   },
@@ -32,8 +32,14 @@ export async function recordOf(
   const priceAt = async (symbol: string, moment: number): Promise<number | null> => {
     const then = moment + markEvery;
     if (then > to) return null;
+    const fresh = (timestamp: string) => then - Date.parse(timestamp) <= stale;
     const mark = (await unlessUnknown(at(then).basis({ symbol, hours: 1 })))?.current;
-    return mark === undefined || then - Date.parse(mark.timestamp) > stale ? null : mark.markPrice;
+    if (mark !== undefined && fresh(mark.timestamp)) return mark.markPrice;
+    // Marks are kept for a week, open interest for the month: it is valued at the mark of its moment.
+    const [snapshot] = (await unlessUnknown(at(then).oi({ symbol, limit: 1 })))?.data ?? [];
+    if (snapshot === undefined || !fresh(snapshot.timestamp)) return null;
+    const price = Number(snapshot.oi_value_usd) / Number(snapshot.oi_contracts);
+    return Number.isFinite(price) && price > 0 ? price : null;
   };
   const outcomes: Outcome[] = [];
   for (const { labels, tellings } of alerts) {

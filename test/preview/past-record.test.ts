@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import type { DataClient } from '#src/contract/data-client.ts';
+import type { PastAlert } from '#src/preview/past-alerts.ts';
+import { recordOf } from '#src/preview/past-record.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+
+const start = Date.UTC(2026, 0, 10);
+const to = start + 2 * day;
+/** One more each minute; seen every 5 minutes. */
+const priceAt = (at: number) => 100_000 + (at - start) / minute;
+const seen = (now: number) => Math.floor(now / (5 * minute)) * 5 * minute;
+
+/** Marks are there from `marks` on, before that open interest alone, which is valued at them. */
+const at =
+  (marks: number) =>
+  (now: number): DataClient => {
+    const [row] = answers.basis.data;
+    const time = seen(now);
+    if (row === undefined) throw new Error('no row');
+    return {
+      ...dataClient(),
+      async basis() {
+        if (now < marks) throw new ApiError('/basis', 'server_error', 'not recorded');
+        const current = { ...row, markPrice: priceAt(time), timestamp: iso(time) };
+        return { ...answers.basis, current };
+      },
+      oi: async () => ({
+        symbol: 'BTCUSDT',
+        data: [{ timestamp: iso(time), oi_contracts: '2', oi_value_usd: (2 * priceAt(time)).toFixed(2) }],
+      }),
+      candles: async () => ({
+        symbol: 'BTCUSDT',
+        interval: '1h',
+        data: [start, start + 2 * hour].map((open) => {
+          const c = String(priceAt(open + hour));
+          return { open_time: iso(open), o: c, h: c, l: c, c, v: '1', quote_volume: '1' };
+        }),
+      }),
+    };
+  };
+const alert = (kind: string, tellings: PastAlert['tellings']): PastAlert => ({
+  labels: { kind, symbol: 'BTCUSDT' },
+  ...{ startsAt: start, endsAt: null, tellings },
+});
+const told = start + 2 * minute;
+const claimOf = ({ kind }: { readonly kind: string }) => (kind === 'data-quality' ? null : 'move');
+
+it.each([
+  ['marks', start],
+  ['what open interest was valued at, where there are none', to + day],
+])('prices are the first after the moment, and none where it lies ahead: by %s', async (_, marks) => {
+  const alerts = [
+    alert('price-move', [{ at: told, severity: 'info' }]),
+    alert('price-move', [{ at: to - 2 * hour, severity: 'info' }]),
+  ];
+  const { outcomes } = await recordOf(alerts, { claimOf, at: at(marks), to });
+  const first = (time: number) => priceAt(time - (time % (5 * minute)) + 5 * minute);
+  expect(outcomes[0]).toMatchObject({ kind: 'price-move', symbol: 'BTCUSDT', firedAt: told });
+  expect(outcomes[0]?.price).toBe(first(told));
+  expect(outcomes[0]?.after).toEqual([hour, 4 * hour, day].map((after) => first(told + after)));
+  expect(outcomes[1]?.after.slice(1)).toEqual([null, null]);
+});
+
+it('what was never told, and what says nothing of the price, is not judged; hours that are missing stay so', async () => {
+  const alerts = [
+    alert('price-move', []),
+    alert('data-quality', [{ at: told, severity: 'info' }]),
+    alert('price-move', [{ at: told, severity: 'info' }]),
+  ];
+  const { outcomes, closes } = await recordOf(alerts, { claimOf, at: at(start), to });
+  expect(outcomes).toHaveLength(1);
+  expect(closes.BTCUSDT).toEqual({
+    from: start + hour,
+    prices: [priceAt(start + hour), null, priceAt(start + 3 * hour)],
+  });
+});
