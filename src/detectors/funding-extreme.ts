@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Annotations, Change, Severity } from '../alert/alert.ts';
+import type { Severity } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
@@ -7,19 +7,10 @@ import { yearlyPct } from '../contract/settlements.ts';
 import { marketName, number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { duration, hour, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import {
-  type Episode,
-  episode,
-  followFunding,
-  type Level,
-  level,
-  levels,
-  rank,
-  type Sighting,
-  thresholds,
-} from './kit/funding-episode.ts';
+import type { Episode, Sample } from './kit/episode.ts';
+import { defineEpisodes } from './kit/episodes.ts';
 import { costs, type FundingFloor, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
+import { level, levelOf, levels, rank, severityOf, thresholds } from './kit/funding-level.ts';
 import { type FundingPast, fundingChart, fundingPast } from './kit/funding-past.ts';
 
 /** What a service takes at most is not shown: the client falls back to the interface's default of 30. */
@@ -57,13 +48,29 @@ const options = z
   .refine(({ enter, exit }) => rank(exit) <= rank(enter), 'exit must not be a higher level than enter');
 type Options = z.output<typeof options>;
 
+/** Of the last settlement at which it stood out. */
+const note = z.object({
+  z: z.number(),
+  rate: z.number(),
+  time: z.number(),
+  /** It has cost so much while EXTREME that anyone may act on it. */
+  dear: z.boolean(),
+});
+type Note = z.output<typeof note>;
+
+/** One settlement of a market, and how it stands out; `mean` is known where it does. */
+interface Settlement extends Sample<Note> {
+  readonly rate: number;
+  readonly mean?: number;
+}
+
 /**
  * Funding that costs enough to act on and stands out against its own last 30 days: enters at `enter`, escalates and
  * eases between levels, and ends after `calm` settlements at which it is below `exit` or too cheap. A symbol missing
  * from an answer that was cut at its limit is unknown, unless its rate is too cheap; one missing from a whole answer
  * is calm at its newest settlement.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'funding-extreme',
   description: msg('A market’s funding is extreme against its own last 30 days'),
   preset: 'standard',
@@ -74,75 +81,111 @@ export default defineDetector({
   schedule: '20 */5 * * * *',
   groupWait: 30 * second,
   options,
-  state: z.object({ symbols: z.record(z.string(), episode) }),
-  sample: (now) =>
-    change(
-      'firing',
-      'BTCUSDT',
-      {
-        direction: 'OVERLEVERAGED_LONG',
-        time: now,
-        level: 'EXTREME',
-        peak: 'EXTREME',
-        rate: 0.00081,
-        z: 3.4,
-        dear: true,
-        calm: 0,
-        phase: 'open',
+  note,
+  rules: ({ margin, ...options }) => ({
+    ...options,
+    breaks: 'worse',
+    eases: (from, { note }) => Math.abs(note?.z ?? 0) < thresholds[levelOf[from]] - margin,
+    keep: 0,
+    news: true,
+  }),
+  sample(now) {
+    const about = { since: now, severity: 'critical', peak: 'critical', seen: now, stands: null } as const;
+    return {
+      told: {
+        ...{ status: 'firing', side: 'OVERLEVERAGED_LONG', ...about },
+        note: { z: 3.4, rate: 0.00081, time: now, dear: true },
       },
-      { seen: undefined, hours: 8, calm: 2, major: true },
-    ),
-  async observe({ data, state, options, signal }) {
+      seen: { key: 'BTCUSDT', samples: [], latest: undefined, hours: 8, gone: false, past: undefined },
+    };
+  },
+  async observe({ data, state, options, signal }): Promise<Observation> {
     const [extremes, current, hours] = await Promise.all([
       data.fundingExtremes({ limit: limits.asked }, signal),
       data.fundingCurrent({}, signal),
       fundingHours(data, signal),
     ]);
-    const told = mayBeTold(state?.symbols, extremes.data, hours, options);
+    const told = mayBeTold(state?.values, extremes.data, hours, options);
     return { ...extremes, current: current.data, hours, past: await fundingPast(told, data, signal) };
   },
 
-  step(state, { data, count, current, hours, past: settlements }: Observation, { options, now }) {
+  look({ data, count, current, hours, past }, { options, now, values }) {
     const isRecent = ({ timestamp }: { readonly timestamp: string }) => {
       const age = now - Date.parse(timestamp);
       return age >= 0 && age <= stale;
     };
-    const known = state?.symbols ?? {};
     const rows = new Map(data.map((row) => [row.symbol, row]));
     const settled = new Map(current.filter(isRecent).map((row) => [row.symbol, row]));
     const tracked = new Set([...current, ...data].map(({ symbol }) => symbol));
     const cut = data.length >= limits.asked || data.length === limits.fallback || count > data.length;
-    const sight = (symbol: string): Sighting | undefined => {
+    const sight = (symbol: string): Settlement | undefined => {
       const row = rows.get(symbol);
       const period = hours.get(symbol);
-      if (row !== undefined) return isRecent(row) ? sightingOf(row, period, options) : undefined;
+      if (row !== undefined)
+        return isRecent(row) ? settlementOf(row, period, options, values[symbol]?.open ?? null) : undefined;
       const newest = settled.get(symbol);
       return newest === undefined ? undefined : unlisted(newest, cut, period, options.floor);
     };
-    const about = (symbol: string) => ({
-      hours: hours.get(symbol),
-      past: settlements,
-      major: options.majors.includes(symbol),
-    });
-    const symbols: Record<string, Episode> = {};
-    const changes: Change[] = [];
-
-    for (const symbol of [...new Set([...Object.keys(known), ...rows.keys()])].sort()) {
-      const past = known[symbol];
+    return [...new Set([...Object.keys(values), ...rows.keys()])].sort().map((key) => {
       // Others' settlements are told and its own are not: it is tracked no more.
-      if (past !== undefined && settled.size > 0 && !tracked.has(symbol) && now - past.time > stale) {
-        if (past.phase === 'open')
-          changes.push(change('resolved', symbol, past, { ...about(symbol), seen: undefined, calm: 0 }));
-        continue;
-      }
-      const seen = sight(symbol);
-      const { kept, told } = followFunding(past, seen, { options, baseline: state === undefined });
-      if (kept !== undefined && (kept.phase !== 'ended' || now - kept.time < options.cooldown))
-        symbols[symbol] = kept;
-      for (const [status, episode] of told)
-        changes.push(change(status, symbol, episode, { ...about(symbol), seen, calm: options.calm }));
-    }
-    return { state: { symbols }, changes };
+      const gone = settled.size > 0 && !tracked.has(key) && now - (values[key]?.seen ?? now) > stale;
+      const latest = gone ? undefined : sight(key);
+      const samples = gone ? [{ at: now, side: null, strong: false, over: true }] : latest ? [latest] : [];
+      return { key, samples, latest, hours: hours.get(key), gone, past };
+    });
+  },
+
+  tell(
+    { status, side: direction, severity, peak, note },
+    { key: symbol, latest, hours, gone, past },
+    { options: { calm, majors } },
+  ) {
+    const over = status === 'resolved';
+    const side = direction.endsWith('SHORT') ? 'short' : 'long';
+    const { z = 0, rate: last = 0, time = 0, dear = false } = note ?? {};
+    const rate = latest?.rate ?? last;
+    const perSettlement = ratePer(rate, hours);
+    const score = number(z, 1);
+    return {
+      labels: { symbol, direction },
+      // The end carries the worst it reached, so that whoever was told of that is told of the end.
+      severity: urgencyOf(over ? peak : severity, dear, majors.includes(symbol)),
+      title: over
+        ? msg('{symbol} funding no longer {level}: {rate}', {
+            symbol: marketName(symbol),
+            level: words(levelOf[peak]),
+            rate: perSettlement,
+          })
+        : msg('{symbol} funding {level}: {rate} (z {score})', {
+            symbol: marketName(symbol),
+            level: words(levelOf[severity]),
+            rate: perSettlement,
+            score,
+          }),
+      summary: over
+        ? gone
+          ? msg('The data service no longer reports this market.')
+          : msg(
+              'Funding has been near normal, or too cheap to matter, for {n, plural, one {# settlement} other {# settlements in a row}}.',
+              { n: calm },
+            )
+        : side === 'long'
+          ? msg('Longs pay shorts far more than usual over the last 30 days: longs are crowded.')
+          : msg('Shorts pay longs far more than usual over the last 30 days: shorts are crowded.'),
+      facts: [
+        { name: msgIn('funding', 'Rate'), value: perSettlement },
+        ...(hours === undefined
+          ? []
+          : [{ name: msg('Per year'), value: percent(yearlyPct(rate, hours), 1) }]),
+        ...(latest?.mean === undefined ? [] : [{ name: msg('30-day mean'), value: rateOf(latest.mean) }]),
+        ...(over ? [] : [{ name: msg('z-score'), value: score }]),
+        { name: msg('Crowded side'), value: side === 'long' ? msg('longs') : msg('shorts') },
+        { name: over ? msg('As of') : msg('Settled'), value: timeOf(latest?.at ?? time) },
+      ],
+      ...fundingChart(symbol, past, { time: latest?.at ?? time, rate }, marksOf(latest)),
+      prominence: Math.abs(z),
+      dataTime: latest?.at ?? time,
+    };
   },
 });
 
@@ -154,7 +197,7 @@ interface Observation extends EndpointAnswer<'fundingExtremes'> {
 
 /** Those with a new settlement that begin, get worse or end by it: the most extreme first. */
 const mayBeTold = (
-  known: Readonly<Record<string, Episode>> | undefined,
+  known: Readonly<Record<string, Episode<Note>>> | undefined,
   rows: readonly Row[],
   hours: FundingHours,
   options: Options,
@@ -162,19 +205,39 @@ const mayBeTold = (
   known === undefined
     ? []
     : rows
-        .filter((row) => Date.parse(row.timestamp) > (known[row.symbol]?.time ?? 0))
+        .filter((row) => Date.parse(row.timestamp) > (known[row.symbol]?.seen ?? 0))
         .filter((row) => {
-          const { stands } = sightingOf(row, hours.get(row.symbol), options);
-          const past = known[row.symbol];
-          if (past === undefined || past.phase === 'ended')
-            return stands !== null && rank(stands.level) >= rank(options.enter);
-          return stands?.level !== past.level || stands.dear !== past.dear;
+          const open = known[row.symbol]?.open ?? null;
+          const seen = settlementOf(row, hours.get(row.symbol), options, open);
+          if (open === null) return seen.strong;
+          return seen.severity !== open.severity || seen.renew === true;
         })
         .sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
         .map(({ symbol }) => symbol);
 
-function sightingOf(row: Row, hours: number | undefined, options: Options): Sighting {
-  const { direction, currentRate: rate, avg30dRate: mean, zScore: z } = row;
+/** Its mean, and the rate at which it would be HIGH: as far from that as its z says. */
+function marksOf(seen: Settlement | undefined): Parameters<typeof fundingChart>[3] {
+  const { note, rate, mean } = seen ?? {};
+  if (note === undefined || rate === undefined || mean === undefined || note.z === 0) return [];
+  const high = mean + ((rate - mean) / Math.abs(note.z)) * thresholds.HIGH;
+  return [
+    { name: msg('30-day mean'), value: mean },
+    { name: msg('high from'), value: high },
+  ];
+}
+
+/** Of those that are not everyone's, only what is worth a trade by itself. */
+const urgencyOf = (reached: Severity, dear: boolean, major: boolean): Severity =>
+  major ? reached : reached === severityOf.EXTREME && dear ? 'warning' : 'info';
+
+function settlementOf(
+  row: Row,
+  hours: number | undefined,
+  options: Options,
+  open: Episode<Note>['open'],
+): Settlement {
+  const { direction: side, currentRate: rate, avg30dRate: mean, zScore: z } = row;
+  const at = Date.parse(row.timestamp);
   const reached =
     // A level this version does not know is placed by its z.
     level.safeParse(row.severity).data ??
@@ -184,107 +247,30 @@ function sightingOf(row: Row, hours: number | undefined, options: Options): Sigh
     rank(reached) >= rank(options.exit) &&
     costs(rate, hours, options.floor) &&
     spreadIn8h(row, hours) >= options.minSpread;
+  if (!counts) return { at, side: null, strong: false, rate };
+  const wasDear = open?.side === side && open.note?.dear === true;
   const dear = reached === 'EXTREME' && costs(rate, hours, { yearlyPct: options.dearPct, offResting: 0 });
   return {
-    time: Date.parse(row.timestamp),
+    at,
+    side,
+    strong: rank(reached) >= rank(options.enter),
+    severity: severityOf[reached],
+    renew: dear && !wasDear,
+    note: { z, rate, time: at, dear: dear || wasDear },
     rate,
-    stands: counts ? { direction, level: reached, z, mean, dear } : null,
+    mean,
   };
 }
 
 /** A market that the answer does not hold, by its newest settlement. */
 function unlisted(
-  { rate, timestamp }: Current,
+  { rate: given, timestamp }: Current,
   cut: boolean,
   hours: number | undefined,
   floor: FundingFloor,
-): Sighting | undefined {
-  const seen = { time: Date.parse(timestamp), rate: Number(rate), stands: null };
-  return cut && costs(seen.rate, hours, floor) ? undefined : seen;
-}
-
-/** Its mean, and the rate at which it would be HIGH: as far from that as its z says. */
-function marksOf(seen: Sighting | undefined, rate: number): Parameters<typeof fundingChart>[3] {
-  if (seen?.stands == null || seen.stands.z === 0) return [];
-  const { mean, z } = seen.stands;
-  const high = mean + ((rate - mean) / Math.abs(z)) * thresholds.HIGH;
-  return [
-    { name: msg('30-day mean'), value: mean },
-    { name: msg('high from'), value: high },
-  ];
-}
-
-/** Of those that are not everyone's, only what is worth a trade by itself. */
-const severityOf = (reached: Level, dear: boolean, major: boolean): Severity =>
-  major
-    ? ({ ELEVATED: 'info', HIGH: 'warning', EXTREME: 'critical' } as const)[reached]
-    : reached === 'EXTREME' && dear
-      ? 'warning'
-      : 'info';
-
-function change(
-  status: Change['status'],
-  symbol: string,
-  { direction, level: reached, peak, dear, rate, z, time }: Episode,
-  {
-    seen,
-    hours,
-    calm,
-    major,
-    past,
-  }: {
-    readonly seen: Sighting | undefined;
-    /** Between two settlements; undefined: unknown. */
-    readonly hours: number | undefined;
-    /** Settlements in a row after which it has ended; 0: it is tracked no more. */
-    readonly calm: number;
-    readonly major: boolean;
-    readonly past?: FundingPast | undefined;
-  },
-): Change {
-  const over = status === 'resolved';
-  const side = direction.endsWith('SHORT') ? 'short' : 'long';
-  const latest = seen?.rate ?? rate;
-  const perSettlement = ratePer(latest, hours);
-  const score = number(z, 1);
-  const annotations: Annotations = {
-    title: over
-      ? msg('{symbol} funding no longer {level}: {rate}', {
-          symbol: marketName(symbol),
-          level: words(peak),
-          rate: perSettlement,
-        })
-      : msg('{symbol} funding {level}: {rate} (z {score})', {
-          symbol: marketName(symbol),
-          level: words(reached),
-          rate: perSettlement,
-          score,
-        }),
-    summary: over
-      ? calm === 0
-        ? msg('The data service no longer reports this market.')
-        : msg(
-            'Funding has been near normal, or too cheap to matter, for {n, plural, one {# settlement} other {# settlements in a row}}.',
-            { n: calm },
-          )
-      : side === 'long'
-        ? msg('Longs pay shorts far more than usual over the last 30 days: longs are crowded.')
-        : msg('Shorts pay longs far more than usual over the last 30 days: shorts are crowded.'),
-    facts: [
-      { name: msgIn('funding', 'Rate'), value: perSettlement },
-      ...(hours === undefined
-        ? []
-        : [{ name: msg('Per year'), value: percent(yearlyPct(latest, hours), 1) }]),
-      ...(seen?.stands == null ? [] : [{ name: msg('30-day mean'), value: rateOf(seen.stands.mean) }]),
-      ...(over ? [] : [{ name: msg('z-score'), value: score }]),
-      { name: msg('Crowded side'), value: side === 'long' ? msg('longs') : msg('shorts') },
-      { name: over ? msg('As of') : msg('Settled'), value: timeOf(seen?.time ?? time) },
-    ],
-    ...fundingChart(symbol, past, { time: seen?.time ?? time, rate: latest }, marksOf(seen, latest)),
-    prominence: Math.abs(z),
-    dataTime: seen?.time ?? time,
-  };
-  // The end carries the worst it reached, so that whoever was told of that is told of the end.
-  const severity = severityOf(over ? peak : reached, dear, major);
-  return { status, labels: { kind: 'funding-extreme', symbol, direction }, severity, annotations };
+): Settlement | undefined {
+  const rate = Number(given);
+  return cut && costs(rate, hours, floor)
+    ? undefined
+    : { at: Date.parse(timestamp), side: null, strong: false, rate };
 }

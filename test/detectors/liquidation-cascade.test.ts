@@ -36,7 +36,7 @@ function run(extra: ReturnType<typeof burst>, options = {}, to = start + 6 * hou
   const told: Change[] = [];
   let state: Parameters<typeof detector.step>[0];
   for (let now = start + hour; now <= to; now += 2 * minute) {
-    const since = (state?.read.last ?? 0) - minute;
+    const since = (state?.memory?.read.last ?? 0) - minute;
     const rows = tape.filter(({ time }) => time <= now && time > since).map(({ row }) => row);
     const stepped = detector.step(state, rows.slice(0, 500), { options: parsed, now });
     state = stepped.state;

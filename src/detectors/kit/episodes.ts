@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Annotations, Change, Labels } from '../../alert/alert.ts';
+import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts';
 import { askEach, symbolsWithin } from '../../client/each.ts';
 import type { Detector, ObserveContext } from '../detector.ts';
 import {
@@ -57,12 +57,12 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
       readonly baseline: boolean;
     },
   ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
-  /** The words. */
+  /** The words. `severity`: where it is another than that of the episode. */
   readonly tell: (
     told: Told<Note>,
     seen: Seen,
     context: { readonly options: z.output<Options>; readonly now: number },
-  ) => Annotations & { readonly labels: Omit<Labels, 'kind'> };
+  ) => Annotations & { readonly labels: Omit<Labels, 'kind'>; readonly severity?: Severity };
   /** What begins on one side in market after market, within `length` ms of each other, is one post. */
   readonly wave?: (options: z.output<Options>) => {
     readonly length: number;
@@ -93,8 +93,8 @@ export function defineEpisodes<
   Observation
 > {
   const said = (told: Told<Note>, seen: Seen, context: Parameters<typeof tell>[2]): Change => {
-    const { labels, ...annotations } = tell(told, seen, context);
-    const severity = told.status === 'resolved' ? told.peak : told.severity;
+    const reached = told.status === 'resolved' ? told.peak : told.severity;
+    const { labels, severity = reached, ...annotations } = tell(told, seen, context);
     return { status: told.status, labels: { kind: detector.name, ...labels }, severity, annotations };
   };
   return {
