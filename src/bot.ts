@@ -22,14 +22,15 @@ import { homesOf, welcome } from './app/welcome.ts';
 import { sourceLine } from './card/source.ts';
 import { plainReader, say } from './language/say.ts';
 import { msg } from './language/text.ts';
-import { startPipeline } from './pipeline/pipeline.ts';
+import { type Pipeline, startPipeline } from './pipeline/pipeline.ts';
 import { createWatch } from './pipeline/watch.ts';
 import type { Resolve, Terminal } from './platforms/ports.ts';
 import { startRecording } from './record/recording.ts';
 import { createRecords } from './record/records.ts';
 import { rulesDetector } from './rules/detector.ts';
 import { liveBook } from './rules/live.ts';
-import type { WallClock } from './runtime/clock.ts';
+import { steadyClock, type WallClock } from './runtime/clock.ts';
+import { keepRole, type Lease } from './runtime/role.ts';
 import { createSchedule } from './runtime/schedule.ts';
 import type { Command } from './shell/command.ts';
 import { translations } from './shell/translations.ts';
@@ -111,10 +112,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const report = createReport({ store, metrics, status, ready: readiness.state });
   const places = keptPlaces(store, { now, wall });
   const talking = { ...answering, commands, translations, kinds, universe, places, report, warm };
+  const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(
       platforms.filter(({ platform }) => (platform.opensFirst ?? false) === opensFirst),
       { ...talking, http: config.http },
+      roles,
     );
   // People may ask before there is data, and are told so.
   const { url } = started.adopt(await converse(true), close);
@@ -133,6 +136,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const pipeline = await startPipeline({
     ...{ store, outlets, universe, now, wall, random, source, market, log },
     ...config.delivery,
+    speed: () => meta.market().speed,
+    steady: steadyClock,
     inhibitRules: config.inhibit,
     recordOf: records.factOf,
     count(outcome, reason, notifier) {
@@ -142,15 +147,24 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   started.adopt(pipeline, stop);
 
-  started.adopt(watch.start(pipeline), stop);
-  readiness.begin();
-
   const recorded = { data: client.polls, outcomes: store.outcomes, records, market, clock: meta.market };
-  started.adopt(startRecording({ ...recorded, wall, log }), stop);
-  if (config.heads !== null)
-    started.adopt(keepHeads({ store, pipeline, only: config.heads, now, wall, log }), stop);
-  started.adopt(keepHeartbeat({ store, meta, wall, log }), stop);
-  started.adopt(keepPruned({ store, meta, wall, log }, config), stop);
+  const startWatching = (lease: Lease): { stop(): Promise<void> } => {
+    const own: Pick<Pipeline, 'dispatch'> = {
+      dispatch: (detector, state, changes) => pipeline.dispatch(detector, state, changes, lease),
+    };
+    const parts = [
+      watch.start(own),
+      startRecording({ ...recorded, wall, log }),
+      ...(config.heads === null
+        ? []
+        : [keepHeads({ store, pipeline: own, only: config.heads, now, wall, log })]),
+      keepHeartbeat({ store, meta, wall, log }),
+      keepPruned({ store, meta, wall, log }, config),
+    ];
+    return { stop: async () => void (await Promise.all(parts.map(stop))) };
+  };
+  started.adopt(await keepRole('watch', ({ lease }) => startWatching(lease), roles), stop);
+  readiness.begin();
 
   started.adopt(await converse(false), close);
   const said = { source: say(source(), plainReader), page: url };

@@ -20,7 +20,6 @@ export type ReasonCode =
   | 'over_budget'
   | 'over_while_held_back'
   | 'expired'
-  | 'stopped'
   | 'paused'
   | 'not_delivered'
   | 'possibly_doubled'

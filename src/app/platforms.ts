@@ -4,6 +4,7 @@ import type { Outlet } from '../pipeline/delivery.ts';
 import { postOnce } from '../pipeline/try-post.ts';
 import type { Conversation } from '../platforms/platform.ts';
 import type { Loss, NotifierPorts, Ports } from '../platforms/ports.ts';
+import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import type { UsedPlatform } from './config.ts';
 
 /** A platform in use: where it is sent to, and what its two halves share. */
@@ -54,17 +55,26 @@ export const openPlatforms = (
 /** What is the same for all conversations. */
 export type SharedPorts = Omit<Ports, keyof OpenPlatform['ports']>;
 
-/** The conversations of these platforms, in their order; closed in reverse. @throws ConfigError */
+/** The conversations of these platforms, in their order; closed in reverse. Without roles this process has them all. @throws ConfigError */
 export async function openConversations(
   open: readonly OpenPlatform[],
   shared: SharedPorts,
+  roles?: RoleOptions,
 ): Promise<Pick<Conversation, 'url'> & { close(): Promise<void> }> {
   await using started = new AsyncDisposableStack();
   let url: string | undefined;
   for (const { platform, options, ports } of open) {
-    const conversation = await platform.conversation?.(options, { ...ports, ...shared });
-    started.defer(async () => conversation?.close());
-    url ??= conversation?.url;
+    const talk = async () => {
+      const conversation = await platform.conversation?.(options, { ...ports, ...shared });
+      url ??= conversation?.url;
+      return { stop: async () => conversation?.close() };
+    };
+    // What is said to a bot's token is heard by one process; a page or a terminal is each one's own.
+    const talking =
+      roles === undefined || platform.env?.token === undefined
+        ? await talk()
+        : await keepRole(`talk:${platform.name}`, talk, roles);
+    started.defer(() => talking.stop());
   }
   const running = started.move();
   return { ...(url !== undefined && { url }), close: () => running.disposeAsync() };

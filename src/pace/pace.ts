@@ -10,6 +10,12 @@ export interface Limit {
 export const lanes = ['answer', 'urgent', 'routine', 'edit'] as const;
 export type Lane = (typeof lanes)[number];
 
+/** Leave for one request. */
+export interface Turn {
+  /** Nothing was sent after all: another may have it. */
+  back(): void;
+}
+
 /** Turns at a platform, one for each bot token, shared by everything that sends with it. */
 export interface Pace {
   /**
@@ -18,7 +24,9 @@ export interface Pace {
    * Within a lane the address that has waited longest for a turn goes first, so that one's backlog starves no other;
    * for an address it is the order of asking. One that must wait holds up no other. Rejects with the signal's reason.
    */
-  take(address: string, lane: Lane, signal: AbortSignal): Promise<void>;
+  take(address: string, lane: Lane, signal: AbortSignal): Promise<Turn>;
+  /** Ms until the address by itself may have one more in that lane, whatever all others are let; 0: now. */
+  wait(address: string, lane: Lane): number;
   /** The platform said so: nothing to the address (undefined: nothing at all) for `ms`. */
   block(address: string | undefined, ms: number): void;
   /**
@@ -50,7 +58,7 @@ const addressesKept = 10_000;
 interface Waiter {
   readonly address: string;
   readonly lane: Lane;
-  readonly granted: PromiseWithResolvers<void>;
+  readonly granted: PromiseWithResolvers<Turn>;
 }
 
 export function createPace(limits: PaceLimits, wall: WallClock): Pace {
@@ -88,10 +96,15 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
       if (next === undefined) return soonest;
       const { address, lane } = next;
       const gate = gateOf(address);
-      for (const each of [total, gate]) each.use(now, lane);
+      const uses = [total, gate].map((each) => each.use(now, lane));
       gate.turn = ++turns;
       leave(next);
-      next.granted.resolve();
+      next.granted.resolve({
+        back() {
+          for (const giveBack of uses) giveBack();
+          look();
+        },
+      });
     }
   };
 
@@ -145,8 +158,9 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
       waiting[lane].push(waiter);
       signal.addEventListener('abort', giveUp, { once: true });
       look();
-      await waiter.granted.promise.finally(() => signal.removeEventListener('abort', giveUp));
+      return waiter.granted.promise.finally(() => signal.removeEventListener('abort', giveUp));
     },
+    wait: (address, lane) => gateOf(address).wait(wall.now(), lane),
     block(address, ms) {
       const gate = address === undefined ? total : gateOf(address);
       gate.block(wall.now() + ms);
@@ -197,12 +211,18 @@ class Gate {
     return Math.max(0, this.#blockedUntil - now, ...windows);
   }
 
-  use(now: number, lane: Lane): void {
+  /** @returns gives it back, unused */
+  use(now: number, lane: Lane): () => void {
     const answer = lane === 'answer';
     this.owed = answer ? forEachAnswer : this.owed - 1;
-    if (this.#kept === 0) return;
-    this.#used.push({ at: now, open: true, answer });
+    if (this.#kept === 0) return () => {};
+    const used: Used = { at: now, open: true, answer };
+    this.#used.push(used);
     if (this.#used.length > this.#kept) this.#used.shift();
+    return () => {
+      const index = this.#used.indexOf(used);
+      if (index >= 0) this.#used.splice(index, 1);
+    };
   }
 
   delay(begun: number, reached: number): void {

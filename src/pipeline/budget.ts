@@ -11,14 +11,13 @@ const digestAt = '08:00';
 /**
  * At most so many posts in any 24 h interrupt a place; the rest come in a digest, and an answer becomes an edit. Any 24 h,
  * not a day of somebody's zone: no midnight lets twice as many through, and a place that has chosen no zone is served alike.
- * What may have been posted already is tried again to be found, whatever it costs.
  */
 export function budget(planned: Planned, context: DeliveryContext): Verdict<Planned> {
   const { claim } = planned;
   const { outlet, now, budget: usual = null } = context;
   const most = claim.budget === undefined ? usual : claim.budget;
   if (most === null || outlet.machine === true || claim.spent < most) return pass(planned);
-  if (!interrupts(planned) || claim.doubt === 'post') return pass(planned);
+  if (!interrupts(planned)) return pass(planned);
   if (claim.post !== undefined) return pass({ ...planned, act: 'edit' });
   const { timeZone } = claim.reader;
   const due = digestDue({ every: 'day', at: digestAt, timeZone }, null, now());

@@ -8,19 +8,14 @@ import type { Considered, DeliveryContext, Planned } from './delivery.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /** Nothing is told twice: a living message is edited, and answered only where an alert is new in it or worse. */
-export function dedup(
-  considered: Considered,
-  { blind, outlet }: Pick<DeliveryContext, 'blind' | 'outlet'>,
-): Verdict<Planned> {
+export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, 'blind'>): Verdict<Planned> {
   const { claim, mayNotify } = considered;
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
   // It may have waited for hours: for a digest, for the morning.
   const asked = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
-  // What a killed process may have posted is found by sending it again, where the platform can tell: it must come to an end.
-  const mayStand = claim.doubt === 'post' && outlet.connection.settlesDoubt === true;
-  if (post === undefined && !asked && !mayStand) {
+  if (post === undefined && !asked) {
     return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
   }
   if (isOverGroup(claim.group)) return dedupOver(considered);
@@ -44,8 +39,7 @@ export function dedup(
     const news = seen === undefined || (alert.status !== 'resolved' && alert.roused > seen);
     return news && !joinsQuietly(alert, claim);
   });
-  // An answer that may stand is posted again, to be found by its nonce: an edit of the one before would leave it behind.
-  return pass({ ...considered, act: (loud && mayNotify) || mayStand ? 'reply' : 'edit' });
+  return pass({ ...considered, act: loud && mayNotify ? 'reply' : 'edit' });
 }
 
 /** Its post has said of another what is as severe. */

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import type { Alert, Fact } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
+import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { Text } from '../language/text.ts';
-import type { Pace } from '../pace/pace.ts';
+import type { Lane, Pace } from '../pace/pace.ts';
 import type { Connection, Notification } from '../platforms/notifier.ts';
 import type { PlatformLimits } from '../platforms/platform.ts';
-import type { WallClock } from '../runtime/clock.ts';
-import type { Claim, Settlement } from '../store/store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Begun, Claim, Settlement } from '../store/store.ts';
 import type { Outage } from './outage.ts';
 
 /** A notifier in use. */
@@ -21,12 +22,36 @@ export interface Outlet {
   readonly machine?: boolean;
 }
 
-export interface DeliveryContext {
+/** What shares a pace there. */
+export const placeOf = (
+  { sharedBy }: Pick<Outlet, 'sharedBy'>,
+  receiver: Receiver,
+  act: 'post' | 'edit',
+): string => sharedBy?.(receiver.address, act) ?? receiverKey(receiver);
+
+/** Leave for one request, had before it was known what it would be. */
+export interface OwnTurn {
+  /** Uses it where it is for that place; else that one goes back, and one for this place is waited for. False: none came soon. */
+  at(place: string, lane: Lane): Promise<boolean>;
+  /** What was not used goes back. */
+  end(): void;
+}
+
+export interface DeliveryContext extends SharedContext {
+  readonly turn: OwnTurn;
+}
+
+/** What is the same for all claims taken together. */
+export interface SharedContext {
   readonly outlet: Outlet;
   readonly outage: Outage;
   /** Market time, ms. */
   now(): number;
-  readonly wall: WallClock;
+  /** Market time in so many wall ms. */
+  after(wait: number): number;
+  readonly wall: Clock;
+  /** False: another may have the role, and nothing is sent any more. */
+  holds(): boolean;
   readonly random: () => number;
   /** Firing alerts that may hold others back. */
   readonly broader: readonly Alert[];
@@ -45,11 +70,9 @@ export interface DeliveryContext {
   recordOf(kind: string): Fact | undefined;
   /** Cards of the claims taken together: what a broadcast says is made once for all who read alike. */
   readonly cards: Map<string, Card<string>>;
-  /** Aborted when the bot stops: nothing more is begun. */
-  readonly stopping: AbortSignal;
   readonly log: Logger;
-  /** Writes that a claim is about to be posted, before it may be; false: it is another's by now, and is left alone. */
-  begin(claim: Claim, act: Planned['act']): Promise<boolean>;
+  /** Writes that it is about to be sent, before it may be; false: it is another's by now, and is left alone. */
+  begin(claim: Claim, post: Begun | null): Promise<boolean>;
   /** Writes what became of a claim; resolves when it is kept. */
   settle(settlement: Settlement): Promise<void>;
 }

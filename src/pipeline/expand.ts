@@ -1,12 +1,70 @@
 import type { Logger } from 'pino';
 import type { WallClock } from '../runtime/clock.ts';
 import { isOwnFault } from '../runtime/fault.ts';
-import { second } from '../runtime/units.ts';
-import type { Dispatch, RowId, Store } from '../store/store.ts';
+import { startLoop } from '../runtime/loop.ts';
+import type { Part } from '../runtime/role.ts';
+import { minute, second } from '../runtime/units.ts';
+import type { Dispatch, RoleStore, RowId, Store } from '../store/store.ts';
 import { tries } from './defect.ts';
+import type { PipelineOptions } from './pipeline.ts';
+
+/** Wall ms between two looks for what another process has announced. */
+const look = second;
 
 /** Wall ms until a dispatch that failed is tried again, while others go on. */
 const rest = second;
+
+/** Wall ms between two looks for messages that nobody is on the way to end. */
+const lookForLagging = minute;
+
+export interface Expanding extends Part {
+  /** Something was announced. */
+  wake(): void;
+}
+
+/** Hands on what is announced, and sees that what is told comes to an end. */
+export function startExpanding(
+  own: Pick<RoleStore, 'expansion' | 'outbox'>,
+  handOn: (dispatches: readonly Dispatch[]) => Promise<unknown>,
+  {
+    outlets,
+    expireAfter,
+    now,
+    wall,
+    log,
+    came,
+  }: Pick<PipelineOptions, 'outlets' | 'expireAfter' | 'now' | 'wall' | 'log'> & {
+    /** Told when there is something new to deliver. */
+    readonly came: () => void;
+  },
+): Expanding {
+  const onError = (error: unknown) => log.error({ err: error }, 'pipeline error, retrying');
+  const next = createExpansion(own, handOn, { wall, log });
+  const expanding = startLoop(
+    async () => {
+      const pause = await next();
+      if (pause === 0) came();
+      return Math.min(pause, look);
+    },
+    { wall, onError },
+  );
+  const ending = startLoop(
+    async () => {
+      if ((await own.outbox.endLagging(now())) > 0) came();
+      const names = outlets.map(({ name }) => name);
+      const unserved = await own.outbox.endUnserved(names, now() - expireAfter, now());
+      if (unserved > 0) log.warn({ unserved }, 'what waited for platforms that are not set up has failed');
+      return lookForLagging;
+    },
+    { wall, onError },
+  );
+  return {
+    wake: expanding.wake,
+    async stop() {
+      await Promise.all([expanding.stop(), ending.stop()]);
+    },
+  };
+}
 
 /**
  * One turn of expansion: hands a page of what was announced on. A dispatch that always fails is tried three times and

@@ -27,7 +27,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
     ...planned,
     unknown,
     notification: {
-      id: hashed([claim.key, claim.group, post?.reference ?? '']),
+      id: postId(claim),
       version,
       card: saidOf(planned, version, context),
       loud: isLoud(planned, context.universe()),
@@ -69,6 +69,10 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
 const mentioned = ({ subscriptions, alerts }: Claim, universe: readonly string[]): string | null =>
   subscriptions.find((each) => each.mention !== null && alerts.some((alert) => wants(each, alert, universe)))
     ?.mention ?? null;
+
+/** The same for every attempt at the same post. */
+export const postId = ({ key, group, post }: Pick<Claim, 'key' | 'group' | 'post'>): string =>
+  hashed([key, group, post?.reference ?? '']);
 
 /** 22 characters: an id may be Discord's nonce, which takes at most 25. */
 const hashed = (identity: readonly unknown[]): string =>

@@ -12,34 +12,33 @@ import type { Claim as PriceClaim } from '../alert/outcome.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
-import type { WallClock } from '../runtime/clock.ts';
-import { type Loop, startLoop } from '../runtime/loop.ts';
-import { minute } from '../runtime/units.ts';
-import type { Claim, Settlement, Store } from '../store/store.ts';
+import type { Clock, WallClock } from '../runtime/clock.ts';
+import { keepRole, type Lease, type Tenure } from '../runtime/role.ts';
+import type { Claim, Dispatch, Store } from '../store/store.ts';
 import { absorb } from './absorb.ts';
 import { announce } from './announce.ts';
-import { blindKinds } from './blindness.ts';
 import { budget } from './budget.ts';
 import { dedup } from './dedup.ts';
-import { defect, tries } from './defect.ts';
+import { startDelivery, type Way } from './deliver.ts';
 import type { DeliveryContext, Outlet } from './delivery.ts';
 import { enqueue } from './enqueue.ts';
-import { createExpansion } from './expand.ts';
+import { type Expanding, startExpanding } from './expand.ts';
 import { expire } from './expire.ts';
+import { find } from './find.ts';
 import { free } from './free.ts';
 import { holdBack } from './hold-back.ts';
 import { inhibit } from './inhibit.ts';
 import { merge } from './merge.ts';
-import { askAgain, createOutage, type Outage } from './outage.ts';
 import { persist } from './persist.ts';
 import { point } from './point.ts';
+import type { Queue } from './queue.ts';
 import { quietHours } from './quiet-hours.ts';
 import { record } from './record.ts';
 import { route } from './route.ts';
-import { backoff, doubtOf, send } from './send.ts';
-import { groupCommit, settle } from './settle.ts';
+import { send } from './send.ts';
+import { settle } from './settle.ts';
 import { silence } from './silence.ts';
-import { Stages, type Stop } from './stage.ts';
+import { Stages } from './stage.ts';
 import { throttle } from './throttle.ts';
 
 /** A change becomes a revision of its alert and is announced. One transaction with the detector's new state. */
@@ -60,8 +59,14 @@ const delivery = Stages.begin(holdBack)
   .next(send)
   .next(settle);
 
+/** What a killed process may have posted is looked for first: it is there and lives on, or it is decided on anew. */
+const finding = Stages.begin(find).next(merge).next(throttle).next(send).next(settle);
+
 /** A message that a newer one has replaced is edited to point there: every post comes to an end. */
 const pointing = Stages.begin(point).next(throttle).next(send).next(settle);
+
+const wayOf = ({ replaced, doubt }: Claim, { connection }: Outlet): Way =>
+  replaced !== null ? pointing : doubt !== null && connection.find !== undefined ? finding : delivery;
 
 export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expireAfter' | 'inhibitRules'> {
   readonly store: Store;
@@ -69,7 +74,11 @@ export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expir
   readonly pageSize: number;
   /** Market time, ms. */
   readonly now: () => number;
+  /** Market ms in one of the wall; left out: one. */
+  readonly speed?: () => number;
   readonly wall: WallClock;
+  /** Goes on evenly, whatever is done to the wall's. */
+  readonly steady: Clock;
   readonly random: () => number;
   /** Tracked symbols, the largest volume first; without it nobody is told by `top20` and the like. */
   readonly universe?: () => readonly string[];
@@ -82,10 +91,12 @@ export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expir
   readonly log: Logger;
   /** Told of every way out of the pipeline, for metrics. */
   readonly count: (outcome: string, reason: ReasonCode | '', notifier: string) => void;
+  /** Ms after which another process has a role whose holder is no more. */
+  readonly ttl?: number;
 }
 
 export interface Pipeline {
-  /** Keeps a detector's new state and what it changed, together; delivers behind. */
+  /** Keeps a detector's new state and what it changed, together, under the role of whoever watches; delivers behind. */
   dispatch(
     detector: {
       readonly name: string;
@@ -95,173 +106,53 @@ export interface Pipeline {
     },
     state: unknown,
     changes: readonly Change[],
+    watching?: Lease,
   ): Promise<void>;
   /** Ends after what is being sent is sent and kept. */
   stop(): Promise<void>;
 }
 
-/** Wall ms a claim is this process's, and again from its turn on; a send that takes longer may be repeated by another. */
-const lease = 2 * minute;
-/** Wall ms between two looks for what has come due by the clock alone. */
-const look = 200;
-/** Wall ms in which slots that come free wait for one another: a claim costs a transaction, whatever its size. */
-const gather = 20;
-/** Wall ms between two looks for messages that nobody is on the way to end. */
-const lookForLagging = minute;
-
+/**
+ * Each part runs where its role is held, of all processes in one: `expand`, and `deliver:<outlet>` for each outlet, so that
+ * one bot token has one pace and one order. Dispatch runs where `watch` is.
+ */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const {
-    store,
-    outlets,
-    inhibitRules,
-    expireAfter,
-    pageSize,
-    now,
-    wall,
-    random,
-    log,
-    count,
-    universe = () => [],
-    market = '',
-    recordOf = () => undefined,
-  } = options;
+  const { store, outlets, inhibitRules, now, wall, log, count, market = '', universe = () => [] } = options;
   const stopping = new AbortController();
-  const { commit, behind } = groupCommit(store.outbox, { wall, log, stopping: stopping.signal });
-  const onError = (error: unknown) => log.error({ err: error }, 'pipeline error, retrying');
-
-  const doubtful = await store.outbox.recover();
-  if (doubtful > 0) log.warn({ doubtful }, 'messages were being posted when the last run ended');
-
-  const expandNext = createExpansion(
-    store,
-    (dispatches) =>
-      expansion.run(dispatches, { store, pageSize, now: now(), universe: universe() }, () => {}),
-    { wall, log },
-  );
-  const expanding = startLoop(
-    async () => {
-      const pause = await expandNext();
-      for (const { loop } of delivering) if (pause === 0) loop.wake();
-      return pause;
-    },
-    { wall, onError },
-  );
-
-  const delivering = outlets.map((outlet) => {
-    const underWay = new Set<Promise<void>>();
-    const outage = createOutage(() => {
-      const released = store.outbox.release(outlet.name).then(() => loop.wake());
-      released.catch(onError);
-    });
-    let claimedAt = Number.NEGATIVE_INFINITY;
-    const turn = async () => {
-      const out = outage.lasts();
-      const free = (out ? 1 : outlet.concurrency) - underWay.size;
-      if (free <= 0) return Number.POSITIVE_INFINITY;
-      const early = claimedAt + (out ? askAgain : gather) - wall.now();
-      if (early > 0 && (out || free < outlet.concurrency / 2)) return early;
-      claimedAt = wall.now();
-      const claims = await store.outbox.claim({
-        notifiers: [outlet.name],
-        count: free,
-        now: now(),
-        wall: wall.now(),
-        lease,
-      });
-      if (claims.length === 0) return Number.POSITIVE_INFINITY;
-      const context = deliveryContext(outlet, outage);
-      for (const claim of claims) {
-        const work = deliver(claim, context)
-          .catch(onError)
-          .finally(() => {
-            underWay.delete(work);
-            loop.wake();
-          });
-        underWay.add(work);
-      }
-      return 0;
-    };
-    const loop: Loop = startLoop(turn, { wall, onError });
-    return { loop, underWay };
-  });
-
-  const promoting = startLoop(
-    async () => {
-      // A lease that ends while its settlement waits for the database is still ours.
-      if (behind()) return look;
-      await store.outbox.promote(now(), wall.now());
-      for (const { loop } of delivering) loop.wake();
-      return look;
-    },
-    { wall, onError },
-  );
-
-  const ending = startLoop(
-    async () => {
-      if ((await store.outbox.endLagging(now())) > 0) for (const { loop } of delivering) loop.wake();
-      const names = outlets.map(({ name }) => name);
-      const unserved = await store.outbox.endUnserved(names, now() - expireAfter, now());
-      if (unserved > 0) log.warn({ unserved }, 'what waited for platforms that are not set up has failed');
-      return lookForLagging;
-    },
-    { wall, onError },
-  );
-
-  const deliveryContext = async (outlet: Outlet, outage: Outage): Promise<DeliveryContext> => {
-    const firing = await store.alerts.firing();
-    return {
-      ...options,
-      universe,
-      recordOf,
-      outlet,
-      outage,
-      broader: firing.filter(({ labels }) => inhibitRules.some(({ by }) => by.kind === labels.kind)),
-      blind: blindKinds(firing),
-      cards: new Map(),
-      stopping: stopping.signal,
-      begin: (claim, act) =>
-        commit({ kind: 'begun', claim, at: now(), lease: wall.now() + lease, doubt: doubtOf(act) }),
-      async settle(settlement) {
-        // What was sent and cannot be kept as it is must not be sent again: that it failed can be.
-        await commit(settlement).catch((error) => commit(failedBy(error, settlement.claim, now())));
-        const reason = 'reason' in settlement ? settlement.reason : null;
-        count(settlement.kind, reason?.code ?? '', outlet.name);
-      },
-    };
+  const roles = { ...options, leases: store.leases };
+  const delivering = new Map<string, Queue>();
+  const wakeDelivery = () => {
+    for (const queue of delivering.values()) queue.wake();
   };
+  let expanding: Expanding | undefined;
 
-  async function deliver(claim: Claim, given: Promise<DeliveryContext>): Promise<void> {
-    const context = await given.catch(async (error: unknown) => {
-      await commit(later(claim, error, { attempted: false }));
-      throw error;
-    });
-    const stopped: { stop: Stop; stage: string }[] = [];
-    const stages = claim.replaced === null ? delivery : pointing;
-    try {
-      await stages.run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
-    } catch (error) {
-      log.error({ err: error, receiver: claim.key, group: claim.group }, 'a message failed');
-      const last = claim.attempts + 1 >= tries;
-      await context.settle(last ? failedBy(error, claim, now()) : later(claim, error, { attempted: true }));
-    }
-    for (const { stop, stage } of stopped) {
-      log.debug({ stage, reason: stop.reason.code, receiver: claim.key, group: claim.group }, stop.verdict);
-      await context.settle(heldBack(claim, stop, now()));
-    }
+  const parts = [
+    await keepRole(
+      'expand',
+      ({ lease }) => {
+        const own = store.under(lease);
+        const handOn = (dispatches: readonly Dispatch[]) =>
+          expansion.run(dispatches, { ...options, store: own, universe: universe(), now: now() }, () => {});
+        expanding = startExpanding(own, handOn, { ...options, came: wakeDelivery });
+        return expanding;
+      },
+      roles,
+    ),
+  ];
+  for (const outlet of outlets) {
+    const deliver = async (tenure: Tenure) => {
+      const queue = await startDelivery(outlet, wayOf, { ...options, tenure });
+      delivering.set(outlet.name, queue);
+      return queue;
+    };
+    parts.push(await keepRole(`deliver:${outlet.name}`, deliver, roles));
   }
 
-  const later = (claim: Claim, error: unknown, { attempted }: { attempted: boolean }): Settlement => ({
-    kind: 'retry',
-    ...{ claim, attempted, at: now(), doubt: claim.doubt, reason: defect(error) },
-    holdUntil: wall.now() + backoff(claim.attempts, random),
-    holds: 'message',
-    outage: false,
-  });
-
   return {
-    async dispatch({ name, groupWait, claim = () => null }, state, changes) {
+    async dispatch({ name, groupWait, claim = () => null }, state, changes, watching) {
+      const own = watching === undefined ? store : store.under(watching);
       const keep = (left: readonly Change[], begin: (change: Change) => void) =>
-        store.dispatch(async (unit) => {
+        own.dispatch(async (unit) => {
           const at = now();
           const context = { unit, now: at, groupWait, inhibitRules, market, claim };
           for (const change of left) {
@@ -275,24 +166,11 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
           await unit.saveState(name, state, at);
         });
       await persist(changes, keep, { wall, log, stopping: stopping.signal });
-      if (changes.length > 0) expanding.wake();
+      if (changes.length > 0) expanding?.wake();
     },
     async stop() {
-      await Promise.all([expanding.stop(), promoting.stop(), ending.stop()]);
-      await Promise.all(delivering.map(({ loop }) => loop.stop()));
-      // What waits for its turn at the pace goes back to the outbox; what is being sent ends.
       stopping.abort(new Error('the bot is stopping'));
-      await Promise.all(delivering.flatMap(({ underWay }) => [...underWay]));
+      await Promise.all(parts.map((part) => part.stop()));
     },
   };
 }
-
-const failedBy = (error: unknown, claim: Claim, at: number): Settlement => ({
-  kind: claim.replaced === null ? 'failed' : 'pointed',
-  ...{ claim, at, reason: defect(error) },
-});
-
-const heldBack = (claim: Claim, stop: Stop, at: number): Settlement =>
-  stop.verdict === 'postpone'
-    ? { kind: 'postponed', claim, at, until: stop.until, group: stop.group, reason: stop.reason }
-    : { kind: claim.replaced === null ? 'suppressed' : 'pointed', claim, at, reason: stop.reason };

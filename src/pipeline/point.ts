@@ -25,7 +25,7 @@ export function point(claim: Claim, { outlet, source }: DeliveryContext): Verdic
       version: id,
       card: sayCard(pointerCard(alerts, { source: source(), url }), reader),
       loud: false,
-      doubt: claim.doubt !== null,
+      doubt: false,
       onlyEdit: true,
     },
   });

@@ -2,18 +2,20 @@ import type { Reason } from '../alert/reason.ts';
 import { DeliveryError } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import type { Claim, Doubt, Settlement } from '../store/store.ts';
+import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
 import { askAgain } from './outage.ts';
 import { pass, type Verdict } from './stage.ts';
+import { shownBy } from './throttle.ts';
 
-/** Wall ms; below the pipeline's lease, so that no other takes the claim over while it is being sent. */
-const longestAttempt = minute;
+/** Wall ms that one request may take. */
+export const longestAttempt = minute;
 
 /** One attempt; what became of it is for `settle` to keep. */
 export async function send(rendered: Rendered, context: DeliveryContext): Promise<Verdict<Settlement>> {
+  if (!context.holds()) return pass(notSent(rendered, context));
   const { claim, act, notification } = rendered;
   const { connection } = context.outlet;
   const { address } = claim.receiver;
@@ -33,6 +35,14 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   }
 }
 
+/** Where the role is another's by now this is not kept, and that one finds what was begun. */
+const notSent = ({ claim }: Rendered, { now }: DeliveryContext): Settlement => ({
+  kind: 'retry',
+  ...{ claim, at: now(), until: now(), attempted: false, holds: 'receiver' },
+  mayStand: claim.doubt !== null,
+  reason: { code: 'not_delivered', text: msg('another process may have taken over') },
+});
+
 const possiblyDoubled: Reason = { code: 'possibly_doubled', text: msg('possibly doubled') };
 
 function done(
@@ -51,22 +61,20 @@ function done(
     at,
     reference,
     ...(before !== undefined && before !== reference && { replaced: before }),
-    shown: {
-      ...claim.post?.shown,
-      ...Object.fromEntries(claim.alerts.map(({ id, revision }) => [id, revision])),
-    },
+    shown: shownBy(claim),
     unknown,
     interrupts: kind === 'sent' && interrupts({ claim, act }),
-    note: mayBeDoubled(kind, claim) && !connection.settlesDoubt ? possiblyDoubled : null,
+    // Also where its end has become an edit meanwhile: the post that was begun before may stand twice.
+    note: claim.doubt !== null && connection.find === undefined ? possiblyDoubled : null,
   };
 }
 
-/** Also where its end has become an edit meanwhile: the post that was begun before may stand twice. */
-const mayBeDoubled = (kind: 'sent' | 'edited', { doubt }: Claim): boolean =>
-  doubt === 'post' || (doubt === 'edit' && kind === 'sent');
-
-function failed(error: unknown, { claim, act }: Rendered, context: DeliveryContext): Settlement {
-  const { now, wall, log, outage } = context;
+export function failed(
+  error: unknown,
+  { claim, act }: Pick<Planned, 'claim' | 'act'>,
+  context: DeliveryContext,
+): Settlement {
+  const { now, log, outage } = context;
   const at = now();
   const reason: Reason = { code: 'not_delivered', text: textOf(error) };
   if (!(error instanceof DeliveryError)) {
@@ -82,9 +90,8 @@ function failed(error: unknown, { claim, act }: Rendered, context: DeliveryConte
     case 'rate_limited':
       return {
         ...retry(false, 'receiver'),
-        holdUntil: wall.now() + outcome.retryAfter,
+        until: context.after(outcome.retryAfter),
         attempted: false,
-        outage: false,
       };
     case 'unavailable':
       // An edit steps aside for what is new, and ends where others are answered while it is not.
@@ -93,7 +100,7 @@ function failed(error: unknown, { claim, act }: Rendered, context: DeliveryConte
         ? retry(outcome.accepted === 'unknown', 'message')
         : givenUp(reason);
     case 'barred':
-      return { kind: 'barred', claim, at, wall: wall.now(), reason };
+      return { kind: 'barred', claim, at, wall: context.wall.now(), reason };
     case 'gone':
       return { kind: 'gone', claim, at, reason };
     case 'moved': {
@@ -110,24 +117,16 @@ function failed(error: unknown, { claim, act }: Rendered, context: DeliveryConte
 
   function retry(mayBeThere: boolean, holds: 'receiver' | 'message') {
     const out = outage.lasts();
-    const holdUntil = wall.now() + (out ? askAgain : backoff(claim.attempts, context.random));
-    const doubt = mayBeThere ? doubtOf(act) : null;
     return {
       kind: 'retry',
-      claim,
-      at,
-      holdUntil,
+      ...{ claim, at, holds, reason },
+      until: context.after(out ? askAgain : backoff(claim.attempts, context.random)),
       attempted: !out,
-      doubt,
-      holds,
-      outage: out,
-      reason,
+      // What was in doubt before stays so: that this attempt did not arrive says nothing of that one.
+      mayStand: mayBeThere || claim.doubt !== null,
     } as const;
   }
 }
-
-/** What is in doubt of an attempt whose end is not known. */
-export const doubtOf = (act: Planned['act']): Doubt => (act === 'edit' ? 'edit' : 'post');
 
 const textOf = (error: unknown): Text => {
   if (error instanceof DeliveryError) return error.text;

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { WallClock } from '../runtime/clock.ts';
 import { isOwnFault } from '../runtime/fault.ts';
+import { LostRole } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Settlement, Store } from '../store/store.ts';
 import { tries } from './defect.ts';
@@ -17,8 +18,6 @@ export async function settle(settlement: Settlement, context: DeliveryContext): 
 export interface GroupCommit {
   /** Resolves to whether the claim was still this process's; rejects where what is to be kept is itself at fault. */
   commit(settlement: Settlement): Promise<boolean>;
-  /** The database takes nothing at present, and what was sent is not kept yet. */
-  behind(): boolean;
 }
 
 interface Waiting {
@@ -64,6 +63,12 @@ export function groupCommit(
         for (const { settlement, done } of batch) done.resolve(!lost.has(settlement.claim));
         return;
       } catch (error) {
+        if (error instanceof LostRole) {
+          // Whoever has the role now knows what was begun, and settles it.
+          log.warn({ err: error, settlements: batch.length }, 'what became of messages is not kept here');
+          for (const { done } of batch) done.resolve(false);
+          return;
+        }
         if (isOwnFault(error) && batch.length > 1) {
           const half = Math.ceil(batch.length / 2);
           await keep(batch.slice(0, half));
@@ -93,6 +98,5 @@ export function groupCommit(
       if (!busy) void drain();
       return done.promise;
     },
-    behind: () => failures > 0,
   };
 }

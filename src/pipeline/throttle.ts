@@ -1,20 +1,23 @@
-import { msg } from '../language/text.ts';
-import type { DeliveryContext, Rendered } from './delivery.ts';
-import { pass, postpone, type Verdict } from './stage.ts';
+import { type DeliveryContext, placeOf, type Rendered } from './delivery.ts';
+import { pass, type Verdict } from './stage.ts';
 
-/** Waits for its turn at the platform's pace, and only then begins: what merely waited was not posted. */
+/** Has its turn at the platform's pace, and only then begins: what merely waited was not posted. */
 export async function throttle(
   rendered: Rendered,
-  { outlet, stopping, now, begin }: DeliveryContext,
+  { outlet, turn, begin }: DeliveryContext,
 ): Promise<Verdict<Rendered>> {
-  const { claim, act } = rendered;
+  const { claim, act, unknown } = rendered;
+  const place = placeOf(outlet, claim.receiver, act === 'edit' ? 'edit' : 'post');
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
-  const { address } = claim.receiver;
-  const place = outlet.sharedBy?.(address, act === 'edit' ? 'edit' : 'post') ?? claim.key;
-  try {
-    await outlet.pace.take(place, lane, stopping);
-  } catch {
-    return postpone(now(), { code: 'stopped', text: msg('the bot was stopped') });
-  }
-  return (await begin(claim, act)) ? pass(rendered) : pass();
+  // Nothing was written of it yet: it comes again.
+  if (!(await turn.at(place, lane))) return pass();
+  const posts = act !== 'edit' || outlet.connection.edit === undefined;
+  const begun = posts ? { group: claim.group, shown: shownBy(claim), unknown } : claim.doubt;
+  return (await begin(claim, begun)) ? pass(rendered) : pass();
 }
+
+/** What its message shows behind it, by alert. */
+export const shownBy = ({ post, alerts }: Rendered['claim']): Readonly<Record<string, number>> => ({
+  ...post?.shown,
+  ...Object.fromEntries(alerts.map(({ id, revision }) => [id, revision])),
+});

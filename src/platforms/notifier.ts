@@ -23,8 +23,15 @@ export interface Notification {
 export interface Connection {
   /** Posts once and returns the platform's reference to the post. Throws DeliveryError. */
   send(notification: Notification, address: Receiver['address'], signal: AbortSignal): Promise<string>;
-  /** True where a `send` in doubt finds what arrived instead of posting it again: nothing is ever doubled. */
-  readonly settlesDoubt?: boolean;
+  /**
+   * Where a platform can tell what has arrived: the reference of a post that was begun; null: there is none; undefined: it
+   * cannot be known this time, and a `send` in doubt finds it or posts it once. Throws DeliveryError.
+   */
+  find?(
+    post: Pick<Notification, 'id' | 'replyTo'>,
+    address: Receiver['address'],
+    signal: AbortSignal,
+  ): Promise<string | null | undefined>;
   /**
    * Rewrites an earlier post and returns the reference to what lives on: its own, or another post's where the
    * platform took an answer to it instead. Absent where posts cannot be edited: a new one is sent instead.

@@ -17,6 +17,9 @@ export const wallClock: WallClock = {
     delay(Math.min(Math.max(0, ms), 2 ** 31 - 1), undefined, signal === undefined ? {} : { signal }),
 };
 
+/** Ms that go on evenly, from any beginning: by it is told how long something lasts, whatever is done to the clock. */
+export const steadyClock: Clock = { now: () => performance.now() };
+
 /** Market time: linear in wall time from an anchor. `speed` is market seconds per wall second. */
 export interface MarketClock extends Clock {
   readonly speed: number;

@@ -51,18 +51,6 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
   },
 });
 
-/**
- * One dispatch after another: what one holds back depends on what fires, and at read committed two that run at once
- * would not see each other's. Every one writes this row first.
- */
-export async function inTurn(trx: Transaction<Tables>): Promise<void> {
-  await trx
-    .insertInto('setting')
-    .values({ name: 'dispatching', value: '' })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '' }))
-    .execute();
-}
-
 export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
   async open(fingerprint) {
     const row = await trx

@@ -1,18 +1,74 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
 import { readerBy } from '../language/preferences.ts';
 import { day } from '../runtime/units.ts';
+import { foldOver, messageOf } from './fold.ts';
 import { preferencesOf } from './preferences.ts';
-import { alertOf, doubtOf, readable, reasonOf, receiverOf, silenceOf } from './rows.ts';
-import type { Claim, Post } from './store.ts';
+import { alertOf, readable, reasonOf, receiverOf, silenceOf } from './rows.ts';
+import type { Begun, Claim, Post } from './store.ts';
 import { effective } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
-/** Rows just taken, by receiver, with everything delivery decides on. A statement per table, not per claim. */
-export async function claimed(
-  trx: Transaction<Tables>,
-  rows: readonly Selectable<Tables['outbox']>[],
-  now: number,
+type Row = Selectable<Tables['outbox']>;
+
+/** Of each of these receivers, all that is due of the message whose turn it is. Whoever is not among them has nothing due. */
+export async function look(db: Kysely<Tables>, keys: readonly string[], now: number): Promise<Claim[]> {
+  if (keys.length === 0) return [];
+  const due = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('receiver', 'in', keys)
+    .where('due', '<=', now)
+    .orderBy('id')
+    .execute();
+  const queued = await db
+    .selectFrom('queue')
+    .select(['receiver', 'begun'])
+    .where('receiver', 'in', keys)
+    .execute();
+  const begun = new Map(
+    queued.flatMap(({ receiver, begun }) =>
+      begun === null ? [] : [[receiver, JSON.parse(begun) as Begun] as const],
+    ),
+  );
+  const turns = turnsOf(due, begun);
+  const folded = await foldOver(db, due, turns, now);
+  const taken = folded.filter((row) => turns.get(row.receiver) === messageOf(row));
+  return taken.length === 0
+    ? []
+    : claimed(db, taken, { now, begun, before: new Map(due.map((row) => [row.id, row])) });
+}
+
+/**
+ * Whose turn it is, by receiver: what was begun, then what is urgent, then what is new, then what brings a message up to
+ * date. Edits notify nobody, and must not keep what does.
+ */
+function turnsOf(rows: readonly Row[], begun: ReadonlyMap<string, Begun>): Map<string, string> {
+  const rank = ({ receiver, urgent, replaced, revision, group_key }: Row) => {
+    if (replaced === null && begun.get(receiver)?.group === group_key) return 0;
+    return urgent === 1 ? 1 : replaced === null && revision === 1 ? 2 : 3;
+  };
+  const turns = new Map<string, Row>();
+  for (const row of rows) {
+    const first = turns.get(row.receiver);
+    if (first === undefined || rank(row) < rank(first)) turns.set(row.receiver, row);
+  }
+  return new Map([...turns].map(([receiver, row]) => [receiver, messageOf(row)]));
+}
+
+/** With everything delivery decides on. A statement per table, not per claim. */
+async function claimed(
+  trx: Kysely<Tables>,
+  rows: readonly Row[],
+  {
+    now,
+    begun,
+    before,
+  }: {
+    readonly now: number;
+    readonly begun: ReadonlyMap<string, Begun>;
+    readonly before: ReadonlyMap<Row['id'], Row>;
+  },
 ): Promise<Claim[]> {
   const byReceiver = Map.groupBy(rows, ({ receiver }) => receiver);
   const receivers = [...byReceiver.keys()];
@@ -55,7 +111,8 @@ export async function claimed(
   const silences = readable(standing, (row) => ({ key: row.receiver, silence: silenceOf(row) }));
 
   return [...byReceiver].map(([key, own]): Claim => {
-    const [first] = own as [Selectable<Tables['outbox']>];
+    const [first] = own as [Row];
+    const open = begun.get(key);
     const post = postOf.get(`${key}\n${first.group_key}`);
     const ids = new Set([...Object.keys(post?.shown ?? {}), ...own.map(({ alert_id }) => alert_id)]);
     const { budget, ...reader } = chosen.get(key) ?? {};
@@ -66,12 +123,7 @@ export async function claimed(
       spent: spent.get(key) ?? 0,
       ...(budget !== undefined && { budget }),
       group: first.group_key,
-      rows: own.map(({ id, fence, alert_id, revision }) => ({
-        id,
-        fence: fence + 1,
-        alertId: alert_id,
-        revision,
-      })),
+      rows: own.map(({ id, alert_id, revision }) => ({ id, alertId: alert_id, revision })),
       alerts: [...ids]
         .flatMap((id) => alerts.get(id) ?? [])
         .sort((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1)),
@@ -85,7 +137,8 @@ export async function claimed(
       urgent: own.some(({ urgent }) => urgent === 1),
       attempts: Math.max(...own.map(({ attempts }) => attempts)),
       waitedFor: reasonOf(own.find(({ reason }) => reason !== null)?.reason ?? null)?.code ?? null,
-      doubt: doubtOf(Math.max(...own.map(({ doubt }) => doubt))),
+      doubt: first.replaced === null && open?.group === first.group_key ? open : null,
+      folded: own.some(({ id, group_key }) => before.get(id)?.group_key !== group_key),
     };
   });
 }

@@ -2,10 +2,11 @@ import { sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
 import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import { enqueue } from './queue.ts';
 import { alertOf, effectiveOf, readable, receiverColumns } from './rows.ts';
 import type { Routed, Store } from './store.ts';
 import { effective, heeded } from './subscriptions.ts';
-import { outboxState, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 import { enqueueOwnTurned, enqueueTurned } from './turned.ts';
 
 /** Dispatches of one post that are handed on together: a burst of all markets, and few enough not to block. */
@@ -15,7 +16,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   async next(except = []) {
     let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'cursor']);
     if (except.length > 0) waiting = waiting.where('id', 'not in', except);
-    const first = await waiting.orderBy('id').limit(1).executeTakeFirst();
+    const first = await waiting.orderBy('urgent', 'desc').orderBy('id').limit(1).executeTakeFirst();
     if (first === undefined) return [];
     const others = await waiting
       .where('group_key', '=', first.group_key)
@@ -69,7 +70,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     const keys = several.map(({ receiver }) => receiver);
     return keys.length === 0 ? [] : effective(db, keys);
   },
-  turnOwn: (turned, now) => enqueueOwnTurned(db, turned, now),
+  turnOwn: (turned, now) => transaction((trx) => enqueueOwnTurned(trx, turned, now)),
   async enqueue(routed, { next, now }) {
     await transaction(async (trx) => {
       for (const each of routed) await enqueueOne(trx, each, now);
@@ -98,7 +99,7 @@ async function enqueueOne(
       .where('alert_id', '=', alert.id)
       .where('revision', '<', alert.revision)
       .where('group_key', '=', group)
-      .where(sql`+state`, '=', outboxState.waiting)
+      .where('due', '>', now)
       .execute();
   }
   if (destinations.length > 0) {
@@ -109,13 +110,13 @@ async function enqueueOne(
       revision: alert.revision,
       urgent: isUrgent(alert) ? 1 : 0,
       due,
-      state: due <= now ? outboxState.ready : outboxState.waiting,
     }));
     await trx
       .insertInto('outbox')
       .values(rows)
       .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
       .execute();
+    await enqueue(trx, rows);
   }
   if (failed.length > 0) {
     const rows = failed.map(({ receiver, reason }) => ({

@@ -1,8 +1,8 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { digestTime, overGroup } from '../alert/post-group.ts';
 import { reasonOf } from './rows.ts';
 import type { RowId } from './store.ts';
-import { outboxState, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 type Row = Selectable<Tables['outbox']>;
 
@@ -12,11 +12,11 @@ export const messageOf = ({ group_key, replaced }: Pick<Row, 'group_key' | 'repl
 
 /**
  * Of a receiver that is about to be told of something that is over, everything that is: what began and ended before it
- * could be told becomes one post. `turns` (receiver → message whose turn it is) and the rows are changed to its group,
- * in the database too, so that another attempt is at the same post.
+ * could be told becomes one post. `turns` (receiver → message whose turn it is) and the rows are changed to its group:
+ * in the database once it is begun, so that another attempt is at the same post.
  */
 export async function foldOver(
-  trx: Transaction<Tables>,
+  db: Kysely<Tables>,
   rows: readonly Row[],
   turns: Map<string, string>,
   now: number,
@@ -25,7 +25,7 @@ export async function foldOver(
     .filter((own) => groupsOf(own).size > 1)
     .flat();
   if (several.length === 0) return [...rows];
-  const unfit = await unfitAmong(trx, several);
+  const unfit = await unfitAmong(db, several, now);
   const group = overGroup(now);
   const folded = new Set<RowId>();
   for (const [receiver, own] of Map.groupBy(several, (row) => row.receiver)) {
@@ -38,11 +38,6 @@ export async function foldOver(
     for (const { id } of over) folded.add(id);
   }
   if (folded.size === 0) return [...rows];
-  await trx
-    .updateTable('outbox')
-    .set({ group_key: group })
-    .where('id', 'in', [...folded])
-    .execute();
   return rows.map((row) => (folded.has(row.id) ? { ...row, group_key: group } : row));
 }
 
@@ -50,29 +45,39 @@ const groupsOf = (rows: readonly Row[]): Set<string> => new Set(rows.map(({ grou
 const place = (receiver: string, group: string): string => `${receiver}\n${group}`;
 
 /** Groups that go on or of which more is on its way, and those of a receiver that it was told of, or may have been. */
-async function unfitAmong(trx: Transaction<Tables>, rows: readonly Row[]): Promise<ReadonlySet<string>> {
+async function unfitAmong(
+  db: Kysely<Tables>,
+  rows: readonly Row[],
+  now: number,
+): Promise<ReadonlySet<string>> {
   const groups = [...groupsOf(rows)];
   const receivers = [...new Set(rows.map(({ receiver }) => receiver))];
-  const goesOn = trx
+  const goesOn = db
     .selectFrom('alert')
     .select('group_key')
     .where('group_key', 'in', groups)
     .where('ends_at', 'is', null);
-  const onItsWay = trx.selectFrom('dispatch').select('group_key').where('group_key', 'in', groups);
-  const told = trx
+  const onItsWay = db.selectFrom('dispatch').select('group_key').where('group_key', 'in', groups);
+  const told = db
     .selectFrom('post')
     .select(['receiver', 'group_key'])
     .where('receiver', 'in', receivers)
     .where('group_key', 'in', groups);
-  const otherwise = trx
+  const later = db
     .selectFrom('outbox')
     .select(['receiver', 'group_key'])
     .where('receiver', 'in', receivers)
     .where('group_key', 'in', groups)
-    .where((or) => or.or([or('doubt', '>', 0), or('state', '!=', outboxState.ready)]));
+    .where('due', '>', now);
+  const begun = db
+    .selectFrom('queue')
+    .select(['receiver', 'begun'])
+    .where('receiver', 'in', receivers)
+    .where('begun', 'is not', null);
   return new Set([
     ...(await goesOn.union(onItsWay).execute()).map(({ group_key }) => group_key),
-    ...(await told.union(otherwise).execute()).map(({ receiver, group_key }) => place(receiver, group_key)),
+    ...(await told.union(later).execute()).map(({ receiver, group_key }) => place(receiver, group_key)),
+    ...(await begun.execute()).map(({ receiver, begun }) => place(receiver, JSON.parse(begun ?? '{}').group)),
   ]);
 }
 

@@ -1,7 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { receiverOfKey } from '../alert/subscription.ts';
+import { enqueue } from './queue.ts';
 import { alertOf, readable, receiverColumns } from './rows.ts';
-import { outboxState, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 /** Rows of one statement: below what the databases take of parameters, and few enough not to block. */
 const atOnce = 1_000;
@@ -37,7 +38,6 @@ export async function endLagging(trx: Transaction<Tables>, now: number): Promise
       revision,
       urgent: 0,
       due: now,
-      state: outboxState.ready,
     };
   });
   if (rows.length === 0) return 0;
@@ -46,5 +46,6 @@ export async function endLagging(trx: Transaction<Tables>, now: number): Promise
     .values(rows)
     .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
     .execute();
+  await enqueue(trx, rows);
   return rows.length;
 }

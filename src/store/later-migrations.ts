@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Migrations } from '../database/database.ts';
+import { never } from './queue.ts';
 
 /** The migrations since the first release, in their order; what stands here has run on people's databases. */
 export const later: Migrations = {
@@ -25,4 +26,58 @@ export const later: Migrations = {
         .execute();
     },
   },
+  // Who is next came to be a row per receiver, and who sends a role: states, leases and fences of single rows go.
+  '2026-11-23-queue': {
+    async up(db) {
+      await db.schema
+        .createTable('lease')
+        .addColumn('role', 'text', (c) => c.primaryKey())
+        .addColumn('owner', 'text', (c) => c.notNull())
+        .addColumn('token', 'bigint', (c) => c.notNull())
+        .addColumn('until', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema
+        .createTable('queue')
+        .addColumn('receiver', 'text', (c) => c.primaryKey())
+        .addColumn('notifier', 'text', (c) => c.notNull())
+        .addColumn('urgency', 'integer', (c) => c.notNull())
+        .addColumn('ready', 'bigint', (c) => c.notNull())
+        .addColumn('held', 'bigint', (c) => c.notNull().defaultTo(0))
+        .addColumn('token', 'bigint')
+        .addColumn('begun', 'text')
+        .execute();
+      await sql`create index queue_next on queue (notifier, urgency, ready, receiver) where token is null`.execute(
+        db,
+      );
+      await fill(db);
+      await db.schema.dropTable('hold').execute();
+      for (const index of ['outbox_ready', 'outbox_due']) await db.schema.dropIndex(index).execute();
+      for (const column of ['state', 'fence', 'lease_wall', 'doubt'])
+        await db.schema.alterTable('outbox').dropColumn(column).execute();
+    },
+  },
 };
+
+async function fill(db: Parameters<Migrations[string]['up']>[0]): Promise<void> {
+  await sql`insert into queue (receiver, notifier, urgency, ready)
+    select receiver, min(notifier),
+      max(case when urgent = 1 then 2 when revision = 1 and replaced is null then 1 else 0 end), min(due)
+    from outbox group by receiver`.execute(db);
+  await sql`update queue set held = ${never}, ready = ${never} where receiver in (select receiver from rest)`.execute(
+    db,
+  );
+  const doubtful = await db
+    .selectFrom('outbox')
+    .select(['receiver', 'group_key', 'alert_id', 'revision'])
+    .where('doubt', '=', 2)
+    .where('replaced', 'is', null)
+    .orderBy('revision')
+    .execute();
+  for (const [receiver, rows] of Map.groupBy(doubtful, (row) => row.receiver)) {
+    const group = rows[0]?.group_key;
+    const own = rows.filter(({ group_key }) => group_key === group);
+    const shown = Object.fromEntries(own.map(({ alert_id, revision }) => [alert_id, revision]));
+    const begun = JSON.stringify({ group, shown, unknown: false });
+    await db.updateTable('queue').set({ begun }).where('receiver', '=', receiver).execute();
+  }
+}

@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
-import { alertStore, dispatchUnit, inTurn } from './alerts.ts';
+import { alertStore, dispatchUnit } from './alerts.ts';
 import { chainStore } from './chain.ts';
 import { changes } from './changes.ts';
 import { deliveries } from './deliveries.ts';
 import { expansion } from './expansion.ts';
+import { fenced, leases } from './leases.ts';
 import { life } from './life.ts';
 import { outbox } from './outbox.ts';
 import { outcomes } from './outcomes.ts';
@@ -14,12 +16,18 @@ import { prune } from './prune.ts';
 import { readings } from './readings.ts';
 import { receivers } from './receivers.ts';
 import { settings } from './settings.ts';
-import type { Store } from './store.ts';
+import type { RoleStore, Store } from './store.ts';
 import { migrations, type Tables } from './tables.ts';
 
 /** Ids that people read and type: no vowels, so no words; 8 of 24 letters and digits. */
 const alphabet = 'bcdfghjkmnpqrstvwxz23456';
 const newId = (): string => Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
+
+const written = (database: Database<Tables>, token: number): RoleStore => ({
+  dispatch: (work) => database.transaction((trx) => work(dispatchUnit(trx))),
+  expansion: expansion(database),
+  outbox: outbox(database, token),
+});
 
 /** Parameters and errors as openDatabase has them. */
 export async function openStore(url: string, access?: { readonly alone: boolean }): Promise<Store> {
@@ -40,13 +48,9 @@ export async function openStore(url: string, access?: { readonly alone: boolean 
         return row === undefined ? undefined : JSON.parse(row.state);
       },
     },
-    dispatch: (work) =>
-      database.transaction(async (trx) => {
-        await inTurn(trx);
-        return work(dispatchUnit(trx));
-      }),
-    expansion: expansion(database),
-    outbox: outbox(database),
+    leases: leases(database),
+    under: (lease) => written(fenced(database, lease), lease.token),
+    ...written(database, 0),
     deliveries: deliveries(db),
     outcomes: outcomes(database),
     readings: readings(db),

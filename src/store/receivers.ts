@@ -5,10 +5,11 @@ import { msg } from '../language/text.ts';
 import { day } from '../runtime/units.ts';
 import { record } from './audit.ts';
 import { forgetPreferences, movePreferences } from './preferences.ts';
+import { never, requeue } from './queue.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import { forgetRules, moveRules } from './rules.ts';
 import type { Store, Why } from './store.ts';
-import { outboxState, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 /** What becomes of receivers when their platform changes them. */
 export const receivers = ({ db, transaction }: Database<Tables>): Pick<Store, 'receivers'> => ({
@@ -71,6 +72,11 @@ export async function rest(
     .values({ receiver: receiverKey(receiver), until_wall: wall + restFor })
     .onConflict((conflict) => conflict.column('receiver').doNothing())
     .executeTakeFirst();
+  await trx
+    .updateTable('queue')
+    .set({ held: never, ready: never })
+    .where('receiver', '=', receiverKey(receiver))
+    .execute();
   if (numInsertedOrUpdatedRows > 0n)
     await record(
       trx,
@@ -84,6 +90,9 @@ async function wake(trx: Transaction<Tables>, receiver: Receiver, at: number): P
     .deleteFrom('rest')
     .where('receiver', '=', receiverKey(receiver))
     .executeTakeFirst();
+  const key = receiverKey(receiver);
+  await trx.updateTable('queue').set({ held: 0 }).where('receiver', '=', key).execute();
+  await requeue(trx, [key], { now: at, begun: 'open' });
   if (numDeletedRows > 0n)
     await record(trx, itself(receiver, at), msg('Alerts here are back: the bot may post again'));
 }
@@ -103,7 +112,7 @@ export async function endRested(
 /** Rows deleted, by table. What was told and what was changed stays in the logs. */
 export async function forget(trx: Transaction<Tables>, receiver: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of ['subscription', 'silence', 'watchlist', 'outbox', 'post', 'hold', 'rest'] as const) {
+  for (const table of ['queue', 'subscription', 'silence', 'watchlist', 'outbox', 'post', 'rest'] as const) {
     const { numDeletedRows } = await trx
       .deleteFrom(table)
       .where('receiver', '=', receiver)
@@ -131,7 +140,7 @@ export async function move(trx: Transaction<Tables>, from: string, target: Recei
   await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();
   await trx
     .updateTable('outbox')
-    .set({ ...columns, state: outboxState.ready })
+    .set(columns)
     .where('receiver', '=', from)
     // Two addresses may have been subscribed to the same alert: then the new one has its row already.
     .where(
@@ -139,6 +148,8 @@ export async function move(trx: Transaction<Tables>, from: string, target: Recei
     )
     .execute();
   await trx.deleteFrom('outbox').where('receiver', '=', from).execute();
+  await trx.deleteFrom('queue').where('receiver', '=', from).execute();
+  await requeue(trx, [to], { now: 0, begun: 'open' });
   await trx
     .updateTable('post')
     .set({ receiver: to })

@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
-import type { Claim, Delivery, Doubt, KeptAlert } from './store.ts';
+import type { Delivery, KeptAlert } from './store.ts';
 import type { Tables } from './tables.ts';
 
 // Text written by this store is trusted when read back: it was validated before it was written.
@@ -53,10 +53,6 @@ export const keptAlertOf = (
   due: row.due,
   heldBy: row.held_by,
 });
-
-/** What `hold` has for one message of a receiver; for all of them it has the receiver's key. */
-export const heldMessage = ({ key, group, replaced }: Claim): string =>
-  [key, group, ...(replaced === null ? [] : [replaced])].join('\n');
 
 export const alertRow = ({ alert, group, due, heldBy }: KeptAlert): Insertable<Tables['alert']> => ({
   id: alert.id,
@@ -129,10 +125,6 @@ export const silenceOf = (row: Selectable<Tables['silence']>): Silence => ({
   endsAt: row.ends_at,
   createdBy: row.created_by,
 });
-
-const doubts = [null, 'edit', 'post'] as const;
-export const doubtOf = (state: number): Doubt => doubts[state] ?? null;
-export const doubtState = (doubt: Doubt): number => doubts.indexOf(doubt);
 
 export const reasonOf = (text: string | null): Reason | null => (text === null ? null : parse(text));
 

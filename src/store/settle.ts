@@ -3,30 +3,41 @@ import type { Reason } from '../alert/reason.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
 import { markPosted } from './outcomes.ts';
+import { enqueue, lock, requeue } from './queue.ts';
 import { end, move, rest } from './receivers.ts';
-import { doubtState, heldMessage, receiverColumns } from './rows.ts';
+import { receiverColumns } from './rows.ts';
 import type { Claim, Settlement } from './store.ts';
-import { outboxState, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 type Of<Kind extends Settlement['kind']> = Extract<Settlement, { kind: Kind }>;
 
 /**
- * Writes what becomes of claims. A claim whose fence has moved on (its lease was over and another took it) writes
- * nothing, as the rows and the post are the other's; that it was told all the same stands in the delivery log. Returns
- * those claims.
+ * Writes what becomes of claims, under the token of whoever delivers. A claim that is another's by now, or whose receiver
+ * has nothing any more, writes nothing, as the rows and the post are not its own; that it was told all the same stands in
+ * the delivery log. Returns those claims.
  */
 export async function settle(
   trx: Transaction<Tables>,
   settlements: readonly Settlement[],
-  dialect: Dialect,
+  { dialect, token }: { readonly dialect: Dialect; readonly token: number },
 ): Promise<ReadonlySet<Claim>> {
-  const claims = settlements.map(({ claim }) => claim);
-  const lost = await lostAmong(trx, claims, dialect);
+  if (settlements.length === 0) return new Set();
+  const held = await lock(
+    trx,
+    settlements.map(({ claim }) => claim.key),
+    dialect,
+  );
+  const isOwn = ({ kind, claim: { key } }: Settlement): boolean => {
+    const under = held.get(key);
+    return under !== undefined && (under === null || (under === token && kind !== 'begun'));
+  };
+  const lost = new Set(settlements.filter((each) => !isOwn(each)).map(({ claim }) => claim));
   const kindOf =
     (list: readonly Settlement[]) =>
     <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
       list.filter((settlement): settlement is Of<Kind> => kinds.includes(settlement.kind as Kind));
-  const kind = kindOf(settlements.filter(({ claim }) => !lost.has(claim)));
+  const own = settlements.filter(({ claim }) => !lost.has(claim));
+  const kind = kindOf(own);
   const late = kindOf(settlements.filter(({ claim }) => lost.has(claim)));
 
   await log(trx, late('sent', 'edited'));
@@ -43,70 +54,62 @@ export async function settle(
   await markPosted(trx, kind('sent'));
   for (const { claim, until, group, reason } of kind('postponed')) {
     const why = { reason: JSON.stringify(reason), ...(group !== undefined && { group_key: group }) };
-    await release(trx, claim, { state: outboxState.waiting, due: until, ...why });
+    await wait(trx, claim, { due: until, ...why });
   }
   for (const settlement of kind('retry')) await retry(trx, settlement);
   for (const { claim, at, wall, reason } of kind('barred')) {
-    const doubt = doubtState(claim.doubt);
-    await release(trx, claim, { state: outboxState.ready, doubt, reason: JSON.stringify(reason) });
+    await wait(trx, claim, { reason: JSON.stringify(reason) });
     await rest(trx, claim.receiver, { at, wall, reason: reason.text });
   }
   for (const { claim, at, reason } of kind('gone'))
     await end(trx, claim.receiver, { at, reason: reason.text });
-  for (const { claim, to } of kind('moved')) {
-    await release(trx, claim, { state: outboxState.ready, doubt: doubtState(claim.doubt) });
-    await move(trx, claim.key, to);
-  }
-  await begin(trx, kind('begun'));
+  await begin(trx, kind('begun'), token);
+
+  const now = Math.max(...settlements.map(({ at }) => at));
+  const open = own.filter((each) => mayStand(each));
+  const keys = (list: readonly Settlement[]) => list.map(({ claim }) => claim.key);
+  await requeue(trx, keys(own.filter((each) => each.kind !== 'begun' && !open.includes(each))), {
+    now,
+    begun: 'ended',
+  });
+  await requeue(trx, keys(open), { now, begun: 'open' });
+  for (const { claim, to } of kind('moved')) await move(trx, claim.key, to);
   return lost;
 }
 
-/** Those that hold none of their rows any more. What is read is locked, so that it is so until all is written. */
-async function lostAmong(
-  trx: Transaction<Tables>,
-  claims: readonly Claim[],
-  dialect: Dialect,
-): Promise<ReadonlySet<Claim>> {
-  const ids = claims.flatMap(({ rows }) => rows.map(({ id }) => id));
-  if (ids.length === 0) return new Set();
-  const held = trx.selectFrom('outbox').select(['id', 'fence']).where('id', 'in', ids).orderBy('id');
-  const rows = await (dialect === 'postgres' ? held.forUpdate() : held).execute();
-  const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
-  return new Set(claims.filter((claim) => !claim.rows.some(({ id, fence }) => fences.get(id) === fence)));
-}
+/** Whether the post that was begun may stand, behind what has become of its claim. */
+const mayStand = (settlement: Settlement): boolean =>
+  settlement.kind === 'retry'
+    ? settlement.mayStand
+    : settlement.kind === 'postponed' && settlement.claim.doubt !== null;
 
-/** What is about to be posted is in doubt until its end is known: what a killed process had merely claimed is not. */
-async function begin(trx: Transaction<Tables>, settlements: readonly Of<'begun'>[]): Promise<void> {
-  const rows = settlements.flatMap(({ claim, lease, doubt }) =>
-    claim.rows.map((row) => ({ ...row, lease, doubt: doubtState(claim.doubt === 'post' ? 'post' : doubt) })),
-  );
-  // Of one batch most have one fence, and one lease: a statement each.
-  for (const own of Map.groupBy(rows, ({ fence, lease, doubt }) => `${fence} ${lease} ${doubt}`).values()) {
-    const [{ fence, lease, doubt }] = own as [(typeof own)[number]];
-    const ids = own.map(({ id }) => id);
-    await trx
-      .updateTable('outbox')
-      .set({ doubt, lease_wall: lease })
-      .where('id', 'in', ids)
-      .where('fence', '=', fence)
-      .execute();
+/** What is about to be posted is written down, and may stand until its end is known. */
+async function begin(
+  trx: Transaction<Tables>,
+  settlements: readonly Of<'begun'>[],
+  token: number,
+): Promise<void> {
+  for (const { claim } of settlements.filter(({ claim }) => claim.folded)) {
+    const ids = claim.rows.map(({ id }) => id);
+    await trx.updateTable('outbox').set({ group_key: claim.group }).where('id', 'in', ids).execute();
+  }
+  // Of a broadcast all begin the same: one statement.
+  const alike = Map.groupBy(settlements, ({ post }) => (post === null ? null : JSON.stringify(post)));
+  for (const [begun, own] of alike) {
+    const receivers = own.map(({ claim }) => claim.key);
+    await trx.updateTable('queue').set({ token, begun }).where('receiver', 'in', receivers).execute();
   }
 }
 
 async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise<void> {
-  const { claim, holdUntil, attempted, doubt, holds, outage, reason } = settlement;
-  await release(trx, claim, {
-    state: outboxState.ready,
+  const { claim, until, attempted, holds, reason } = settlement;
+  await wait(trx, claim, {
     attempts: claim.attempts + (attempted ? 1 : 0),
-    doubt: doubtState(claim.doubt === 'post' ? 'post' : (doubt ?? claim.doubt)),
     reason: JSON.stringify(reason),
+    ...(holds === 'message' && { due: until }),
   });
-  const values = { until_wall: holdUntil, outage: outage ? claim.receiver.notifier : null };
-  await trx
-    .insertInto('hold')
-    .values({ receiver: holds === 'receiver' ? claim.key : heldMessage(claim), ...values })
-    .onConflict((conflict) => conflict.column('receiver').doUpdateSet(values))
-    .execute();
+  if (holds === 'receiver')
+    await trx.updateTable('queue').set({ held: until }).where('receiver', '=', claim.key).execute();
 }
 
 const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
@@ -146,18 +149,9 @@ async function log(
 }
 
 async function remove(trx: Transaction<Tables>, rows: Claim['rows']): Promise<void> {
-  // Rows of one batch share few fences: a statement each, rather than a pair per row.
-  for (const [fence, own] of Map.groupBy(rows, (row) => row.fence)) {
-    await trx
-      .deleteFrom('outbox')
-      .where(
-        'id',
-        'in',
-        own.map(({ id }) => id),
-      )
-      .where('fence', '=', fence)
-      .execute();
-  }
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await trx.deleteFrom('outbox').where('id', 'in', ids).execute();
 }
 
 async function post(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 'edited'>[]): Promise<void> {
@@ -201,7 +195,6 @@ async function enqueuePointers(
       revision: -row.revision,
       urgent: 0,
       due: at,
-      state: outboxState.ready,
       replaced,
     };
   });
@@ -211,6 +204,7 @@ async function enqueuePointers(
     .values(rows)
     .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
     .execute();
+  await enqueue(trx, rows);
 }
 
 /** A message that could not be edited, or says it all, is as good as it gets: it is not looked at again. */
@@ -229,19 +223,12 @@ async function touch(
   }
 }
 
-async function release(
+/** What goes on waiting keeps its rows, and says why. */
+async function wait(
   trx: Transaction<Tables>,
   claim: Claim,
-  values: {
-    state: 0 | 1;
-    due?: number;
-    attempts?: number;
-    doubt?: number;
-    reason?: string;
-    group_key?: string;
-  },
+  values: { due?: number; attempts?: number; reason: string; group_key?: string },
 ): Promise<void> {
-  for (const { id, fence } of claim.rows) {
-    await trx.updateTable('outbox').set(values).where('id', '=', id).where('fence', '=', fence).execute();
-  }
+  const ids = claim.rows.map(({ id }) => id);
+  await trx.updateTable('outbox').set(values).where('id', 'in', ids).execute();
 }

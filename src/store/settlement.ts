@@ -13,7 +13,20 @@ export interface Post {
   readonly unknown: boolean;
 }
 
-/** Everything due for one receiver and group, taken by this process for a while. */
+/** A post that was begun, as it was to be. */
+export interface Begun extends Omit<Post, 'reference'> {
+  readonly group: string;
+}
+
+/** A receiver whose turn it is. */
+export interface Queued {
+  readonly key: string;
+  readonly receiver: Receiver;
+  /** What it waits for: 2 cannot wait, 1 is news, 0 brings a message up to date. */
+  readonly urgency: number;
+}
+
+/** Everything due for one receiver and group. */
 export interface Claim {
   readonly key: string;
   readonly receiver: Receiver;
@@ -22,7 +35,6 @@ export interface Claim {
   readonly group: string;
   readonly rows: readonly {
     readonly id: RowId;
-    readonly fence: number;
     readonly alertId: string;
     readonly revision: number;
   }[];
@@ -46,18 +58,20 @@ export interface Claim {
   readonly budget?: number | null;
   /** Why it was postponed or tried again, where it was. */
   readonly waitedFor: ReasonCode | null;
-  /** What was begun and never ended: it may have been made already. A post outweighs an edit. */
-  readonly doubt: Doubt;
+  /** It was begun to be posted, and its end is not known: it may stand. */
+  readonly doubt: Begun | null;
+  /** Its rows come from groups of their own. */
+  readonly folded?: boolean;
 }
 
-export type Doubt = 'edit' | 'post' | null;
-
-/** What becomes of a claim. Times: `until` market ms; `holdUntil`, `lease` and `wall` wall ms. */
+/** What becomes of a claim. Times: `until` market ms; `wall` wall ms. */
 export type Settlement = {
   readonly claim: Claim;
   readonly at: number;
-} /** It is its turn: from now on it may be posted, and it is this process's until `lease`. */ & (
-  | { readonly kind: 'begun'; readonly lease: number; readonly doubt: Doubt }
+} /** From now on it may be posted, as that; null: it is edited, which done twice is done once. */ & (
+  | { readonly kind: 'begun'; readonly post: Begun | null }
+  /** The post that was begun does not stand. */
+  | { readonly kind: 'absent' }
   | {
       readonly kind: 'sent' | 'edited';
       readonly reference: string;
@@ -82,13 +96,12 @@ export type Settlement = {
     }
   | {
       readonly kind: 'retry';
-      readonly holdUntil: number;
+      readonly until: number;
       readonly attempted: boolean;
-      readonly doubt: Doubt;
+      /** The post that was begun may stand all the same. */
+      readonly mayStand: boolean;
       /** Who waits: what the receiver is to get, or this message alone while others pass it. */
       readonly holds: 'receiver' | 'message';
-      /** Its whole platform does not answer: the hold ends when it does. */
-      readonly outage: boolean;
       readonly reason: Reason;
     }
   | { readonly kind: 'barred'; readonly wall: number; readonly reason: Reason }

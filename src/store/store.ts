@@ -5,10 +5,11 @@ import type { Receiver, Subscription } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
 import type { OutcomeLog } from '../record/outcome-log.ts';
 import type { RuleLog } from '../rules/live.ts';
+import type { Lease, Leases } from '../runtime/role.ts';
 import type { Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
 import type { Audit, Author, Downtime, PlaceReader, Places } from './place.ts';
 import type { ReadingStore } from './reading.ts';
-import type { Claim, Settlement } from './settlement.ts';
+import type { Claim, Queued, Settlement } from './settlement.ts';
 
 export type * from './dispatch.ts';
 export type * from './place.ts';
@@ -102,6 +103,9 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
   readonly detectors: { state(name: string): Promise<unknown> };
+  readonly leases: Leases;
+  /** The same, whose every transaction begins by seeing that the lease is held: where it is not, LostRole is thrown. */
+  under(lease: Lease): RoleStore;
   dispatch<Result>(work: (unit: DispatchUnit) => Promise<Result>): Promise<Result>;
   readonly expansion: {
     /**
@@ -136,23 +140,22 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     ): Promise<void>;
   };
   readonly outbox: {
-    /** Makes ready what has come due, and frees claims whose lease is over. */
-    promote(now: number, wall: number): Promise<void>;
-    /** Nothing while all sending is paused. */
-    claim(options: {
-      readonly notifiers: readonly string[];
-      readonly count: number;
+    /**
+     * Whose turn it is among those that `fits` takes, who is asked in order: what cannot wait, then news, then corrections,
+     * and of each whoever has waited longest. Nobody to whom something is being sent, nor while all sending is paused.
+     */
+    next(options: {
+      readonly notifier: string;
       readonly now: number;
-      readonly wall: number;
-      /** Wall ms after which another may take it over. */
-      readonly lease: number;
-    }): Promise<Claim[]>;
-    /** Returns what was to be begun and is another's by now, because its lease was over. */
+      readonly count: number;
+      readonly fits: (queued: Queued) => boolean;
+    }): Promise<Queued[]>;
+    /** What is to be told to each of them, with all it is decided by; to some there may be nothing any more. */
+    look(keys: readonly string[], now: number): Promise<Claim[]>;
+    /** Returns the claims that are another's by now, or whose receivers have nothing any more. */
     settle(settlements: readonly Settlement[]): Promise<ReadonlySet<Claim>>;
-    /** Lets those go who were held because this platform did not answer. */
-    release(notifier: string): Promise<void>;
-    /** Claims of a process that is no more are ready again. Returns how many rows of them had been begun. */
-    recover(): Promise<number>;
+    /** What others have left behind who delivered before is free. Returns how many posts were begun and may stand. */
+    recover(notifier: string): Promise<{ readonly begun: number }>;
     /**
      * Messages that do not show yet that an alert of theirs is over, and to which nothing is under way, go out once
      * more: their subscription has ended, or their place was gone for a while. Returns how many.
@@ -195,6 +198,9 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What is written by whoever has a role, and by nobody else. */
+export type RoleStore = Pick<Store, 'dispatch' | 'expansion' | 'outbox'>;
 
 /** Why a receiver is told nothing, for its audit. `at` is market ms. */
 export interface Why {

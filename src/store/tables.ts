@@ -108,25 +108,37 @@ export interface Tables {
     alert_id: string;
     revision: number;
     urgent: number;
+    /** Market ms before which it is not told. */
     due: number;
-    state: OutboxState;
     attempts: Generated<number>;
-    /** Rises with every claim: whoever holds an older one has lost the row. */
-    fence: Generated<number>;
-    lease_wall: Generated<number>;
-    /** 1 from when an edit is begun until its end is known, 2 a post: it may have been made. */
-    doubt: Generated<number>;
     /** Why it waits, JSON of a Reason. */
     reason: string | null;
     /** Reference of the post that a newer one of the group has replaced, and that is to point there; else null. */
     replaced: string | null;
   };
-  /** Receivers to leave alone for a while: their platform said so, or did not answer. */
-  hold: {
+  /** Receivers for whom something waits, a row each: whoever delivers looks here for who is next. */
+  queue: {
     receiver: string;
-    until_wall: number;
-    /** The notifier whose platform does not answer at all; null: it is this receiver's own matter. */
-    outage: string | null;
+    notifier: string;
+    /** Of the most urgent that waits: 2 cannot wait, 1 is news, 0 brings a message up to date. */
+    urgency: number;
+    /** Market ms at which its turn comes: the earliest of what waits is due, and nothing holds it up. */
+    ready: number;
+    /** Market ms before which nothing is sent there, whatever is due: its platform said so, or did not answer. */
+    held: Generated<number>;
+    /** Of the lease under which something is being sent there; null: nothing is. */
+    token: RowId | null;
+    /** JSON of the post that was begun there and has not ended: it may stand. */
+    begun: string | null;
+  };
+  /** Who has a role: of all processes one. */
+  lease: {
+    role: string;
+    owner: string;
+    /** Rises each time the role is taken: whoever has an older one has lost it. */
+    token: number;
+    /** By the database's clock, ms. */
+    until: number;
   };
   /** Receivers whose place is gone for now (a guild left): told nothing, forgotten at the end. */
   rest: { receiver: string; until_wall: number };
@@ -186,8 +198,5 @@ export interface Tables {
   message: { seq: Generated<number>; room: string; id: string; body: string };
   setting: { name: string; value: string };
 }
-
-export const outboxState = { waiting: 0, ready: 1, sending: 2 } as const;
-export type OutboxState = (typeof outboxState)[keyof typeof outboxState];
 
 export { migrations } from './migrations.ts';

@@ -1,8 +1,9 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
+import { enqueue } from './queue.ts';
 import { alertOf, readable, receiverColumns } from './rows.ts';
 import type { Turned } from './store.ts';
-import { outboxState, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 /** Rows of one statement: below what the databases take of parameters. */
 const atOnce = 1_000;
@@ -40,11 +41,11 @@ export async function enqueueTurned(
  * statement takes. Returns the id to go on after; null where that was the last.
  */
 export async function enqueueOwnTurned(
-  db: Kysely<Tables>,
+  trx: Transaction<Tables>,
   { kind, blind, after }: Omit<Turned, 'among'> & { readonly after: string },
   due: number,
 ): Promise<string | null> {
-  const found = await db
+  const found = await trx
     .selectFrom('alert')
     .innerJoin('post', (join) =>
       join.onRef('post.group_key', '=', 'alert.group_key').onRef('post.receiver', '=', 'alert.only_for'),
@@ -60,7 +61,7 @@ export async function enqueueOwnTurned(
     .limit(atOnce)
     .execute();
   await insert(
-    db,
+    trx,
     readable(found, ({ body, group_key }) => {
       const { only } = alertOf(body);
       return only === undefined ? [] : [row(only, group_key, body, due)];
@@ -78,17 +79,18 @@ const row = (receiver: Receiver, group_key: string, body: string, due: number) =
     revision,
     urgent: 0,
     due,
-    state: outboxState.ready,
   };
 };
 
-async function insert(db: Kysely<Tables>, rows: readonly ReturnType<typeof row>[]): Promise<void> {
+async function insert(trx: Transaction<Tables>, rows: readonly ReturnType<typeof row>[]): Promise<void> {
   for (let start = 0; start < rows.length; start += atOnce) {
-    await db
+    const page = rows.slice(start, start + atOnce);
+    await trx
       .insertInto('outbox')
-      .values(rows.slice(start, start + atOnce))
+      .values(page)
       // One that waits is told with its next message.
       .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
       .execute();
+    await enqueue(trx, page);
   }
 }

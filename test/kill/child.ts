@@ -9,7 +9,8 @@ import discord from '#src/platforms/discord/platform.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';
-import { marketClock, wallClock } from '#src/runtime/clock.ts';
+import { marketClock, steadyClock, wallClock } from '#src/runtime/clock.ts';
+import { keepRole, type Tenure } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
@@ -41,6 +42,10 @@ const connections: Record<string, (options: object) => Connection> = {
   webhook: (options) => webhook.notifier(webhook.options.parse(options), ports),
 };
 
+/** Ms: those who are killed have their roles no longer than this, where they are not alone with a file. */
+const ttl = second / 2;
+const roles = { leases: store.leases, wall: wallClock, steady: steadyClock, log, ttl };
+
 const pipeline = await startPipeline({
   store,
   outlets: [discord, telegram, webhook].flatMap(({ name, limits }) => {
@@ -54,6 +59,8 @@ const pipeline = await startPipeline({
   pageSize: 3,
   now: market.now,
   wall: wallClock,
+  steady: steadyClock,
+  ttl,
   random: Math.random,
   source: () => 'simulated',
   log,
@@ -71,7 +78,7 @@ if (life.watch) {
     random: Math.random,
     http: new Agent(),
   });
-  createWatch({
+  const watch = createWatch({
     watched: storms.map((detector) => ({
       detector,
       options: {},
@@ -82,7 +89,10 @@ if (life.watch) {
     market: () => market,
     wall: wallClock,
     log,
-  }).start(pipeline);
+  });
+  const start = ({ lease }: Tenure) =>
+    watch.start({ dispatch: (...given) => pipeline.dispatch(given[0], given[1], given[2], lease) });
+  await keepRole('watch', start, roles);
 } else {
   const waiting = async () =>
     (await store.outbox.backlog()).waiting > 0 || (await store.expansion.next()).length > 0;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startPostgres } from '#test/support/postgres.ts';
 import { report, runKills } from './kill.ts';
 import { episodes } from './storm.ts';
 import { type Arrival, judge, type Question } from './verdict.ts';
@@ -12,16 +13,23 @@ const faultless = {
   forgotten: [],
 };
 
-it('killed at any moment, it loses nothing, doubles only what was in flight and goes on where it was', async () => {
-  const outcome = await runKills({ kills: 15, seed: 7 });
-  const verdict = outcome.verdicts.webhook;
-  expect.soft(verdict).toMatchObject(faultless);
-  expect.soft(outcome.complaints).toBe('');
-  // A test in which nothing happens shows nothing.
-  expect(verdict?.alerts, report(outcome)).toBeGreaterThan(0);
-  expect(verdict?.notifications).toBeGreaterThan(verdict?.alerts ?? 0);
-  expect(outcome.during.sending).toBeGreaterThan(0);
-});
+it.each([
+  ['a file', 15, async (): Promise<string | undefined> => undefined],
+  ['Postgres', 8, async (): Promise<string | undefined> => (await startPostgres()).fresh()],
+] as const)(
+  'killed at any moment on %s, it loses nothing, doubles only what was in flight and goes on where it was',
+  async (_, kills, open) => {
+    const url = await open();
+    const outcome = await runKills({ kills, seed: 7, ...(url !== undefined && { url }) });
+    const verdict = outcome.verdicts.webhook;
+    expect.soft(verdict).toMatchObject(faultless);
+    expect.soft(outcome.complaints).toBe('');
+    // A test in which nothing happens shows nothing.
+    expect(verdict?.alerts, report(outcome)).toBeGreaterThan(0);
+    expect(verdict?.notifications).toBeGreaterThan(verdict?.alerts ?? 0);
+    expect(outcome.during.sending).toBeGreaterThan(0);
+  },
+);
 
 /** The judge is judged: each of these lives has the fault it is named by. */
 describe('the verdict', () => {

@@ -29,8 +29,10 @@ export interface Outcome {
   readonly seconds: number;
 }
 
-/** A life that is not killed by its plan (the machine is slow, say) is killed after this long, wall ms. */
+/** A life that is not killed by its plan (the machine is slow, say) is killed this long after it first asked, wall ms. */
 const longestLife = 5 * second;
+/** Until it first asks, wall ms. */
+const longestStart = minute;
 /** Within which what is left after the last kill must be sent, wall ms. */
 const longestDrain = 2 * minute;
 /** More than there are. */
@@ -39,16 +41,17 @@ const everyDelivery = 1_000_000;
 /**
  * Starts the bot and kills it with SIGKILL, `kills` times at moments that follow from `seed`; then judges. Closes
  * the ends.
+ * @param url of its database; a file of its own where left out
  */
 export async function runKills(
-  { kills, seed }: { kills: number; seed: number },
+  { kills, seed, url }: { kills: number; seed: number; url?: string },
   ends: Ends = webhooks,
 ): Promise<Outcome> {
   const began = wallClock.now();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-kill-'));
   const parent = await startParent(ends);
   const life: Life = {
-    database: `file:${join(folder, 'bot.db')}`,
+    database: url ?? `file:${join(folder, 'bot.db')}`,
     dataUrl: parent.dataUrl,
     notifiers: ends.notifiers(parent.origin),
     market: { market: start, wall: began, speed: 60 },
@@ -157,8 +160,14 @@ function nursery(folder: string) {
       let left = count;
       const due = Promise.withResolvers<void>();
       const overdue = new AbortController();
+      let lives = false;
+      const live = () => {
+        if (!lives) wallClock.sleep(longestLife, overdue.signal).then(due.resolve, () => {});
+        lives = true;
+      };
       parent.listen(number, (each) => {
         last = each === 'asked' || each === 'answered' ? 'polling' : 'sending';
+        live();
         if (each !== moment) return;
         left -= 1;
         if (left !== 0) return;
@@ -169,7 +178,7 @@ function nursery(folder: string) {
       const child = begin(life);
       const dead = once(child, 'close');
       if (moment === 'started') due.resolve();
-      wallClock.sleep(longestLife, overdue.signal).then(due.resolve, () => {});
+      wallClock.sleep(longestStart, overdue.signal).then(due.resolve, () => {});
       await Promise.race([due.promise, dead]);
       overdue.abort();
       await wallClock.sleep(delay);

@@ -136,7 +136,7 @@ describe('whenever the process is killed', () => {
     const { sent, connection } = recorder();
     const finding: Connection = {
       ...connection,
-      settlesDoubt: true,
+      find: async ({ id }) => standing.get(id) ?? null,
       async send(notification, address, signal) {
         const known = standing.get(notification.id);
         if (known !== undefined) return known;

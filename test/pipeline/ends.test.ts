@@ -16,7 +16,11 @@ function board() {
     if (!reachable || !able) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
   };
   const connection: Connection = {
-    settlesDoubt: true,
+    async find({ id }) {
+      answer();
+      const at = shown.findIndex((each) => each.id === id);
+      return at < 0 ? null : String(at);
+    },
     async send({ id, card, doubt }) {
       answer();
       const earlier = doubt ? shown.findIndex((each) => each.id === id) : -1;
@@ -178,6 +182,67 @@ test('a message that a killed process had posted ends too, though its place has 
   await f.report([change({ status: 'resolved' })]);
   await f.clock.advance(5 * minute);
   expect(shown()).toMatchObject([{ status: 'resolved' }]);
+});
+
+describe('what a killed process had begun to post is known before anything is decided:', () => {
+  const silence = {
+    receiver: null,
+    kinds: ['*'],
+    symbols: ['*'],
+    createdBy: 'test',
+    startsAt: start,
+    endsAt: start + hour,
+  };
+  const night = { from: '23:00', to: '07:00', timeZone: 'UTC' };
+  const down = change({ kind: 'data-quality', severity: 'critical' });
+  const inhibitRules = [
+    { by: { kind: 'data-quality', minSeverity: 'critical' as const }, holds: ['funding-extreme'] },
+  ];
+  type Meanwhile = (given: NonNullable<typeof f>) => Promise<unknown>;
+
+  test.each<[string, Meanwhile]>([
+    ['silenced', ({ store }) => store.silences.add(silence)],
+    [
+      'with quiet hours',
+      async ({ store }) => {
+        const [one] = await store.subscriptions.of(receiver());
+        if (one !== undefined) await store.subscriptions.update({ ...one, quietHours: night });
+      },
+    ],
+    ['held back by a broader alert', ({ report }) => report([down])],
+    ['too old', ({ skip }) => skip(48 * hour)],
+  ])('what stands comes to its end though it is %s by now', async (_, meanwhile) => {
+    const { connection, shown } = board();
+    const f = await fixture({ connection, inhibitRules });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.kill(async () => {
+      await f.report([change()]);
+      await meanwhile(f);
+    });
+    await f.report([change({ status: 'resolved' })]);
+    await f.clock.advance(5 * minute);
+    expect(shown()).toMatchObject([{ status: 'resolved' }]);
+    const log = await f.store.deliveries.recent(receiver(), 9);
+    expect(log.map(({ outcome }) => outcome)).toContain('sent');
+  });
+
+  test('what never arrived is decided on anew: silenced by now, it is not told', async () => {
+    const { connection, shown } = board();
+    const lost: Connection = {
+      ...connection,
+      async send() {
+        throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
+      },
+    };
+    const f = await fixture({ connection: lost });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.store.silences.add(silence);
+    await f.clock.advance(minute);
+    expect(shown()).toEqual([]);
+    const log = await f.store.deliveries.recent(receiver(), 9);
+    expect(log.map(({ reason }) => reason?.code)).toEqual(['silenced']);
+  });
 });
 
 describe('the end never overwrites the event', () => {

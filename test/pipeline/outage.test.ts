@@ -190,6 +190,6 @@ it('doubts only what had begun to be sent', async () => {
   await f.report([change({ kind: 'all' })]);
   await f.clock.advance(second);
   // What a bot finds that is started after this one was killed.
-  expect(await f.store.outbox.recover()).toBe(2);
+  expect(await f.store.outbox.recover('web')).toEqual({ begun: 2 });
   answered.resolve();
 });

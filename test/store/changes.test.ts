@@ -3,7 +3,7 @@ import { openStore } from '#src/store/open.ts';
 import type { Author, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onDatabases } from '#test/support/databases.ts';
-import { enqueued, nextDispatch } from '#test/support/posting.ts';
+import { claimsOf, enqueued, nextDispatch } from '#test/support/posting.ts';
 
 const author = (name = 'a'): Author => ({ receiver: receiver(name), who: 'ada', person: 'web:1', at: start });
 
@@ -125,8 +125,7 @@ onDatabases('changes', (url) => {
 
   it('while sending is paused nothing is claimed', async () => {
     await enqueued(store, firing());
-    const claim = () =>
-      store.outbox.claim({ notifiers: ['web'], count: 1, now: start, wall: 0, lease: 1_000 });
+    const claim = () => claimsOf(store, { now: start });
     await store.sending.pause({ by: 'op', at: start });
     expect(await claim()).toEqual([]);
     await store.sending.resume();

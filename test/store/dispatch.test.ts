@@ -1,21 +1,22 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
 import { firing } from '#test/support/alerts.ts';
 import { onDatabases } from '#test/support/databases.ts';
 
 onDatabases('dispatch', (url, dialect) => {
-  it('is one after another, so that what fires at once is seen by what it holds back', async () => {
+  it('under one lease is one after another, so that what fires at once is seen by what it holds back', async () => {
     const at = await url();
-    const stores: Store[] = [await openStore(at)];
+    const stores = [await openStore(at)];
     // Two processes where there can be: a database in memory is one's own.
     if (dialect === 'postgres') stores.push(await openStore(at));
     onTestFinished(async () => {
       for (const store of stores) await store.close();
     });
+    const lease = await stores[0]?.leases.take('watch', 'me', 60_000);
+    if (!lease) throw new Error('the role is not free');
     const seen: number[] = [];
     const dispatch = (n: number) =>
-      stores[n % stores.length]?.dispatch(async (unit) => {
+      stores[n % stores.length]?.under(lease).dispatch(async (unit) => {
         seen.push((await unit.firing()).length);
         const alert = firing({ symbol: `S${n}USDT` });
         await unit.save({ alert, group: alert.id, due: 0, heldBy: null });

@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
 import { plainReader, say } from '#src/language/say.ts';
+import { LostRole } from '#src/runtime/role.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Claim, Dispatch, Store } from '#src/store/store.ts';
+import type { Claim, Dispatch, Queued, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onDatabases } from '#test/support/databases.ts';
-import { nextDispatch } from '#test/support/posting.ts';
+import { claimsOf, nextDispatch } from '#test/support/posting.ts';
 
 onDatabases('the store', (url) => {
   let store: Store;
@@ -35,33 +36,37 @@ onDatabases('the store', (url) => {
   const to = ({ group, due }: Dispatch, ...receivers: readonly Receiver[]) =>
     receivers.map((each) => ({ receiver: each, group, due }));
 
-  const claim = (
-    given: { now?: number; wall?: number; count?: number; lease?: number } = {},
-  ): Promise<Claim[]> =>
-    store.outbox.claim({ notifiers: ['web'], count: 10, now: start, wall: 0, lease: 1_000, ...given });
+  const claim = (given: { now?: number; count?: number } = {}): Promise<Claim[]> =>
+    claimsOf(store, { now: start, ...given });
 
-  const begin = (one: Claim, lease: number) =>
-    store.outbox.settle([{ kind: 'begun', claim: one, at: start, lease, doubt: 'post' }]);
+  const shownBy = ({ alerts }: Claim) => Object.fromEntries(alerts.map(({ id, revision }) => [id, revision]));
 
-  const retry = (one: Claim, holdUntil: number, outage = false) =>
+  const begin = (one: Claim, { outbox }: Pick<Store, 'outbox'> = store) =>
+    outbox.settle([
+      {
+        kind: 'begun',
+        claim: one,
+        at: start,
+        post: { group: one.group, shown: shownBy(one), unknown: false },
+      },
+    ]);
+
+  const retry = (one: Claim, until: number, holds: 'receiver' | 'message' = 'receiver') =>
     ({
       kind: 'retry',
-      ...{ claim: one, at: start, holdUntil, attempted: true, doubt: null, outage },
-      holds: 'receiver',
+      ...{ claim: one, at: start, until, attempted: true, mayStand: false, holds },
       reason: { code: 'not_delivered', text: '503' },
     }) as const;
 
-  const sent = (one: Claim, reference = 'm1') =>
-    store.outbox.settle([
-      {
-        kind: 'sent',
-        claim: one,
-        at: start,
-        reference,
-        shown: Object.fromEntries(one.alerts.map(({ id, revision }) => [id, revision])),
-        note: null,
-      },
-    ]);
+  const sent = (one: Claim, reference = 'm1', { outbox }: Pick<Store, 'outbox'> = store) =>
+    outbox.settle([{ kind: 'sent', claim: one, at: start, reference, shown: shownBy(one), note: null }]);
+
+  /** The store of whoever delivers from now on. */
+  const deliverer = async () => {
+    const lease = await store.leases.take('deliver:web', 'me', -1);
+    if (lease === null) throw new Error('the role is not free');
+    return store.under(lease);
+  };
 
   describe('one transaction', () => {
     it('keeps state, alert and dispatch together or not at all', async () => {
@@ -139,6 +144,7 @@ onDatabases('the store', (url) => {
       expect(claims).toHaveLength(1);
       expect(claims[0]?.rows.map(({ revision }) => revision)).toEqual([1, 2]);
       expect(claims[0]?.alerts.map(({ severity }) => severity)).toEqual(['critical']);
+      for (const each of claims) await begin(each);
       expect(await claim()).toEqual([]);
     });
 
@@ -146,10 +152,8 @@ onDatabases('the store', (url) => {
       const alert = firing({}, start + 30_000);
       await keep(alert);
       await expand([receiver('a')], start);
-      await store.outbox.promote(start + 29_999, 0);
-      expect(await claim()).toEqual([]);
-      await store.outbox.promote(start + 30_000, 0);
-      expect(await claim()).toHaveLength(1);
+      expect(await claim({ now: start + 29_999 })).toEqual([]);
+      expect(await claim({ now: start + 30_000 })).toHaveLength(1);
     });
 
     it('brings the post, the subscriptions and the silences it is decided by', async () => {
@@ -175,40 +179,87 @@ onDatabases('the store', (url) => {
       expect(second?.post).toEqual({ reference: 'm7', shown: { [alert.id]: 1 }, unknown: false });
     });
 
-    it('that never ended is in doubt when its lease is over, and its late settlement changes nothing', async () => {
-      await keep(firing());
-      await expand([receiver('a')]);
-      const [lost] = await claim({ wall: 0, lease: 1_000 });
-      if (lost === undefined) throw new Error('nothing was claimed');
-      await begin(lost, 2_000);
-      await store.outbox.promote(start, 1_999);
-      expect(await claim()).toEqual([]);
-      await store.outbox.promote(start, 2_000);
-      const [again] = await claim({ wall: 2_000 });
-      if (again === undefined) throw new Error('nothing was claimed');
-      expect(again.doubt).toBe('post');
-      expect(await begin(lost, 9_000)).toEqual(new Set([lost]));
-      await store.outbox.settle([
-        { kind: 'suppressed', claim: lost, at: start, reason: { code: 'expired', text: 'late' } },
-      ]);
-      expect((await store.outbox.backlog()).waiting).toBe(1);
-      await sent(again);
-      expect((await store.outbox.backlog()).waiting).toBe(0);
+    it('is of those whose turn it is: what cannot wait, then news, then corrections, then who has waited longest', async () => {
+      const alert = firing();
+      await keep(alert);
+      await expand([receiver('told')]);
+      for (const one of await claim()) await sent(one);
+      await keep(next(alert, {}, start));
+      await expand([receiver('told')]);
+      await keep(firing({ symbol: 'ETHUSDT' }));
+      await expand([receiver('second'), receiver('first')]);
+      await keep(firing({ symbol: 'SOLUSDT', severity: 'critical' }));
+      await expand([receiver('urgent')]);
+      const rooms = (claims: Claim[]) => claims.map(({ receiver: { address } }) => address.room);
+      expect(rooms(await claim())).toEqual(['urgent', 'first', 'second', 'told']);
+      expect(rooms(await claim({ count: 2 }))).toEqual(['urgent', 'first']);
+      const fits = ({ key }: Queued) => key !== receiverKey(receiver('first'));
+      const others = await store.outbox.next({ notifier: 'web', now: start, count: 2, fits });
+      expect(others.map((each) => each.receiver.address.room)).toEqual(['urgent', 'second']);
     });
 
-    it('that was lost settles late: nothing over the living post, no subscription deleted, nobody moved', async () => {
+    it('of whoever was just told comes behind those who have waited longer', async () => {
+      for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
+        await keep(firing({ symbol }));
+        await expand([receiver('a')]);
+      }
+      const [first] = await claim();
+      if (first === undefined) throw new Error('nothing is due');
+      await keep(firing({ symbol: 'SOLUSDT' }));
+      await expand([receiver('b')]);
+      await store.outbox.settle([
+        { kind: 'sent', claim: first, at: start + 1, reference: 'm1', shown: {}, note: null },
+      ]);
+      const claims = await claim({ now: start + 1 });
+      expect(claims.map((each) => each.receiver.address.room)).toEqual(['b', 'a']);
+    });
+
+    it('of whoever delivered before is free for who does now, and in doubt where it was begun', async () => {
+      const before = await deliverer();
+      await keep(firing());
+      await expand([receiver('a'), receiver('b')]);
+      const [first] = await claim();
+      if (first === undefined) throw new Error('nothing is due');
+      expect(await begin(first, before)).toEqual(new Set());
+      expect((await claim()).map(({ key }) => key)).toEqual([receiverKey(receiver('b'))]);
+      const own = await deliverer();
+      expect(await own.outbox.recover('web')).toEqual({ begun: 1 });
+      expect((await claim()).map(({ key, doubt }) => [key, doubt?.group])).toEqual([
+        [first.key, first.group],
+        [receiverKey(receiver('b')), undefined],
+      ]);
+    });
+
+    it('under a role that was lost writes nothing', async () => {
+      const before = await deliverer();
       await store.subscriptions.add(subscription({ receiver: receiver('a') }));
       await keep(firing());
       await expand([receiver('a')]);
-      const [lost] = await claim({ wall: 0, lease: 1_000 });
-      if (lost === undefined) throw new Error('nothing was claimed');
-      await store.outbox.promote(start, 1_000);
-      const [again] = await claim({ wall: 1_000 });
-      if (again === undefined) throw new Error('nothing was claimed');
-      await sent(again, 'm2');
+      const [lost] = await claim();
+      if (lost === undefined) throw new Error('nothing is due');
+      await begin(lost, before);
+      await deliverer();
+      const reason = { code: 'not_delivered', text: 'late' } as const;
+      await expect(sent(lost, 'm1', before)).rejects.toThrow(LostRole);
+      const gone = { kind: 'gone', claim: lost, at: start, reason } as const;
+      await expect(before.outbox.settle([gone])).rejects.toThrow(LostRole);
+      await expect(before.dispatch((unit) => unit.firing())).rejects.toThrow(LostRole);
+      expect(await store.subscriptions.of(receiver('a'))).toHaveLength(1);
+      expect(await store.deliveries.recent(receiver('a'), 5)).toEqual([]);
+      expect((await store.outbox.backlog()).waiting).toBe(1);
+    });
+
+    it('whose receiver has been forgotten settles late: no post, nothing deleted, nobody moved', async () => {
+      await keep(firing());
+      await expand([receiver('a')]);
+      const [lost] = await claim();
+      if (lost === undefined) throw new Error('nothing is due');
+      await begin(lost);
+      await store.forgetPlace(receiver('a'));
+      await store.subscriptions.add(subscription({ receiver: receiver('a') }));
       const reason = { code: 'not_delivered', text: 'late' } as const;
       const late = { claim: lost, at: start, reason };
-      expect(await sent(lost, 'm1')).toEqual(new Set([lost]));
+      expect(await sent(lost)).toEqual(new Set([lost]));
       await store.outbox.settle([{ kind: 'gone', ...late }]);
       await store.outbox.settle([{ kind: 'barred', ...late, wall: 0 }]);
       await store.outbox.settle([{ kind: 'moved', ...late, to: receiver('b') }]);
@@ -216,32 +267,34 @@ onDatabases('the store', (url) => {
       expect(await store.subscriptions.of(receiver('a'))).toHaveLength(1);
       await keep(next(firing(), { status: 'resolved' }, start + 1));
       await expand([receiver('a')], start + 1);
-      expect(await claim({ now: start + 1 })).toMatchObject([{ post: { reference: 'm2' } }]);
-    });
-
-    it('of a process that died is in doubt at once after recovery, where it had begun to be sent', async () => {
-      await keep(firing());
-      await expand([receiver('a'), receiver('b')]);
-      const [first] = await claim();
-      if (first === undefined) throw new Error('nothing was claimed');
-      expect(await begin(first, 5_000)).toEqual(new Set());
-      expect(await store.outbox.recover()).toBe(1);
-      const claims = await claim();
-      expect(claims.map(({ key, doubt }) => [key, doubt])).toEqual([
-        [first.key, 'post'],
-        [receiverKey(receiver('b')), null],
-      ]);
+      expect(await claim({ now: start + 1 })).toMatchObject([{ post: undefined }]);
     });
 
     it('that was begun and refused is in doubt no more', async () => {
       await keep(firing());
       await expand([receiver('a')]);
       const [one] = await claim();
-      if (one === undefined) throw new Error('nothing was claimed');
-      await begin(one, 5_000);
+      if (one === undefined) throw new Error('nothing is due');
+      await begin(one);
       await store.outbox.settle([retry(one, 0)]);
-      await store.outbox.promote(start, 0);
       expect((await claim()).map(({ doubt }) => doubt)).toEqual([null]);
+    });
+
+    it('that may stand comes before anything else of its receiver, until that is known', async () => {
+      const alert = firing();
+      await keep(alert);
+      await expand([receiver('a')]);
+      const [one] = await claim();
+      if (one === undefined) throw new Error('nothing is due');
+      await begin(one);
+      await store.outbox.settle([{ ...retry(one, 0), mayStand: true }]);
+      await keep(firing({ symbol: 'ETHUSDT', severity: 'critical' }));
+      await expand([receiver('a')]);
+      const [again] = await claim();
+      expect(again).toMatchObject({ group: one.group, doubt: { shown: { [alert.id]: 1 } } });
+      if (again === undefined) throw new Error('nothing is due');
+      await store.outbox.settle([{ kind: 'absent', claim: again, at: start }]);
+      expect(await claim()).toMatchObject([{ urgent: true, doubt: null }]);
     });
   });
 
@@ -265,26 +318,24 @@ onDatabases('the store', (url) => {
 
     it('"retry" holds the receiver, its later rows too, until the time given', async () => {
       const one = await ready();
-      await store.outbox.settle([retry(one, 500)]);
+      await store.outbox.settle([retry(one, start + 500)]);
       await keep(firing({ symbol: 'ETHUSDT' }));
       await expand([receiver('a')]);
-      await store.outbox.promote(start, 499);
-      expect(await claim()).toEqual([]);
-      await store.outbox.promote(start, 500);
-      expect(await claim()).toMatchObject([{ group: one.group, attempts: 1 }]);
+      expect(await claim({ now: start + 499 })).toEqual([]);
+      expect(await claim({ now: start + 500 })).toMatchObject([{ group: one.group, attempts: 1 }]);
     });
 
-    it('"retry" in an outage of its platform holds until that is over, and no other platform’s', async () => {
+    it('"retry" of a message alone lets others of its receiver pass', async () => {
       const one = await ready();
-      await store.outbox.settle([retry(one, 500, true)]);
-      await store.outbox.release('telegram');
-      expect(await claim()).toEqual([]);
-      await store.outbox.release('web');
-      const [again] = await claim();
-      if (again === undefined) throw new Error('it is still held');
-      await store.outbox.settle([retry(again, 500)]);
-      await store.outbox.release('web');
-      expect(await claim()).toEqual([]);
+      await store.outbox.settle([retry(one, start + 500, 'message')]);
+      await keep(firing({ symbol: 'ETHUSDT' }));
+      await expand([receiver('a')]);
+      const [other] = await claim({ now: start + 499 });
+      if (other === undefined) throw new Error('nothing is due');
+      expect(other.group).not.toBe(one.group);
+      await sent(other, 'm2');
+      expect(await claim({ now: start + 499 })).toEqual([]);
+      expect(await claim({ now: start + 500 })).toMatchObject([{ group: one.group, attempts: 1 }]);
     });
 
     it('"postponed" waits in market time and lets other groups pass', async () => {
@@ -305,7 +356,7 @@ onDatabases('the store', (url) => {
 
     it('"barred" rests the receiver with all it has and all that waits, until it is woken', async () => {
       const one = await ready();
-      await begin(one, 5_000);
+      await begin(one);
       const reason = { code: 'not_delivered', text: 'no permission' } as const;
       await store.outbox.settle([{ kind: 'barred', claim: one, at: start, wall: 0, reason }]);
       expect(await store.subscriptions.of(receiver('a'))).toHaveLength(1);

@@ -7,7 +7,7 @@ import type { Connection, Notification } from '#src/platforms/notifier.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/store.ts';
 import { start } from '#test/support/alerts.ts';
-import { fakeClock } from '#test/support/clock.ts';
+import { type FakeClock, fakeClock } from '#test/support/clock.ts';
 
 /** One line of what a receiver saw, `"send m1 BTCUSDT funding-extreme [firing]"`. */
 export interface Sent {
@@ -40,22 +40,28 @@ export function recorder(respond: (sent: Omit<Sent, 'reference'>) => void | Prom
 
 /** A whole pipeline on an SQLite in memory, with a platform named `web` and both clocks standing at `start`. */
 export async function pipelineFixture(
-  given: Partial<PipelineOptions> & { connection?: Connection; url?: string; machine?: boolean } = {},
+  given: Partial<PipelineOptions> & {
+    connection?: Connection;
+    url?: string;
+    machine?: boolean;
+    clock?: FakeClock;
+  } = {},
 ) {
-  const clock = fakeClock(start);
+  const clock = given.clock ?? fakeClock(start);
   const store = await openStore(given.url ?? 'file::memory:');
   const platform = recorder();
   let ahead = 0;
-  const { connection = platform.connection, machine = false, url: _, ...rest } = given;
+  const { connection = platform.connection, machine = false, url: _, clock: __, ...rest } = given;
   let dying = false;
-  const mortal = {
+  const mortal: typeof store = {
     ...store,
-    outbox: {
-      ...store.outbox,
-      settle: async (...[settled]: Parameters<typeof store.outbox.settle>) => {
+    under(lease) {
+      const own = store.under(lease);
+      const settle: typeof own.outbox.settle = async (settled) => {
         if (dying && settled.some(({ kind }) => kind !== 'begun')) throw new TypeError('killed');
-        return store.outbox.settle(settled);
-      },
+        return own.outbox.settle(settled);
+      };
+      return { ...own, outbox: { ...own.outbox, settle } };
     },
   };
   const begin = () =>
@@ -67,6 +73,8 @@ export async function pipelineFixture(
       pageSize: 500,
       now: () => clock.now() + ahead,
       wall: clock,
+      steady: clock,
+      ttl: 24 * 60 * 60 * 1_000,
       random: () => 0.5,
       source: () => 'simulated',
       log: pino({ level: 'silent' }),

@@ -22,11 +22,29 @@ export async function enqueued(store: Store, alert: Alert, to = receiver()): Pro
   await store.expansion.enqueue([{ dispatch, destinations: [destination] }], { next: null, now });
 }
 
+/** Those whose turn it is, with what they are to be told. */
+export async function claimsOf(
+  { outbox }: Pick<Store, 'outbox'>,
+  {
+    now,
+    count = 10,
+    notifier = 'web',
+  }: { readonly now: number; readonly count?: number; readonly notifier?: string },
+): Promise<Claim[]> {
+  const found = await outbox.next({ notifier, now, count, fits: () => true });
+  const claims = await outbox.look(
+    found.map(({ key }) => key),
+    now,
+  );
+  // In the order of their turns.
+  return found.flatMap(({ key }) => claims.find((claim) => claim.key === key) ?? []);
+}
+
 /** The alert on its way to one place, claimed; what becomes of it is the test's to settle. */
 export async function claimOf(store: Store, alert: Alert): Promise<Claim> {
   await enqueued(store, alert);
   const now = alert.updatedAt;
-  const [claim] = await store.outbox.claim({ notifiers: ['web'], count: 1, now, wall: 0, lease: 1 });
+  const [claim] = await claimsOf(store, { now, count: 1 });
   if (claim === undefined) throw new Error('nothing is due');
   return claim;
 }

@@ -245,6 +245,7 @@ export default {
   'not enough data yet ({n, plural, one {# alert} other {# alerts}} on {days, plural, one {# day} other {# days}})':
     'aún no hay datos suficientes ({n, plural, one {# alerta} other {# alertas}} en {days, plural, one {# día} other {# días}})',
   '{low} … {high}': '{low} … {high}',
+  'another process may have taken over': 'quizá otro proceso se haya hecho cargo',
   'no longer subscribed': 'ya no hay suscripción',
   'its start was not sent here': 'su comienzo no se avisó aquí',
   'over before the quiet hours ended': 'terminó antes que la franja sin avisos',
@@ -269,5 +270,4 @@ export default {
   'possibly doubled': 'posiblemente duplicado',
   'silenced until {until}': 'en silencio hasta el {until}',
   silenced: 'en silencio',
-  'the bot was stopped': 'el bot se detuvo',
 } satisfies Readonly<Record<string, string>>;

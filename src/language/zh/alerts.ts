@@ -69,6 +69,7 @@ export default {
   'its platform is not set up': '其平台尚未配置',
   'a subscription cannot be read': '有一条订阅无法读取',
   'a bug in Tocsin: {problem}': 'Tocsin 的故障：{problem}',
+  'another process may have taken over': '可能已由另一个进程接管',
   'no longer subscribed': '已不再订阅',
   'nothing was open to resolve': '没有可结束的警报',
   'over before the quiet hours ended': '在免打扰结束前已结束',
@@ -78,7 +79,6 @@ export default {
   'sending is paused by the operator': '运营者已暂停发送',
   silenced: '已静音',
   'silenced until {until}': '静音至 {until}',
-  'the bot was stopped': '机器人已停止',
 
   // Preview.
   'No preview yet: a hosted data service has no history of this, and the bot has recorded it for less than an hour.':

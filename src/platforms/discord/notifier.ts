@@ -51,7 +51,7 @@ export function openNotifier(
   /** Posts it, or where an earlier attempt did, brings that up to date. */
   const once = async (post: Post, doubt: boolean, to: Place, signal: AbortSignal, lane?: 'routine') => {
     const earlier = doubt ? await posts.find(post, to, signal, lane) : undefined;
-    if (earlier !== undefined) {
+    if (earlier) {
       const answer = await posts.rewrite(earlier, post, to, signal, 'edit');
       if (!answer.ok && answer.code !== code.tooManyOldEdits) throw refuse(answer, to);
       return earlier;
@@ -62,7 +62,11 @@ export function openNotifier(
   };
 
   return {
-    settlesDoubt: true,
+    async find({ id, replyTo }, given, signal) {
+      const post = { id, ...(replyTo !== undefined && { replyTo: readReference(replyTo) }) };
+      const found = await posts.find(post, address.parse(given), signal);
+      return found && writeReference(found);
+    },
     async send(notification, given, signal) {
       const to = address.parse(given);
       const post = postOf(notification);
@@ -75,17 +79,15 @@ export function openNotifier(
     async edit(reference, notification, given, signal) {
       const to = address.parse(given);
       const post = postOf(notification);
-      // What is in doubt may be an answer to it, begun before the alert eased: then that one lives on.
-      const answered =
-        notification.doubt && !notification.onlyEdit ? await posts.find(post, to, signal) : undefined;
-      const at = answered ?? readReference(reference);
-      const answer = await posts.rewrite(at, post, to, signal, answered && 'edit');
+      const at = readReference(reference);
+      const answer = await posts.rewrite(at, post, to, signal);
       if (answer.ok) return writeReference(at);
       // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
       const refused = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
       if (refused && !notification.onlyEdit) {
         const quiet = { ...post, loud: false, replyTo: readReference(reference) };
-        return writeReference(await once(quiet, notification.doubt, to, signal, 'routine'));
+        // It may have been answered before, by an attempt whose end is not known.
+        return writeReference(await once(quiet, true, to, signal, 'routine'));
       }
       if (answer.code === code.unknownMessage) {
         throw new DeliveryError(

@@ -31,7 +31,7 @@ export interface Place {
 export interface PostsPorts {
   /** Market time, ms, for the age of data. */
   now(): number;
-  readonly pace: { take(place: string, lane: 'routine' | 'edit', signal: AbortSignal): Promise<void> };
+  readonly pace: { take(place: string, lane: 'routine' | 'edit', signal: AbortSignal): Promise<unknown> };
   readonly image?: Draw | undefined;
 }
 
@@ -88,13 +88,16 @@ export class Posts {
     };
   }
 
-  /** What became of an attempt in doubt: the newest message with its mark. Throws DeliveryError where that cannot be known. */
+  /**
+   * What became of an attempt in doubt: the newest message with its mark; null: there is none; undefined: the channel shows
+   * none at all, as where its past may not be read. Throws DeliveryError where Discord cannot be asked.
+   */
   async find(
-    { id, replyTo }: Post,
+    { id, replyTo }: Pick<Post, 'id' | 'replyTo'>,
     to: Place,
     signal: AbortSignal,
     lane?: 'routine',
-  ): Promise<messages.Whereabouts | undefined> {
+  ): Promise<messages.Whereabouts | null | undefined> {
     const { channelId, threadId, guildId } = to;
     const common = { method: 'GET', place: paceOf(to, 'post'), signal } as const;
     const path = `/channels/${replyTo?.channel ?? threadId ?? channelId}/messages?limit=${searched}`;
@@ -103,15 +106,18 @@ export class Posts {
     if (!list.ok && (list.outcome.kind === 'unavailable' || list.outcome.kind === 'rate_limited'))
       throw toError(list);
     // Edits of the message that is answered had the same id, and left it their mark.
-    const here = list.ok
-      ? messages
-          .readMessages(list)
-          .find(({ message, mark }) => message !== replyTo?.message && mark?.split('.')[0] === keyOf(id))
-      : undefined;
+    const seen = list.ok ? messages.readMessages(list) : [];
+    const here = seen.find(
+      ({ message, mark }) => message !== replyTo?.message && mark?.split('.')[0] === keyOf(id),
+    );
+    // Whoever writes much there may have pushed it out of sight.
+    const whole = list.ok && Array.isArray(list.json) && list.json.length > 0 && list.json.length < searched;
+    if (here !== undefined || whole) return here ?? null;
     const inForum = guildId !== undefined && threadId === undefined && replyTo === undefined;
-    if (here !== undefined || !inForum) return here;
+    if (!inForum) return undefined;
     const active = await this.#ask({ ...common, path: `/guilds/${guildId}/threads/active` }, 'routine');
-    return active.ok ? messages.findForumPost(active, channelId, keyOf(id)) : undefined;
+    const post = active.ok ? messages.findForumPost(active, channelId, keyOf(id)) : undefined;
+    return post ?? (active.ok && this.#forums.has(channelId) ? null : undefined);
   }
 
   /** Posts it; where the channel is a forum, as a post of its own. */

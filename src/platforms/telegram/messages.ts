@@ -37,7 +37,7 @@ export interface Messages {
     place: Place,
     reference: Reference,
     card: Card<string>,
-    turn: () => Promise<void>,
+    turn: () => Promise<unknown>,
     signal: AbortSignal,
   ): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { createPace, type Pace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { startDiscord } from '#src/platforms/discord/discord.ts';
 import discord from '#src/platforms/discord/platform.ts';
-import { wallClock } from '#src/runtime/clock.ts';
+import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, firing, subscription } from '#test/support/alerts.ts';
@@ -115,6 +115,7 @@ export async function broadcast(
     pageSize: 500,
     now: wallClock.now,
     wall: wallClock,
+    steady: steadyClock,
     random: Math.random,
     source: () => 'simulated',
     log: pino({ level: 'error' }),

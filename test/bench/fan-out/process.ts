@@ -8,7 +8,7 @@ import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
-import { marketClock, wallClock } from '#src/runtime/clock.ts';
+import { marketClock, steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { minute } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
@@ -87,6 +87,7 @@ const pipeline = await startPipeline({
   pageSize: 500,
   now: market.now,
   wall: wallClock,
+  steady: steadyClock,
   random: Math.random,
   source: () => 'simulated',
   log,

@@ -8,7 +8,7 @@ import { startPipeline } from '#src/pipeline/pipeline.ts';
 import type { Places } from '#src/platforms/ports.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import { startTelegram } from '#src/platforms/telegram/telegram.ts';
-import { wallClock } from '#src/runtime/clock.ts';
+import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
@@ -58,6 +58,7 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
     pageSize: 500,
     now: wallClock.now,
     wall: wallClock,
+    steady: steadyClock,
     random: Math.random,
     source: () => 'simulated',
     log,

@@ -8,7 +8,12 @@ import type { NotifierFixture } from '../fixture.ts';
 const discord = await startDiscord();
 const ports = {
   now: () => Date.UTC(2026, 2, 14, 9, 31),
-  pace: { take: async () => undefined, block: () => undefined, delayed: () => undefined },
+  pace: {
+    take: async () => ({ back: () => undefined }),
+    wait: () => 0,
+    block: () => undefined,
+    delayed: () => undefined,
+  },
 };
 
 const fresh = () => {

@@ -245,16 +245,21 @@ describe('an attempt in doubt', () => {
     expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([first, reference]);
   });
 
-  it('that is an edit by now brings up to date the answer that arrived, which is the last to be read', async () => {
-    const { send, edit } = connect();
+  it('is looked for without posting: what arrived, that nothing did, or that nobody can tell', async () => {
+    const { send, find } = connect();
+    const unseen = notification();
+    expect(await find?.(unseen, address, never)).toBeUndefined();
     const first = await send(notification(), address, never);
+    expect(await find?.(unseen, address, never)).toBeNull();
     const answer = notification({ replyTo: first });
+    expect(await find?.(answer, address, never)).toBeNull();
     discord.inject({ reset: 'after' });
     await outcome(send(answer, address, never));
-    const eased = { ...answer, version: 'v002', doubt: true, card: { title: 'Eased' } };
-    const reference = await edit?.(first, eased, address, never);
-    expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([first, reference]);
-    expect(channel.messages[1]?.embeds[0]?.title).toBe('Eased');
+    const [, second] = channel.messages;
+    expect(await find?.(answer, address, never)).toBe(`${channel.id}/${second?.id}`);
+    for (let other = 0; other < 100; other++) await send(notification(), address, never);
+    expect(await find?.(unseen, address, never)).toBeUndefined();
+    expect(channel.messages).toHaveLength(102);
   });
 
   it('is found in the forum post it answers', async () => {

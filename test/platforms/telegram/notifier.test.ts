@@ -41,7 +41,10 @@ async function fixture(image: TelegramNotifierPorts['image'] = async () => undef
     image,
     pace: {
       delayed: (...each) => void delays.push(each),
-      take: async (chat, lane) => void turns.push(`${lane} ${chat}`),
+      async take(chat, lane) {
+        turns.push(`${lane} ${chat}`);
+        return { back: () => {} };
+      },
     },
     refused: (reason) => void refusals.push(say(reason, plainReader)),
     log: { error: (_, message) => void errors.push(message), debug: () => {} },

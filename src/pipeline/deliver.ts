@@ -1,0 +1,103 @@
+import type { Tenure } from '../runtime/role.ts';
+import type { Claim, RoleStore, Settlement } from '../store/store.ts';
+import { blindKinds } from './blindness.ts';
+import { defect, tries } from './defect.ts';
+import type { DeliveryContext, Outlet, SharedContext } from './delivery.ts';
+import { createOutage } from './outage.ts';
+import type { PipelineOptions } from './pipeline.ts';
+import { type Queue, startQueue } from './queue.ts';
+import { backoff } from './send.ts';
+import { groupCommit } from './settle.ts';
+import type { Stages, Stop } from './stage.ts';
+
+/** A way of claims, from what is decided first to what is kept last. */
+export type Way = Stages<Claim, Settlement, DeliveryContext>;
+
+/**
+ * Delivers by one outlet while its role is held: each claim goes its way, and what becomes of it is kept before anything
+ * else is sent there.
+ */
+export async function startDelivery(
+  outlet: Outlet,
+  wayOf: (claim: Claim, outlet: Outlet) => Way,
+  options: PipelineOptions & { readonly tenure: Tenure },
+): Promise<Queue> {
+  const { store, inhibitRules, now, wall, random, log, count, tenure } = options;
+  const { outbox }: RoleStore = store.under(tenure.lease);
+  const stopping = new AbortController();
+  const { commit } = groupCommit(outbox, { wall, log, stopping: stopping.signal });
+  const outage = createOutage(() => queue.wake());
+  const after = (wait: number) => now() + Math.ceil(wait * (options.speed?.() ?? 1));
+
+  const { begun } = await outbox.recover(outlet.name);
+  if (begun > 0) log.warn({ begun }, 'messages were being posted when the last run ended');
+
+  const context = async (): Promise<SharedContext> => {
+    const firing = await store.alerts.firing();
+    return {
+      ...options,
+      universe: options.universe ?? (() => []),
+      recordOf: options.recordOf ?? (() => undefined),
+      ...{ outlet, outage, after },
+      holds: tenure.holds,
+      broader: firing.filter(({ labels }) => inhibitRules.some(({ by }) => by.kind === labels.kind)),
+      blind: blindKinds(firing),
+      cards: new Map(),
+      begin: (claim, post) => commit({ kind: 'begun', claim, at: now(), post }),
+      async settle(settlement) {
+        // What was sent and cannot be kept as it is must not be sent again: that it failed can be.
+        await commit(settlement).catch((error) => commit(failedBy(error, settlement.claim, now())));
+        const reason = 'reason' in settlement ? settlement.reason : null;
+        count(settlement.kind, reason?.code ?? '', outlet.name);
+      },
+    };
+  };
+
+  async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
+    const stopped: { stop: Stop; stage: string }[] = [];
+    try {
+      await wayOf(claim, outlet).run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
+    } catch (error) {
+      log.error({ err: error, receiver: claim.key, group: claim.group }, 'a message failed');
+      const last = claim.attempts + 1 >= tries;
+      await context.settle(last ? failedBy(error, claim, now()) : later(claim, error));
+    }
+    for (const { stop, stage } of stopped) {
+      log.debug({ stage, reason: stop.reason.code, receiver: claim.key, group: claim.group }, stop.verdict);
+      await context.settle(heldBack(claim, stop, now()));
+    }
+  }
+
+  const later = (claim: Claim, error: unknown): Settlement => ({
+    kind: 'retry',
+    ...{ claim, at: now(), reason: defect(error) },
+    attempted: true,
+    mayStand: claim.doubt !== null,
+    until: after(backoff(claim.attempts, random)),
+    holds: 'message',
+  });
+
+  const queue = startQueue(outlet, {
+    ...{ outbox, outage, now, wall, context, deliver, log },
+    holds: tenure.holds,
+    stopping: stopping.signal,
+  });
+  return {
+    wake: queue.wake,
+    async stop() {
+      // What waits for its turn has claimed nothing; what is being sent ends.
+      stopping.abort(new Error('the bot is stopping'));
+      await queue.stop();
+    },
+  };
+}
+
+const failedBy = (error: unknown, claim: Claim, at: number): Settlement => ({
+  kind: claim.replaced === null ? 'failed' : 'pointed',
+  ...{ claim, at, reason: defect(error) },
+});
+
+const heldBack = (claim: Claim, stop: Stop, at: number): Settlement =>
+  stop.verdict === 'postpone'
+    ? { kind: 'postponed', claim, at, until: stop.until, group: stop.group, reason: stop.reason }
+    : { kind: claim.replaced === null ? 'suppressed' : 'pointed', claim, at, reason: stop.reason };

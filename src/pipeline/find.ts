@@ -1,0 +1,55 @@
+import type { Claim, Settlement } from '../store/store.ts';
+import { interrupts } from './budget.ts';
+import { type DeliveryContext, type Planned, placeOf } from './delivery.ts';
+import { postId } from './merge.ts';
+import { failed, longestAttempt } from './send.ts';
+import { pass, type Verdict } from './stage.ts';
+
+/**
+ * A post that was begun and whose end is not known is looked for before anything is decided: what stands must come to an
+ * end, whatever has been silenced or unsubscribed since, and what does not is decided on anew. Where that cannot be known
+ * it is posted again, as its platform then finds it or takes it once.
+ */
+export async function find(claim: Claim, context: DeliveryContext): Promise<Verdict<Planned>> {
+  const { outlet, turn, settle } = context;
+  const planned: Planned = { claim, mayNotify: true, act: claim.post === undefined ? 'send' : 'reply' };
+  if (!(await turn.at(placeOf(outlet, claim.receiver, 'post'), 'routine'))) return pass();
+  let found: string | null | undefined;
+  try {
+    found = await lookFor(claim, context);
+  } catch (error) {
+    await settle(failed(error, planned, context));
+    return pass();
+  }
+  if (found === undefined && claim.alerts.length > 0) return pass(planned);
+  await settle(typeof found === 'string' ? standing(planned, found, context) : absent(claim, context));
+  return pass();
+}
+
+const lookFor = ({ key, group, post, receiver: { address } }: Claim, { outlet }: DeliveryContext) => {
+  const sought = { id: postId({ key, group, post }), ...(post !== undefined && { replyTo: post.reference }) };
+  return outlet.connection.find?.(sought, address, AbortSignal.timeout(longestAttempt));
+};
+
+const absent = (claim: Claim, { now }: DeliveryContext): Settlement => ({ kind: 'absent', claim, at: now() });
+
+/** It was sent, as it was begun; what has happened since is told by what comes next. */
+function standing(planned: Planned, reference: string, { now }: DeliveryContext): Settlement {
+  const { claim } = planned;
+  const { doubt, post } = claim;
+  const shown = doubt?.shown ?? {};
+  return {
+    kind: 'sent',
+    claim: {
+      ...claim,
+      rows: claim.rows.filter(({ alertId, revision }) => revision <= (shown[alertId] ?? 0)),
+    },
+    at: now(),
+    reference,
+    ...(post !== undefined && post.reference !== reference && { replaced: post.reference }),
+    shown,
+    unknown: doubt?.unknown ?? false,
+    interrupts: interrupts(planned),
+    note: null,
+  };
+}

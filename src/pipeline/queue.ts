@@ -1,0 +1,234 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Lane, Turn } from '../pace/pace.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import type { Part } from '../runtime/role.ts';
+import { second } from '../runtime/units.ts';
+import type { Claim, Queued, Store } from '../store/store.ts';
+import { type DeliveryContext, type Outlet, type OwnTurn, placeOf, type SharedContext } from './delivery.ts';
+import { askAgain, type Outage } from './outage.ts';
+
+/** Wall ms between two looks for what has come due by the clock alone. */
+const look = 200;
+/** Wall ms in which slots that come free wait for one another: a look costs some statements, whatever its size. */
+const gather = 20;
+/** On their way to one place of the pace at a time: one is sent while the next gets ready. The rest leave the slots to others. */
+const inOnePlace = 2;
+/** Wall ms that what has been decided waits for another turn than it had: then it is decided anew. */
+const patience = second;
+
+export interface QueueOptions {
+  readonly outbox: Pick<Store['outbox'], 'next' | 'look'>;
+  readonly outage: Outage;
+  /** Market time, ms. */
+  readonly now: () => number;
+  readonly wall: WallClock;
+  /** False: nothing new is begun. */
+  readonly holds: () => boolean;
+  /** Aborted when nothing new is to be begun. */
+  readonly stopping: AbortSignal;
+  /** What all claims that are looked at together are decided by. */
+  readonly context: () => Promise<SharedContext>;
+  /** Decides, sends and keeps what became of it. */
+  readonly deliver: (claim: Claim, context: DeliveryContext) => Promise<void>;
+  readonly log: Logger;
+}
+
+export interface Queue extends Part {
+  /** Something has come that may be told. */
+  wake(): void;
+}
+
+/**
+ * Whose turn it is, has a turn at the platform's pace, and only then is looked at what is to be told there: whoever waits
+ * has claimed nothing, and what is made meanwhile (a silence, something urgent) counts. What may not go yet takes no slot.
+ */
+export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
+  const { outbox, outage, now, wall, holds, stopping, log } = options;
+  const onError = (error: unknown) => log.error({ err: error }, 'pipeline error, retrying');
+  /** By receiver. */
+  const going = new Map<string, Going>();
+  const underWay = new Set<Promise<void>>();
+  const lookAt = together(options);
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const turn = async () => {
+    if (!holds()) return look;
+    const waiting = [...going.values()].filter(({ waits }) => waits);
+    for (const each of waiting) if (outlet.pace.wait(each.place, laneOf(each.queued)) > 0) each.leave();
+    const out = outage.lasts();
+    const free = Math.max(0, (out ? 1 : outlet.concurrency) - going.size);
+    const routine = waiting.filter(({ queued }) => queued.urgency < most).length;
+    const atRest = waiting.length > 0 ? look : Number.POSITIVE_INFINITY;
+    if (free + routine === 0) return atRest;
+    const early = lookedAt + (out ? askAgain : gather) - wall.now();
+    if (early > 0 && (out || free < outlet.concurrency / 2)) return early;
+    lookedAt = wall.now();
+
+    const taken = new Map<string, number>();
+    for (const { place } of going.values()) taken.set(place, (taken.get(place) ?? 0) + 1);
+    let left = free;
+    let pause = look;
+    const found = await outbox.next({
+      notifier: outlet.name,
+      now: now(),
+      count: free + routine,
+      fits(queued) {
+        const already = going.get(queued.key);
+        // What waits in a lane goes into a better one where something more urgent has come.
+        if (already !== undefined) return already.waits && queued.urgency > already.queued.urgency;
+        const place = likelyPlace(outlet, queued);
+        const there = taken.get(place) ?? 0;
+        const wait = outlet.pace.wait(place, laneOf(queued));
+        if (wait > 0) pause = Math.min(pause, wait);
+        if (left === 0 || wait > 0 || there >= inOnePlace) return false;
+        taken.set(place, there + 1);
+        left -= 1;
+        return true;
+      },
+    });
+    for (const queued of found) serve(queued);
+    return left > 0 ? pause : atRest;
+  };
+
+  const serve = (queued: Queued): void => {
+    going.get(queued.key)?.leave();
+    const place = likelyPlace(outlet, queued);
+    const leaving = new AbortController();
+    const own: Going = { queued, place, waits: true, leave: () => leaving.abort(leaves) };
+    going.set(queued.key, own);
+    const work = serveOne(own, AbortSignal.any([stopping, leaving.signal])).finally(() => {
+      if (going.get(queued.key) === own) going.delete(queued.key);
+      underWay.delete(work);
+      loop.wake();
+    });
+    underWay.add(work);
+  };
+
+  const serveOne = async (own: Going, signal: AbortSignal): Promise<void> => {
+    const { place, queued } = own;
+    const granted = await outlet.pace.take(place, laneOf(queued), signal).catch(() => undefined);
+    own.waits = false;
+    if (granted === undefined) return;
+    const turn = createOwnTurn(granted, place, { outlet, wall, stopping });
+    try {
+      const found = await lookAt(queued.key);
+      if (found !== undefined && holds()) await options.deliver(found.claim, { ...found.context, turn });
+    } catch (error) {
+      onError(error);
+      await wall.sleep(second, stopping).catch(() => {});
+    } finally {
+      turn.end();
+    }
+  };
+
+  const loop: Loop = startLoop(turn, { wall, onError });
+  return {
+    wake: loop.wake,
+    async stop() {
+      await loop.stop();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+const leaves = new Error('it waits no more');
+
+/** A receiver on its way: it waits for its turn at the pace, then is told. */
+interface Going {
+  readonly queued: Queued;
+  readonly place: string;
+  waits: boolean;
+  /** Where it waits, it does no more: it has claimed nothing. */
+  leave(): void;
+}
+
+const lanes: readonly Lane[] = ['edit', 'routine', 'urgent'];
+const most = lanes.length - 1;
+const laneOf = ({ urgency }: Queued): Lane => lanes[urgency] ?? 'routine';
+
+/** Whether it is posted or edited is decided later; mostly it is as it seems. */
+const likelyPlace = (outlet: Outlet, { receiver, urgency }: Queued): string =>
+  placeOf(outlet, receiver, urgency === 0 ? 'edit' : 'post');
+
+function createOwnTurn(
+  turn: Turn,
+  place: string,
+  {
+    outlet,
+    wall,
+    stopping,
+  }: { readonly outlet: Outlet; readonly wall: WallClock; readonly stopping: AbortSignal },
+): OwnTurn {
+  let had: Turn | undefined = turn;
+  return {
+    async at(wanted, lane) {
+      if (wanted === place && had !== undefined) {
+        had = undefined;
+        return true;
+      }
+      had?.back();
+      had = undefined;
+      const impatient = new AbortController();
+      const granted = new AbortController();
+      wall.sleep(patience, granted.signal).then(
+        () => impatient.abort(leaves),
+        () => {},
+      );
+      return outlet.pace
+        .take(wanted, lane, AbortSignal.any([stopping, impatient.signal]))
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(() => granted.abort(leaves));
+    },
+    end() {
+      had?.back();
+      had = undefined;
+    },
+  };
+}
+
+interface Found {
+  readonly claim: Claim;
+  readonly context: SharedContext;
+}
+
+/** Those whose turn comes at the same time are looked at together: statements cost more than the rows they give. */
+function together({
+  outbox,
+  now,
+  context,
+}: Pick<QueueOptions, 'outbox' | 'now' | 'context'>): (key: string) => Promise<Found | undefined> {
+  let asked: { readonly key: string; readonly answer: PromiseWithResolvers<Found | undefined> }[] = [];
+
+  const answer = async (batch: typeof asked): Promise<void> => {
+    try {
+      const keys = batch.map(({ key }) => key);
+      const claims = new Map((await outbox.look(keys, now())).map((claim) => [claim.key, claim]));
+      const shared = await context();
+      for (const { key, answer } of batch) {
+        const claim = claims.get(key);
+        answer.resolve(claim && { claim, context: shared });
+      }
+    } catch (error) {
+      // One that cannot be read must not keep the others.
+      if (batch.length > 1) for (const each of batch) await answer([each]);
+      else for (const each of batch) each.answer.reject(error);
+    }
+  };
+
+  return (key) => {
+    const one = { key, answer: Promise.withResolvers<Found | undefined>() };
+    asked.push(one);
+    if (asked.length === 1)
+      void setImmediate().then(() => {
+        const batch = asked;
+        asked = [];
+        return answer(batch);
+      });
+    return one.answer.promise;
+  };
+}

@@ -1,0 +1,65 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database, Dialect } from '../database/database.ts';
+import { type Lease, type Leases, LostRole } from '../runtime/role.ts';
+import type { Tables } from './tables.ts';
+
+/** By the database's clock, which all processes share. */
+const now = (dialect: Dialect) =>
+  dialect === 'sqlite'
+    ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+    : sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
+
+/**
+ * A role is one process's at a time. SQLite's file is, too, whoever opened it last: what another had there it has no more,
+ * and nobody waits for its end.
+ */
+export const leases = ({ db, dialect }: Database<Tables>): Leases => ({
+  async take(role, owner, ttl) {
+    const until = sql<number>`${now(dialect)} + ${ttl}`;
+    const taken = await db
+      .insertInto('lease')
+      .values({ role, owner, token: 1, until })
+      .onConflict((conflict) => {
+        const taking = conflict
+          .column('role')
+          .doUpdateSet({ owner, token: sql`lease.token + 1`, until: sql`excluded.until` });
+        return dialect === 'sqlite' ? taking : taking.where(sql<boolean>`lease.until < ${now(dialect)}`);
+      })
+      .returning('token')
+      .executeTakeFirst();
+    return taken === undefined ? null : { role, token: Number(taken.token) };
+  },
+  async renew({ role, token }, ttl) {
+    const { numUpdatedRows } = await db
+      .updateTable('lease')
+      .set({ until: sql<number>`${now(dialect)} + ${ttl}` })
+      .where('role', '=', role)
+      .where('token', '=', token)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  },
+  async release({ role, token }) {
+    await db
+      .updateTable('lease')
+      .set({ until: 0 })
+      .where('role', '=', role)
+      .where('token', '=', token)
+      .execute();
+  },
+});
+
+/** Every transaction sees first that the lease is held, and keeps it from being taken until it has ended. */
+export const fenced = (database: Database<Tables>, lease: Lease): Database<Tables> => ({
+  ...database,
+  transaction: (work) =>
+    database.transaction(async (trx) => {
+      await see(trx, lease, database.dialect);
+      return work(trx);
+    }),
+});
+
+async function see(trx: Transaction<Tables>, { role, token }: Lease, dialect: Dialect): Promise<void> {
+  const held = trx.selectFrom('lease').select('token').where('role', '=', role).where('token', '=', token);
+  const row = await (dialect === 'postgres' ? held.forUpdate() : held).executeTakeFirst();
+  if (row === undefined) throw new LostRole(role);
+}

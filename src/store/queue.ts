@@ -1,0 +1,174 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { receiverOfKey } from '../alert/subscription.ts';
+import type { Dialect } from '../database/database.ts';
+import { pauseSetting } from './places.ts';
+import type { Queued, RowId } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Market ms that never come: whoever rests is woken by name. */
+export const never = Number.MAX_SAFE_INTEGER;
+
+const urgencies = [2, 1, 0] as const;
+
+/** What a row of the outbox waits for: see `queue.urgency`. */
+export const urgencyOf = (row: {
+  readonly urgent: number;
+  readonly revision: number;
+  readonly replaced?: string | null | undefined;
+}): number => (row.urgent === 1 ? 2 : (row.replaced ?? null) === null && row.revision === 1 ? 1 : 0);
+
+/** Receivers looked at in one statement, where those before them could not go. */
+const atOnce = 256;
+
+/**
+ * Those whose turn it is, the most urgent first and among alike who has waited longest: of each urgency the index is read
+ * from its beginning, as far as it takes to find `count`.
+ */
+export async function next(
+  db: Kysely<Tables>,
+  {
+    notifier,
+    now,
+    count,
+    fits,
+  }: {
+    readonly notifier: string;
+    readonly now: number;
+    readonly count: number;
+    readonly fits: (queued: Queued) => boolean;
+  },
+): Promise<Queued[]> {
+  const found: Queued[] = [];
+  for (const urgency of urgencies) {
+    let after = { ready: Number.MIN_SAFE_INTEGER, receiver: '' };
+    for (let limit = Math.max(32, 2 * count); found.length < count; limit = atOnce) {
+      const rows = await db
+        .selectFrom('queue')
+        .select(['receiver', 'ready'])
+        .where('token', 'is', null)
+        .where('notifier', '=', notifier)
+        .where('urgency', '=', urgency)
+        .where('ready', '<=', now)
+        .where(sql<boolean>`(ready, receiver) > (${after.ready}, ${after.receiver})`)
+        .where(sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`)
+        .orderBy('ready')
+        .orderBy('receiver')
+        .limit(limit)
+        .execute();
+      for (const { receiver: key } of rows) {
+        const queued = { key, receiver: receiverOfKey(key), urgency };
+        if (found.length < count && fits(queued)) found.push(queued);
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < limit) break;
+      after = last;
+    }
+  }
+  return found;
+}
+
+/** What has come into the outbox has its receiver's turn come, unless that is held. */
+export async function enqueue(
+  trx: Transaction<Tables>,
+  rows: readonly {
+    readonly receiver: string;
+    readonly notifier: string;
+    readonly urgent: number;
+    readonly revision: number;
+    readonly replaced?: string | null;
+    readonly due: number;
+  }[],
+): Promise<void> {
+  const own = Map.groupBy(rows, ({ receiver }) => receiver);
+  // In one order, so that no two that write the same rows wait for each other.
+  const values = [...own.keys()].sort().map((receiver) => {
+    const waiting = own.get(receiver) ?? [];
+    return {
+      receiver,
+      notifier: waiting[0]?.notifier ?? '',
+      urgency: Math.max(...waiting.map(urgencyOf)),
+      ready: Math.min(...waiting.map(({ due }) => due)),
+    };
+  });
+  if (values.length === 0) return;
+  await trx
+    .insertInto('queue')
+    .values(values)
+    .onConflict((conflict) =>
+      conflict.column('receiver').doUpdateSet({
+        urgency: sql`case when excluded.urgency > queue.urgency then excluded.urgency else queue.urgency end`,
+        ready: sql`case when excluded.ready < queue.held then queue.held
+          when excluded.ready < queue.ready then excluded.ready else queue.ready end`,
+      }),
+    )
+    .execute();
+}
+
+/**
+ * Takes the rows of these receivers for oneself until the transaction ends: what comes into the outbox meanwhile waits,
+ * and finds them as they are then. Gives the token of each that is there.
+ */
+export async function lock(
+  trx: Transaction<Tables>,
+  receivers: readonly string[],
+  dialect: Dialect,
+): Promise<ReadonlyMap<string, RowId | null>> {
+  const rows = trx
+    .selectFrom('queue')
+    .select(['receiver', 'token'])
+    .where('receiver', 'in', [...new Set(receivers)])
+    .orderBy('receiver');
+  const locked = await (dialect === 'postgres' ? rows.forUpdate() : rows).execute();
+  return new Map(locked.map(({ receiver, token }) => [receiver, token]));
+}
+
+/**
+ * Brings the rows of receivers in line with what waits for them, after their turn: nothing is being sent there any more.
+ * Whoever has more waits behind those who have waited longer, from `now` on.
+ * @param begun whether the post that was begun there may still stand
+ */
+export async function requeue(
+  trx: Transaction<Tables>,
+  receivers: readonly string[],
+  { now, begun }: { readonly now: number; readonly begun: 'ended' | 'open' },
+): Promise<void> {
+  if (receivers.length === 0) return;
+  const { numDeletedRows } = await trx
+    .deleteFrom('queue')
+    .where('receiver', 'in', receivers)
+    .where(sql<boolean>`not exists (select 1 from outbox where outbox.receiver = queue.receiver)`)
+    .executeTakeFirst();
+  if (Number(numDeletedRows) === receivers.length) return;
+  const ended = begun === 'ended';
+  await sql`insert into queue (receiver, notifier, urgency, ready)
+    select receiver, min(notifier),
+      max(case when urgent = 1 then 2 when revision = 1 and replaced is null then 1 else 0 end),
+      case when min(due) < ${now} then ${now} else min(due) end
+    from outbox where receiver in (${sql.join(receivers)}) group by receiver
+    on conflict (receiver) do update set token = null, urgency = excluded.urgency,
+      ready = case when excluded.ready < queue.held then queue.held else excluded.ready end
+      ${ended ? sql`, begun = null` : sql``}`.execute(trx);
+}
+
+/** What waits for nobody's turn comes to it; what the lease of a process that is no more was taken under is free. */
+export async function recover(
+  trx: Transaction<Tables>,
+  notifier: string,
+  token: number,
+): Promise<{ readonly begun: number }> {
+  const { begun } = await trx
+    .selectFrom('queue')
+    .select(sql<number>`count(begun)`.as('begun'))
+    .where('notifier', '=', notifier)
+    .where('token', 'is not', null)
+    .where('token', '!=', token)
+    .executeTakeFirstOrThrow();
+  await trx
+    .updateTable('queue')
+    .set({ token: null })
+    .where('notifier', '=', notifier)
+    .where('token', 'is not', null)
+    .where('token', '!=', token)
+    .execute();
+  return { begun: Number(begun) };
+}

@@ -1,0 +1,121 @@
+import { afterEach, expect, it } from 'vitest';
+import { createPace, type PaceLimits } from '#src/pace/pace.ts';
+import { minute, second } from '#src/runtime/units.ts';
+import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { pipelineFixture, recorder } from '#test/support/pipeline.ts';
+
+let f: Awaited<ReturnType<typeof pipelineFixture>>;
+afterEach(() => f.close());
+
+/** A platform on which the rooms `topic …` are one place of the pace. */
+async function fixture(limits: PaceLimits, respond: Parameters<typeof recorder>[0] = () => {}) {
+  const clock = fakeClock(start);
+  const { sent, connection } = recorder(respond);
+  const sharedBy = ({ room }: { room?: string | number }) =>
+    String(room).startsWith('topic') ? 'forum' : String(room);
+  const outlet = { name: 'web', connection, concurrency: 64, pace: createPace(limits, clock), sharedBy };
+  f = await pipelineFixture({ outlets: [outlet], clock });
+  const subscribe = async (...rooms: readonly string[]) => {
+    for (const room of rooms) await f.store.subscriptions.add(subscription({ receiver: receiver(room) }));
+  };
+  return { clock, sent, subscribe, rooms: () => sent.map(({ room }) => room) };
+}
+
+const numbered = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name} ${n}`);
+const onePerSecond: PaceLimits = {
+  perAddress: [{ per: 1.1 * second, max: 1, only: (place) => place === 'forum' }],
+};
+
+it('a forum of 100 topics gets exactly 100 posts, at its pace', async () => {
+  const { clock, rooms, subscribe } = await fixture(onePerSecond);
+  const topics = numbered('topic', 100);
+  await subscribe(...topics);
+  await f.report([change()]);
+  await clock.advance(60 * second);
+  expect(rooms()).toHaveLength(55);
+  await clock.advance(80 * second);
+  expect(rooms().sort()).toEqual(topics.sort());
+});
+
+it('a process that stands still, or whose clock jumps, doubles nothing of what is on its way', async () => {
+  const answered = Promise.withResolvers<void>();
+  const { clock, sent, rooms, subscribe } = await fixture({}, () => answered.promise);
+  const all = numbered('chat', 50);
+  await subscribe(...all);
+  await f.report([change()]);
+  await clock.advance(125 * second);
+  await f.skip(10 * minute);
+  expect(sent).toEqual([]);
+  answered.resolve();
+  await clock.advance(minute);
+  expect(rooms().sort()).toEqual(all.sort());
+});
+
+it('what was begun when its role ran out is not sent, and is when the role is had again', async () => {
+  const clock = fakeClock(start);
+  let ahead = 0;
+  // It stands still between the decision and the sending.
+  const source = () => {
+    ahead = minute;
+    return 'simulated';
+  };
+  f = await pipelineFixture({ clock, source, steady: { now: () => clock.now() + ahead }, ttl: 8 * second });
+  await f.store.subscriptions.add(subscription());
+  await f.report([change()]);
+  expect(f.sent).toEqual([]);
+  await clock.advance(5 * second);
+  expect(f.sent).toHaveLength(1);
+  const [one] = await f.store.deliveries.recent(receiver(), 5);
+  expect(one).toMatchObject({ outcome: 'sent', reason: null });
+});
+
+it('250 topics of one forum keep no other chat waiting', async () => {
+  const { clock, rooms, subscribe } = await fixture(onePerSecond);
+  await subscribe(...numbered('topic', 250));
+  await f.report([change({ symbol: 'ETHUSDT' })]);
+  await subscribe(...numbered('chat', 60));
+  await f.report([change()]);
+  await clock.advance(2 * second);
+  expect(rooms().filter((room) => room.startsWith('chat'))).toHaveLength(60);
+});
+
+it('nor do chats that hang, threads of a blocked channel or topics whose turn is far away', async () => {
+  const hanging = Promise.withResolvers<void>();
+  const { clock, rooms, subscribe } = await fixture({}, ({ room }) =>
+    room.startsWith('topic') || room.startsWith('hanging') ? hanging.promise : undefined,
+  );
+  await subscribe(...numbered('topic', 64), ...numbered('hanging', 30));
+  await f.report([change({ symbol: 'ETHUSDT' })]);
+  await subscribe(...numbered('chat', 60));
+  await f.report([change()]);
+  await clock.advance(2 * second);
+  expect(rooms().filter((room) => room.startsWith('chat'))).toHaveLength(60);
+  hanging.resolve();
+});
+
+it('what becomes urgent while it waits for its turn goes before what waits longer', async () => {
+  const { clock, sent, subscribe } = await fixture({ total: { per: second, max: 2 } });
+  await subscribe(...numbered('chat', 60));
+  await f.report([change()]);
+  await f.store.subscriptions.add(subscription({ receiver: receiver('late') }));
+  await f.report([change({ symbol: 'ETHUSDT', severity: 'critical' })]);
+  await clock.advance(32 * second);
+  const titles = sent.map(({ notification }) => notification.card.title);
+  const urgent = titles.flatMap((title, at) => (title.startsWith('ETH') ? [at] : []));
+  expect(urgent).toHaveLength(61);
+  expect(Math.max(...urgent)).toBeLessThan(61 + 6);
+});
+
+it('a turn that is not used goes to the next: what is silenced costs the others nothing', async () => {
+  const { clock, rooms, subscribe } = await fixture({ total: { per: second, max: 5 } });
+  const silent = numbered('a silent chat', 200);
+  await subscribe(...silent);
+  const silence = { receiver: null, kinds: ['*'], symbols: ['BTCUSDT'], createdBy: 'test' };
+  await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + minute });
+  await subscribe('other');
+  await f.report([change()]);
+  await f.report([change({ symbol: 'ETHUSDT', severity: 'info' })]);
+  await clock.advance(45 * second);
+  expect(rooms()).toHaveLength(201);
+});

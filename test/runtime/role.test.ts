@@ -1,0 +1,134 @@
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { ConfigError } from '#src/runtime/errors.ts';
+import { keepRole, type Lease, type Leases, type Tenure } from '#src/runtime/role.ts';
+import { second } from '#src/runtime/units.ts';
+import { fakeClock } from '#test/support/clock.ts';
+
+/** Who has which role, by its keeper's clock. */
+function keeper(now: () => number) {
+  const kept = new Map<string, { token: number; until: number }>();
+  let reachable = true;
+  const ask = () => {
+    if (!reachable) throw new Error('the database is away');
+  };
+  const leases: Leases = {
+    async take(role, _owner, ttl) {
+      ask();
+      const { token = 0, until = 0 } = kept.get(role) ?? {};
+      if (until > now()) return null;
+      kept.set(role, { token: token + 1, until: now() + ttl });
+      return { role, token: token + 1 };
+    },
+    async renew({ role, token }, ttl) {
+      ask();
+      const lease = kept.get(role);
+      if (lease?.token !== token) return false;
+      lease.until = now() + ttl;
+      return true;
+    },
+    async release({ role, token }: Lease) {
+      const lease = kept.get(role);
+      if (lease?.token === token) lease.until = 0;
+    },
+  };
+  const reach = (now: boolean) => {
+    reachable = now;
+  };
+  return { leases, kept, reach };
+}
+
+async function fixture() {
+  const clock = fakeClock(1_000_000);
+  const { leases, kept, reach } = keeper(() => clock.now());
+  const lines: string[] = [];
+  const process = async (name: string, given: Partial<{ leases: Leases; start: () => void }> = {}) => {
+    const running: { tenure?: Tenure | undefined } = {};
+    const start = (tenure: Tenure) => {
+      given.start?.();
+      running.tenure = tenure;
+      lines.push(`${name} starts`);
+      return {
+        async stop() {
+          running.tenure = undefined;
+          lines.push(`${name} stops`);
+        },
+      };
+    };
+    const log = pino({ level: 'silent' });
+    const part = await keepRole('watch', start, { leases, wall: clock, steady: clock, log, ...given });
+    onTestFinished(() => part.stop());
+    return { part, running };
+  };
+  return { clock, kept, lines, process, leases, reach };
+}
+
+it('one process has it, and another where that one ends', async () => {
+  const { clock, lines, process } = await fixture();
+  const { part } = await process('a');
+  await process('b');
+  await clock.advance(60 * second);
+  expect(lines).toEqual(['a starts']);
+  await part.stop();
+  await clock.advance(2 * second);
+  expect(lines).toEqual(['a starts', 'a stops', 'b starts']);
+});
+
+it('another has it within 10 s of its holder’s death', async () => {
+  const { clock, lines, process, leases } = await fixture();
+  await leases.take('watch', 'dead', 8 * second);
+  await process('b');
+  expect(lines).toEqual([]);
+  await clock.advance(10 * second);
+  expect(lines).toEqual(['b starts']);
+});
+
+it('whoever cannot renew it begins nothing new once another may have it, and ends where another has', async () => {
+  const { clock, kept, lines, process, reach } = await fixture();
+  const { running } = await process('a');
+  expect(running.tenure?.holds()).toBe(true);
+  reach(false);
+  await clock.advance(7 * second);
+  expect(running.tenure?.holds()).toBe(true);
+  await clock.advance(2 * second);
+  expect(running.tenure?.holds()).toBe(false);
+  expect(lines).toEqual(['a starts']);
+  kept.set('watch', { token: 2, until: clock.now() + 20 * second });
+  reach(true);
+  await clock.advance(3 * second);
+  expect(lines).toEqual(['a starts', 'a stops']);
+  await clock.advance(30 * second);
+  expect(lines).toEqual(['a starts', 'a stops', 'a starts']);
+  expect(running.tenure?.lease.token).toBe(3);
+});
+
+it('whoever was away for long and has lost it to nobody goes on', async () => {
+  const { clock, lines, process, reach } = await fixture();
+  const { running } = await process('a');
+  reach(false);
+  await clock.advance(125 * second);
+  reach(true);
+  await clock.advance(3 * second);
+  expect([lines, running.tenure?.holds()]).toEqual([['a starts'], true]);
+});
+
+it('a part that does not start leaves its role to others, and is tried again', async () => {
+  const { clock, lines, process } = await fixture();
+  let broken = true;
+  await process('a', {
+    start() {
+      if (broken) throw new Error('not yet');
+    },
+  });
+  expect(lines).toEqual([]);
+  broken = false;
+  await clock.advance(2 * second);
+  expect(lines).toEqual(['a starts']);
+  const refused = process('c', {
+    leases: keeper(() => clock.now()).leases,
+    start() {
+      throw new ConfigError(['wrong']);
+    },
+  });
+  await expect(refused).rejects.toThrow('wrong');
+});

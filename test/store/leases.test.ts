@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { LostRole } from '#src/runtime/role.ts';
+import { openStore } from '#src/store/open.ts';
+import { onDatabases } from '#test/support/databases.ts';
+
+onDatabases('a lease', (url, dialect) => {
+  const open = async () => {
+    const store = await openStore(await url());
+    onTestFinished(() => store.close());
+    return store;
+  };
+
+  it('has a higher token each time it is taken, for each role by itself', async () => {
+    const { leases } = await open();
+    expect(await leases.take('watch', 'a', -1)).toEqual({ role: 'watch', token: 1 });
+    expect(await leases.take('watch', 'b', -1)).toEqual({ role: 'watch', token: 2 });
+    expect(await leases.take('expand', 'a', -1)).toEqual({ role: 'expand', token: 1 });
+  });
+
+  it('is renewed and released by whoever has it, and by nobody else', async () => {
+    const { leases } = await open();
+    const first = await leases.take('watch', 'a', -1);
+    const second = await leases.take('watch', 'b', -1);
+    if (first === null || second === null) throw new Error('the role is not free');
+    expect([await leases.renew(first, 60_000), await leases.renew(second, 60_000)]).toEqual([false, true]);
+    await leases.release(first);
+    if (dialect === 'postgres') expect(await leases.take('watch', 'c', 60_000)).toBeNull();
+    await leases.release(second);
+    expect(await leases.take('watch', 'c', 60_000)).toEqual({ role: 'watch', token: 3 });
+  });
+
+  it(`of a process that has ended ${dialect === 'postgres' ? 'is taken over when its time is over' : 'is taken over at once: the file is one’s own'}`, async () => {
+    const { leases } = await open();
+    const lease = await leases.take('watch', 'a', 60_000);
+    if (lease === null) throw new Error('the role is not free');
+    if (dialect === 'postgres') {
+      expect(await leases.take('watch', 'b', 60_000)).toBeNull();
+      // As it would run out by itself.
+      await leases.renew(lease, -1);
+    }
+    expect(await leases.take('watch', 'b', 60_000)).toEqual({ role: 'watch', token: 2 });
+  });
+
+  it('that was taken over lets its first holder’s transactions fail whole', async () => {
+    const store = await open();
+    const lease = await store.leases.take('watch', 'a', -1);
+    if (lease === null) throw new Error('the role is not free');
+    const own = store.under(lease);
+    await own.dispatch((unit) => unit.saveState('x', 1, 0));
+    await store.leases.take('watch', 'b', -1);
+    await expect(own.dispatch((unit) => unit.saveState('x', 2, 0))).rejects.toThrow(LostRole);
+    expect(await store.detectors.state('x')).toBe(1);
+  });
+});
