@@ -176,7 +176,8 @@ test('only those who manage the place make and change them', async () => {
 });
 
 test('is kept also where its data cannot be had at the moment', async () => {
-  const data = dataClient({ fundingExtremes: new ApiError('/funding/extremes', 'unreachable', 'refused') });
+  const refused = new ApiError('/funding/extremes', 'unreachable', 'refused');
+  const data = dataClient({ fundingExtremes: refused, fundingStandings: refused });
   expect(JSON.stringify(await ask('alert create funding.z above=2 btc', { data }))).toContain(
     'no data right now',
   );

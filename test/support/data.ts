@@ -262,11 +262,11 @@ export const answers: Answers = {
   fundingStandings: {
     data: universe.map((symbol, index) => ({
       symbol,
-      currentRate: 0.0001,
-      avg30dRate: 0.00008,
-      sd30dRate: 0.00002,
+      // Of bitcoin the same as among the extremes.
+      ...(symbol === 'BTCUSDT'
+        ? { currentRate: 0.00045, avg30dRate: 0.0001, sd30dRate: 0.000103, zScore: 3.4 }
+        : { currentRate: 0.0001, avg30dRate: 0.00008, sd30dRate: 0.00002, zScore: 1 - index / 10 }),
       settlements: 90,
-      zScore: 1 - index / 10,
       timestamp: ago(4 * hour + 3 * minute),
     })),
   },
