@@ -30,7 +30,7 @@ export interface Outcome {
 }
 
 /** A life that is not killed by its plan (the machine is slow, say) is killed this long after it first asked, wall ms. */
-const longestLife = 5 * second;
+const longestLife = 2 * second;
 /** Until it first asks, wall ms. */
 const longestStart = minute;
 /** Within which what is left after the last kill must be sent, wall ms. */

@@ -47,14 +47,15 @@ let allDelivered = Promise.withResolvers<void>();
 let next = Promise.withResolvers<readonly Change[]>();
 
 const store = await openStore(url);
-const watched = {
+const watched: typeof store = {
   ...store,
-  expansion: {
-    ...store.expansion,
-    async enqueue(...given: Parameters<typeof store.expansion.enqueue>) {
-      await store.expansion.enqueue(...given);
+  under(lease) {
+    const own = store.under(lease);
+    const enqueue: typeof own.expansion.enqueue = async (...given) => {
+      await own.expansion.enqueue(...given);
       if (given[1].next === null) times.enqueued.push(performance.now() - polled);
-    },
+    };
+    return { ...own, expansion: { ...own.expansion, enqueue } };
   },
 };
 
