@@ -3,9 +3,15 @@ import { createServer } from 'node:net';
 import { Agent } from 'undici';
 import { createClient } from '../client/create-client.ts';
 import { databaseProblem } from '../database/open.ts';
+import { sameDatabase } from '../database/problem.ts';
+import type { Listening } from '../platforms/platform.ts';
 import { realTime, wallClock } from '../runtime/clock.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, ConfigError } from '../runtime/errors.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
+import { archiveIn } from '../service/archive/open.ts';
+import { readMarket } from '../service/market-choice.ts';
+import { ownerProblem } from '../service/market-time.ts';
+import { nameMarket } from '../service/upstream.ts';
 import { migrations as botTables } from '../store/tables.ts';
 import type { Config } from './config.ts';
 
@@ -15,40 +21,94 @@ export interface CheckFinding {
   readonly problem: string | null;
 }
 
+type Look = readonly [what: string, look: Promise<string | null>];
+
 /** Looks at everything that a start needs and changes nothing. The configuration itself is valid by now. */
 export async function check(config: Config): Promise<CheckFinding[]> {
-  const { database, http, data } = config;
-  const alone = { alone: true };
-  const looks: [what: string, look: Promise<string | null>][] = [
-    ['the bot’s database (TOCSIN_DATABASE_URL)', databaseProblem(database, botTables, alone)],
-    ['the console’s port (TOCSIN_HTTP_PORT)', portProblem(http.host, http.port)],
-    ['the data service (TOCSIN_API_URL)', serviceProblem(config)],
+  const looks: Look[] = [
+    [
+      'the bot’s database (TOCSIN_DATABASE_URL)',
+      databaseProblem(config.database, botTables, { alone: true }),
+    ],
+    ...(config.data.url === null
+      ? lookAtEmbedded(config)
+      : [['the data service (TOCSIN_API_URL)', serviceProblem(config)] as const]),
   ];
-  if (data.url === null) {
-    const { archive, port } = data.embedded;
-    looks.push(
-      ['the data service’s archive (TOCSIN_ARCHIVE_URL)', databaseProblem(archive, archiveTables, alone)],
-      ['the data service’s port (data.embedded.port)', portProblem('127.0.0.1', port)],
-    );
-  }
-  return Promise.all(looks.map(async ([what, look]) => ({ what, problem: await look })));
+  const ports = portFindings(listenedTo(config));
+  const found = await Promise.all(looks.map(async ([what, look]) => ({ what, problem: await look })));
+  return [...found, ...(await ports)];
 }
 
-/** By listening for a moment. */
-async function portProblem(host: string, port: number): Promise<string | null> {
-  const server = createServer();
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-    server.close();
-    await once(server, 'close');
-    return null;
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    return code === 'EADDRINUSE'
-      ? `${host}:${port} is used already: stop what uses it (Tocsin itself?), or choose another port`
-      : `${host}:${port} cannot be listened on (${code}): choose another host or port`;
+function lookAtEmbedded({ database, data: { embedded } }: Config): Look[] {
+  const { archive } = embedded;
+  const market = (async () => nameMarket(readMarket(embedded.market, embedded)))();
+  const owned = market.then(
+    (name) => (opened: Parameters<typeof archiveIn>[0]) => ownerProblem(archiveIn(opened), name),
+    () => undefined,
+  );
+  return [
+    [
+      'the market (data.embedded.market)',
+      market.then(
+        () => null,
+        (error: unknown) => {
+          if (error instanceof ConfigError) return error.message;
+          throw error;
+        },
+      ),
+    ],
+    [
+      'the data service’s archive (TOCSIN_ARCHIVE_URL)',
+      sameDatabase(database, archive)
+        ? Promise.resolve(
+            'it is the bot’s database too (TOCSIN_DATABASE_URL): the bot and the data service need a database each',
+          )
+        : owned.then((inside) =>
+            databaseProblem(archive, archiveTables, { alone: true, ...(inside && { inside }) }),
+          ),
+    ],
+  ];
+}
+
+const listenedTo = ({ platforms, http, data }: Config): Listening[] => [
+  ...platforms.flatMap(({ platform, options }) => platform.listens?.(options, http) ?? []),
+  ...(data.url === null
+    ? [
+        {
+          what: 'the data service’s port (data.embedded.port)',
+          host: '127.0.0.1',
+          port: data.embedded.port,
+        },
+      ]
+    : []),
+];
+
+/** By listening on them all for a moment, one after the other, as a start does. */
+async function portFindings(listened: readonly Listening[]): Promise<CheckFinding[]> {
+  await using held = new AsyncDisposableStack();
+  const taken: Listening[] = [];
+  const findings: CheckFinding[] = [];
+  for (const each of listened) {
+    const { what, host, port } = each;
+    const server = createServer();
+    try {
+      server.listen(port, host);
+      await once(server, 'listening');
+      held.defer(() => server[Symbol.asyncDispose]());
+      taken.push(each);
+      findings.push({ what, problem: null });
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      const ours = taken.find((earlier) => earlier.port === port);
+      const inUse =
+        ours === undefined
+          ? `${host}:${port} is used already: stop what uses it (Tocsin itself?), or choose another port`
+          : `${host}:${port} is ${ours.what} too: choose another`;
+      const cannot = `${host}:${port} cannot be listened on (${code}): choose another host or port`;
+      findings.push({ what, problem: code === 'EADDRINUSE' ? inUse : cannot });
+    }
   }
+  return findings;
 }
 
 async function serviceProblem({ data }: Config): Promise<string | null> {

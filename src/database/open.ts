@@ -50,7 +50,14 @@ export async function openDatabase<Tables>(
 export async function databaseProblem(
   url: string,
   migrations: (dialect: Dialect) => Migrations,
-  { alone = false }: { readonly alone?: boolean } = {},
+  {
+    alone = false,
+    inside,
+  }: {
+    readonly alone?: boolean;
+    /** Looks further into one that has tables. */
+    readonly inside?: (database: Database<unknown>) => Promise<string | null>;
+  } = {},
 ): Promise<string | null> {
   const path = pathIn(url);
   const inPlace = path === undefined ? null : placeProblem(path);
@@ -59,9 +66,10 @@ export async function databaseProblem(
   let database: Database<unknown> | undefined;
   try {
     database = await connect<unknown>(url, 'look');
-    const inside = await contentProblem(database, migrations(database.dialect));
-    if (inside !== null) return `${name} is not this one's: ${inside}`;
-    return alone && path !== undefined ? lockProblem(path) : null;
+    const content = await contentProblem(database, migrations(database.dialect));
+    if (content.problem !== null) return `${name} ${content.problem}`;
+    const further = content.empty ? null : ((await inside?.(database)) ?? null);
+    return further ?? (alone && path !== undefined ? lockProblem(path) : null);
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     return `${name} cannot be read (${text(error)}): choose another one`;

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from './database.ts';
 
 /** Why a SQLite file cannot be used, as far as its place tells; null: nothing stands in the way. */
@@ -11,19 +12,37 @@ export function placeProblem(path: string): string | null {
   const isFolder = statSync(place).isDirectory();
   if (isFolder && place === file) return `${file} is a folder: give the path of a file in it`;
   if (!isFolder && place !== file) return `${place} is a file, and no folder for ${file}`;
-  try {
-    accessSync(place, constants.W_OK);
-    return null;
-  } catch {
-    return `${place} cannot be written: give the user who runs Tocsin write permission, or choose another file`;
+  // Beside a file others are made: -wal, -shm, -lock.
+  for (const written of new Set([place, isFolder ? place : dirname(place)])) {
+    try {
+      accessSync(written, constants.W_OK);
+      // Not by permissions alone: a disk may be full, and to root all seems to be permitted.
+      if (written !== file) rmdirSync(mkdtempSync(join(written, '.tocsin-check-')));
+    } catch {
+      return `${written} cannot be written: give the user who runs Tocsin write permission and space there, or choose another file`;
+    }
   }
+  return null;
 }
 
-/** Why a database is not one for these migrations: somebody else's tables, or a newer Tocsin's. Null: it is, or empty. */
+/** Whether two URLs name one database. Who opens it makes no difference. */
+export function sameDatabase(one: string, other: string): boolean {
+  const named = (url: string): string => {
+    if (url.startsWith('file:'))
+      return url === 'file::memory:' ? randomUUID() : resolve(url.slice('file:'.length));
+    const parsed = URL.parse(url);
+    return parsed === null
+      ? url
+      : `${parsed.hostname}:${parsed.port || 5_432}${parsed.pathname}${parsed.search}`;
+  };
+  return named(one) === named(other);
+}
+
+/** Why a database is not one for these migrations, or cannot become it: `problem` goes on from its name. */
 export async function contentProblem(
   { db, dialect }: Database<unknown>,
   migrations: Migrations,
-): Promise<string | null> {
+): Promise<{ readonly problem: string | null; readonly empty: boolean }> {
   const tables =
     dialect === 'sqlite'
       ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
@@ -36,9 +55,24 @@ export async function contentProblem(
     ? (await sql<{ name: string }>`select name from kysely_migration`.execute(db)).rows
     : [];
   const known = applied.filter(({ name }) => name in migrations);
+  const found = (problem: string | null) => ({ problem, empty: known.length === 0 });
   if (known.length === 0 && strange.length > 0)
-    return `it holds something else (a table "${strange[0]}"); the bot and the data service need a database each, with nothing else in it`;
-  return known.length < applied.length
-    ? 'it was last used by a newer Tocsin: run that one, or choose another database'
-    : null;
+    return found(
+      `is not this one's: it holds something else (a table "${strange[0]}"); the bot and the data service need a database each, with nothing else in it`,
+    );
+  if (known.length < applied.length)
+    return found(
+      "is not this one's: it was last used by a newer Tocsin: run that one, or choose another database",
+    );
+  const whole = known.length === Object.keys(migrations).length;
+  return found(whole || dialect === 'sqlite' || (await mayCreate(db)) ? null : noTables);
+}
+
+const noTables =
+  'takes no tables of this user: run GRANT CREATE ON SCHEMA public TO the user, or make it the owner of the database';
+
+/** Since Postgres 15 only the owner of a database may, where nobody else is granted it. */
+async function mayCreate(db: Kysely<unknown>): Promise<boolean> {
+  const asked = sql<{ may: boolean | null }>`select has_schema_privilege(current_schema(), 'CREATE') as may`;
+  return (await asked.execute(db)).rows[0]?.may === true;
 }

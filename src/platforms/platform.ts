@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Receiver } from '../alert/subscription.ts';
 import type { AddressLimit, Limit } from '../pace/pace.ts';
 import type { Connection } from './notifier.ts';
-import type { NotifierPorts, Ports } from './ports.ts';
+import type { HttpSettings, NotifierPorts, Ports } from './ports.ts';
 
 /** A place to send to, and mostly to talk: default export of `platform.ts` in a folder named as it is. */
 export interface Platform<Options extends z.ZodType = z.ZodType> {
@@ -17,6 +17,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   readonly machine?: boolean;
   /** A place that is whoever's runs the bot: subscribed on the very first start. */
   readonly home?: Home;
+  /** Where its conversation listens on this machine, if anywhere: a check tries it. */
+  listens?(options: z.output<Options>, http: HttpSettings): Listening | undefined;
   /** Its conversation opens before the bot has what it needs, and shows by itself that it is not ready. */
   readonly opensFirst?: boolean;
   /** The sending half: tries once and says whose turn it is; retry, order, silence and pace are the pipeline's. */
@@ -36,6 +38,14 @@ export interface PlatformLimits {
   readonly sharedBy?: (address: Receiver['address'], act: 'post' | 'edit') => string;
   /** Sends under way at once, over all addresses. */
   readonly concurrency: number;
+}
+
+export interface Listening {
+  /** In words, with the setting that chooses it: `the console’s port (TOCSIN_HTTP_PORT)`. */
+  readonly what: string;
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
 }
 
 export interface Home {

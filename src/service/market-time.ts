@@ -21,14 +21,18 @@ const ahead = 2 * keepEvery;
  * @throws ConfigError where it was made with another
  */
 export async function claimArchive(archive: Archive, market: string): Promise<void> {
-  const owner = await archive.get('market');
-  if (owner === undefined || owner === null) return archive.put('market', market);
-  if (owner !== market) {
-    throw new ConfigError([
-      `The data service's archive holds the ${String(owner)} market, not the ${market} one: ` +
-        'point TOCSIN_ARCHIVE_URL at another archive, or delete this one to begin anew.',
-    ]);
-  }
+  const problem = await ownerProblem(archive, market);
+  if (problem !== null) throw new ConfigError([problem]);
+  await archive.put('market', market);
+}
+
+/** Why the archive cannot be this market's; null: it is, or nobody's. */
+export async function ownerProblem(archive: Pick<Archive, 'get'>, market: string): Promise<string | null> {
+  const owner = (await archive.get('market')) ?? market;
+  return owner === market
+    ? null
+    : `The data service's archive holds the ${String(owner)} market, not the ${market} one: ` +
+        'point TOCSIN_ARCHIVE_URL at another archive, or delete this one to begin anew.';
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Clock, type MarketClock, realTime, type WallClock } from '../runti
 import { day, iso } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
 import type { MacroProvider } from './exchanges/macro.ts';
-import { type MacroChoice, openMacro } from './exchanges/open-macro.ts';
+import { type MacroChoice, openMacro, readMacroFolder } from './exchanges/open-macro.ts';
 import type { ExchangeUrls, LiveUrls } from './exchanges/urls.ts';
 import type { MarketSource } from './handlers/handler.ts';
 import { claimArchive, keptTime } from './market-time.ts';
@@ -47,8 +47,8 @@ export async function openUpstream(
 ): Promise<MarketUpstream> {
   const { archive, wall } = options;
   if (choice.kind === 'live') {
-    await claimArchive(archive, 'live');
     const macro = choice.macro && (await openMacro(choice.macro, { ...options, urls: choice.urls }));
+    await claimArchive(archive, choice.kind);
     return {
       source: 'live',
       urls: choice.urls,
@@ -72,6 +72,16 @@ export async function openUpstream(
       await time.close();
     },
   };
+}
+
+/**
+ * What an archive is told this market is, after all that a start reads of it has been read. Changes nothing.
+ * @throws ConfigError where the recordings, or the files of other markets, cannot be read
+ */
+export async function nameMarket(choice: MarketChoice): Promise<string> {
+  if (choice.kind !== 'live') return (await openMarket(choice)).name;
+  if (choice.macro?.kind === 'csv') await readMacroFolder(choice.macro.dir);
+  return choice.kind;
 }
 
 /** Collectors are named after their files, `open-interest`; what a market does not name, its exchanges make. */

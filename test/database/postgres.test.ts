@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '#src/database/database.ts';
+import { databaseProblem } from '#src/database/open.ts';
 import { openPostgres } from '#src/database/postgres.ts';
+import { migrations as botTables } from '#src/store/tables.ts';
 import { startPostgres } from '#test/support/postgres.ts';
 
 interface Tables {
@@ -89,6 +92,18 @@ describe('postgres', () => {
     });
     expect(n).toBe(3);
     expect(await db.selectFrom('counter').select('n').execute()).toEqual([{ n: 3 }]);
+  });
+
+  it('a user who may make no tables is told how to be granted it, before any is made', async () => {
+    const url = await fresh();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const name = `reader_${randomUUID().replaceAll('-', '')}`;
+    await client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'x'`);
+    await client.end();
+    const theirs = Object.assign(new URL(url), { username: name, password: 'x' }).href;
+    expect(await databaseProblem(theirs, botTables)).toMatch(/GRANT CREATE ON SCHEMA public/);
+    expect(await databaseProblem(url, botTables)).toBeNull();
   });
 
   it('ids never lose digits', async () => {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer as createWebServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { check } from '#src/app/check.ts';
 import { readConfig } from '#src/app/config.ts';
 import { startBot } from '#src/bot.ts';
@@ -16,6 +17,8 @@ import { wallClock } from '#src/runtime/clock.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { openArchive } from '#src/service/archive/open.ts';
+import { readMarket } from '#src/service/market-choice.ts';
+import { startService } from '#src/service/service.ts';
 import { openStore } from '#src/store/open.ts';
 import { begin, run } from '#test/support/command-line.ts';
 
@@ -27,7 +30,10 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'notes.txt'), 'These are no tables, whatever the name says.\n'.repeat(40));
   writeFileSync(join(folder, 'own.yaml'), 'log:\n  level: info\nhttp: [\n');
   await (await openStore(`file:${join(folder, 'bot.db')}`)).close();
-  await (await openArchive(`file:${join(folder, 'archive.db')}`)).close();
+  const archive = await openArchive(`file:${join(folder, 'archive.db')}`);
+  await archive.put('market', 'live');
+  await archive.close();
+  writeFileSync(join(folder, 'vix.csv'), 'DATE,CLOSE\n2024-01-01,.\n');
   const foreign = new DatabaseSync(join(folder, 'foreign.db'));
   foreign.exec('CREATE TABLE bookmarks (url TEXT)');
   foreign.close();
@@ -71,6 +77,69 @@ const databases: readonly Case[] = [
   ],
   ['a newer Tocsin’s database', () => bot('newer.db'), /newer\.db .*a newer Tocsin: run that one/],
 ];
+
+/** Of settings that the environment has no name for. */
+const settings = (name: string, yaml: object): Env => {
+  const path = join(folder, `${name}.yaml`);
+  writeFileSync(path, JSON.stringify(yaml));
+  return { TOCSIN_CONFIG: path };
+};
+const embedded = (name: string, yaml: object): Env => ({
+  ...bot(`${name}/bot.db`),
+  TOCSIN_ARCHIVE_URL: `file:${join(folder, name, 'archive.db')}`,
+  ...settings(name, { data: { embedded: yaml } }),
+});
+
+/** What an embedded service refuses, asked of one in this process. */
+const services: readonly Case[] = [
+  [
+    'a market other than its archive’s',
+    () => ({ ...bot('other.db'), TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}` }),
+    /holds the live market, not the simulated \(seed 7\) one: point TOCSIN_ARCHIVE_URL/,
+  ],
+  [
+    'recordings that are nowhere',
+    () => embedded('nowhere', { market: `recorded:${folder}/nowhere` }),
+    /nowhere: the recordings cannot be listed\. Give a folder/,
+  ],
+  [
+    'a folder without recordings',
+    () => embedded('empty', { market: `recorded:${folder}` }),
+    /it holds no hourly candles\. Put files/,
+  ],
+  [
+    'FRED without its key',
+    () => embedded('fred', { market: 'live', macro: 'fred' }),
+    /fred needs a key: .*TOCSIN_FRED_KEY/,
+  ],
+  [
+    'files of other markets that are nowhere',
+    () => embedded('macro', { market: 'live', macro: `csv:${folder}/nowhere` }),
+    /nowhere cannot be read: is the path right\?/,
+  ],
+  [
+    'a file of another market without a value',
+    () => embedded('vix', { market: 'live', macro: `csv:${folder}` }),
+    /vix\.csv holds no values: lines such as/,
+  ],
+  [
+    'the data service’s port, in use',
+    () => embedded('port', { port: Number(port) }),
+    /127\.0\.0\.1:\d+ (is used already: stop|cannot be listened on \(EADDRINUSE\): choose)/,
+  ],
+];
+
+const telegram = (name: string, webhook: object): Env => ({
+  ...bot(`${name}/bot.db`),
+  ...settings(name, {
+    notifiers: {
+      telegram: {
+        ...{ token: `1:${'x'.repeat(35)}`, apiRoot: 'http://127.0.0.1:1' },
+        webhook: { url: 'https://tocsin.example.org/hook', ...webhook },
+      },
+    },
+  }),
+});
 
 const processes: readonly Case[] = [
   ['a text file', () => bot('notes.txt'), /notes\.txt cannot be read \(file is not a database\): choose/],
@@ -117,6 +186,59 @@ describe('npm run check finds what npm start refuses', () => {
       expect(found).toEqual([expect.stringMatching(told)]);
   });
 
+  it.each(services)('%s', async (_, env, told) => {
+    const { data, serve } = configured(env());
+    const { port, symbols, archive: archiveUrl } = data.embedded;
+    const starting = async () => {
+      const market = readMarket(data.embedded.market, data.embedded);
+      const at = { host: '127.0.0.1', port, archiveUrl, symbols, ...serve };
+      return startService({ market, speed: 1, ...at, log: pino({ enabled: false }) });
+    };
+    await expect(starting()).rejects.toMatchObject({ problems: [expect.stringMatching(told)] });
+    const findings = await check(configured(env()));
+    expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([expect.stringMatching(told)]);
+  });
+
+  it('the port of Telegram’s webhook, in use', async () => {
+    // A data service that is there and has nothing to say, so that nothing is waited for.
+    const silent = createWebServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const { port: at } = silent.address() as AddressInfo;
+    const env = telegram('hook', { port: Number(port) });
+    const hosted = { ...env, TOCSIN_API_URL: `http://127.0.0.1:${at}/api/v1` };
+    const told =
+      /webhook cannot listen on 127\.0\.0\.1:\d+: set notifiers\.telegram\.webhook\.host and \.port/;
+    expect(await refused(hosted)).toEqual([expect.stringMatching(told)]);
+    expect((await check(configured(env))).filter(({ problem }) => problem !== null)).toEqual([
+      {
+        what: 'the port of Telegram’s webhook (notifiers.telegram.webhook.port)',
+        problem: expect.stringMatching(/^127\.0\.0\.1:\d+ is used already: stop what uses it/),
+      },
+    ]);
+  });
+
+  // Another program may have taken the port meanwhile.
+  it('two parts of the bot on one port, or in one database', { retry: 2 }, async () => {
+    const found = createServer().listen(0, '127.0.0.1');
+    await once(found, 'listening');
+    const { port: free } = found.address() as AddressInfo;
+    await found[Symbol.asyncDispose]();
+    const env = { ...telegram('both', { port: free }), TOCSIN_HTTP_PORT: String(free) };
+    const findings = await check(configured({ ...env, TOCSIN_ARCHIVE_URL: `file:${folder}/both/bot.db` }));
+    expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([
+      expect.stringMatching(/^it is the bot’s database too \(TOCSIN_DATABASE_URL\)/),
+      expect.stringMatching(/:\d+ is the (console’s port|port of Telegram’s webhook) .* too: choose another/),
+    ]);
+  });
+
+  it('and asks for no port of a part that is not in use', async () => {
+    const env = { ...bot('own.db'), TOCSIN_HTTP_PORT: port };
+    const config = configured(env);
+    const rest = { ...config, platforms: config.platforms.filter(({ platform }) => platform.name !== 'web') };
+    expect((await check(rest)).filter(({ problem }) => problem !== null)).toEqual([]);
+  });
+
   it.each(processes)('%s', async (_, env, told) => {
     // One after the other: what start holds for the moment is in use, and check says so.
     const checked = await run(folder, ['check'], env());
@@ -135,7 +257,9 @@ describe('npm run check finds what npm start refuses', () => {
 
   it('a place where nothing can be written, for root too', async () => {
     const env = { ...fresh(), TOCSIN_DATABASE_URL: 'file:/sys/nowhere/bot.db' };
-    expect(await refused(env)).toEqual([expect.stringMatching(/\/sys.* cannot be (opened|written)/)]);
+    const told = /\/sys.* cannot be written: give/;
+    expect(await refused(env)).toEqual([expect.stringMatching(told)]);
+    expect((await check(configured(env)))[0]?.problem).toMatch(told);
   });
 
   it('and leaves a database as it was, and makes none', async () => {

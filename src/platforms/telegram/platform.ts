@@ -31,6 +31,8 @@ export default definePlatform({
     // More than may be on the way, so that a claim's transaction is shared by many.
     concurrency: 192,
   },
+  listens: ({ webhook }) =>
+    webhook && { what: 'the port of Telegram’s webhook (notifiers.telegram.webhook.port)', ...webhook },
   notifier: openNotifier,
   async conversation(given, ports) {
     const { startTelegram } = await import('./telegram.ts');

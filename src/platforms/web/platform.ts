@@ -11,6 +11,7 @@ export default definePlatform({
   limits: { concurrency: 8 },
   home: { address: { room: 'main' } },
   opensFirst: true,
+  listens: (_, { host, port }) => ({ what: 'the console’s port (TOCSIN_HTTP_PORT)', host, port }),
   notifier: (_, ports) => createNotifier(ports),
   async conversation(_, { http, report, ...ports }) {
     const { createConsole } = await import('./console.ts');

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { WallClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { fredMacro } from './fred.ts';
-import { csvMacro, type MacroProvider } from './macro.ts';
+import { csvMacro, type MacroProvider, parseCloses } from './macro.ts';
 import type { LiveUrls } from './urls.ts';
 
 /** Where values of other markets come from. `key`: as plain text, for it is handed to another thread. */
@@ -26,8 +26,13 @@ export async function openMacro(
     readonly urls: Pick<LiveUrls, 'fred' | 'proxy'>;
   },
 ): Promise<MacroProvider> {
-  if (choice.kind === 'fred') return fredMacro({ url: fred, key: choice.key, wall, signal, proxy });
-  const { dir } = choice;
+  return choice.kind === 'fred'
+    ? fredMacro({ url: fred, key: choice.key, wall, signal, proxy })
+    : readMacroFolder(choice.dir);
+}
+
+/** @throws ConfigError as openMacro */
+export async function readMacroFolder(dir: string): Promise<MacroProvider> {
   const files = await readdir(dir).catch((cause) => {
     throw new ConfigError([`data.embedded.macro: the folder ${dir} cannot be read: is the path right?`], {
       cause,
@@ -47,7 +52,17 @@ export async function openMacro(
   }
   return csvMacro(
     Object.fromEntries(
-      await Promise.all(texts.map(async ({ series, file }) => [series, await readFile(file, 'utf8')])),
+      await Promise.all(texts.map(async ({ series, file }) => [series, await readCloses(series, file)])),
     ),
   );
+}
+
+async function readCloses(series: string, file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((cause) => {
+    throw new ConfigError([`data.embedded.macro: ${file} cannot be read. Check its permissions.`], { cause });
+  });
+  if (parseCloses(series, text).length > 0) return text;
+  throw new ConfigError([
+    `data.embedded.macro: ${file} holds no values: lines such as 2024-01-31,…,14.35 are expected`,
+  ]);
 }
