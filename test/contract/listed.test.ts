@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { contract, type EndpointName } from '#src/contract/index.ts';
+import { parametersOf } from '#src/service/http/query.ts';
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** Paths of the fields that an answer may lack. */
+function leftOut({ properties = {}, required = [], items }: Schema, path: readonly string[]): string[] {
+  const ofRows =
+    items === undefined || typeof items === 'boolean' || Array.isArray(items) ? [] : leftOut(items, path);
+  const own = Object.entries(properties).flatMap(([name, schema]) => {
+    const at = [...path, name];
+    const below = typeof schema === 'object' ? leftOut(schema, at) : [];
+    return required.includes(name) ? below : [at.join('.'), ...below];
+  });
+  return [...own, ...ofRows];
+}
+
+const inWords = (seconds: number): string =>
+  seconds < 60 ? `${seconds} s` : seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
+
+const code = (text: string): string => `\`${text}\``;
+
+/** A line of the document's tables, as the contract has it. */
+function rowOf(name: EndpointName): string {
+  const { path, summary, cadence, answer } = contract[name];
+  const parameters = parametersOf(contract[name]).map(({ name: parameter, schema }) => {
+    const bounds = schema.minimum === undefined || schema.minimum >= 0 ? '≤ ' : `${schema.minimum} to `;
+    return [
+      code(parameter),
+      schema.enum?.join(' or ') ?? schema.default,
+      schema.maximum === undefined ? undefined : `(${bounds}${schema.maximum})`,
+    ]
+      .filter((part) => part !== undefined)
+      .join(' ');
+  });
+  const missing = leftOut(z.toJSONSchema(answer, { io: 'input', unrepresentable: 'any' }), []).map(code);
+  const cells = [
+    code(path),
+    parameters.join(', '),
+    summary.replaceAll('|', '\\|'),
+    inWords(cadence),
+    missing.join(', '),
+  ];
+  return `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
+}
+
+test('docs/interface.md lists every endpoint as the contract has it, extensions apart, and nothing else', () => {
+  const text = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8');
+  const [common, beyond] = text
+    .split('\n\n')
+    .filter((part) => part.startsWith('| endpoint |'))
+    .map((table) => table.trimEnd().split('\n').slice(2));
+  const rows = (extension: boolean) =>
+    (Object.keys(contract) as EndpointName[])
+      .filter((name) => (contract[name].extension ?? false) === extension)
+      .map(rowOf);
+  expect(common).toEqual(rows(false));
+  expect(beyond).toEqual(rows(true));
+});
