@@ -20,7 +20,8 @@ export type DeliveryFailure =
   | { kind: 'rate_limited'; retryAfter: number } // milliseconds; not an attempt
   | { kind: 'unavailable'; accepted: 'no' | 'unknown' } // try again; 'unknown' = it may have been posted
   | { kind: 'barred' } // the bot may not post there for now: what the place has rests until it may again
-  | { kind: 'gone' } // the receiver is no more: its subscriptions end
+  | { kind: 'missing' } // it is not found: it may come back, and is tried for three days before its subscriptions end
+  | { kind: 'gone' } // the receiver is no more, by its platform's final word: its subscriptions end
   | { kind: 'moved'; to: Record<string, unknown> } // follow and remember
   | { kind: 'rejected' }; // this message will never be taken
 

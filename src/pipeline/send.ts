@@ -1,7 +1,7 @@
 import type { Reason } from '../alert/reason.ts';
 import { DeliveryError } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
-import { minute, second } from '../runtime/units.ts';
+import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
@@ -12,6 +12,9 @@ import { shownBy } from './throttle.ts';
 
 /** Wall ms that one request may take. */
 export const longestAttempt = minute;
+
+/** Wall ms between two looks for a place that is not found. */
+const longestRest = hour;
 
 /** One attempt; what became of it is for `settle` to keep. */
 export async function send(rendered: Rendered, context: DeliveryContext): Promise<Verdict<Settlement>> {
@@ -101,6 +104,12 @@ export function failed(
         : givenUp(reason);
     case 'barred':
       return { kind: 'barred', claim, at, wall: context.wall.now(), reason };
+    case 'missing':
+      return {
+        kind: 'missing',
+        ...{ claim, at, wall: context.wall.now(), reason },
+        until: context.after(Math.min(longestRest, minute * 2 ** claim.attempts)),
+      };
     case 'gone':
       return { kind: 'gone', claim, at, reason };
     case 'moved': {

@@ -3,9 +3,9 @@ import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts
 import type { Database } from '../database/database.ts';
 import type { Text } from '../language/text.ts';
 import { record } from './audit.ts';
+import { forget } from './forget.ts';
 import { places } from './places.ts';
 import { forgetPreferences } from './preferences.ts';
-import { forget } from './receivers.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 

@@ -3,6 +3,7 @@ import { isUrgent } from '../alert/alert.ts';
 import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { enqueue } from './queue.ts';
+import { resting } from './rest.ts';
 import { alertOf, effectiveOf, readable, receiverColumns } from './rows.ts';
 import type { Routed, Store } from './store.ts';
 import { effective, heeded } from './subscriptions.ts';
@@ -40,7 +41,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   async page(cursor, size) {
     const rows = await heeded(db)
       .where('seq', '>', cursor)
-      .where('subscription.receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
+      .where('subscription.receiver', 'not in', resting(db))
       .orderBy('seq')
       .limit(size)
       .execute();
@@ -55,7 +56,12 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   },
   async rests(receiver) {
     const key = receiverKey(receiver);
-    const row = await db.selectFrom('rest').select('receiver').where('receiver', '=', key).executeTakeFirst();
+    const row = await db
+      .selectFrom('rest')
+      .select('receiver')
+      .where('receiver', '=', key)
+      .where('tried', '=', 0)
+      .executeTakeFirst();
     return row !== undefined;
   },
   async ofThoseWithSeveral(receivers) {

@@ -56,6 +56,14 @@ export const later: Migrations = {
         await db.schema.alterTable('outbox').dropColumn(column).execute();
     },
   },
+  '2026-11-24-missing': {
+    async up(db) {
+      await db.schema
+        .alterTable('rest')
+        .addColumn('tried', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 };
 
 async function fill(db: Parameters<Migrations[string]['up']>[0]): Promise<void> {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { endRested } from './receivers.ts';
+import { endRested } from './rest.ts';
 import type { Horizons } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,11 +22,23 @@ export async function prune(
       db,
     ),
   );
+  // Its end is not told yet where a post is older: that post is edited first, however long its platform is away.
+  await db
+    .deleteFrom('alert')
+    .where('ends_at', '<', before)
+    .where(
+      sql<boolean>`not exists (select 1 from post where post.group_key = alert.group_key and post.updated_at < alert.ends_at
+        and post.shown like '%"' || alert.id || '"%')`,
+    )
+    .execute();
+  // A post lives as long as its alert, whose end it is to show.
   await inPages(() =>
     sql`delete from post where (receiver, group_key) in
-      (select receiver, group_key from post where updated_at < ${before} limit ${atOnce})`.execute(db),
+      (select receiver, group_key from post where updated_at < ${before}
+        and not exists (select 1 from alert where alert.group_key = post.group_key) limit ${atOnce})`.execute(
+      db,
+    ),
   );
-  await db.deleteFrom('alert').where('ends_at', '<', before).execute();
   await db.deleteFrom('rule').where('expires_at', '<', before).execute();
   await db.deleteFrom('audit').where('at', '<', before).execute();
   await db.deleteFrom('silence').where('ends_at', '<', before).execute();

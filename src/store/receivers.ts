@@ -1,14 +1,13 @@
 import { sql, type Transaction } from 'kysely';
 import { accountKey, type Receiver, receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
-import { msg } from '../language/text.ts';
-import { day } from '../runtime/units.ts';
-import { record } from './audit.ts';
-import { forgetPreferences, movePreferences } from './preferences.ts';
-import { never, requeue } from './queue.ts';
+import { end } from './forget.ts';
+import { movePreferences } from './preferences.ts';
+import { requeue } from './queue.ts';
+import { rest, wake } from './rest.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
-import { forgetRules, moveRules } from './rules.ts';
-import type { Store, Why } from './store.ts';
+import { moveRules } from './rules.ts';
+import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** What becomes of receivers when their platform changes them. */
@@ -48,82 +47,6 @@ export const receivers = ({ db, transaction }: Database<Tables>): Pick<Store, 'r
 });
 
 const containing = (pair: string): string => `%${pair.replace(/[\\%_]/g, '\\$&')}%`;
-
-/** How long what a place has is kept while nothing can be posted there, wall ms: bots are removed by mistake. */
-const restFor = 30 * day;
-
-const itself = (receiver: Receiver, at: number) => ({ receiver, who: 'Tocsin', person: null, at });
-
-/** All that it has ends, which stands in its audit where it had anything. */
-export async function end(trx: Transaction<Tables>, receiver: Receiver, { at, reason }: Why): Promise<void> {
-  const { subscription = 0, rule = 0 } = await forget(trx, receiverKey(receiver));
-  if (subscription + rule > 0)
-    await record(trx, itself(receiver, at), msg('Subscriptions and alerts here ended: {reason}', { reason }));
-}
-
-/** It is told nothing until it wakes; what waits for it waits on. */
-export async function rest(
-  trx: Transaction<Tables>,
-  receiver: Receiver,
-  { at, wall, reason }: Why & { readonly wall: number },
-): Promise<void> {
-  const { numInsertedOrUpdatedRows = 0n } = await trx
-    .insertInto('rest')
-    .values({ receiver: receiverKey(receiver), until_wall: wall + restFor })
-    .onConflict((conflict) => conflict.column('receiver').doNothing())
-    .executeTakeFirst();
-  await trx
-    .updateTable('queue')
-    .set({ held: never, ready: never })
-    .where('receiver', '=', receiverKey(receiver))
-    .execute();
-  if (numInsertedOrUpdatedRows > 0n)
-    await record(
-      trx,
-      itself(receiver, at),
-      msg('Alerts here are on hold until the bot may post again: {reason}', { reason }),
-    );
-}
-
-async function wake(trx: Transaction<Tables>, receiver: Receiver, at: number): Promise<void> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('rest')
-    .where('receiver', '=', receiverKey(receiver))
-    .executeTakeFirst();
-  const key = receiverKey(receiver);
-  await trx.updateTable('queue').set({ held: 0 }).where('receiver', '=', key).execute();
-  await requeue(trx, [key], { now: at, begun: 'open' });
-  if (numDeletedRows > 0n)
-    await record(trx, itself(receiver, at), msg('Alerts here are back: the bot may post again'));
-}
-
-/** Those that have rested to the end of their time go. */
-export async function endRested(
-  { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
-  { wall, at }: { readonly wall: number; readonly at: number },
-): Promise<void> {
-  const over = await db.selectFrom('rest').select('receiver').where('until_wall', '<=', wall).execute();
-  for (const { receiver } of over) {
-    const reason = msg('nothing could be posted for 30 days');
-    await transaction((trx) => end(trx, receiverOfKey(receiver), { at, reason }));
-  }
-}
-
-/** Rows deleted, by table. What was told and what was changed stays in the logs. */
-export async function forget(trx: Transaction<Tables>, receiver: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const table of ['queue', 'subscription', 'silence', 'watchlist', 'outbox', 'post', 'rest'] as const) {
-    const { numDeletedRows } = await trx
-      .deleteFrom(table)
-      .where('receiver', '=', receiver)
-      .executeTakeFirst();
-    counts[table] = Number(numDeletedRows);
-  }
-  counts.rule = await forgetRules(trx, receiver);
-  await trx.deleteFrom('alert').where('only_for', '=', receiver).execute();
-  counts.preferences = await forgetPreferences(trx, receiver);
-  return counts;
-}
 
 /** A receiver that lives on under another address takes everything along. */
 export async function move(trx: Transaction<Tables>, from: string, target: Receiver): Promise<void> {

@@ -2,9 +2,11 @@ import { sql, type Transaction } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
+import { end } from './forget.ts';
 import { markPosted } from './outcomes.ts';
 import { enqueue, lock, requeue } from './queue.ts';
-import { end, move, rest } from './receivers.ts';
+import { move } from './receivers.ts';
+import { found, judged, miss, rest } from './rest.ts';
 import { receiverColumns } from './rows.ts';
 import type { Claim, Settlement } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -36,9 +38,14 @@ export async function settle(
     (list: readonly Settlement[]) =>
     <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
       list.filter((settlement): settlement is Of<Kind> => kinds.includes(settlement.kind as Kind));
-  const own = settlements.filter(({ claim }) => !lost.has(claim));
+  const own = await judged(
+    trx,
+    settlements.filter(({ claim }) => !lost.has(claim)),
+  );
   const kind = kindOf(own);
   const late = kindOf(settlements.filter(({ claim }) => lost.has(claim)));
+
+  const keys = (list: readonly Settlement[]) => list.map(({ claim }) => claim.key);
 
   await log(trx, late('sent', 'edited'));
   await markPosted(trx, late('sent'));
@@ -61,13 +68,19 @@ export async function settle(
     await wait(trx, claim, { reason: JSON.stringify(reason) });
     await rest(trx, claim.receiver, { at, wall, reason: reason.text });
   }
+  for (const missing of kind('missing')) {
+    const { claim, until, reason } = missing;
+    await wait(trx, claim, { attempts: claim.attempts + 1, reason: JSON.stringify(reason) });
+    await hold(trx, claim.key, until);
+    await miss(trx, missing);
+  }
+  await found(trx, keys(kind('sent', 'edited')));
   for (const { claim, at, reason } of kind('gone'))
     await end(trx, claim.receiver, { at, reason: reason.text });
   await begin(trx, kind('begun'), token);
 
   const now = Math.max(...settlements.map(({ at }) => at));
   const open = own.filter((each) => mayStand(each));
-  const keys = (list: readonly Settlement[]) => list.map(({ claim }) => claim.key);
   await requeue(trx, keys(own.filter((each) => each.kind !== 'begun' && !open.includes(each))), {
     now,
     begun: 'ended',
@@ -81,7 +94,7 @@ export async function settle(
 const mayStand = (settlement: Settlement): boolean =>
   settlement.kind === 'retry'
     ? settlement.mayStand
-    : settlement.kind === 'postponed' && settlement.claim.doubt !== null;
+    : ['postponed', 'barred', 'missing'].includes(settlement.kind) && settlement.claim.doubt !== null;
 
 /** What is about to be posted is written down, and may stand until its end is known. */
 async function begin(
@@ -108,9 +121,11 @@ async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise
     reason: JSON.stringify(reason),
     ...(holds === 'message' && { due: until }),
   });
-  if (holds === 'receiver')
-    await trx.updateTable('queue').set({ held: until }).where('receiver', '=', claim.key).execute();
+  if (holds === 'receiver') await hold(trx, claim.key, until);
 }
+
+const hold = (trx: Transaction<Tables>, receiver: string, until: number) =>
+  trx.updateTable('queue').set({ held: until }).where('receiver', '=', receiver).execute();
 
 const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
 const cannotBeRead: Reason = { code: 'defect', text: msg('its stored record is unreadable') };

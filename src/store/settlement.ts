@@ -105,6 +105,7 @@ export type Settlement = {
       readonly reason: Reason;
     }
   | { readonly kind: 'barred'; readonly wall: number; readonly reason: Reason }
+  | { readonly kind: 'missing'; readonly wall: number; readonly until: number; readonly reason: Reason }
   | { readonly kind: 'gone'; readonly reason: Reason }
   | { readonly kind: 'moved'; readonly to: Receiver }
 );

@@ -140,8 +140,13 @@ export interface Tables {
     /** By the database's clock, ms. */
     until: number;
   };
-  /** Receivers whose place is gone for now (a guild left): told nothing, forgotten at the end. */
-  rest: { receiver: string; until_wall: number };
+  /** Receivers whose place is gone for now: forgotten at the end. */
+  rest: {
+    receiver: string;
+    until_wall: number;
+    /** 0: told nothing until they wake (a guild left); 1: not found, and tried now and then with what comes. */
+    tried: Generated<number>;
+  };
   /** The living message of a group at a receiver. */
   post: {
     receiver: string;

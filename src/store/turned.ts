@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import { enqueue } from './queue.ts';
+import { resting } from './rest.ts';
 import { alertOf, readable, receiverColumns } from './rows.ts';
 import type { Turned } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -56,7 +57,7 @@ export async function enqueueOwnTurned(
     .where('alert.ends_at', 'is', null)
     .where('alert.id', '>', after)
     .where('post.unknown', '=', blind ? 0 : 1)
-    .where('post.receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
+    .where('post.receiver', 'not in', resting(trx))
     .orderBy('alert.id')
     .limit(atOnce)
     .execute();

@@ -1,6 +1,14 @@
+import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Severity } from '#src/alert/alert.ts';
+import { enqueue } from '#src/pipeline/enqueue.ts';
+import { createExpansion } from '#src/pipeline/expand.ts';
+import { route } from '#src/pipeline/route.ts';
+import { Stages } from '#src/pipeline/stage.ts';
 import { hour, second } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
 import { change, firing, receiver, start, subscription } from '#test/support/alerts.ts';
+import { fakeClock } from '#test/support/clock.ts';
 import { outcomeOf, pipelineFixture } from '#test/support/pipeline.ts';
 import { enqueued } from '#test/support/posting.ts';
 
@@ -27,6 +35,38 @@ it('no post of a group goes out before all alerts of one observation are enqueue
   await f.clock.advance(10 * second);
   expect(f.sent).toHaveLength(receivers.length);
   for (const { notification } of f.sent) expect(notification.card.table?.rows).toHaveLength(12);
+});
+
+it('urgent is urgent in expansion: a critical alert passes ten routine ones that are half handed on', async () => {
+  const store = await openStore('file::memory:');
+  onTestFinished(() => store.close());
+  for (const each of receivers) await store.subscriptions.add(subscription({ receiver: each }));
+  const handed: string[] = [];
+  const turn = createExpansion(
+    store,
+    async (dispatches) => {
+      const context = { store, pageSize: 10, now: start, universe: [] };
+      handed.push(...dispatches.map(({ alert }) => alert.labels.symbol ?? ''));
+      await Stages.begin(route)
+        .next(enqueue)
+        .run(dispatches, context, () => {});
+    },
+    { wall: fakeClock(start), log: pino({ level: 'silent' }) },
+  );
+  const announce = (symbol: string, severity: Severity) =>
+    store.dispatch(async (unit) => {
+      const alert = firing({ symbol, severity });
+      const kept = { alert, group: alert.id, due: start, heldBy: null };
+      await unit.save(kept);
+      await unit.announce(kept);
+    });
+  for (const symbol of symbols.slice(0, 10)) await announce(symbol, 'warning');
+  await turn();
+  await announce('NOW', 'critical');
+  for (let page = 0; page < 4; page += 1) await turn();
+  expect(handed).toEqual(['S0USDT', 'NOW', 'NOW', 'NOW', 'NOW']);
+  await turn();
+  expect(handed.at(-1)).toBe('S0USDT');
 });
 
 it('rows of a notifier that is not set up come to an end, when it is too late to tell them', async () => {

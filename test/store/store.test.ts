@@ -435,11 +435,12 @@ onDatabases('the store', (url) => {
     await keep(firing());
     await expand(many);
     for (const one of await claim({ count: 2_000 })) await sent(one);
+    await keep(next(firing(), { status: 'resolved' }, start), { announce: false });
     await store.prune({ now: 0, before: start, requests: 0, record: 0, wall: 0 });
     expect(await store.deliveries.latest(2_000)).toHaveLength(1_100);
     await store.prune({ now: 0, before: start + 1, requests: 0, record: 0, wall: 0 });
     expect(await store.deliveries.latest(2_000)).toEqual([]);
-    await keep(next(firing(), { status: 'updated' }, start + 2));
+    await keep(firing({}, start + 2), { group: firing().id });
     await expand([receiver(0)], start + 2);
     expect((await claim({ now: start + 2 }))[0]?.post).toBeUndefined();
   });

@@ -70,6 +70,7 @@ export default {
     'Las alertas de aquí se han reanudado: el bot puede volver a publicar',
   'Subscriptions and alerts here ended: {reason}':
     'Las suscripciones y alertas de aquí se han terminado: {reason}',
+  'Nothing can be posted here for now: {reason}': 'Por ahora no se puede publicar nada aquí: {reason}',
   'nothing could be posted for 30 days': 'no se pudo publicar nada durante 30 días',
   'Discord: the bot was removed from the server': 'Discord: se ha quitado el bot del servidor',
   'Telegram: the bot was blocked there or removed': 'Telegram: allí se ha bloqueado o quitado el bot',
@@ -130,6 +131,8 @@ export default {
     'la consola no pudo guardar el mensaje; se vuelve a intentar',
   'resending when it asked to': 'se vuelve a enviar cuando lo pidió',
   'its subscriptions are on hold': 'sus suscripciones están en pausa',
+  'tried again for three days, then its subscriptions end':
+    'se prueba de nuevo durante tres días; después sus suscripciones terminan',
   'its subscriptions end': 'sus suscripciones terminan',
   'following it': 'se sigue a la nueva dirección',
   'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL':

@@ -20,10 +20,14 @@ export const code = {
   internalNetworkError: 40333,
 } as const;
 
-/** The receiver is no more. */
-const gone: Readonly<Record<number, Text>> = {
+/** Said also while Discord has an outage: that a channel was deleted for good is the gateway's to say. */
+const missing: Readonly<Record<number, Text>> = {
   [code.unknownChannel]: msg('Discord: the channel no longer exists'),
   [code.unknownGuild]: msg('Discord: the server no longer exists'),
+};
+
+/** The receiver is no more. */
+const gone: Readonly<Record<number, Text>> = {
   [code.invalidWebhookToken]: msg('Discord: the webhook no longer exists'),
 };
 
@@ -89,6 +93,8 @@ export function refusal({ status, headers, json }: RawAnswer): Refusal {
   }
   const why = gone[body.code ?? 0];
   if (why !== undefined) return { ...base, outcome: { kind: 'gone' }, reason: why };
+  const absent = missing[body.code ?? 0];
+  if (absent !== undefined) return { ...base, outcome: { kind: 'missing' }, reason: absent };
   const remedy = barred[body.code ?? 0];
   if (remedy !== undefined) return { ...base, outcome: { kind: 'barred' }, reason: remedy };
   if (status >= 500 || status < 400 || body.code === code.internalNetworkError) {

@@ -40,11 +40,16 @@ export function openNotifier(
     warn,
   });
   const posts = new Posts(rest, ports);
+  const missing = new Set<string>();
 
   const refuse = (refused: Refusal, { channelId, guildId, threadId }: Place): DeliveryError => {
     const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
     const { kind } = refused.outcome;
-    if (kind === 'gone' || kind === 'barred') ports.lost(where, refused.reason, kind === 'gone');
+    // It is looked for again and again, and told of once.
+    const known = kind === 'missing' && missing.has(channelId);
+    if (kind === 'missing') missing.add(channelId);
+    if (['gone', 'missing', 'barred'].includes(kind) && !known)
+      ports.lost(where, refused.reason, kind === 'gone');
     return toError(refused);
   };
 

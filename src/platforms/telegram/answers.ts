@@ -85,7 +85,8 @@ export function createAnswers(options: AnswersOptions): Answers {
           (outcome.kind === 'unavailable' && outcome.accepted === 'unknown');
         if (outcome.kind === 'gone') await ended(to.chatId, error.text);
         if (outcome.kind === 'barred') await barred(to.chatId, error.text);
-        if (outcome.kind === 'gone' || outcome.kind === 'barred' || hopeless || attempt === attempts) {
+        const unreachable = ['gone', 'missing', 'barred'].includes(outcome.kind);
+        if (unreachable || hopeless || attempt === attempts) {
           log.warn({ err: error, chat: to.chatId }, 'an answer did not reach its chat');
           return undefined;
         }

@@ -18,7 +18,9 @@ export type Refusal = z.output<typeof refusal>;
 const defaultRetryAfter = 5 * second;
 
 /** 400s after which a chat or topic is no more; any other 400 is about this message. */
-const gone = /chat not found|message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID|chat was deactivated/i;
+const gone = /TOPIC_DELETED|TOPIC_ID_INVALID|chat was deactivated/i;
+/** 400s that are said of what is no more, and of what the bot cannot see for now. */
+const missing = /chat not found|message thread not found/i;
 
 /** The same for a person who is no more or a group that was deleted; any other 403 is taken back by those who gave it. */
 const goneForGood = /user is deactivated|group chat was deleted/i;
@@ -38,6 +40,7 @@ export function failure({ error_code: code, description, parameters }: Refusal):
     };
   }
   if (code === 400 && gone.test(description)) return { kind: 'gone' };
+  if (code === 400 && missing.test(description)) return { kind: 'missing' };
   // Blocked, kicked, not a member: nothing is taken there until that changes.
   if (code === 403) return { kind: goneForGood.test(description) ? 'gone' : 'barred' };
   if (code === 400 && barred.test(description)) return { kind: 'barred' };
@@ -53,6 +56,7 @@ const remedies: Readonly<Record<DeliveryFailure['kind'], Text>> = {
   barred: msg(
     'alerts there are on hold until the bot may post again: unblock it, add it back or give it the right to post',
   ),
+  missing: msg('tried again for three days, then its subscriptions end'),
   gone: msg('its subscriptions end; to get them back, start the bot there again'),
   moved: msg('following it to its new chat'),
   rejected: msg('not retried; if rights are missing, make the bot an administrator who may post'),

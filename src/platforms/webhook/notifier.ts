@@ -30,7 +30,8 @@ export function parseRetryAfter(header: unknown, now: number): number {
 function failure(status: number, retryAfter: unknown, now: number): DeliveryFailure | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 429) return { kind: 'rate_limited', retryAfter: parseRetryAfter(retryAfter, now) };
-  if (status === 404 || status === 410) return { kind: 'gone' };
+  // 410 alone is meant for ever (RFC 9110 §15.5.11); a 404 may be a deployment that went wrong.
+  if (status === 404 || status === 410) return { kind: status === 410 ? 'gone' : 'missing' };
   // 503 says it was not handled (RFC 9110 §15.6.4); any other 5xx may come after the work was done.
   if (status >= 500) return { kind: 'unavailable', accepted: status === 503 ? 'no' : 'unknown' };
   if (status === 408) return { kind: 'unavailable', accepted: 'unknown' };
@@ -41,6 +42,7 @@ const remedy: Record<DeliveryFailure['kind'], Text> = {
   rate_limited: msg('resending when it asked to'),
   unavailable: msg('retrying'),
   barred: msg('its subscriptions are on hold'),
+  missing: msg('tried again for three days, then its subscriptions end'),
   gone: msg('its subscriptions end'),
   moved: msg('following it'),
   rejected: msg(

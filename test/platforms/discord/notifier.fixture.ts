@@ -40,6 +40,7 @@ const faulty = (name: string, expected: DeliveryFailure, fault: Fault) =>
   );
 
 const gone: DeliveryFailure = { kind: 'gone' };
+const missing: DeliveryFailure = { kind: 'missing' };
 const barred: DeliveryFailure = { kind: 'barred' };
 const rejected: DeliveryFailure = { kind: 'rejected' };
 const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
@@ -90,7 +91,7 @@ export default {
     faulty('a reset after acceptance', unknown, { reset: 'after' }),
     faulty('no answer', unknown, { hang: 'before' }),
     faulty('no answer, though it was accepted', unknown, { hang: 'after' }),
-    faulty('10004 unknown guild', gone, { answer: refused(404, 10004, 'Unknown Guild') }),
+    faulty('10004 unknown guild', missing, { answer: refused(404, 10004, 'Unknown Guild') }),
     faulty('50027 webhook token', gone, { answer: refused(401, 50027, 'Invalid Webhook Token') }),
     faulty('50035 invalid form', rejected, { answer: refused(400, 50035, 'Invalid Form Body') }),
     faulty('50006 empty', rejected, { answer: refused(400, 50006, 'Cannot send an empty message') }),
@@ -102,7 +103,7 @@ export default {
       },
     ),
     faulty('403 of a right nobody knows', barred, { answer: refused(403, 20_022, 'No') }),
-    when('10003 unknown channel', gone, ({ id }, { channels }) => void channels.delete(id)),
+    when('10003 unknown channel', missing, ({ id }, { channels }) => void channels.delete(id)),
     when('50001 missing access', barred, (channel) => void Object.assign(channel, { canView: false })),
     when('50013 missing permission', barred, (channel) => void Object.assign(channel, { canSend: false })),
     when(

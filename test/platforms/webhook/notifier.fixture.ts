@@ -62,7 +62,7 @@ export default {
     ),
     status(429, { kind: 'rate_limited', retryAfter: 60_000 }, { 'retry-after': 'soon' }),
     status(429, { kind: 'rate_limited', retryAfter: 60_000 }),
-    status(404, { kind: 'gone' }),
+    status(404, { kind: 'missing' }),
     status(410, { kind: 'gone' }),
     status(400, { kind: 'rejected' }),
     status(401, { kind: 'rejected' }),

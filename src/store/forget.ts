@@ -1,0 +1,33 @@
+import type { Transaction } from 'kysely';
+import { type Receiver, receiverKey } from '../alert/subscription.ts';
+import { msg } from '../language/text.ts';
+import { record } from './audit.ts';
+import { forgetPreferences } from './preferences.ts';
+import { forgetRules } from './rules.ts';
+import type { Why } from './store.ts';
+import type { Tables } from './tables.ts';
+
+export const itself = (receiver: Receiver, at: number) => ({ receiver, who: 'Tocsin', person: null, at });
+
+/** All that it has ends, which stands in its audit where it had anything. */
+export async function end(trx: Transaction<Tables>, receiver: Receiver, { at, reason }: Why): Promise<void> {
+  const { subscription = 0, rule = 0 } = await forget(trx, receiverKey(receiver));
+  if (subscription + rule > 0)
+    await record(trx, itself(receiver, at), msg('Subscriptions and alerts here ended: {reason}', { reason }));
+}
+
+/** Rows deleted, by table. What was told and what was changed stays in the logs. */
+export async function forget(trx: Transaction<Tables>, receiver: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of ['queue', 'subscription', 'silence', 'watchlist', 'outbox', 'post', 'rest'] as const) {
+    const { numDeletedRows } = await trx
+      .deleteFrom(table)
+      .where('receiver', '=', receiver)
+      .executeTakeFirst();
+    counts[table] = Number(numDeletedRows);
+  }
+  counts.rule = await forgetRules(trx, receiver);
+  await trx.deleteFrom('alert').where('only_for', '=', receiver).execute();
+  counts.preferences = await forgetPreferences(trx, receiver);
+  return counts;
+}
