@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import extreme from '#src/detectors/funding-extreme.ts';
+import flip from '#src/detectors/funding-flip.ts';
+import overheated from '#src/detectors/funding-overheated.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { drive, said } from '#test/detectors/drive.ts';
+import { ask } from '#test/support/commands.ts';
+import { answers, dataClient, now } from '#test/support/data.ts';
+import { rule, ruleDetector } from '#test/support/rules.ts';
+
+/** What Solana pays at every settlement; the interface's `annualized` of it is 32.85 whatever the interval. */
+const paid = 0.0003;
+const settledAt = Math.floor(now / hour) * hour;
+
+/** A service whose Solana settles every so many hours. */
+function settling(hours: number, rate = paid) {
+  const settlement = { rate: String(rate), annualized: (rate * 3 * 365 * 100).toFixed(4) };
+  const history = Array.from({ length: 24 }, (_, age) => ({
+    ...settlement,
+    timestamp: iso(settledAt - (23 - age) * hours * hour),
+  }));
+  const standing = { symbol: 'SOLUSDT', currentRate: rate, avg30dRate: 0.0001, timestamp: iso(settledAt) };
+  const outstanding = {
+    ...standing,
+    ...{
+      annualizedPct: rate * 3 * 365 * 100,
+      zScore: 4,
+      severity: 'EXTREME',
+      direction: 'OVERLEVERAGED_LONG',
+    },
+  };
+  return dataClient({
+    fundingHistory: { symbol: 'SOLUSDT', data: history },
+    fundingCurrent: { data: [{ symbol: 'SOLUSDT', ...settlement, timestamp: iso(settledAt) }] },
+    fundingIntervals: { data: [{ symbol: 'SOLUSDT', hours, timestamp: iso(settledAt) }] },
+    fundingExtremes: { data: [outstanding], count: 1, threshold: '|zScore| > 1.5' },
+    marketOverview: {
+      ...answers.marketOverview,
+      coins: [{ symbol: 'SOLUSDT', price: 180, signal: 1, funding: rate, master: 60 }],
+    },
+    intelligence: {
+      ...answers.intelligence,
+      symbol: 'SOLUSDT',
+      funding: rate,
+      fundingHistory: history.slice(-10),
+    },
+  });
+}
+
+const hoursKnown = (hours: number) => new Map([['SOLUSDT', hours]]);
+const current = (rate: number, at: number) => ({
+  ...{ symbol: 'SOLUSDT', rate: String(rate), annualized: '0', timestamp: iso(at) },
+});
+const factOf = (change: Parameters<typeof said>[0] | undefined, name: string) =>
+  change && said(change).facts.find((fact) => fact.name === name)?.value;
+
+describe.each([
+  [8, '+0.0300% per 8 h', 32.85],
+  [4, '+0.0300% per 4 h', 65.7],
+  [1, '+0.0300% per 1 h', 262.8],
+])('a market that settles every %i h', (hours, perSettlement, perYear) => {
+  const data = settling(hours);
+  const yearly = `+${perYear.toFixed(1)}%`;
+
+  test.each<[door: string, line: string, column: number]>([
+    ['the table of the market', 'market', 3],
+    ['the extremes', 'funding', 1],
+    ['compare', 'compare btc sol funding', 1],
+  ])('%s: its rate is per its own interval', async (_, line, column) => {
+    const { table } = await ask(line, { data });
+    expect(table?.rows.at(-1)?.[column]).toBe(perSettlement);
+  });
+
+  test('its card has its rate, and what that makes in a year', async () => {
+    const card = await ask('funding sol', { data });
+    expect(card.title).toBe(`SOL funding: ${perSettlement}`);
+    expect(card.facts).toContainEqual({ name: 'Per year', value: `+${perYear.toFixed(2)}%` });
+    expect(card.chart?.title).toMatch(`per ${hours} h`);
+    const coin = await ask('coin sol', { data });
+    expect(coin.facts?.find(({ name }) => name === 'Funding')?.value).toMatch(perSettlement);
+  });
+
+  test('the extremes and compare have it by the year, drawn by the year', async () => {
+    expect((await ask('funding', { data })).table?.rows[0]?.[2]).toBe(yearly);
+    const { table, chart } = await ask('compare btc sol funding', { data });
+    expect(table?.rows.at(-1)?.[2]).toBe(yearly);
+    expect(chart?.series.at(-1)?.points.at(-1)?.[1]).toBeCloseTo(perYear);
+  });
+
+  test('the alert of an extreme', () => {
+    const at = (index: number, z: number, rate: number) => {
+      const time = settledAt + index * hours * hour;
+      const row = { symbol: 'SOLUSDT', currentRate: rate, avg30dRate: 0.0001, timestamp: iso(time) };
+      const rest = { annualizedPct: 0, zScore: z, severity: 'EXTREME', direction: 'OVERLEVERAGED_LONG' };
+      const seen = z === 0 ? [] : [{ ...row, ...rest }];
+      const given = { data: seen, count: seen.length, threshold: '', hours: hoursKnown(hours) };
+      return [time + minute, { ...given, current: [current(rate, time)] }] as const;
+    };
+    const { told } = drive(extreme, {}, [at(0, 0, 0.0001), at(1, 4, paid)]);
+    expect(factOf(told[1]?.[0], 'Rate')).toBe(perSettlement);
+    expect(factOf(told[1]?.[0], 'Per year')).toBe(yearly);
+  });
+
+  test('the alert of a flip', () => {
+    const rates = [-paid, -paid, -paid, paid, paid];
+    const steps = rates.map((rate, index) => {
+      const time = settledAt + index * hours * hour;
+      return [time + minute, { rows: [current(rate, time)], hours: hoursKnown(hours) }] as const;
+    });
+    const change = drive(flip, { confirm: 2, stood: 3 }, steps).told.flat()[0];
+    expect(factOf(change, 'Rate')).toBe(perSettlement);
+    expect(factOf(change, 'Per year')).toBe(yearly);
+  });
+
+  test('the alert of an overheated market', () => {
+    const at = (index: number, z: number) => {
+      const time = settledAt + index * hours * hour;
+      const row = { symbol: 'SOLUSDT', currentRate: paid, avg30dRate: 0.0001, timestamp: iso(time) };
+      const rest = { annualizedPct: 0, zScore: z, severity: 'EXTREME', direction: 'OVERLEVERAGED_LONG' };
+      const data = z === 0 ? [] : [{ ...row, ...rest }];
+      const extremes = { data, count: data.length, threshold: '' };
+      const tracked = [current(paid, time), { ...current(0.0001, time), symbol: 'BTCUSDT' }];
+      return [time + minute, { extremes, hours: hoursKnown(hours), current: tracked }] as const;
+    };
+    const { told } = drive(overheated, { minSymbols: 2 }, [at(0, 0), at(1, 4)]);
+    expect(factOf(told[1]?.[0], 'Their mean per year')).toBe(yearly);
+  });
+
+  test('an own rule over funding.perYearPct fires by it, and shows it', async () => {
+    const conditions = [perYear - 1, perYear + 1].map((level) => `funding.perYearPct > ${level}`);
+    const rules = conditions.map((condition, index) =>
+      rule({ id: `r${index}`, condition, symbols: ['SOLUSDT'] }),
+    );
+    const detector = ruleDetector(
+      () => rules,
+      () => ['SOLUSDT'],
+    );
+    const options = detector.options.parse({});
+    let state: ReturnType<typeof detector.state.parse> | undefined;
+    const told = [];
+    for (const [index, rate] of [0, paid].entries()) {
+      const asked = {
+        data: settling(hours, rate),
+        options,
+        state,
+        symbols: [],
+        now: now + index * 5 * minute,
+      };
+      const seen = await detector.observe({ ...asked, signal: AbortSignal.timeout(10_000) });
+      const stepped = detector.step(state, seen, { options, now: asked.now });
+      state = stepped.state;
+      told.push(...stepped.changes);
+    }
+    expect(told.map(({ labels }) => labels)).toEqual([{ kind: 'own-rule', rule: 'r0', symbol: 'SOLUSDT' }]);
+    const [change] = told;
+    expect(change && JSON.stringify(said(change))).toContain(yearly);
+  });
+});
