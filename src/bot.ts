@@ -29,6 +29,7 @@ import { startRecording } from './record/recording.ts';
 import { createRecords } from './record/records.ts';
 import { rulesDetector } from './rules/detector.ts';
 import { liveBook } from './rules/live.ts';
+import { setScene } from './rules/scene.ts';
 import { steadyClock, type WallClock } from './runtime/clock.ts';
 import { keepRole, type Lease } from './runtime/role.ts';
 import { createSchedule } from './runtime/schedule.ts';
@@ -90,7 +91,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   for (const { connection } of outlets) started.defer(async () => connection.close?.());
 
   const rules = {
-    detector: rulesDetector({ book: liveBook(store.rules), universe, ended: store.rules.end }),
+    detector: rulesDetector({ book: liveBook(store.rules), universe, ended: store.rules.end, setScene }),
     options: { requests: config.rules.requests },
     schedule: config.rules.schedule,
   };

@@ -28,7 +28,15 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   database: ['runtime'],
   service: ['contract', 'database', 'runtime'],
   detectors: ['alert', 'client', 'contract', 'language', 'runtime'],
-  rules: ['alert', 'client', 'contract', 'detectors/detector.ts', 'language', 'runtime'],
+  rules: [
+    'alert',
+    'client',
+    'contract',
+    'detectors/detector.ts',
+    'detectors/kit/series.ts',
+    'language',
+    'runtime',
+  ],
   record: ['alert', 'contract/data-client.ts', 'language', 'runtime'],
   // It implements what those need who ask it, in the words that they choose.
   store: ['alert', 'database', 'language', 'record/outcome-log.ts', 'rules/live.ts', 'runtime'],

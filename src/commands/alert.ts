@@ -4,7 +4,7 @@ import { type Rule, ruleName } from '../alert/rule.ts';
 import { spellOut, watchlist } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
-import { msg, typed } from '../language/text.ts';
+import { lines, msg, typed } from '../language/text.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
 import { noMetric } from '../rules/mistakes.ts';
 import { conditionOf, simpleOf } from '../rules/simple.ts';
@@ -13,7 +13,15 @@ import { condition, level, metric, ownId, symbols, timeSpan } from '../shell/inp
 import { change, makerOf } from './kit/change.ts';
 import { levelMeant } from './kit/level-shorthand.ts';
 import { previewCard, withPreview } from './kit/previewing.ts';
-import { checkMarkets, putRule, ruleCard, rulesMeant, rulesTable, standingOf } from './kit/ruling.ts';
+import {
+  checkMarkets,
+  inPlainWords,
+  putRule,
+  ruleCard,
+  rulesMeant,
+  rulesTable,
+  standingOf,
+} from './kit/ruling.ts';
 import { proveReach } from './kit/subscribing.ts';
 
 const actions = ['list', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
@@ -82,7 +90,11 @@ export default defineCommand({
       case 'show': {
         const [rule] = rulesMeant(given.id, await store.rules.of(receiver));
         if (rule === undefined) throw new UserError(msg('None yet.'));
-        return ruleCard(ruleName(rule), rule, { now, manages, standing: await standingOf(rule, context) });
+        return ruleCard(rule.name ?? inPlainWords(rule), rule, {
+          now,
+          manages,
+          standing: await standingOf(rule, context),
+        });
       }
       case 'list':
         return list(await store.rules.of(receiver), context);
@@ -116,7 +128,7 @@ async function create(given: Given, context: CommandContext): Promise<Answer> {
     : [];
   const symbols = spellOut(wished.symbols, { universe: context.universe, followed });
   const previewed = () => context.preview({ rule: { ...wished, id: 'preview', symbols } });
-  if (given.preview === 'yes') return previewCard(wished.condition, await previewed(), symbols, context);
+  if (given.preview === 'yes') return previewCard(inPlainWords(wished), await previewed(), symbols, context);
   await proveReach(context);
   const rule = await change(context, (places, record) => putRule(wished, { places, record }));
   const standing = await standingOf(rule, context);
@@ -189,7 +201,7 @@ async function remove(id: string | undefined, context: CommandContext): Promise<
   });
   return {
     title: msg('{count, plural, one {Alert deleted} other {# alerts deleted}}', { count: gone.length }),
-    summary: gone.map(ruleName).join('\n'),
+    summary: lines(...gone.map((rule) => rule.name ?? inPlainWords(rule))),
     ...(left.length > 0 && { table: rulesTable(left, context.now) }),
   };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Alert, Fact, Labels } from '../alert/alert.ts';
 import type { ReasonCode } from '../alert/reason.ts';
-import { ruleName } from '../alert/rule.ts';
 import { matcherText, wants } from '../alert/subscription.ts';
 import { spellOut } from '../alert/symbols.ts';
 import { title as alone, marketName, time } from '../language/format.ts';
@@ -11,6 +10,7 @@ import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { kind, symbol } from '../shell/input.ts';
 import type { Delivery } from '../store/store.ts';
 import { heldBackHere } from './kit/held-back.ts';
+import { inPlainWords } from './kit/ruling.ts';
 import { silenceText } from './kit/settings.ts';
 import { waitingFact } from './kit/waiting.ts';
 
@@ -115,12 +115,14 @@ async function grounds(alert: Alert, { store, caller, universe, kinds }: Command
   );
   const fact = (name: Text, value: Text | undefined) => (value === undefined ? [] : [{ name, value }]);
   return [
-    ...fact(msg('Rule'), rule && join([ruleName(rule), rule.id], ' · ')),
+    ...fact(msg('Rule'), rule && join([rule.name ?? inPlainWords(rule), rule.id], ' · ')),
     ...fact(msg('Detector'), rule === undefined ? detector?.description : undefined),
-    ...fact(msg('Threshold'), rule?.condition ?? detector?.threshold),
+    ...fact(msg('Threshold'), rule === undefined ? detector?.threshold : inPlainWords(rule)),
     ...fact(
       msg('Seen'),
-      listOf(annotations.facts.slice(0, 2).map(({ name, value }) => join([name, value], ' '))),
+      rule === undefined
+        ? listOf(annotations.facts.slice(0, 2).map(({ name, value }) => join([name, value], ' ')))
+        : annotations.title,
     ),
     ...fact(msg('Subscription'), asking && join([matcherText(asking), asking.id], ' · ')),
   ];

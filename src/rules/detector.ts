@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Change } from '../alert/alert.ts';
 import { ownRule } from '../alert/rule.ts';
 import { defineDetector } from '../detectors/detector.ts';
 import { msg } from '../language/text.ts';
@@ -9,7 +10,9 @@ import { type KnownFacts, knownFacts, learn } from './facts.ts';
 import { type AskedAt, gather } from './gather.ts';
 import { judge, type Verdict } from './judge.ts';
 import { metricOf } from './metrics.ts';
+import { bare, type Scene, type Subject, type setScene } from './scene.ts';
 import { inBursts } from './tell.ts';
+import { comparisonOf } from './words.ts';
 
 const state = z.object({
   facts: knownFacts,
@@ -21,6 +24,7 @@ export interface RulesObserved {
   readonly facts: KnownFacts;
   readonly asked: AskedAt;
   readonly verdicts: readonly Verdict[];
+  readonly scene: Scene;
 }
 
 const options = z.object({
@@ -36,6 +40,8 @@ export interface RuleSource {
   readonly ended: (ids: readonly string[]) => Promise<void>;
   /** Of the data service, where nothing else is said. */
   readonly gather?: typeof gather;
+  /** Prices and pictures beside what is told; absent: none, as where the past is replayed. */
+  readonly setScene?: typeof setScene;
 }
 
 /**
@@ -45,7 +51,7 @@ export interface RuleSource {
  * `observe` asks only what rules need, and puts to them only the facts that changed; what they answer is reduced by
  * `step`. The longer part, the asking, is in `observe`, because that may yield.
  */
-export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: RuleSource) =>
+export const rulesDetector = ({ book, universe, ended, gather: ask = gather, setScene }: RuleSource) =>
   defineDetector<typeof options, typeof state, RulesObserved>({
     name: ownRule,
     description: msg('Alerts people set themselves with "alert create"'),
@@ -84,11 +90,22 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather }: R
 
       const before = state?.facts ?? {};
       const verdicts = await judge(rules, { tracked, entries, before, facts, changed, now });
-      return { facts, asked, verdicts };
+      const { changes } = setScene ? advance(entries, verdicts, { facts, now }) : { changes: [] };
+      const scene = await setScene?.(subjectsOf(changes, rules), { data, now, signal });
+      return { facts, asked, verdicts, scene: scene ?? bare };
     },
 
-    step(before, { facts, asked, verdicts }, { now }) {
-      const { entries, changes } = advance(before?.entries ?? {}, verdicts, { facts, now });
+    step(before, { facts, asked, verdicts, scene }, { now }) {
+      const { entries, changes } = advance(before?.entries ?? {}, verdicts, { facts, scene, now });
       return { state: { facts, asked: { ...asked }, entries }, changes: inBursts(changes, now) };
     },
   });
+
+/** What these are about, those furthest beyond their level first. */
+const subjectsOf = (changes: readonly Change[], rules: RuleBook): readonly Subject[] =>
+  changes
+    .toSorted((a, b) => (b.annotations.prominence ?? 0) - (a.annotations.prominence ?? 0))
+    .flatMap(({ labels: { rule = '', symbol } }) => {
+      const compiled = rules.get(rule);
+      return compiled === undefined ? [] : [{ metric: comparisonOf(compiled.condition.ast)?.metric, symbol }];
+    });

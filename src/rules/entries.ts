@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Change, severities } from '../alert/alert.ts';
 import type { KnownFacts } from './facts.ts';
 import type { Verdict } from './judge.ts';
+import { bare, type Scene } from './scene.ts';
 import { endedUnseen, told } from './tell.ts';
 
 /**
@@ -42,7 +43,7 @@ export const overOf = (entries: RuleEntries): string[] =>
 export function advance(
   before: RuleEntries,
   verdicts: readonly Verdict[],
-  { facts, now }: { readonly facts: KnownFacts; readonly now: number },
+  { facts, scene = bare, now }: { readonly facts: KnownFacts; readonly scene?: Scene; readonly now: number },
 ): { readonly entries: RuleEntries; readonly changes: readonly Change[] } {
   const entries: RuleEntries = {};
   const changes = unseen(before, verdicts, now);
@@ -51,7 +52,7 @@ export function advance(
     const key = verdict.symbol ?? '';
     const once = rule.mode === 'once' && wasTold(before[rule.id]);
     const next = advanceOne(before[rule.id]?.[key], verdict, { once, now });
-    if (next.tell !== undefined) changes.push(told(verdict, facts, { now, ...next.tell }));
+    if (next.tell !== undefined) changes.push(told(verdict, facts, { now, scene, ...next.tell }));
     if (next.entry === undefined) continue;
     entries[rule.id] ??= {};
     (entries[rule.id] as Record<string, Entry>)[key] = next.entry;

@@ -7,6 +7,7 @@ import { compile } from './compile.ts';
 import { factKey, type KnownFacts, learn, viewer } from './facts.ts';
 import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
+import { metricWords } from './words.ts';
 
 /** How a rule stands about a symbol (undefined: the whole market). `holds` undefined: not known. */
 export interface Standing {
@@ -57,5 +58,7 @@ const values = (
 ): Standing['values'] =>
   metrics.flatMap((metric) => {
     const fact = facts[factKey(metric, symbol)];
-    return fact === undefined ? [] : [{ name: metric, value: metricOf(metric).show(fact.value) }];
+    return fact === undefined
+      ? []
+      : [{ name: metricWords[metric], value: metricOf(metric).show(fact.value) }];
   });

@@ -1,4 +1,4 @@
-import { amount, count, number, percent, price, title, usd } from '../language/format.ts';
+import { amount, count, number, percent, price, share, title, usd } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { FeedName } from './feed.ts';
 
@@ -21,6 +21,8 @@ const shown =
   (show: Show, digits?: number): Metric['show'] =>
   (value) =>
     typeof value === 'number' ? show(value, digits) : value;
+/** A part of a whole: it has no sign. */
+const portion: Show = (value, digits) => share(value / 100, digits);
 const label: Metric['show'] = (value) => title(String(value));
 
 /** A part of the level itself. */
@@ -136,21 +138,21 @@ export const metrics = {
     ...ofSymbol,
     feed: 'volume',
     description: msg('Taker buys in the volume of the last hour, percent'),
-    show: shown(percent, 1),
+    show: shown(portion, 1),
     slack: fixed(2),
   },
   'ratio.longPct': {
     ...ofSymbol,
     feed: 'ratio',
     description: msg('Longs among the positions of top traders, percent'),
-    show: shown(percent, 1),
+    show: shown(portion, 1),
     slack: fixed(1),
   },
   'spread.pct': {
     ...ofSymbol,
     feed: 'spread',
     description: msg('Bid-ask spread, percent of the price'),
-    show: shown(percent, 4),
+    show: shown(portion, 4),
     slack: part(0.3),
   },
   'spread.imbalance': {
@@ -192,7 +194,7 @@ export const metrics = {
     ...ofSymbol,
     feed: 'options',
     description: msg('Implied volatility weighted by open interest, percent (BTC, ETH)'),
-    show: shown(number, 1),
+    show: shown(portion, 1),
     slack: fixed(2),
   },
   'regime.state': {

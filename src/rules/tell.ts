@@ -1,55 +1,89 @@
 import type { Annotations, Change } from '../alert/alert.ts';
-import { ownRule, type Rule, ruleName } from '../alert/rule.ts';
-import { marketName, span, time } from '../language/format.ts';
-import { join, msg, type Text } from '../language/text.ts';
+import { ownRule, type Rule } from '../alert/rule.ts';
+import { marketName, price as priceText, span, time } from '../language/format.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
 import type { Pair } from './book.ts';
+import type { Compiled } from './compile.ts';
 import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts } from './facts.ts';
 import { metricOf } from './metrics.ts';
+import { type Scene, sceneChart } from './scene.ts';
+import { comparisonOf, conditionWords, levelWords, metricWords } from './words.ts';
+
+/** A condition longer than this is said below its title. */
+const inTitle = 80;
 
 /** A rule's condition became true; or it is over, after `lasted` ms. */
 export function told(
   { compiled, symbol }: Pair,
   facts: KnownFacts,
-  { now, lasted }: { readonly now: number; readonly lasted?: number },
+  { now, lasted, scene }: { readonly now: number; readonly lasted?: number; readonly scene: Scene },
 ): Change {
-  const { rule, condition, clear, metrics } = compiled;
+  const { rule, condition, metrics } = compiled;
   const known = metrics.flatMap((metric) => {
     const fact = facts[factKey(metric, symbol)];
     return fact === undefined ? [] : [{ metric, ...fact }];
   });
-  const values = known.map(({ metric, value }) => ({ name: metric, value: metricOf(metric).show(value) }));
+  const values = listOf(
+    known.map(({ metric, value }) => join([metricWords[metric], metricOf(metric).show(value)], ' ')),
+  );
   // As old as the oldest of them.
   const dataTime = known.length === 0 ? now : Math.min(...known.map((fact) => fact.time));
   const excess = excessOf(condition, (metric) => facts[factKey(metric, symbol)]?.value);
-  const name = ruleName(rule);
-  const row = join(
-    values.map((each) => join([each.name, each.value], ' ')),
-    ', ',
-  );
+  const compared = comparisonOf(condition.ast);
+  const spoken = rule.name === null && compared !== undefined && known.length > 0;
+  const price = symbol === undefined || metrics.includes('price.last') ? undefined : scene.prices[symbol];
+  const chart = sceneChart(scene, symbol, compared);
   return change(lasted === undefined ? 'firing' : 'resolved', rule, symbol, {
-    title: symbol === undefined ? name : msg('{symbol}: {name}', { symbol: marketName(symbol), name }),
-    summary: summary(rule, lasted),
+    title:
+      lasted !== undefined
+        ? of(symbol, values)
+        : spoken
+          ? of(symbol, msg('{values} (your alert: {level})', { values, level: levelWords(compared) }))
+          : about(symbol, headline(compiled)),
+    summary: summary(compiled, { spoken, over: lasted !== undefined }),
     facts: [
-      ...values,
-      ...(lasted === undefined ? [{ name: msg('Clears when'), value: clear().text }] : []),
+      ...(spoken || known.length === 0 ? [] : [{ name: msg('Values'), value: values }]),
+      ...(price === undefined ? [] : [{ name: msg('Price'), value: priceText(price) }]),
       { name: msg('As of'), value: time(dataTime) },
-      { name: msg('Rule'), value: rule.id },
     ],
+    ...(chart !== undefined && { chart }),
     ...(excess !== undefined && { prominence: excess }),
     ...(symbol !== undefined && {
-      inGroup: { name, row: msg('{symbol}: {name}', { symbol: marketName(symbol), name: row }) },
+      inGroup: { name: rule.name ?? conditionWords(condition), row: of(symbol, values) },
     }),
     dataTime,
   });
 }
 
-function summary({ condition, hold }: Rule, lasted: number | undefined): Text {
-  if (lasted !== undefined)
-    return msg('Over after {length}: {condition}.', { length: span(lasted), condition });
-  return hold > 0
-    ? msg('Your own alert: {condition}, for {hold}.', { condition, hold: span(hold) })
-    : msg('Your own alert: {condition}.', { condition });
+/** `NEAR 24 h change −1.02%`. */
+const of = (symbol: string | undefined, what: Text): Text =>
+  symbol === undefined ? what : join([marketName(symbol), what], ' ');
+
+/** `NEAR: Breakout`. */
+const about = (symbol: string | undefined, name: Text): Text =>
+  symbol === undefined ? name : msg('{symbol}: {name}', { symbol: marketName(symbol), name });
+
+const headline = ({ rule: { name }, condition }: Compiled): Text =>
+  name ?? (condition.text.length > inTitle ? msg('your alert has triggered') : conditionWords(condition));
+
+/** @param spoken its title says what the rule is */
+function summary(
+  { rule, condition, clear }: Compiled,
+  { spoken, over }: { readonly spoken: boolean; readonly over: boolean },
+): Text {
+  const { hold } = rule;
+  const said = { condition: conditionWords(condition), hold: span(hold) };
+  const own =
+    hold > 0 ? msg('Your alert: {condition}, for {hold}.', said) : msg('Your alert: {condition}.', said);
+  if (over) return own;
+  const ending = clear();
+  // The opposite of a longer condition says nothing that the condition does not.
+  const clears =
+    rule.clear === null && comparisonOf(ending.ast) === undefined
+      ? undefined
+      : msg('Clears when: {condition}.', { condition: conditionWords(ending) });
+  return join([spoken && hold === 0 && clears !== undefined ? undefined : own, clears], ' ');
 }
 
 /** Its rule is no more, or paused, while it fires: whether it is over is not known, and nobody looks any more. */
@@ -64,7 +98,7 @@ export const endedUnseen = (
         ? msg('Your alert has ended')
         : msg('{symbol}: your alert has ended', { symbol: marketName(symbol) }),
     summary: msg('It was deleted, paused, changed or has expired, so it is no longer watched.'),
-    facts: [{ name: msg('Rule'), value: rule.id }],
+    facts: [],
     dataTime: now,
   });
 

@@ -108,20 +108,22 @@ describe('a rule about many symbols', () => {
 
   test('is one post of what became true in one round, ranked by how far it is beyond the level', async () => {
     await live([calm, high], many);
-    expect(cards()).toEqual(['send 3 alerts: Breakout: Your own alert: price.last > 100.']);
+    expect(cards()).toEqual([
+      'send 3 alerts: Breakout: Your alert: price above 100. Clears when: price at or below 99.5.',
+    ]);
     expect(rows()).toEqual([
-      'B: price.last 130.00 | Warning | Firing',
-      'C: price.last 110.00 | Warning | Firing',
-      'A: price.last 101.00 | Warning | Firing',
+      'B price 130.00 | Warning | Firing',
+      'C price 110.00 | Warning | Firing',
+      'A price 101.00 | Warning | Firing',
     ]);
   });
 
   test('goes on in that post: what ends is edited there, what becomes true later is another', async () => {
     await live([calm, high, { ...high, BUSDT: 90, DUSDT: 105 }], many);
     expect(cards().toSorted()).toEqual([
-      'edit 3 alerts: Breakout: 2 going on, 1 resolved.\nYour own alert: price.last > 100.',
-      'send 3 alerts: Breakout: Your own alert: price.last > 100.',
-      'send D: Breakout: Your own alert: price.last > 100.',
+      'edit 3 alerts: Breakout: 2 going on, 1 resolved.\nYour alert: price above 100. Clears when: price at or below 99.5.',
+      'send 3 alerts: Breakout: Your alert: price above 100. Clears when: price at or below 99.5.',
+      'send D: Breakout: Your alert: price above 100. Clears when: price at or below 99.5.',
     ]);
     const actions = f.sent.find(({ act }) => act === 'edit')?.notification.card.actions ?? [];
     expect(actions.map(({ command }) => command)).toContain('silence own-rule/r1');
@@ -131,8 +133,8 @@ describe('a rule about many symbols', () => {
     const other = rule({ ...many, id: 'r2', name: 'Other', condition: 'price.last > 120' });
     await live([calm, high], many, other);
     expect(cards()).toEqual([
-      'send B: Other: Your own alert: price.last > 120.',
-      'send 3 alerts: Breakout: Your own alert: price.last > 100.',
+      'send B: Other: Your alert: price above 120. Clears when: price at or below 119.4.',
+      'send 3 alerts: Breakout: Your alert: price above 100. Clears when: price at or below 99.5.',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 
+import { plainReader, say } from '#src/language/say.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '#test/support/data.ts';
@@ -107,7 +108,9 @@ describe('a rule', () => {
       only: rule().receiver,
       annotations: { title: { values: { symbol: 'BTC', name: 'Breakout' } }, dataTime: run.now() },
     });
-    expect(JSON.stringify(change)).toContain('price.last <= 99.5');
+    expect(say(change?.annotations.summary ?? '', plainReader)).toBe(
+      'Your alert: price above 100. Clears when: price at or below 99.5.',
+    );
   });
 
   test('about the whole market has no symbol', async () => {

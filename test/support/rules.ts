@@ -1,7 +1,7 @@
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { bookOf } from '#src/rules/book.ts';
-import { rulesDetector } from '#src/rules/detector.ts';
+import { type RuleSource, rulesDetector } from '#src/rules/detector.ts';
 import { iso } from '#src/runtime/units.ts';
 import { answers, dataClient } from './data.ts';
 
@@ -43,6 +43,7 @@ export function ruleDetector(
   rules: () => readonly Rule[],
   universe: () => readonly string[] = () => [],
   ended: (ids: readonly string[]) => void = () => {},
+  scene: Pick<RuleSource, 'setScene'> = {},
 ) {
   let read = rules();
   let book = bookOf(read);
@@ -55,5 +56,6 @@ export function ruleDetector(
     },
     universe,
     ended: async (ids) => ended(ids),
+    ...scene,
   });
 }

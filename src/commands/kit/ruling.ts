@@ -5,6 +5,7 @@ import { marketName, span, time, words } from '../../language/format.ts';
 import { listOf, msg, msgIn, type Text, typed } from '../../language/text.ts';
 import { compile } from '../../rules/compile.ts';
 import { look, type Standing } from '../../rules/look.ts';
+import { conditionWords } from '../../rules/words.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { Places } from '../../store/store.ts';
@@ -85,6 +86,12 @@ function readable(rule: Rule) {
   }
 }
 
+/** `24 h change below 0%`; one that cannot be read as it is written. */
+export function inPlainWords(rule: Rule): Text {
+  const compiled = readable(rule);
+  return compiled === undefined ? rule.condition : conditionWords(compiled.condition);
+}
+
 /** Whether it is looked at, and why not. */
 function stateOf(rule: Rule, now: number): Text {
   if (readable(rule) === undefined) return msg('cannot be read: edit it');
@@ -97,7 +104,7 @@ export const rulesTable = (rules: readonly Rule[], now: number): NonNullable<Car
   columns: [msg('Id'), msgIn('condition', 'When'), msg('Markets'), msg('For'), msg('State')],
   rows: rules.map((rule) => [
     rule.id,
-    ruleName(rule),
+    rule.name ?? inPlainWords(rule),
     marketsOf(rule),
     rule.hold === 0 ? msg('at once') : span(rule.hold),
     stateOf(rule, now),
@@ -115,15 +122,16 @@ export function ruleCard(
   }: { readonly now: number; readonly manages: boolean; readonly standing?: Text | undefined },
 ): Card {
   const { id, hold, mode, expiresAt, severity } = rule;
-  const clear = readable(rule)?.clear().text ?? rule.clear;
+  const clear = readable(rule)?.clear();
   return {
     title,
-    summary: msg('{when}, on {markets}.', { when: rule.condition, markets: marketsOf(rule) }),
+    summary: msg('{when}, on {markets}.', { when: inPlainWords(rule), markets: marketsOf(rule) }),
     facts: [
       { name: msg('Id'), value: id },
       ...(rule.name === null ? [] : [{ name: msg('Name'), value: rule.name }]),
       ...(standing === undefined ? [] : [{ name: msg('Now'), value: standing }]),
-      ...(clear === null ? [] : [{ name: msg('Clears when'), value: clear }]),
+      { name: msg('Condition'), value: rule.condition },
+      ...(clear === undefined ? [] : [{ name: msg('Clears when'), value: conditionWords(clear) }]),
       { name: msg('For'), value: hold === 0 ? msg('at once') : span(hold) },
       {
         name: msg('How often'),

@@ -1,0 +1,149 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { words } from '../language/format.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
+import { type Expression, metricAt, numeral } from './expression.ts';
+import { metricOfSide, numberAt } from './hysteresis.ts';
+import { type MetricName, metricOf } from './metrics.ts';
+
+/** What a metric is called within a sentence: `24 h change`. */
+export const metricWords: Readonly<Record<MetricName, Text>> = {
+  'price.last': msg('price'),
+  'price.change24hPct': msg('24 h change'),
+  'signal.strength': msg('signal'),
+  'signal.master': msg('master score'),
+  'funding.ratePct': msg('funding'),
+  'funding.annualizedPct': msg('funding × 3 × 365'),
+  'funding.perYearPct': msg('funding per year'),
+  'funding.z': msg('funding z-score'),
+  'oi.ratePct': msg('5 min OI change'),
+  'oi.accelerationPct': msg('5 min OI acceleration'),
+  'oi.change1hPct': msg('1 h OI change'),
+  'oi.valueUsd': msg('open interest'),
+  'basis.pct': msg('basis'),
+  'cvd.total24h': msg('24 h CVD'),
+  'cvd.buyPct': msg('1 h taker buy share'),
+  'ratio.longPct': msg('top traders’ long share'),
+  'spread.pct': msg('spread'),
+  'spread.imbalance': msg('order book imbalance'),
+  'liquidations.longUsd1h': msg('longs liquidated in 1 h'),
+  'liquidations.shortUsd1h': msg('shorts liquidated in 1 h'),
+  'options.putCallRatio': msg('put/call ratio'),
+  'options.maxPain': msg('max pain'),
+  'options.avgIvPct': msg('implied volatility'),
+  'regime.state': msg('Market regime'),
+  'regime.riskOn': msg('Risk-on probability'),
+  'regime.riskOff': msg('Risk-off probability'),
+  'regime.score': msg('Regime score'),
+  'volatility.percentile': msg('Volatility percentile'),
+  'fearGreed.value': msg('Fear & greed'),
+  'quality.score': msg('Data quality score'),
+  'macro.sp500': 'S&P 500',
+  'macro.gold': msg('Gold'),
+  'macro.dxy': msg('Dollar index'),
+};
+
+type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
+
+/** One metric against one level, the metric on the left. `size`: its value without its sign. */
+export interface Comparison {
+  readonly metric: MetricName;
+  readonly size: boolean;
+  readonly operator: Operator;
+  readonly level: number | string;
+}
+
+const turned: Readonly<Record<string, Operator>> = {
+  '>': '<',
+  '>=': '<=',
+  '<': '>',
+  '<=': '>=',
+  '==': '==',
+  '!=': '!=',
+};
+
+/** What a node compares; undefined where it is anything else. */
+export function comparisonOf(node: ASTNode): Comparison | undefined {
+  const flipped = turned[node.op];
+  if (flipped === undefined) return undefined;
+  const [left, right] = node.args as [ASTNode, ASTNode];
+  const [side, other, operator] =
+    metricOfSide(left) === undefined ? [right, left, flipped] : [left, right, node.op as Operator];
+  const metric = metricOfSide(side);
+  const level = other.op === 'value' && typeof other.args === 'string' ? other.args : numberAt(other);
+  return metric === undefined || level === undefined
+    ? undefined
+    : { metric, size: side.op === 'call', operator, level };
+}
+
+/** The level in the metric’s unit, with no more digits than it has: `0%`, `$5M`, `risk-off`. */
+function levelText(metric: MetricName, level: number | string): Text {
+  if (typeof level === 'string') return words(level);
+  const shown = metricOf(metric).show(level);
+  if (typeof shown === 'string' || !('number' in shown)) return numeral(level);
+  const { minimumFractionDigits: _, maximumFractionDigits: __, ...as } = shown.as;
+  const digits =
+    as.maximumSignificantDigits === undefined
+      ? { maximumFractionDigits: 6 }
+      : { maximumSignificantDigits: 8 };
+  return { ...shown, as: { ...as, ...digits, signDisplay: 'negative' } };
+}
+
+/** `below 0%`. */
+export function levelWords({ metric, size, operator, level }: Comparison): Text {
+  const shown = levelText(metric, level);
+  if (size && operator.startsWith('>')) return msg('beyond ±{level}', { level: shown });
+  if (size && operator.startsWith('<')) return msg('within ±{level}', { level: shown });
+  switch (operator) {
+    case '>':
+      return msg('above {level}', { level: shown });
+    case '>=':
+      return msg('at or above {level}', { level: shown });
+    case '<':
+      return msg('below {level}', { level: shown });
+    case '<=':
+      return msg('at or below {level}', { level: shown });
+    case '!=':
+      return msg('not {level}', { level: shown });
+    default:
+      return shown;
+  }
+}
+
+/** `funding above 0.1% and 24 h change below 0%`. What words would only blur, such as sums, stays as it is written. */
+export const conditionWords = ({ ast }: Expression): Text => nodeWords(ast);
+
+function nodeWords(node: ASTNode): Text {
+  const comparison = comparisonOf(node);
+  if (comparison !== undefined) return join([metricWords[comparison.metric], levelWords(comparison)], ' ');
+  switch (node.op) {
+    case '&&':
+      return msg('{one} and {other}', { one: part(node.args[0], '||'), other: part(node.args[1], '||') });
+    case '||':
+      return msg('{one} or {other}', { one: part(node.args[0], '&&'), other: part(node.args[1], '&&') });
+    case '!_':
+      return msg('not ({condition})', { condition: nodeWords(node.args) });
+    case 'in':
+      return membership(node.args[0], node.args[1]) ?? asWritten(node);
+    default:
+      return asWritten(node);
+  }
+}
+
+/** In brackets where it would otherwise be read with its neighbour. */
+const part = (node: ASTNode, loose: string): Text =>
+  node.op === loose ? join(['(', nodeWords(node), ')'], '') : nodeWords(node);
+
+function membership(subject: ASTNode, list: ASTNode): Text | undefined {
+  const metric = metricAt(subject);
+  const labels =
+    list.op === 'list' ? list.args.map(({ op, args }) => (op === 'value' ? args : undefined)) : [];
+  return metric === undefined || labels.some((each) => typeof each !== 'string')
+    ? undefined
+    : msg('{metric} one of {labels}', {
+        metric: metricWords[metric],
+        labels: listOf(labels.map((each) => words(String(each)))),
+      });
+}
+
+const asWritten = ({ input, start, end }: ASTNode): Text =>
+  input.slice(start, end).replaceAll(/(\d)\.0(?!\d)/g, '$1');

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { Rule } from '#src/alert/rule.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { bookOf } from '#src/rules/book.ts';
+import { rulesDetector } from '#src/rules/detector.ts';
+import type { Reading } from '#src/rules/feed.ts';
+import { setScene } from '#src/rules/scene.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { dataClient, now as start } from '#test/support/data.ts';
+import { rule } from '#test/support/rules.ts';
+
+/** What is told when the readings go from one to the next, over a service that answers everything else. */
+async function told(
+  over: Partial<Rule>,
+  readings: readonly Reading['values'][],
+  broken: Parameters<typeof dataClient>[0] = {},
+) {
+  const rules = bookOf([rule(over)]);
+  let round = 0;
+  const detector = rulesDetector({
+    book: () => rules,
+    universe: () => ['BTCUSDT', 'ETHUSDT'],
+    ended: async () => {},
+    gather: async (_needs, { now }) => ({
+      readings: [{ symbol: 'BTCUSDT', time: now, values: readings[round] ?? {} }],
+      asked: {},
+    }),
+    setScene,
+  });
+  const options = detector.options.parse({});
+  const signal = new AbortController().signal;
+  let state: ReturnType<typeof detector.state.parse> | undefined;
+  const changes = [];
+  for (; round < readings.length; round += 1) {
+    const now = start + round * minute;
+    const data = dataClient(broken);
+    const seen = await detector.observe({ data, options, state, symbols: [], now, signal });
+    const stepped = detector.step(state, seen, { options, now });
+    state = stepped.state;
+    changes.push(...stepped.changes);
+  }
+  return changes.map(({ annotations: { title, summary, facts, chart } }) => ({
+    title: say(title, plainReader),
+    summary: say(summary, plainReader),
+    facts: facts.map(({ name }) => say(name, plainReader)),
+    chart: chart && [
+      say(chart.title, plainReader),
+      chart.unit,
+      ...(chart.marks ?? []).map(({ value }) => value),
+    ],
+  }));
+}
+const falling = [
+  { 'price.change24hPct': 0.4 },
+  { 'price.change24hPct': -1.02 },
+  { 'price.change24hPct': 1.5 },
+];
+const twoDays = {
+  symbol: 'BTCUSDT',
+  interval: '1h',
+  data: Array.from({ length: 48 }, (_, index) => {
+    const close = String(100 + index);
+    const open_time = iso(Math.floor(start / hour) * hour - (48 - index) * hour);
+    return { open_time, o: close, h: close, l: close, c: close, v: '1', quote_volume: '1' };
+  }),
+};
+const down = { condition: 'price.change24hPct < 0' };
+
+describe('an alert of one’s own', () => {
+  test('says the metric, its value and the level, with the price, its picture, and how it ended', async () => {
+    expect(await told(down, falling, { candles: twoDays })).toEqual([
+      {
+        title: 'BTC 24 h change −1.02% (your alert: below 0%)',
+        summary: 'Clears when: 24 h change at or above 1%.',
+        facts: ['Price', 'As of'],
+        chart: [expect.stringMatching(/^BTC 24 h change, last /), '%', 0],
+      },
+      {
+        title: 'BTC 24 h change +1.50%',
+        summary: 'Your alert: 24 h change below 0%.',
+        facts: ['Price', 'As of'],
+        chart: expect.anything(),
+      },
+    ]);
+  });
+
+  test.each<[rule: string, over: Partial<Rule>, told: Partial<Awaited<ReturnType<typeof told>>[number]>]>([
+    [
+      'with a name keeps it',
+      { ...down, name: 'Breakdown' },
+      {
+        title: 'BTC: Breakdown',
+        summary: 'Your alert: 24 h change below 0%. Clears when: 24 h change at or above 1%.',
+        facts: ['Values', 'Price', 'As of'],
+      },
+    ],
+    [
+      'that must last says how long',
+      { ...down, hold: minute },
+      {
+        summary: 'Your alert: 24 h change below 0%, for 1 min. Clears when: 24 h change at or above 1%.',
+      },
+    ],
+    [
+      'of several conditions is a sentence, beside the price’s picture',
+      { condition: 'price.change24hPct < 0 && price.last > 5' },
+      {
+        title: 'BTC: 24 h change below 0% and price above 5',
+        summary: 'Your alert: 24 h change below 0% and price above 5.',
+        facts: ['Values', 'As of'],
+        chart: [expect.stringMatching(/^BTC price, last /), 'USDT'],
+      },
+    ],
+    [
+      'of many conditions says them below its title',
+      { condition: `price.change24hPct < 0 && ${Array(5).fill('price.last > 5').join(' && ')}` },
+      { title: 'BTC: your alert has triggered' },
+    ],
+  ])('%s', async (_, over, said) => {
+    const readings = [...falling.slice(0, 2), falling[1], falling[1]].map((values) => ({
+      ...values,
+      'price.last': 10,
+    }));
+    expect((await told(over, readings))[0]).toMatchObject(said);
+  });
+
+  test('is told all the same where neither price nor picture can be had', async () => {
+    const gone = new ApiError('/intelligence', 'server_error', '500');
+    const [first] = await told(down, falling, {
+      intelligence: gone,
+      marketOverview: gone,
+      candles: gone,
+      oi: gone,
+    });
+    expect(first).toMatchObject({
+      title: 'BTC 24 h change −1.02% (your alert: below 0%)',
+      facts: ['As of'],
+      chart: undefined,
+    });
+  });
+});
