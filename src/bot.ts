@@ -33,6 +33,7 @@ import { setScene } from './rules/scene.ts';
 import { steadyClock, type WallClock } from './runtime/clock.ts';
 import { keepRole, type Lease } from './runtime/role.ts';
 import { createSchedule } from './runtime/schedule.ts';
+import { createTrueTime } from './runtime/true-time.ts';
 import type { Command } from './shell/command.ts';
 import { translations } from './shell/translations.ts';
 import { openStore } from './store/open.ts';
@@ -58,12 +59,15 @@ export interface Bot {
  * reverse. @throws ConfigError
  */
 export async function startBot(options: BotOptions): Promise<Bot> {
-  const { config, commands, terminal, wall, random, log } = options;
+  const { config, commands, terminal, random, log } = options;
+  const time = createTrueTime(options.wall, { steady: steadyClock, log });
+  const { wall } = time;
   const startedAt = wall.now();
   await using started = new AsyncDisposableStack();
 
+  const asking = time.asking('data', false);
   const store = started.adopt(await openStore(config.database, { alone: true }), close);
-  const data = started.adopt(await openData(config, { store, wall, random, log }), close);
+  const data = started.adopt(await openData(config, { store, wall, random, log, asking }), close);
   const { client, meta } = data;
   const now = () => meta.market().now();
   const universe = meta.symbols;
@@ -85,7 +89,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const resolve: Resolve = (hostname) => lookup(hostname, { all: true });
   const { image, warm } = pictures;
   const { refused, refusals } = readiness;
-  const ofNotifiers = { image, messages, terminal, resolve, wall, now, log, refused };
+  const ofNotifiers = {
+    ...{ image, messages, terminal, resolve, wall, now, log, refused },
+    ...{ steady: steadyClock, asking: time.asking },
+  };
   const platforms = openPlatforms(config.platforms, ofNotifiers);
   const outlets = platforms.map(({ outlet }) => outlet);
   for (const { connection } of outlets) started.defer(async () => connection.close?.());
@@ -97,12 +104,13 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   };
   const watched = config.watch ? [...config.detectors.filter(({ enabled }) => enabled), rules] : [];
   const watch = createWatch({
-    ...{ store, wall, log, universe, market: meta.market, data: client.polls },
+    ...{ store, wall, steady: steadyClock, log, universe, market: meta.market, data: client.polls },
     watched: watched.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })),
     blind: config.blind,
   });
 
-  const status = () => readStatus({ refusals, client, meta, store, watch: watch.status, wall, startedAt });
+  const sources = { refusals, client, meta, store, wall, startedAt, clockAhead: time.wrong };
+  const status = () => readStatus({ ...sources, watch: watch.status });
   const answering = createAnswering({
     ...{ client, store, commands, kinds, records, status, outlets, universe, now, log },
     operators: config.operators,

@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { type Client, createClient } from '../client/create-client.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
-import { marketClock, realTime, type WallClock } from '../runtime/clock.ts';
+import { marketClock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import type { Secret } from '../runtime/secret.ts';
+import type { Asking } from '../runtime/true-time.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
@@ -79,12 +80,15 @@ export async function openData(
     wall,
     random,
     log,
+    asking,
   }: {
     readonly store: Store;
     readonly wall: WallClock;
     /** 0 ≤ x < 1. */
     readonly random: () => number;
     readonly log: Logger;
+    /** A hosted service's clock is heard: our own has this machine's. */
+    readonly asking: Asking;
   },
 ): Promise<Data> {
   const { url, budget, timeout, maxBody } = config.data;
@@ -92,8 +96,9 @@ export async function openData(
   const service = started.adopt(await startService(config, log), (it) => it.close());
   const http = started.adopt(new Agent({ connections: 16, pipelining: 1 }), (it) => it.destroy());
   const client = createClient({
-    ...{ wall, random, http, maxBody },
+    ...{ wall, steady: steadyClock, random, http, maxBody },
     baseUrl: service.url,
+    ...(url !== null && { asking }),
     ...(service.apiKey !== null && { apiKey: service.apiKey }),
     market: () => meta.market(),
     budget: { ...budget, log: store.requests },

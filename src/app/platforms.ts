@@ -5,6 +5,7 @@ import { postOnce } from '../pipeline/try-post.ts';
 import type { Conversation } from '../platforms/platform.ts';
 import type { Loss, NotifierPorts, Ports } from '../platforms/ports.ts';
 import { keepRole, type RoleOptions } from '../runtime/role.ts';
+import type { TrueTime } from '../runtime/true-time.ts';
 import type { UsedPlatform } from './config.ts';
 
 /** A platform in use: where it is sent to, and what its two halves share. */
@@ -14,25 +15,27 @@ export interface OpenPlatform extends UsedPlatform {
 }
 
 /** What is the same for all notifiers. */
-export interface SharedNotifierPorts extends Omit<NotifierPorts, 'pace' | 'lost' | 'refused'> {
+export interface SharedNotifierPorts extends Omit<NotifierPorts, 'pace' | 'lost' | 'refused' | 'asking'> {
+  readonly asking: TrueTime['asking'];
   refused(platform: string, reason: Text): void;
 }
 
 /** The notifiers of the platforms in use, each with a pace of its own. */
 export const openPlatforms = (
   used: readonly UsedPlatform[],
-  { refused, ...shared }: SharedNotifierPorts,
+  { refused, asking, ...shared }: SharedNotifierPorts,
 ): readonly OpenPlatform[] =>
   used.map(({ platform, options }) => {
     const { name, limits, machine } = platform;
     const listeners = new Set<(...loss: Loss) => void>();
     const ports = {
       ...shared,
-      pace: createPace(limits, shared.wall),
+      pace: createPace(limits, { now: shared.steady.now, sleep: shared.wall.sleep }),
       lost(...loss: Loss) {
         for (const listener of listeners) listener(...loss);
       },
       refused: (reason: Text) => refused(name, reason),
+      asking: asking(name, true),
     };
     const { pace } = ports;
     const { concurrency, sharedBy } = limits;

@@ -14,11 +14,12 @@ export interface StatusSources {
   readonly watch: () => readonly WatchStatus[];
   readonly wall: WallClock;
   readonly startedAt: number;
+  readonly clockAhead: () => number;
 }
 
 /** Everything the bot knows of itself. What the service last said of its feeds ages on while it is silent. */
 export async function readStatus(sources: StatusSources): Promise<BotStatus> {
-  const { client, meta, store, refusals, watch, wall, startedAt } = sources;
+  const { client, meta, store, refusals, watch, wall, startedAt, clockAhead } = sources;
   const market = meta.market();
   const now = market.now();
   const told = meta.last();
@@ -37,6 +38,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     paused: await store.sending.paused(),
     detectors: watch(),
     uptime: wall.now() - startedAt,
+    ...(clockAhead() !== 0 && { clockAhead: clockAhead() }),
   };
 }
 

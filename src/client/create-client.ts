@@ -8,9 +8,10 @@ import {
   type EndpointName,
   type QueryInput,
 } from '../contract/index.ts';
-import type { MarketClock, WallClock } from '../runtime/clock.ts';
-import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
+import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
+import { ApiError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
+import type { Asking } from '../runtime/true-time.ts';
 import { type Asker, type BudgetOptions, type BudgetState, createBudget, type Payer } from './budget.ts';
 import { AnswerCache, current } from './cache.ts';
 import { createContact } from './contact.ts';
@@ -18,7 +19,8 @@ import { dataTime } from './data-time.ts';
 import { type Flight, Flights } from './flights.ts';
 import { read } from './read.ts';
 import { request } from './request.ts';
-import { backoff, isLimited, parseRetryAfter, restAfter, retriable } from './retry.ts';
+import { backoff, isLimited, retriable } from './retry.ts';
+import { createSparing } from './sparing.ts';
 
 export interface ClientOptions {
   /** Ends in the version segment, e.g. `http://127.0.0.1:4010/api/v1`. */
@@ -26,6 +28,8 @@ export interface ClientOptions {
   readonly apiKey?: Secret;
   /** Sockets, retries and timeouts live by it. */
   readonly wall: WallClock;
+  /** By it is told how long the service is spared; left out: the wall's. */
+  readonly steady?: Clock;
   /** The budget's window and the cadence live by it. */
   readonly market: () => MarketClock;
   readonly budget: BudgetOptions;
@@ -40,6 +44,8 @@ export interface ClientOptions {
   /** 0 ≤ x < 1. */
   readonly random: () => number;
   readonly http: Dispatcher;
+  /** Its clock is heard. */
+  readonly asking?: Asking;
 }
 
 /** What is known of one endpoint. Times are market ms. */
@@ -74,7 +80,7 @@ const capacity = 400;
 const extremesDefault = 30;
 
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, apiKey, wall, market, timeouts, random } = options;
+  const { baseUrl, apiKey, wall, steady = wall, market, timeouts, random } = options;
   const base = baseUrl.replace(/\/+$/, '');
   const token = apiKey?.reveal();
   const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
@@ -87,47 +93,23 @@ export function createClient(options: ClientOptions): Client {
   const cache = new AnswerCache<unknown>(capacity);
   const flights = new Flights<unknown>();
   const feeds = new Map<string, FeedFreshness>();
-  const contact = createContact(wall);
-  let blockedUntil = 0;
-  /** Answers in a row that asked to be left alone; those that were under way at once are one. */
-  let refusals = 0;
-  /** What it is spared for, where it did not say for how long. */
-  let refusedAs: ApiErrorReason | undefined;
+  const contact = createContact(steady);
+  const sparing = createSparing({ wall, steady, patience: timeouts.patience });
   let extremesLimit = Number.POSITIVE_INFINITY;
   /** What the service last said it offers beyond the interface. */
   let extensions: ReadonlySet<string> | undefined;
 
-  /** Waits out a short Retry-After; a long one is the caller's to know. */
-  async function unblocked(endpoint: string, signal: AbortSignal): Promise<void> {
-    const wait = blockedUntil - wall.now();
-    if (wait <= 0) return;
-    if (wait <= timeouts.patience) return wall.sleep(wait, signal);
-    const seconds = Math.ceil(wait / 1_000);
-    if (refusedAs !== undefined)
-      throw new ApiError(endpoint, refusedAs, `the service refuses; it is asked again in ${seconds} s`);
-    throw new ApiError(endpoint, 'rate_limited', `the service asked to be left alone for ${seconds} s more`, {
-      retryAfter: wait,
-    });
-  }
-
   async function attempt(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
-    await unblocked(endpoint.path, flight.signal);
+    await sparing.over(endpoint.path, flight.signal);
     await budget.take(endpoint.path, () => flight.payers);
     const raw = await request(endpoint.path, url, headers, flight.signal, {
       http: options.http,
       wall,
       timeout: timeouts.attempt,
       maxBody: options.maxBody,
+      asking: options.asking,
     });
-    const refused = raw.status === 429 || raw.status === 503;
-    const retryAfter = refused ? parseRetryAfter(raw.retryAfter, wall.now()) : undefined;
-    // Who does not say when to come again is spared all the same, and by all: longer each time.
-    if (!refused) refusals = 0;
-    else if (blockedUntil <= wall.now()) refusals += 1;
-    const rest = refused ? (retryAfter ?? restAfter(Math.max(1, refusals))) : 0;
-    blockedUntil = Math.max(blockedUntil, wall.now() + rest);
-    if (refused && retryAfter === undefined) refusedAs = raw.status === 429 ? 'rate_limited' : 'server_error';
-    else refusedAs = undefined;
+    const retryAfter = sparing.answered(raw);
     return read(endpoint, raw, { retryAfter, redact });
   }
 

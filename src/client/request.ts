@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
+import type { Asking } from '../runtime/true-time.ts';
 
 /** What came back, unread. Header names are lower case. */
 export interface RawAnswer {
@@ -17,6 +18,7 @@ export interface RequestOptions {
   readonly timeout: number;
   /** Bytes. */
   readonly maxBody: number;
+  readonly asking?: Asking | undefined;
 }
 
 /** One GET, once. Redirects are answers like any other. Rejects with an ApiError, or with the signal's reason. */
@@ -25,7 +27,7 @@ export async function request(
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-  { http, wall, timeout, maxBody }: RequestOptions,
+  { http, wall, timeout, maxBody, asking }: RequestOptions,
 ): Promise<RawAnswer> {
   signal.throwIfAborted();
   const attempt = new AbortController();
@@ -41,6 +43,7 @@ export async function request(
     () => {},
   );
   try {
+    const heard = asking?.();
     const answer = await http.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -50,6 +53,7 @@ export async function request(
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    heard?.(answer.headers);
     const header = (name: string) => [answer.headers[name] ?? []].flat()[0];
     return {
       status: answer.statusCode,

@@ -42,6 +42,9 @@ export default defineCommand({
             ]
           : []),
         ...(status.refused ?? []).map(({ platform, reason }) => ({ name: words(platform), value: reason })),
+        ...(status.clockAhead === undefined
+          ? []
+          : [{ name: msg('Clock of this machine'), value: clockText(status.clockAhead) }]),
         { name: msg('Market time'), value: time(marketTime) },
         { name: msg('Running for'), value: span(uptime) },
         { name: msg('Request budget'), value: budgetText(status.budget) },
@@ -79,6 +82,11 @@ const budgetText = ({ used, limit, window, reserved }: BotStatus['budget']): Tex
     window: span(window),
     reserved: count(reserved),
   });
+
+const clockText = (ahead: number): Text =>
+  ahead > 0
+    ? msg('{by} fast; corrected', { by: span(ahead) })
+    : msg('{by} slow; corrected', { by: span(-ahead) });
 
 const outboxText = ({ waiting, oldest }: BotStatus['outbox']): Text => {
   if (waiting === 0) return msg('empty');

@@ -30,7 +30,7 @@ export interface Pace {
   /** The platform said so: nothing to the address (undefined: nothing at all) for `ms`. */
   block(address: string | undefined, ms: number): void;
   /**
-   * A request begun at `begun` may have reached the platform as late as `reached` (wall ms): all together are
+   * A request begun at `begun` may have reached the platform as late as `reached` (ms of the pace's clock): all together are
    * counted from there, so that what was held up on its way and arrives at once is not too much.
    */
   delayed(begun: number, reached: number): void;
@@ -61,6 +61,7 @@ interface Waiter {
   readonly granted: PromiseWithResolvers<Turn>;
 }
 
+/** @param wall its `now` goes on evenly: a clock that is set would let too much through, or nothing */
 export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const total = new Gate([limits.total ?? []].flat());
   const gates = new Map<string, Gate>();

@@ -22,7 +22,7 @@ export async function startDelivery(
   wayOf: (claim: Claim, outlet: Outlet) => Way,
   options: PipelineOptions & { readonly tenure: Tenure },
 ): Promise<Queue> {
-  const { store, inhibitRules, now, wall, random, log, count, tenure } = options;
+  const { store, inhibitRules, now, wall, steady, random, log, count, tenure } = options;
   const { outbox }: RoleStore = store.under(tenure.lease);
   const stopping = new AbortController();
   const { commit } = groupCommit(outbox, { wall, log, stopping: stopping.signal });
@@ -78,7 +78,7 @@ export async function startDelivery(
   });
 
   const queue = startQueue(outlet, {
-    ...{ outbox, outage, now, wall, context, deliver, log },
+    ...{ outbox, outage, now, wall, steady, context, deliver, log },
     holds: tenure.holds,
     stopping: stopping.signal,
   });

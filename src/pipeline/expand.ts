@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { WallClock } from '../runtime/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { isOwnFault } from '../runtime/fault.ts';
 import { startLoop } from '../runtime/loop.ts';
 import type { Part } from '../runtime/role.ts';
@@ -11,7 +11,7 @@ import type { PipelineOptions } from './pipeline.ts';
 /** Wall ms between two looks for what another process has announced. */
 const look = second;
 
-/** Wall ms until a dispatch that failed is tried again, while others go on. */
+/** Ms until a dispatch that failed is tried again, while others go on. */
 const rest = second;
 
 /** Wall ms between two looks for messages that nobody is on the way to end. */
@@ -31,15 +31,16 @@ export function startExpanding(
     expireAfter,
     now,
     wall,
+    steady,
     log,
     came,
-  }: Pick<PipelineOptions, 'outlets' | 'expireAfter' | 'now' | 'wall' | 'log'> & {
+  }: Pick<PipelineOptions, 'outlets' | 'expireAfter' | 'now' | 'wall' | 'steady' | 'log'> & {
     /** Told when there is something new to deliver. */
     readonly came: () => void;
   },
 ): Expanding {
   const onError = (error: unknown) => log.error({ err: error }, 'pipeline error, retrying');
-  const next = createExpansion(own, handOn, { wall, log });
+  const next = createExpansion(own, handOn, { steady, log });
   const expanding = startLoop(
     async () => {
       const pause = await next();
@@ -74,7 +75,7 @@ export function startExpanding(
 export function createExpansion(
   { expansion }: Pick<Store, 'expansion'>,
   handOn: (dispatches: readonly Dispatch[]) => Promise<unknown>,
-  { wall, log }: { readonly wall: WallClock; readonly log: Logger },
+  { steady, log }: { readonly steady: Clock; readonly log: Logger },
 ): () => Promise<number> {
   const failing = new Map<RowId, { readonly times: number; readonly until: number }>();
 
@@ -94,7 +95,7 @@ export function createExpansion(
     const times = (failing.get(id)?.times ?? 0) + 1;
     log.error({ err: error, dispatch: String(id), times }, 'an alert could not be handed on');
     if (times < tries) {
-      failing.set(id, { times, until: wall.now() + rest });
+      failing.set(id, { times, until: steady.now() + rest });
       return;
     }
     await expansion.drop([id]);
@@ -102,7 +103,7 @@ export function createExpansion(
   };
 
   return async () => {
-    const resting = [...failing].filter(([, { until }]) => until > wall.now()).map(([id]) => id);
+    const resting = [...failing].filter(([, { until }]) => until > steady.now()).map(([id]) => id);
     const ids = await expansion.next(resting);
     if (ids.length === 0) return resting.length === 0 ? Number.POSITIVE_INFINITY : rest;
     await attempt(ids);

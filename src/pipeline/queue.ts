@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Lane, Turn } from '../pace/pace.ts';
-import type { WallClock } from '../runtime/clock.ts';
+import type { Clock, WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Part } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
@@ -24,6 +24,7 @@ export interface QueueOptions {
   /** Market time, ms. */
   readonly now: () => number;
   readonly wall: WallClock;
+  readonly steady: Clock;
   /** False: nothing new is begun. */
   readonly holds: () => boolean;
   /** Aborted when nothing new is to be begun. */
@@ -45,7 +46,7 @@ export interface Queue extends Part {
  * has claimed nothing, and what is made meanwhile (a silence, something urgent) counts. What may not go yet takes no slot.
  */
 export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
-  const { outbox, outage, now, wall, holds, stopping, log } = options;
+  const { outbox, outage, now, wall, steady, holds, stopping, log } = options;
   const onError = (error: unknown) => log.error({ err: error }, 'pipeline error, retrying');
   /** By receiver. */
   const going = new Map<string, Going>();
@@ -62,9 +63,9 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     const routine = waiting.filter(({ queued }) => queued.urgency < most).length;
     const atRest = waiting.length > 0 ? look : Number.POSITIVE_INFINITY;
     if (free + routine === 0) return atRest;
-    const early = lookedAt + (out ? askAgain : gather) - wall.now();
+    const early = lookedAt + (out ? askAgain : gather) - steady.now();
     if (early > 0 && (out || free < outlet.concurrency / 2)) return early;
-    lookedAt = wall.now();
+    lookedAt = steady.now();
 
     const taken = new Map<string, number>();
     for (const { place } of going.values()) taken.set(place, (taken.get(place) ?? 0) + 1);

@@ -3,7 +3,7 @@ import { dataBlind } from '../alert/alert.ts';
 import { spellOut } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
-import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
 import type { Schedule } from '../runtime/schedule.ts';
@@ -41,6 +41,8 @@ export interface WatchOptions {
   /** Asked anew at each look: the service may tell another time after a restart. */
   readonly market: () => MarketClock;
   readonly wall: WallClock;
+  /** By it is told how long a detector has been blind; left out: the wall's. */
+  readonly steady?: Clock;
   readonly log: Logger;
   /** Tracked symbols, the largest volume first: what `top20` in a subscription stands for. */
   readonly universe?: () => readonly string[];
@@ -112,7 +114,7 @@ type Run = ReturnType<typeof createRun>;
 
 function createRun(
   { detector, options, schedule }: Watched,
-  { data, store, pipeline, market, wall, log, universe = () => [] }: Running,
+  { data, store, pipeline, market, wall, steady = wall, log, universe = () => [] }: Running,
   signal: AbortSignal,
 ) {
   const { name, groupWait = 0 } = detector;
@@ -122,7 +124,7 @@ function createRun(
   let lastRun: number | null = null;
   let problem: WatchStatus['problem'] = null;
   let underWay: Promise<void> | null = null;
-  let seen = { market: market().now(), wall: wall.now() };
+  let seen = { market: market().now(), lasting: steady.now() };
   const period = periodOf(schedule, seen.market);
 
   const load = async () => {
@@ -152,7 +154,7 @@ function createRun(
     // Only now: had it not been kept, the next run must see the same change again.
     state = stepped.state;
     lastRun = now;
-    seen = { market: now, wall: wall.now() };
+    seen = { market: now, lasting: steady.now() };
     if (problem !== null) log[levelOf(problem, 'info')]({ detector: name }, 'data back');
     problem = null;
   };
@@ -187,7 +189,7 @@ function createRun(
       seen: seen.market,
       sees: lastRun !== null,
       // By both clocks: at 240 × three periods are over within one slow answer.
-      overdue: market().now() - seen.market > periods * period && wall.now() - seen.wall > atLeast,
+      overdue: market().now() - seen.market > periods * period && steady.now() - seen.lasting > atLeast,
     }),
     status: (): WatchStatus => ({ name, lastRun, problem }),
     ended: () => underWay ?? Promise.resolve(),

@@ -5,8 +5,9 @@ import type { Draw } from '../card/picture.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Pace } from '../pace/pace.ts';
-import type { WallClock } from '../runtime/clock.ts';
+import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Secret } from '../runtime/secret.ts';
+import type { Asking } from '../runtime/true-time.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '../shell/command.ts';
 import type { Completion } from '../shell/complete.ts';
 import type { Own } from '../shell/own.ts';
@@ -25,6 +26,10 @@ export interface NotifierPorts {
   readonly terminal: Terminal;
   readonly resolve: Resolve;
   readonly wall: WallClock;
+  /** By which it is told how long something takes: the pace's. */
+  readonly steady: Clock;
+  /** The platform's clock is heard. */
+  readonly asking: Asking;
   /** Market time, ms. */
   now(): number;
   readonly log: Logger;

@@ -20,6 +20,9 @@ export const wallClock: WallClock = {
 /** Ms that go on evenly, from any beginning: by it is told how long something lasts, whatever is done to the clock. */
 export const steadyClock: Clock = { now: () => performance.now() };
 
+/** The same, to wait by. */
+export const steadyWait: WallClock = { now: steadyClock.now, sleep: wallClock.sleep };
+
 /** Market time: linear in wall time from an anchor. `speed` is market seconds per wall second. */
 export interface MarketClock extends Clock {
   readonly speed: number;

@@ -75,6 +75,8 @@ export interface BotStatus {
   readonly uptime: number;
   /** Platforms that do not accept their token, and what they say: nothing is sent there. */
   readonly refused?: readonly { readonly platform: string; readonly reason: Text }[];
+  /** Ms by which this machine's clock is ahead; absent where it is right. What is told is corrected. */
+  readonly clockAhead?: number;
   /** Since when and by whom all sending is paused. */
   readonly paused?: Pause | null;
 }

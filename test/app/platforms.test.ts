@@ -80,7 +80,11 @@ it('one folder is a platform: it is configured, sent to and talked with, and tel
   const flown: string[] = [];
   const write = async (text: string) => void flown.push(text);
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
-  const open = openPlatforms(used, { ...notifierPorts({ terminal }), refused: () => {} });
+  const open = openPlatforms(used, {
+    ...notifierPorts({ terminal }),
+    refused: () => {},
+    asking: () => () => () => {},
+  });
   const outlets = open.map(({ outlet }) => outlet);
   const send = (roof: string) =>
     tryPost(outlets, { notifier: 'pigeon', address: { roof } }, alertCard, AbortSignal.timeout(5_000));
@@ -115,7 +119,11 @@ it('conversations that had opened are closed where a later one cannot', async ()
   const flown: string[] = [];
   const write = async (text: string) => void flown.push(text);
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
-  const [first] = openPlatforms(used, { ...notifierPorts({ terminal }), refused: () => {} });
+  const [first] = openPlatforms(used, {
+    ...notifierPorts({ terminal }),
+    refused: () => {},
+    asking: () => () => () => {},
+  });
   if (first === undefined) throw new Error('it is in use');
   const conversation = () => Promise.reject(new ConfigError(['its port is taken']));
   const broken = { ...first, platform: { ...first.platform, conversation } };

@@ -49,6 +49,14 @@ describe('cache', () => {
   });
 });
 
+test('the service’s clock is heard, with each answer', async () => {
+  const heard: unknown[] = [];
+  const { baseUrl } = await serve(json(regime));
+  const asking = () => (headers: { readonly date?: unknown }) => void heard.push(headers.date);
+  await clientOf(baseUrl, { asking }).polls.regime();
+  expect(heard).toEqual([expect.stringMatching(/ GMT$/)]);
+});
+
 describe('shared requests', () => {
   const held = async () => {
     const responses: ServerResponse[] = [];

@@ -51,7 +51,7 @@ it('urgent is urgent in expansion: a critical alert passes ten routine ones that
         .next(enqueue)
         .run(dispatches, context, () => {});
     },
-    { wall: fakeClock(start), log: pino({ level: 'silent' }) },
+    { steady: fakeClock(start), log: pino({ level: 'silent' }) },
   );
   const announce = (symbol: string, severity: Severity) =>
     store.dispatch(async (unit) => {

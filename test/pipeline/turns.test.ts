@@ -52,6 +52,18 @@ it('a process that stands still, or whose clock jumps, doubles nothing of what i
   expect(rooms().sort()).toEqual(all.sort());
 });
 
+it('a wall clock that is set back an hour holds nothing up', async () => {
+  const clock = fakeClock(start);
+  let off = 0;
+  f = await pipelineFixture({ clock, wall: { ...clock, now: () => clock.now() + off }, now: clock.now });
+  for (const name of ['a', 'b']) await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+  await f.report([change()]);
+  off = -60 * minute;
+  await f.report([change({ symbol: 'ETHUSDT' })]);
+  await clock.advance(second);
+  expect(f.sent).toHaveLength(4);
+});
+
 it('what was begun when its role ran out is not sent, and is when the role is had again', async () => {
   const clock = fakeClock(start);
   let ahead = 0;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createPace } from '#src/pace/pace.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
-import { wallClock } from '#src/runtime/clock.ts';
+import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { memoryMessages } from './console.ts';
 
 /** Ports of a notifier at which nothing waits and nothing is heard, but for what is given. */
@@ -14,6 +14,8 @@ export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts
   terminal: { columns: 80, color: false, timeZone: 'UTC', write: async () => {} },
   resolve: () => Promise.reject(new Error('no name is resolved here')),
   wall: wallClock,
+  steady: given.wall ?? steadyClock,
+  asking: () => () => {},
   now: wallClock.now,
   log: pino({ enabled: false }),
   ...given,

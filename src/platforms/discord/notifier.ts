@@ -8,7 +8,9 @@ import { readReference, writeReference } from './post-body.ts';
 import { type Place, type Post, Posts, type PostsPorts } from './posts.ts';
 import { createRest, refusals, toError } from './rest.ts';
 
-export interface DiscordNotifierPorts extends PostsPorts, Pick<NotifierPorts, 'wall' | 'lost' | 'refused'> {
+export interface DiscordNotifierPorts
+  extends PostsPorts,
+    Pick<NotifierPorts, 'steady' | 'asking' | 'lost' | 'refused'> {
   readonly pace: PostsPorts['pace'] & Pick<NotifierPorts['pace'], 'block' | 'delayed'>;
   readonly log: Pick<NotifierPorts['log'], 'error' | 'debug'>;
 }
@@ -26,13 +28,14 @@ export function openNotifier(
   { token, apiUrl, timeout, threads }: DiscordOptions,
   ports: DiscordNotifierPorts,
 ): Connection {
-  const { wall, pace, log } = ports;
+  const { steady, asking, pace, log } = ports;
   const warn = (text: string) => log.error(text);
   const rest = createRest({
     token,
     apiUrl,
     timeout,
-    clock: wall,
+    clock: steady,
+    asking,
     refusals,
     block: pace.block,
     delayed: pace.delayed,

@@ -1,8 +1,9 @@
 import { Agent, FormData, request } from 'undici';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import type { WallClock } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
+import type { Asking } from '../../runtime/true-time.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { exhaustedFor, type RawAnswer, type Refusal, refusal } from './failure.ts';
 
@@ -12,12 +13,14 @@ export interface RestOptions {
   readonly apiUrl: string;
   /** Until it answers, and between two parts of the answer, ms. */
   readonly timeout: number;
-  readonly clock: Pick<WallClock, 'now'>;
+  /** Goes on evenly. */
+  readonly clock: Clock;
+  readonly asking: Asking;
   /** Refusals in a window after which nothing is asked until they are past: see `refusals`. */
   readonly refusals: { readonly max: number; readonly per: number };
   /** Told what Discord asks to be spared: one place, or (undefined) everything. */
   readonly block: (place: string | undefined, ms: number) => void;
-  /** Told how late a request begun at `begun` may have reached Discord, wall ms. */
+  /** Told how late a request begun at `begun` may have reached Discord, by `clock`. */
   readonly delayed: (begun: number, reached: number) => void;
   /** Told once, when Discord does not accept the token. */
   readonly refused?: (reason: Text) => void;
@@ -131,6 +134,7 @@ export function createRest(options: RestOptions): Rest {
       if (signal.aborted) return { ok: false, ...calledOff };
       try {
         const begun = clock.now();
+        const heard = options.asking();
         const { statusCode, headers, body } = await request(`${apiUrl}/v10${path}`, {
           method,
           headers: {
@@ -143,6 +147,7 @@ export function createRest(options: RestOptions): Rest {
           dispatcher: agent,
           signal,
         });
+        heard(headers);
         const answered = clock.now();
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
         timed += 1;

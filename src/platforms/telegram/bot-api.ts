@@ -5,6 +5,7 @@ import { msg, type Text } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { download } from '../../runtime/download.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
+import type { Asking } from '../../runtime/true-time.ts';
 import { acceptance, failure, type Refusal, refusal, remedy } from './failure.ts';
 
 export interface BotApiOptions {
@@ -13,8 +14,10 @@ export interface BotApiOptions {
   readonly apiRoot: string;
   /** Milliseconds for an answer to begin, and to go on, where the call names no other. */
   readonly timeout: number;
+  /** Goes on evenly. */
   readonly clock: Clock;
-  /** Told how late a message or an edit begun at `begun` may have reached Telegram, wall ms. */
+  readonly asking: Asking;
+  /** Told how late a message or an edit begun at `begun` may have reached Telegram, by `clock`. */
   readonly delayed: (begun: number, reached: number) => void;
   /** Told once, when Telegram does not accept the token. Nothing is sent after that. */
   readonly onRefused: (reason: Text) => void;
@@ -56,7 +59,7 @@ const success = z.object({ ok: z.literal(true), result: z.unknown() });
 const answerSchema = z.union([success, refusal]);
 
 export function createBotApi(options: BotApiOptions): BotApi {
-  const { token, apiRoot, timeout: usual, clock, delayed, onRefused } = options;
+  const { token, apiRoot, timeout: usual, clock, asking, delayed, onRefused } = options;
   const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: usual / 2 } });
   let refused: Text | undefined;
   /** The way there and back when nothing holds it up, ms; rises slowly, so that one lucky answer is not for ever. */
@@ -115,6 +118,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
   ): Promise<z.output<typeof answerSchema>> {
     let status = 0;
     let text: string;
+    const heard = asking();
     try {
       const response = await request(`${apiRoot}/bot${token.reveal()}/${method}`, {
         method: 'POST',
@@ -125,6 +129,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
         bodyTimeout: timeout,
       });
       status = response.statusCode;
+      heard(response.headers);
       text = await response.body.text();
     } catch (cause) {
       const accepted = acceptance(cause);

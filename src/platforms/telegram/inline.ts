@@ -28,7 +28,7 @@ export interface InlineOptions {
 
 /** `@bot btc`: a card about the market meant, to be posted where the bot itself is not. */
 export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
-  const pace = createPace(limits, ports.wall);
+  const pace = createPace(limits, { now: ports.steady.now, sleep: ports.wall.sleep });
   /** Who waits for a turn: they have typed on as soon as they ask again, and only the last is answered. */
   const typing = new Map<number, AbortController>();
 

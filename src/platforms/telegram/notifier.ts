@@ -9,7 +9,8 @@ import { readReference } from './reference.ts';
 
 export type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
 
-export interface TelegramNotifierPorts extends Pick<NotifierPorts, 'image' | 'wall' | 'refused'> {
+export interface TelegramNotifierPorts
+  extends Pick<NotifierPorts, 'image' | 'steady' | 'asking' | 'refused'> {
   /** Of this token, shared with whatever else sends with it. */
   readonly pace: Pick<NotifierPorts['pace'], 'delayed' | 'take'>;
   readonly log: {
@@ -24,13 +25,14 @@ export interface TelegramNotifierPorts extends Pick<NotifierPorts, 'image' | 'wa
  */
 export function openNotifier(
   { token, apiRoot, timeout }: TelegramNotifierOptions,
-  { image, wall, pace, log, refused }: TelegramNotifierPorts,
+  { image, steady, asking, pace, log, refused }: TelegramNotifierPorts,
 ): Connection {
   const api = createBotApi({
     token,
     apiRoot,
     timeout,
-    clock: wall,
+    clock: steady,
+    asking,
     delayed: pace.delayed,
     onRefused(reason) {
       log.error({ notifier: 'telegram' }, say(reason, plainReader));

@@ -51,7 +51,8 @@ export async function startTelegram(
     token,
     apiRoot,
     timeout,
-    clock: wall,
+    clock: ports.steady,
+    asking: ports.asking,
     delayed: pace.delayed,
     onRefused: refused,
   });

@@ -11,7 +11,7 @@ import { createPace, type Pace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { startDiscord } from '#src/platforms/discord/discord.ts';
 import discord from '#src/platforms/discord/platform.ts';
-import { steadyClock, wallClock } from '#src/runtime/clock.ts';
+import { steadyClock, steadyWait, wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, firing, subscription } from '#test/support/alerts.ts';
@@ -169,7 +169,7 @@ export async function fromMemory(double: Double): Promise<Broadcast> {
   return { took, startedAt };
 }
 
-export const freshPace = (): Pace => createPace(discord.limits, wallClock);
+export const freshPace = (): Pace => createPace(discord.limits, steadyWait);
 
 /** discord.js' own queue, given everything at once. */
 export async function discordJs(double: Double, globalRequestsPerSecond = 50): Promise<Broadcast> {

@@ -8,7 +8,7 @@ import { startPipeline } from '#src/pipeline/pipeline.ts';
 import type { Places } from '#src/platforms/ports.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import { startTelegram } from '#src/platforms/telegram/telegram.ts';
-import { steadyClock, wallClock } from '#src/runtime/clock.ts';
+import { steadyClock, steadyWait, wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
@@ -29,7 +29,7 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
   const log = pino({ level: 'error' });
   const { concurrency, sharedBy } = telegram.limits;
   const options = telegram.options.parse({ token, apiRoot: url });
-  const pace = createPace(limited ? telegram.limits : {}, wallClock);
+  const pace = createPace(limited ? telegram.limits : {}, steadyWait);
   const connection = telegram.notifier(options, notifierPorts({ log, pace }));
   started.defer(async () => connection.close?.());
   const platform = await startTelegram(
@@ -42,6 +42,8 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
       universe: () => [],
       places: forgetful(),
       wall: wallClock,
+      steady: steadyClock,
+      asking: () => () => {},
       log,
       pace,
       image: async () => undefined,

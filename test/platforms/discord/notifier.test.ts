@@ -9,7 +9,7 @@ import { type DiscordNotifierPorts, openNotifier } from '#src/platforms/discord/
 import { options as schema } from '#src/platforms/discord/options.ts';
 import platform from '#src/platforms/discord/platform.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
-import { wallClock } from '#src/runtime/clock.ts';
+import { steadyClock, steadyWait } from '#src/runtime/clock.ts';
 import { card as anyCard } from '#test/card/arbitrary.ts';
 import { alertCard, marketCard } from '#test/support/console.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
@@ -34,7 +34,8 @@ function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}
       ...options,
     }),
     {
-      wall: wallClock,
+      steady: steadyClock,
+      asking: () => () => undefined,
       refused: () => undefined,
       image: async () => undefined,
       now: () => Date.UTC(2026, 2, 14, 9, 31),
@@ -351,7 +352,7 @@ describe('what Discord asks to be spared', () => {
       limits: { perSecond: 50, sliding: true, bucket: { limit: 2, per: 300 } },
     });
     const places = Array.from({ length: 3 }, () => discord.addGuild().channel);
-    const pace = createPace(platform.limits, wallClock);
+    const pace = createPace(platform.limits, steadyWait);
     const { send } = connect({}, { pace });
     await Promise.all(
       places.map(async ({ id }) => {

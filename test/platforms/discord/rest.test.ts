@@ -19,6 +19,7 @@ it('rests at half of the refusals Discord bans for, until they are past; shared 
     refusals: { max: 20, per: 10 * minute },
     block: () => undefined,
     delayed: () => undefined,
+    asking: () => () => undefined,
     warn: (text) => void said.push(text),
   });
   const ask = () =>

@@ -81,6 +81,8 @@ export async function platform(
       universe: () => universe,
       places: kept.places,
       wall: wallClock,
+      steady: wallClock,
+      asking: () => () => {},
       log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
       pace: createPace({}, wallClock),
       image: async () => undefined,

@@ -53,6 +53,7 @@ function conversation() {
       universe: () => universe,
       places: memoryPlaces().places,
       wall: wallClock,
+      steady: wallClock,
       log: pino({ level: 'silent' }),
     },
     api: { call: async (_, __, { result }) => result.parse({}), fetch: async () => new Uint8Array() },

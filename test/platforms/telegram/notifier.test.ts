@@ -7,7 +7,7 @@ import type { Notification } from '#src/platforms/notifier.ts';
 import { openNotifier, type TelegramNotifierPorts } from '#src/platforms/telegram/notifier.ts';
 import { options } from '#src/platforms/telegram/options.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
-import { wallClock } from '#src/runtime/clock.ts';
+import { steadyClock } from '#src/runtime/clock.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { alertCard } from '#test/support/console.ts';
 import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
@@ -37,7 +37,8 @@ async function fixture(image: TelegramNotifierPorts['image'] = async () => undef
   const turns: string[] = [];
   const refusals: string[] = [];
   const connection = openNotifier(options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }), {
-    wall: wallClock,
+    steady: steadyClock,
+    asking: () => () => undefined,
     image,
     pace: {
       delayed: (...each) => void delays.push(each),
