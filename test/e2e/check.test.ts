@@ -99,7 +99,7 @@ const services: readonly Case[] = [
   ],
   [
     'recordings that are nowhere',
-    () => embedded('nowhere', { market: `recorded:${folder}/nowhere` }),
+    () => embedded('unlisted', { market: `recorded:${folder}/nowhere` }),
     /nowhere: the recordings cannot be listed\. Give a folder/,
   ],
   [

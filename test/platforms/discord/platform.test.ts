@@ -1,5 +1,5 @@
-import { Agent, setGlobalDispatcher } from 'undici';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
@@ -10,7 +10,9 @@ import { platformFixture, until } from '#test/support/discord/platform.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 
 // As in the bot's own process, where it is loaded before anything has fetched; here the test runner was first.
+const before = getGlobalDispatcher();
 beforeAll(() => setGlobalDispatcher(new Agent()));
+afterAll(() => setGlobalDispatcher(before));
 
 /** A second in which everything can be done: how fast this machine is does not matter. */
 const patient: WallClock = { ...wallClock, sleep: () => new Promise(() => {}) };
@@ -411,7 +413,7 @@ describe('commands', () => {
       name: 'alert',
       input: { action: 'create', metric: 'funding.z', above: '2.5', symbols: 'btc' },
     });
-    expect(embed(await f.slash('alert list'))?.description).toContain('funding.z');
+    expect(embed(await f.slash('alert list'))?.description).toContain('funding z-score above 2.5');
   });
 
   it('are registered in the one guild where they are developed', async () => {
