@@ -5,7 +5,7 @@ import { report, runKills } from './kill.ts';
 it.each<Memory>(['nonce', 'last messages'])(
   'killed mid-broadcast, it loses nothing, tells nothing twice on Discord (by the %s) and logs what it may on Telegram',
   async (memory) => {
-    const outcome = await runKills({ kills: 8, seed: 11 }, await startChats(memory));
+    const outcome = await runKills({ kills: 6, seed: 11 }, await startChats(memory));
     expect.soft(chatFaults(outcome)).toEqual([]);
     // A test in which nothing happens shows nothing.
     for (const { notifications, alerts } of Object.values(outcome.verdicts)) {
