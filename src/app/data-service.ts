@@ -56,7 +56,7 @@ async function startService(config: Config, log: Logger): Promise<DataService> {
     log,
   });
   service.onExit(({ error, restartIn }) =>
-    log.error({ err: error, restartIn }, 'the embedded data service died and is started again'),
+    log.error({ err: error, restartIn }, 'the embedded data service died; restarting it'),
   );
   return service;
 }

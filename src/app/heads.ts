@@ -73,6 +73,9 @@ export function keepHeads({
         await pipeline.dispatch({ name: chainHeads, groupWait: 0 }, stepped.state, stepped.changes);
       return minute;
     },
-    { wall, onError: (error) => log.error({ err: error }, 'the head of the chain could not be posted') },
+    {
+      wall,
+      onError: (error) => log.error({ err: error }, 'could not post the head of the alert chain; retrying'),
+    },
   );
 }

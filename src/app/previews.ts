@@ -67,8 +67,9 @@ export function openPreviews(
     ...{ data: data.polls, universe, clock, wall },
     add: (kept) => store.readings.add(market, kept),
     onError(error) {
-      if (error instanceof ApiError) log.debug({ err: error }, 'a reading is missing');
-      else log.error({ err: error }, 'what is seen for previews could not be kept');
+      if (error instanceof ApiError)
+        log.debug({ err: error }, 'a reading for previews is missing; asking again at the next round');
+      else log.error({ err: error }, 'could not store readings for previews; retrying');
     },
   });
   return {

@@ -51,7 +51,10 @@ export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
       await store.heartbeat({ market: meta.market().now(), wall: wall.now() }, 4 * heartbeat);
       return heartbeat;
     },
-    { wall, onError: (error) => log.error({ err: error }, 'that the bot runs could not be written down') },
+    {
+      wall,
+      onError: (error) => log.error({ err: error }, 'could not record that the bot is running; retrying'),
+    },
   );
 
 /** Forgets what is old, once an hour of market time. */
@@ -72,5 +75,5 @@ export const keepPruned = (
       });
       return Math.max(minute, (60 * minute) / speed);
     },
-    { wall, onError: (error) => log.error({ err: error }, 'what is old could not be forgotten') },
+    { wall, onError: (error) => log.error({ err: error }, 'could not delete old records; retrying') },
   );

@@ -65,7 +65,10 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
       return { png: await turn, alt: describeChart(chart, options) };
     } catch (error) {
       if (!closed)
-        log?.warn({ err: error, chart: chart.title }, 'a chart could not be drawn: the message goes without');
+        log?.warn(
+          { err: error, chart: chart.title },
+          'could not draw a chart; the message goes out without it',
+        );
       return undefined;
     } finally {
       waiting--;

@@ -30,7 +30,7 @@ export async function startDelivery(
   const after = (wait: number) => now() + Math.ceil(wait * (options.speed?.() ?? 1));
 
   const { begun } = await outbox.recover(outlet.name);
-  if (begun > 0) log.warn({ begun }, 'messages were being posted when the last run ended');
+  if (begun > 0) log.warn({ begun }, 'the last run ended while posting messages; some may arrive twice');
 
   const context = async (): Promise<SharedContext> => {
     const firing = await store.alerts.firing();
@@ -58,7 +58,10 @@ export async function startDelivery(
     try {
       await wayOf(claim, outlet).run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
     } catch (error) {
-      log.error({ err: error, receiver: claim.key, group: claim.group }, 'a message failed');
+      log.error(
+        { err: error, receiver: claim.key, group: claim.group },
+        'error while preparing a message; it is retried or marked as failed',
+      );
       const last = claim.attempts + 1 >= tries;
       await context.settle(last ? failedBy(error, claim, now()) : later(claim, error));
     }

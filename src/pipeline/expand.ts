@@ -54,7 +54,7 @@ export function startExpanding(
       if ((await own.outbox.endLagging(now())) > 0) came();
       const names = outlets.map(({ name }) => name);
       const unserved = await own.outbox.endUnserved(names, now() - expireAfter, now());
-      if (unserved > 0) log.warn({ unserved }, 'what waited for platforms that are not set up has failed');
+      if (unserved > 0) log.warn({ unserved }, 'dropped messages for platforms that are not configured');
       return lookForLagging;
     },
     { wall, onError },
@@ -93,7 +93,10 @@ export function createExpansion(
 
   const failed = async (id: RowId, error: unknown) => {
     const times = (failing.get(id)?.times ?? 0) + 1;
-    log.error({ err: error, dispatch: String(id), times }, 'an alert could not be handed on');
+    log.error(
+      { err: error, dispatch: String(id), times },
+      'could not queue an alert for its receivers; retrying',
+    );
     if (times < tries) {
       failing.set(id, { times, until: steady.now() + rest });
       return;

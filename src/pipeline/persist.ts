@@ -33,12 +33,12 @@ export async function persist(
         const times = (faults.get(failed) ?? 0) + 1;
         faults.set(failed, times);
         if (times < tries) continue;
-        log.error({ err: error, labels: failed.labels }, 'an alert failed and is left out');
+        log.error({ err: error, labels: failed.labels }, 'could not store an alert; skipping it');
         left = left.filter((change) => change !== failed);
         continue;
       }
       if (isOwnFault(error) || stopping.aborted || attempt >= patience) throw error;
-      log.warn({ err: error }, 'what a detector saw is not kept yet, trying again');
+      log.warn({ err: error }, 'could not store what a detector saw; retrying');
       await wall.sleep(Math.min(longestWait, 100 * 2 ** attempt), stopping);
       attempt += 1;
     }

@@ -82,7 +82,10 @@ export function failed(
   const reason: Reason = { code: 'not_delivered', text: textOf(error) };
   if (!(error instanceof DeliveryError)) {
     // A defect of ours: whether it was posted is unknown.
-    log.error({ err: error, receiver: claim.key }, 'a notifier failed');
+    log.error(
+      { err: error, receiver: claim.key },
+      'error in a notifier; the message is retried or marked as failed',
+    );
     return claim.attempts + 1 < tries ? retry(true, 'message') : givenUp(defect(error));
   }
   const { outcome } = error;

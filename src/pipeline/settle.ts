@@ -65,7 +65,10 @@ export function groupCommit(
       } catch (error) {
         if (error instanceof LostRole) {
           // Whoever has the role now knows what was begun, and settles it.
-          log.warn({ err: error, settlements: batch.length }, 'what became of messages is not kept here');
+          log.warn(
+            { err: error, settlements: batch.length },
+            'another process now settles these messages; leaving them to it',
+          );
           for (const { done } of batch) done.resolve(false);
           return;
         }
@@ -78,7 +81,7 @@ export function groupCommit(
         if (stopping.aborted) left -= 1;
         log[atFault ? 'error' : 'warn'](
           { err: error, settlements: batch.length },
-          atFault ? 'what became of a message cannot be kept' : 'what was sent is not kept yet, trying again',
+          atFault ? 'could not store what became of a message' : 'could not store what was sent; retrying',
         );
         if (atFault || left < 0) {
           for (const { done } of batch) done.reject(error);

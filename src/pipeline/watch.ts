@@ -84,7 +84,7 @@ function startRuns(runs: readonly Run[], options: Running, stopping: AbortContro
       // Twice a market second where that is not too often: schedules have seconds.
       return Math.min(second, Math.max(50, second / 2 / clock.speed));
     },
-    { wall, onError: (error) => log.error({ err: error }, 'the watch stumbled and goes on') },
+    { wall, onError: (error) => log.error({ err: error }, 'error while running detectors; continuing') },
   );
   return {
     async stop() {
@@ -132,7 +132,11 @@ function createRun(
     if (kept !== undefined) {
       const parsed = detector.state.safeParse(kept);
       if (parsed.success) state = parsed.data;
-      else log.warn({ detector: name }, 'its kept state is of another version: it takes a new baseline');
+      else
+        log.warn(
+          { detector: name },
+          'stored detector state is from another version; starting from a new baseline',
+        );
     }
     loaded = true;
   };

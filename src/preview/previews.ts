@@ -156,8 +156,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
         return archive?.memory?.remember(alerts);
       })
       .catch((error: unknown) => {
-        if (!closing.signal.aborted)
-          log.warn({ err: error }, 'the past could not be worked out for previews');
+        if (!closing.signal.aborted) log.warn({ err: error }, 'could not compute the past for previews');
       })
       .finally(() => {
         underWay = undefined;
@@ -228,7 +227,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
       if (!closing.signal.aborted) return complete ?? { state: 'impossible', why: notYet };
     } catch (error) {
       if (!closing.signal.aborted) {
-        log.warn({ err: error }, 'a preview could not be worked out');
+        log.warn({ err: error }, 'could not compute a preview');
         return { state: 'impossible', why: error instanceof ApiError ? unanswered : failed };
       }
     }
@@ -236,7 +235,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
   }
 
   const recalled = recall().catch((error: unknown) => {
-    log.warn({ err: error }, 'the past that was worked out before could not be read');
+    log.warn({ err: error }, 'could not read the stored past of previews; computing it again');
   });
   async function recall(): Promise<void> {
     standard = await archive?.memory?.recall();
@@ -253,7 +252,8 @@ export function createPreviews(options: PreviewsOptions): Previews {
   const ready =
     archive?.memory &&
     keepReady(archive).catch((error: unknown) => {
-      if (!closing.signal.aborted) log.warn({ err: error }, 'previews are not prepared any more');
+      if (!closing.signal.aborted)
+        log.warn({ err: error }, 'stopped preparing previews; they are computed when asked for');
     });
 
   return {

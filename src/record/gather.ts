@@ -133,6 +133,6 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
   /** It is asked for again at the next turn. */
   function unseen(error: unknown): undefined {
     if (!(error instanceof ApiError)) throw error;
-    log.debug({ err: error }, 'a price for the record cannot be had now');
+    log.debug({ err: error }, 'no price for the scorecard right now; asking again at the next turn');
   }
 }

@@ -49,7 +49,7 @@ export function startRecording(options: RecordingOptions): Recording {
     {
       wall,
       onError(error) {
-        if (!stopping.signal.aborted) log.error({ err: error }, 'the record stumbled and goes on');
+        if (!stopping.signal.aborted) log.error({ err: error }, 'error while recording outcomes; continuing');
       },
     },
   );

@@ -81,13 +81,13 @@ export async function keepRole(
     const asked = steady.now();
     const lease = await leases.take(role, owner, ttl);
     if (lease === null) {
-      if (!waited) log.info({ role }, 'another process does this; it is taken over where that one ends');
+      if (!waited) log.info({ role }, 'another process holds this role; this one takes over when it ends');
       waited = true;
       return;
     }
     // Counted from before it was asked for: by the keeper's clock it lasts longer than by this one.
     until = asked + ttl;
-    if (waited) log.info({ role }, 'taken over from another process');
+    if (waited) log.info({ role }, 'took this role over from another process');
     waited = false;
     try {
       held = { lease, part: await start({ lease, holds: () => steady.now() < until }) };
@@ -104,7 +104,7 @@ export async function keepRole(
       return;
     }
     until = Number.NEGATIVE_INFINITY;
-    log.warn({ role }, 'another process has taken this over');
+    log.warn({ role }, 'another process took this role over; it has stopped here');
     await leave();
   };
 
@@ -114,7 +114,7 @@ export async function keepRole(
     return held === undefined ? ttl / 8 : ttl / 4;
   };
   const onError = (error: unknown) =>
-    log.error({ err: error, role }, 'a role could not be taken up, trying again');
+    log.error({ err: error, role }, 'could not take or renew a role; retrying');
   await turn().catch((error: unknown) => {
     if (error instanceof ConfigError) throw error;
     onError(error);

@@ -65,7 +65,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       if (closing.signal.aborted) return;
       if (performance.now() - since > wellAfter) pause = firstPause;
       for (const listener of listeners) listener({ error, restartIn: pause });
-      options.log.error({ err: error, restartIn: pause }, 'the embedded data service died; it starts again');
+      options.log.error({ err: error, restartIn: pause }, 'the embedded data service died; restarting it');
       await wallClock.sleep(pause, closing.signal).catch(() => {});
       if (closing.signal.aborted) return;
       pause = Math.min(2 * pause, longestPause);

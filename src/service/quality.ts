@@ -31,7 +31,7 @@ export async function keepChecking(options: {
       await options.archive.writeQuality(qualityRow(quality, due));
       options.onChecked();
     } catch (error) {
-      options.log.error({ err: error }, 'a data quality check could not be made');
+      options.log.error({ err: error }, 'could not check data quality; retrying at the next check');
     }
   }
 }

@@ -126,7 +126,7 @@ export function keepPublishing(options: {
       } catch (error) {
         // The walk may be ahead of what was written: it goes on from what the archive says.
         publish = undefined;
-        log.error({ err: error }, 'regimes could not be published; tried again with the next candle');
+        log.error({ err: error }, 'could not publish regimes; retrying with the next candle');
       }
       await Promise.race([woken.promise, aborted]);
     }

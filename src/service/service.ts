@@ -181,7 +181,7 @@ function tellOddRows(metrics: ServiceMetrics, log: Logger) {
   return (odd: { readonly endpoint: string; readonly dropped: number }): void => {
     metrics.odd(odd.endpoint, odd.dropped);
     // Some are odd for weeks, and asked for every five seconds.
-    if (!endpoints.has(odd.endpoint)) log.warn(odd, 'odd rows were dropped; /metrics counts further ones');
+    if (!endpoints.has(odd.endpoint)) log.warn(odd, 'dropped malformed rows; /metrics counts further ones');
     endpoints.add(odd.endpoint);
   };
 }

@@ -38,13 +38,13 @@ describe('a progress bar', () => {
       destination: { write } as unknown as NodeJS.WritableStream,
       bar,
     });
-    log.info({ progress: 0.25 }, 'loading the past');
+    log.info({ progress: 0.25 }, 'loading history');
     log.info('something else');
     expect(lines()).toEqual([
       expect.stringContaining('something else'),
-      expect.stringMatching(/^loading the past .* 25 %$/),
+      expect.stringMatching(/^loading history .* 25 %$/),
     ]);
-    log.info({ progress: 1 }, 'the past is loaded');
-    expect(lines().slice(1)).toEqual([expect.stringContaining('the past is loaded'), '']);
+    log.info({ progress: 1 }, 'history is loaded');
+    expect(lines().slice(1)).toEqual([expect.stringContaining('history is loaded'), '']);
   });
 });

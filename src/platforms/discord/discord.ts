@@ -161,9 +161,9 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     });
     to.on(Events.ChannelDelete, ({ id }: Pick<Channel, 'id'>) => carefully('an end', end('channelId', id)));
     to.on(Events.ThreadDelete, ({ id }) => carefully('an end', end('threadId', id)));
-    to.on(Events.Error, (error) => log.warn(problem(error), 'Discord: the client stumbled'));
+    to.on(Events.Error, (error) => log.warn(problem(error), 'Discord: error in the client; continuing'));
     to.on(Events.ShardError, (error, shard) =>
-      log.warn({ ...problem(error), shard }, 'Discord: a shard stumbled'),
+      log.warn({ ...problem(error), shard }, 'Discord: error in a shard; it reconnects'),
     );
     to.on(Events.ShardDisconnect, ({ code }) => {
       const remedy = finalCodes[code];
@@ -183,7 +183,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
         await next.destroy();
         if (error instanceof DiscordjsError && error.code === 'TokenInvalid') return finished(notAccepted);
         const pause = Math.min(5 * second * 2 ** attempt, 5 * minute);
-        log.warn({ ...problem(error), pause }, 'Discord cannot be reached; it is tried again');
+        log.warn({ ...problem(error), pause }, 'Discord is unreachable; retrying');
         await wall.sleep(pause, stopping.signal).catch(() => {});
       }
     }
@@ -267,7 +267,7 @@ async function register(
     guild === undefined ? Routes.applicationCommands(id) : Routes.applicationGuildCommands(id, guild);
   await client.rest.put(route, { body });
   await places.remember(name, hash);
-  log.info({ commands: body.length, guild }, 'commands are registered with Discord');
+  log.info({ commands: body.length, guild }, 'slash commands are registered with Discord');
 }
 
 /** An error without its URL or body: those of interactions hold their tokens. */

@@ -81,7 +81,7 @@ export function openNotifier(
       const at = await once(post, notification.doubt, to, signal);
       // The post stands, whatever becomes of the rest.
       if (!(await posts.explain(post, to, at, { threads }, signal).catch(() => false)))
-        log.debug({ channel: at.channel }, 'what had no room in a post could not be added');
+        log.debug({ channel: at.channel }, 'could not post the rest of a long message');
       return writeReference(at);
     },
     async edit(reference, notification, given, signal) {

@@ -87,7 +87,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         if (outcome.kind === 'barred') await barred(to.chatId, error.text);
         const unreachable = ['gone', 'missing', 'barred'].includes(outcome.kind);
         if (unreachable || hopeless || attempt === attempts) {
-          log.warn({ err: error, chat: to.chatId }, 'an answer did not reach its chat');
+          log.warn({ err: error, chat: to.chatId }, 'could not deliver an answer to its chat');
           return undefined;
         }
         if (outcome.kind === 'moved') {
@@ -106,8 +106,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     later
       ?.then((whole) => whole && rewrite(place, shown, whole))
       .catch((error: unknown) => {
-        if (!stopping.aborted)
-          log.warn({ err: error, chat: place.chatId }, 'an answer could not be completed');
+        if (!stopping.aborted) log.warn({ err: error, chat: place.chatId }, 'could not complete an answer');
       });
   };
 

@@ -100,7 +100,7 @@ async function heard(
   const line = readLine(text, { username: options.username, isPrivate });
   if (line === undefined) return;
   if (isLate(said, options) && !mayChange(line.command, options)) {
-    return options.ports.log.debug({ command: line.command }, 'a question was too old to be answered');
+    return options.ports.log.debug({ command: line.command }, 'ignored a question asked too long ago');
   }
   // Other bots' commands are theirs to answer: what other names ours have may be theirs.
   if (

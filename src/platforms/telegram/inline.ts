@@ -65,7 +65,7 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
     } catch (error) {
       // They have typed on meanwhile.
       if (!(error instanceof DeliveryError)) throw error;
-      ports.log.debug({ err: error }, 'an inline query was not answered');
+      ports.log.debug({ err: error }, 'could not answer an inline query');
     }
   };
 }

@@ -78,7 +78,10 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
       }
       pending.delete(one.update_id);
       await save().catch((error) =>
-        log.warn({ err: error }, 'handled Telegram updates may be handled again'),
+        log.warn(
+          { err: error },
+          'could not store which Telegram updates were handled; some may be handled twice',
+        ),
       );
     };
     const entry = { update: one, done: Promise.resolve() };

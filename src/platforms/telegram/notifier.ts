@@ -49,7 +49,7 @@ export function openNotifier(
       const turn = () => pace.take(place.chatId, 'edit', signal);
       // The message stands, whatever becomes of its details.
       await messages.explain(place, reference, card, turn, signal).catch((error: unknown) => {
-        log.debug({ err: error, chat: place.chatId }, 'the details of a group could not be sent');
+        log.debug({ err: error, chat: place.chatId }, 'could not send the details of a grouped alert');
       });
       return reference;
     },

@@ -36,14 +36,14 @@ export async function poll({ api, intake, wall, stopping, log }: PollingOptions)
       const payload = { offset: intake.next(), timeout: longPoll, allowed_updates: allowedUpdates };
       const timeout = (longPoll + 15) * second;
       await intake.accept(await api.call('getUpdates', payload, { result, signal: stopping, timeout }));
-      if (told !== '') log.info('Telegram brings updates again');
+      if (told !== '') log.info('Telegram updates are back');
       pause = firstPause;
       told = '';
     } catch (error) {
       if (stopping.aborted) return;
       const problem = isConflict(error)
-        ? 'another process fetches the updates of this TELEGRAM_TOKEN, or a webhook is set for it: commands are heard by only one; stop the other, or give each a token of its own'
-        : 'Telegram gives no updates; it is asked again';
+        ? 'another process fetches the updates of this TELEGRAM_TOKEN, or a webhook is set for it. Only one of them receives commands: stop the other, or give each its own token'
+        : 'cannot fetch updates from Telegram; retrying';
       if (problem !== told) log.warn({ err: error }, problem);
       told = problem;
       await wall.sleep(retryAfter(error) ?? pause, stopping).catch(() => {});

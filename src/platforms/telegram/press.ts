@@ -99,7 +99,7 @@ async function acknowledge(
     await api.call('answerCallbackQuery', payload, { result: z.unknown(), signal: stopping });
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
-    ports.log.debug({ err: error }, 'a button press was not acknowledged');
+    ports.log.debug({ err: error }, 'could not acknowledge a button press');
     return !isTooOld(error);
   }
   return true;

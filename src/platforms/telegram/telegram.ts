@@ -43,7 +43,7 @@ export async function startTelegram(
     if (stopping.aborted) return;
     ports.refused(reason);
     log.error(
-      'Telegram does not accept TELEGRAM_TOKEN: nothing is heard or answered there; ask @BotFather for a valid one and restart',
+      'Telegram rejected TELEGRAM_TOKEN, so the bot is offline there; get a valid token from @BotFather and restart',
     );
     stop.abort(new Error('Telegram does not accept the token'));
   };
@@ -122,8 +122,9 @@ export async function startTelegram(
         break;
       } catch (error) {
         if (stopping.aborted) return;
-        if (!(error instanceof DeliveryError)) log.error({ err: error }, 'Telegram could not be begun with');
-        else log.warn({ err: error }, 'Telegram does not answer yet');
+        if (!(error instanceof DeliveryError))
+          log.error({ err: error }, 'error while starting Telegram; retrying');
+        else log.warn({ err: error }, 'Telegram does not answer yet; retrying');
         await wall.sleep(pause, stopping).catch(() => {});
       }
     }

@@ -46,7 +46,7 @@ export async function listen({ url, host, port, secret, accept, log }: WebhookOp
     answer(request).then(
       (status) => response.writeHead(status).end(),
       (error) => {
-        log.warn({ err: error }, 'a Telegram update was not kept; Telegram brings it again');
+        log.warn({ err: error }, 'could not store a Telegram update; Telegram will resend it');
         response.writeHead(503).end();
       },
     );

@@ -215,7 +215,7 @@ function serveChat(
     const first = await publish({ ...post, card, edited: false });
     later
       ?.then((whole) => whole && publish({ ...post, card: whole, edited: true }))
-      .catch((error: unknown) => log.error({ err: error }, 'an answer could not be completed'));
+      .catch((error: unknown) => log.error({ err: error }, 'could not complete an answer'));
     return first;
   });
 

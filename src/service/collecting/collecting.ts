@@ -59,7 +59,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
 
   const exchanges = options.exchanges ?? openExchanges(options.urls, { wall: options.wall, signal });
   const running = run().catch((error: unknown) => {
-    if (!signal.aborted) options.log.error({ err: error }, 'collecting ended');
+    if (!signal.aborted) options.log.error({ err: error }, 'collecting data stopped on an error');
   });
 
   return {
@@ -93,7 +93,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
       const feed = feedOf(collector.name);
       const report = (state: { at: number } | { problem: string }) =>
         void ('at' in state ? feed.well(state.at) : feed.wrong(state.problem)).catch((error: unknown) =>
-          log.warn({ err: error, feed: collector.name }, 'the state of a feed could not be kept'),
+          log.warn({ err: error, feed: collector.name }, 'could not store the state of a feed'),
         );
       const context = { ...shared, report };
       const histories = collector.histories?.(context) ?? [];
@@ -119,7 +119,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     const repairing = Promise.all(started.map(({ beginning }) => beginning)).then(async () => {
       if (signal.aborted) return;
       ready.resolve();
-      log.info({ symbols: opened.symbols().length }, 'the windows that answers need are there');
+      log.info({ symbols: opened.symbols().length }, 'recent data is ready');
       await keepRepairing({ filling, feeds, universe: opened, universeFeed, ...options, random, signal });
     });
     await Promise.all([...started.map(({ loop }) => loop), repairing]);

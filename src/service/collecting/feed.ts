@@ -20,7 +20,7 @@ export function openFeed(
   const change = async (next: FeedState) => {
     // Its beginning and its end, not every repetition with another number in it.
     if (next.problem !== null && state.problem === null) {
-      log.warn({ feed: name, problem: next.problem }, 'a feed fails; it is asked again on schedule');
+      log.warn({ feed: name, problem: next.problem }, 'a feed failed; retrying on schedule');
     }
     if (next.problem === null && state.problem !== null) log.info({ feed: name }, 'a feed is back');
     state = next;

@@ -39,12 +39,12 @@ export async function keepRepairing(options: {
       }
       const filled = await filling.repair(feeds, whole);
       if (signal.aborted) return;
-      if (filled && whole) log.info('the whole past that is wanted is there');
+      if (filled && whole) log.info('history is complete');
       failures = filled ? 0 : failures + 1;
       whole &&= !filled;
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ err: error }, 'gaps could not be repaired; they are looked for again');
+      log.warn({ err: error }, 'could not repair gaps; retrying');
       failures += 1;
     }
     const nextHour = (Math.floor(clock.now() / hour) + 1) * hour;

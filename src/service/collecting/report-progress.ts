@@ -19,10 +19,10 @@ export async function reportProgress(
     const reached = Math.floor(share / step);
     if (share > 0 && share < 1 && reached !== told) {
       told = reached;
-      log.info({ progress: share }, 'loading the past');
+      log.info({ progress: share }, 'loading history');
     }
     if (share >= 1) {
-      if (told !== undefined) log.info({ progress: 1 }, 'the past is loaded');
+      if (told !== undefined) log.info({ progress: 1 }, 'history is loaded');
       return;
     }
     await wall.sleep(second / 2, signal).catch(() => {});

@@ -73,7 +73,10 @@ export async function openUniverse(options: {
       // Less is the time the answer took, at the market's speed.
       ahead = difference > 2 * second * clock.speed ? difference : 0;
       if (ahead > 0) {
-        log.warn({ aheadMs: Math.round(ahead) }, 'the clock is ahead of the exchange: keep it by NTP');
+        log.warn(
+          { aheadMs: Math.round(ahead) },
+          'this machine’s clock is ahead of the exchange’s: synchronize it by NTP',
+        );
       }
       const tracked = current.symbols.map(({ symbol }) => symbol);
       const chosen = chooseUniverse(await binance.listings(), wanted, tracked);

@@ -58,7 +58,7 @@ export async function startBotProcess({ hosted, config = {} }: BotProcessOptions
     }),
   );
   await Promise.all(
-    [/in Discord/, /on Telegram/, /commands are registered with Discord/, /watching the market/].map(
+    [/in Discord/, /on Telegram/, /slash commands are registered with Discord/, /watching the market/].map(
       program.says,
     ),
   );
