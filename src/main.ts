@@ -19,11 +19,11 @@ const usage = `npm start        the bot, with a data service of its own
 npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30
                  --market recorded:DIR or --market live; --from DATE where a simulated or recorded market begins
                  -- account create EMAIL, -- key create|list|revoke: who may ask it
-npm run replay   the alerts of the past, sent to nobody: -- --market recorded:DIR --from DATE --to DATE
+npm run replay   prints the alerts of a recorded past, sends none: -- --market recorded:DIR --from DATE --to DATE
                  --labels FILE writes the published regime of every closed hour
-npm run check    configuration and reachability; changes nothing
-npm run audit    -- lookahead --market recorded:DIR --cuts 5: whether anything concluded changes with what came after
-npm run verify   whether what was announced is whole: -- [DATABASE or export] --heads FILE --write EXPORT
+npm run check    finds what npm start would refuse; changes nothing
+npm run audit    -- lookahead --market recorded:DIR --cuts 5: checks that no answer or alert used later data
+npm run verify   checks that no posted alert was changed, removed or added later: -- [DATABASE or export] --heads FILE --write EXPORT
 `;
 
 const folder = (name: string): string => new URL(`./${name}/`, import.meta.url).pathname;
@@ -228,6 +228,10 @@ function date(name: string, text: string): number {
 }
 
 async function main([command = 'start', ...args]: readonly string[]): Promise<number> {
+  if ([command, ...args].some((each) => each === '--help' || each === '-h')) {
+    await print(usage);
+    return exit.ok;
+  }
   switch (command) {
     case 'start':
       await start();

@@ -10,15 +10,14 @@ const lookedAt = 500;
 
 export default defineCommand({
   name: 'chart',
-  description:
-    'What an alert was judged by, drawn: its values, its threshold, when it began, got worse and ended',
+  description: 'Chart of an alert: its values, its threshold, when it began, got worse and ended',
   input: z.object({
     alert: z
       .string()
       .trim()
       .min(1)
       .max(60)
-      .describe('The alert, as its Chart button names it; the latest sent here where left out')
+      .describe('The alert’s id, as its Chart button has it (default: the latest sent here)')
       .optional(),
   }),
   async run({ alert: id }, { store, caller }) {

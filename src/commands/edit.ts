@@ -10,7 +10,7 @@ import { readPreferences } from './kit/subscribing.ts';
 
 export default defineCommand({
   name: 'edit',
-  description: 'Change how alerts of a subscription arrive, pause it, or let it go on',
+  description: 'Change how alerts of a subscription arrive, pause it or resume it',
   settings: true,
   input: z.object({
     id: ownId('subscription').describe('Its id, as "subscriptions" shows it'),

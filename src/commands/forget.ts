@@ -9,11 +9,11 @@ import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'forget',
-  description: 'Delete all that is kept about this place, or take your name out of everything kept here',
+  description: 'Delete everything stored about this chat, or remove your name from it',
   changes: true,
   personal: true,
   input: z.object({
-    what: z.enum(['place', 'me']).default('place').describe('The whole place, or only your name'),
+    what: z.enum(['place', 'me']).default('place').describe('The whole chat, or only your name'),
     confirm: confirm.describe('yes, to do it'),
   }),
   async run({ what, confirm }, context) {

@@ -14,12 +14,12 @@ const maxBars = 48;
 
 export default defineCommand({
   name: 'history',
-  description: 'Past alerts: those sent here, or all of them, by kind and market',
+  description: 'Past alerts, sent here or all of them, by kind and market',
   input: z.object({
-    kind: kind.describe('Kind of alert; every kind where it is left out').optional(),
-    symbol: symbol.describe('Market; all markets where it is left out').optional(),
+    kind: kind.describe('Kind of alert (default: every kind)').optional(),
+    symbol: symbol.describe('Market (default: all markets)').optional(),
     window: timeSpan('1h', '90d').describe('How far back').prefault('7d'),
-    where: z.enum(['here', 'all']).default('here').describe('Sent here, or whatever the bot saw'),
+    where: z.enum(['here', 'all']).default('here').describe('Only alerts sent here, or all the bot saw'),
     limit: whole(1, 50).default(15).describe('How many to list'),
   }),
   async run({ kind, symbol, window, where, limit }, context) {

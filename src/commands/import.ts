@@ -14,8 +14,7 @@ import { readImport, wishText } from './kit/transfer.ts';
 
 export default defineCommand({
   name: 'import',
-  description:
-    'Subscribe to what "export" wrote; shows what would change until it is confirmed. Ends nothing',
+  description: 'Add what "export" wrote to this chat; shows what would change first. Removes nothing',
   settings: true,
   input: z.object({
     file: z.string().trim().min(2).meta({ as: 'file' }).describe('The file that "export" gave, or its text'),

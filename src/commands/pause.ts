@@ -6,8 +6,7 @@ import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'pause',
-  description:
-    'For the operator: nothing is sent anywhere until "resume"; alerts wait and questions are answered',
+  description: 'For the operator: hold all alerts until "resume"; questions are still answered',
   changes: true,
   operator: true,
   input: z.object({}),

@@ -11,10 +11,10 @@ import { kind, symbol } from '../shell/input.ts';
 
 export default defineCommand({
   name: 'scorecard',
-  description: 'What the price did after the alerts that were posted, beside what it does anyway',
+  description: 'What the price did after posted alerts, compared with what it usually does',
   input: z.object({
     kind: kind.describe('Only this kind of alert, over 1 h, 4 h and 24 h').optional(),
-    symbol: symbol.describe('Only alerts judged by this market').optional(),
+    symbol: symbol.describe('Only alerts about this market').optional(),
     after: z.enum(['1h', '4h', '24h']).default('24h').describe('How long after the alert'),
   }),
   async run({ kind, symbol, after }, { records }): Promise<Card> {

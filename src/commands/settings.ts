@@ -18,7 +18,7 @@ export default defineCommand({
     zone: zone.describe('Time zone in which times are shown').optional(),
     theme: z.enum(chartThemes).optional().describe('Look of charts: dark or light'),
     budget: postsADay
-      .describe('Posts a day that may interrupt this chat, the rest in a digest; or none for any number')
+      .describe('Posts a day that may interrupt this chat, the rest come in a digest; none for no limit')
       .optional(),
     whose: z.enum(['place', 'me']).default('place').describe('For this chat, or for you everywhere'),
     reset: z.enum(['yes']).optional().describe('yes to reset'),

@@ -18,9 +18,9 @@ export default defineCommand({
   description: 'Mute alerts here for a while: of a kind, about a market, or all',
   settings: true,
   input: z.object({
-    kind: muted.describe('Kind of alert, or one of your own; every kind where it is left out').optional(),
-    symbol: symbol.describe('Market; all markets where it is left out').optional(),
-    for: timeSpan('1m', '30d').describe('For how long; it is asked where it is left out').optional(),
+    kind: muted.describe('Kind of alert, or one of your own (default: every kind)').optional(),
+    symbol: symbol.describe('Market (default: all markets)').optional(),
+    for: timeSpan('1m', '30d').describe('For how long, e.g. 4h').optional(),
   }),
   async run({ kind, symbol, for: length }, context) {
     const { caller, now } = context;

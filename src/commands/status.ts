@@ -8,7 +8,7 @@ import { problemText } from '../shell/failure.ts';
 export default defineCommand({
   name: 'status',
   otherNames: ['状态'],
-  description: 'Bot status: where its data comes from, how old it is, what is under way',
+  description: 'Bot status: data source, age of the data, what is in progress',
   input: z.object({}),
   async run(_, context) {
     const status = await context.status();

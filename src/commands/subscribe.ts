@@ -17,10 +17,10 @@ import { proveReach, putSubscription, readPreferences } from './kit/subscribing.
 
 export default defineCommand({
   name: 'subscribe',
-  description: 'Get alerts here: which kinds, about which markets, and how; the same again changes how',
+  description: 'Get alerts here: choose kinds, markets and how they arrive',
   settings: true,
   input: z.object({
-    kinds: kinds.describe('Kinds of alerts, or all; the standard ones where left out').optional(),
+    kinds: kinds.describe('Kinds of alerts, or all (default: the standard ones)').optional(),
     symbols: symbols.describe('Markets, top20, watchlist, or all').prefault('all'),
     ...preferencesInput,
     preset: z

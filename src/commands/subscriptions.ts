@@ -11,10 +11,9 @@ const offered = 10;
 export default defineCommand({
   name: 'subscriptions',
   otherNames: ['我的订阅'],
-  description:
-    'What is subscribed and what is silenced here; with an id, one of them and what can be changed',
+  description: 'Subscriptions and silences in this chat; with an id, the details of one',
   input: z.object({
-    id: ownId('subscription').optional().describe('Only this one, with everything that can be changed'),
+    id: ownId('subscription').optional().describe('Id of one subscription, to see its details and change it'),
   }),
   async run({ id }, { store, caller, now }) {
     const [subscriptions, silences] = await Promise.all([

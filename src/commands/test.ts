@@ -7,7 +7,7 @@ import { defineCommand } from '../shell/command.ts';
 
 export default defineCommand({
   name: 'test',
-  description: 'Post sample alerts here, to see what they look like and that they arrive',
+  description: 'Post sample alerts here, to see how they look and that they arrive',
   settings: true,
   input: z.object({}),
   async run(_, { caller, kinds, tryPost, now }) {

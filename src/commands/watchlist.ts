@@ -13,12 +13,15 @@ const most = 100;
 
 export default defineCommand({
   name: 'watchlist',
-  description: 'The markets this place follows, which "market", "coin" and "subscribe" take as "watchlist"',
+  description: 'The markets this chat follows; use them as "watchlist" in market, coin and subscribe',
   changes: true,
   personal: true,
   input: z.object({
-    action: z.enum(['add', 'remove', 'clear']).optional().describe('What to do; add where markets are named'),
-    symbols: symbols.describe('Markets, or top20 and the like').optional(),
+    action: z
+      .enum(['add', 'remove', 'clear'])
+      .optional()
+      .describe('What to do (default: add, if you name markets)'),
+    symbols: symbols.describe('Markets, or a group such as top20').optional(),
   }),
   async run({ action, symbols }, context) {
     const { store, caller, universe } = context;

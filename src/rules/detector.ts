@@ -54,7 +54,7 @@ export interface RuleSource {
 export const rulesDetector = ({ book, universe, ended, gather: ask = gather, setScene }: RuleSource) =>
   defineDetector<typeof options, typeof state, RulesObserved>({
     name: ownRule,
-    description: msg('Alerts people set themselves with "alert create"'),
+    description: msg('Your own alerts, set with "alert create"'),
     preset: 'quiet',
     schedule: '15 * * * * *',
     groupWait: 30 * second,

@@ -102,7 +102,7 @@ export const metrics = {
   'oi.accelerationPct': {
     ...ofSymbol,
     feed: 'openInterest',
-    description: msg('Change in oi.ratePct over 5 minutes'),
+    description: msg('Change of oi.ratePct over 5 minutes'),
     show: shown(percent),
     slack: part(0.5),
   },

@@ -103,6 +103,56 @@ it.each(riddles)('nothing is said in a riddle: %s is rather %s', (said) => {
   );
 });
 
+/** The last text of a call: `log.warn({ err }, 'a feed failed; retrying')`. */
+const logged = sources.flatMap(({ file, text }) =>
+  [...text.matchAll(/\blog\??\.(?:info|warn|error|debug)\([^;]*?['`]([^'`]{8,})['`],?\s*\)/g)].map(
+    ([, line]) => ({ file, text: line ?? '' }),
+  ),
+);
+const described = sources
+  .filter(({ file }) => file.startsWith('commands/'))
+  .flatMap(({ file, text }) =>
+    [...text.matchAll(/(?:\.describe\(\s*|description: )'([^']*)'/g)].map(([, line]) => ({
+      file,
+      text: line ?? '',
+    })),
+  );
+const root = resolve(src, '..');
+const written = ['README.md', 'CONTRIBUTING.md', 'config/default.yaml', ...docsOf(root)].flatMap((file) =>
+  readFileSync(join(root, file), 'utf8')
+    .split('\n')
+    .map((text) => ({ file, text })),
+);
+function docsOf(folder: string): string[] {
+  return readdirSync(join(folder, 'docs'))
+    .filter((file) => file.endsWith('.md') && file !== 'measured.md')
+    .map((file) => `docs/${file}`);
+}
+const plain: readonly (readonly [rule: string, said: RegExp])[] = [
+  ['nobody tells anything again', /\b(told|tried|asked|sent) (again|anew|already)\b|\balready told\b/i],
+  ['an error is one', /\bstumbl|\bgiven up\b|\bworked out\b/i],
+  ['data is missing or unavailable', /\bcannot be had\b|\bnothing is (heard|told)\b/i],
+  ['a default is called one', /\bat first\b|where (it is )?left out\b/i],
+  ['a chat is one', /\b(this|the) (whole )?place('|’)?\b(?! is| has| to )/i],
+  ['what is normal is called so', /\b(its|the) usual\b/i],
+];
+
+describe('what is read besides messages', () => {
+  it('is found', () => {
+    expect(logged.length).toBeGreaterThan(60);
+    expect(described.length).toBeGreaterThan(100);
+  });
+  it.each(plain)('log lines: %s', (_, said) => {
+    expect(logged.filter(({ text }) => said.test(text))).toEqual([]);
+  });
+  it.each(plain)('commands and what they take: %s', (_, said) => {
+    expect(described.filter(({ text }) => said.test(text))).toEqual([]);
+  });
+  it.each(plain.filter(([rule]) => !rule.startsWith('a chat')))('documents and settings: %s', (_, said) => {
+    expect(written.filter(({ text }) => said.test(text))).toEqual([]);
+  });
+});
+
 const strangers: readonly (readonly [rule: string, language: 'es' | 'zh', said: RegExp])[] = [
   ['Spanish crowds a side, it does not saturate it', 'es', /saturad/],
   ['Spanish has one word for open interest', 'es', /inter[eé]s abierto/i],

@@ -5,14 +5,14 @@ import { localTime, quietHours, role, zone } from '../../shell/input.ts';
 
 /** How alerts are told: the inputs that `subscribe` and `edit` have in common. */
 export const preferencesInput = {
-  severity: z.enum(severities).optional().describe('The least severe to be told; info at first'),
+  severity: z.enum(severities).optional().describe('Lowest severity to send (default: info)'),
   delivery: z
     .enum(['now', 'hourly', 'daily', 'weekly'])
     .optional()
-    .describe('At once, or gathered; what is critical comes at once. At first: now'),
-  at: localTime.describe('Local time of a daily or weekly digest; 08:00 where it is left out').optional(),
-  day: z.enum(weekdays).optional().describe('Day of a weekly digest; monday where it is left out'),
-  quiet: quietHours.describe('Local hours in which nothing is told, or none').optional(),
-  zone: zone.describe('Time zone of quiet hours and digests; yours where it is left out').optional(),
+    .describe('At once or as a digest (default: now); critical alerts always come at once'),
+  at: localTime.describe('Local time of a daily or weekly digest (default: 08:00)').optional(),
+  day: z.enum(weekdays).optional().describe('Day of a weekly digest (default: monday)'),
+  quiet: quietHours.describe('Local hours without alerts, e.g. 22:00-07:00, or none').optional(),
+  zone: zone.describe('Time zone of quiet hours and digests (default: yours)').optional(),
   mention: role.describe('A role to mention with each post (Discord), or none').optional(),
 };

@@ -22,7 +22,7 @@ export default {
   'Funding z-score over 30 days (hosted services may say 0 within ±1.5)':
     'Puntuación z del funding en 30 días (un servicio externo puede indicar 0 dentro de ±1,5)',
   'Open interest change over 5 minutes, percent': 'Cambio del open interest en 5 minutos, en porcentaje',
-  'Change in oi.ratePct over 5 minutes': 'Cambio de oi.ratePct frente a 5 minutos antes',
+  'Change of oi.ratePct over 5 minutes': 'Cambio de oi.ratePct frente a 5 minutos antes',
   'Open interest change over an hour, percent': 'Cambio del open interest en una hora, en porcentaje',
   'Open interest, USD': 'Open interest, USD',
   'Basis: mark over index price, percent': 'Base: precio de marca frente al del índice, en porcentaje',
@@ -86,7 +86,7 @@ export default {
   '{symbol}: your alert has ended': '{symbol}: tu alerta ha terminado',
   'It was deleted, paused, changed or has expired, so it is no longer watched.':
     'Se borró, se pausó, se cambió o caducó, así que ya no se vigila.',
-  'Alerts people set themselves with "alert create"': 'Alertas que cada cual define con "alert create"',
+  'Your own alerts, set with "alert create"': 'Alertas que cada cual define con "alert create"',
   'No options data for {symbol}': 'Sin datos de opciones de {symbol}',
   'Unknown metric {text}': 'Métrica desconocida: {text}',
   '{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over':

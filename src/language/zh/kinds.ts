@@ -4,7 +4,7 @@ export default {
   'A price moves far more than usual in 1 h or 24 h': '价格在 1 小时或 24 小时内的变动远超其常态',
   'Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from normal':
     '比特币与标普 500、黄金或美元的相关性脱离常态',
-  'Alerts people set themselves with "alert create"': '人们用“alert create”自建的警报',
+  'Your own alerts, set with "alert create"': '人们用“alert create”自建的警报',
   'Liquidations in a market far above normal': '交易对的爆仓远超其常态',
   'A market’s funding flips sign and stays flipped': '交易对的资金费率转正或转负，并保持',
   'A market’s funding is extreme against its own last 30 days': '交易对的资金费率相对其近 30 天达到极端',

@@ -111,7 +111,7 @@ export default {
   'Funding z-score over 30 days (hosted services may say 0 within ±1.5)':
     '资金费率 30 天 z 值（外部服务在 ±1.5 以内可能为 0）',
   'Open interest change over 5 minutes, percent': '5 分钟持仓量变化，百分比',
-  'Change in oi.ratePct over 5 minutes': 'oi.ratePct 相对 5 分钟前的变化',
+  'Change of oi.ratePct over 5 minutes': 'oi.ratePct 相对 5 分钟前的变化',
   'Open interest change over an hour, percent': '1 小时持仓量变化，百分比',
   'Open interest, USD': '持仓量，美元',
   'Basis: mark over index price, percent': '基差：标记价格相对指数价格，百分比',
