@@ -17,6 +17,8 @@ export interface BotProcess extends AsyncDisposable {
   readonly telegram: TelegramDouble;
   /** Market time, ms, by which every detector has looked at the market. */
   looked(): Promise<number>;
+  /** Messages that are still to be sent. */
+  waiting(): Promise<number>;
   /** Defects it logged: its own errors, and commands that failed. */
   defects(): string[];
 }
@@ -28,7 +30,10 @@ export interface BotProcessOptions {
   readonly config?: object;
 }
 
-const status = z.object({ detectors: z.array(z.object({ lastRun: z.number().nullable() })) });
+const status = z.object({
+  detectors: z.array(z.object({ lastRun: z.number().nullable() })),
+  outbox: z.object({ waiting: z.number() }),
+});
 
 /** Nobody's patience is measured here, and a machine may be busy: an answer that never comes is what fails. */
 const patience = 60_000;
@@ -63,13 +68,12 @@ export async function startBotProcess({ hosted, config = {} }: BotProcessOptions
     ),
   );
   const [, page] = await program.says(/Tocsin is on (\S+)/);
+  const read = async () => status.parse(await (await fetch(`${page}/api/status`)).json());
   const running = started.move();
   return {
     ...{ program, discord, guild, channel, telegram },
-    async looked() {
-      const { detectors } = status.parse(await (await fetch(`${page}/api/status`)).json());
-      return Math.min(...detectors.map(({ lastRun }) => lastRun ?? 0));
-    },
+    looked: async () => Math.min(...(await read()).detectors.map(({ lastRun }) => lastRun ?? 0)),
+    waiting: async () => (await read()).outbox.waiting,
     // pino's numbers of an error and of what ends a process; an answer that fails is a warning.
     defects: () =>
       program

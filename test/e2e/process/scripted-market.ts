@@ -148,6 +148,8 @@ export interface ScriptedMarket extends AsyncDisposable {
   readonly url: string;
   /** Market time, ms. */
   now(): number;
+  /** Answers nothing at these paths from now on: `/spread`. */
+  fail(paths: readonly string[]): void;
   /** To just after the next midnight: into disorder, and out of it. */
   nextDay(): void;
   /** The hours go by in jumps; the bot hears of each when it next asks for the time. */
@@ -157,12 +159,15 @@ export interface ScriptedMarket extends AsyncDisposable {
 /** A hosted data service on loopback, whose market is out of order for one day in every way there is an alert for. */
 export async function startScriptedMarket(): Promise<ScriptedMarket> {
   let skipped = 0;
+  let failing: readonly string[] = [];
   const began = wallClock.now();
   const now = () => begin + skipped + (wallClock.now() - began) * speed;
   const names = Object.keys(contract) as EndpointName[];
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://scripted');
     const name = names.find((each) => contract[each].path === pathname.replace('/api/v1', ''));
+    if (name !== undefined && failing.includes(contract[name].path))
+      return void response.writeHead(503, { 'retry-after': '1' }).end();
     const at = now();
     const answer = name !== undefined && {
       ...asOf(fixture[name], at),
@@ -177,6 +182,9 @@ export async function startScriptedMarket(): Promise<ScriptedMarket> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
     now,
+    fail(paths) {
+      failing = paths;
+    },
     nextDay() {
       skipped += day - (now() % day) + minute;
     },
