@@ -34,7 +34,8 @@ export interface Series<Words extends Text = Text> {
 
 /** What shares one axis. */
 export interface Panel<Words extends Text = Text> {
-  readonly unit: string;
+  /** `USD`, `USDT` and `%` are written with the values; any other, in words, beside the title. */
+  readonly unit: Words;
   readonly series: readonly Series<Words>[];
   /** Horizontal lines worth seeing: the level that fired, say. */
   readonly marks?: readonly { readonly name: Words; readonly value: number; readonly tone?: Tone }[];

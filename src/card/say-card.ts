@@ -40,7 +40,7 @@ const named = <Part extends { readonly name: Text }>(parts: readonly Part[], sai
   parts.map((part) => ({ ...part, name: said(part.name) }));
 
 const sayPanel = ({ unit, series, marks }: Panel, said: (text: Text) => string): Panel<string> => ({
-  unit,
+  unit: said(unit),
   series: named(series, said),
   ...(marks !== undefined && { marks: named(marks, said) }),
 });

@@ -55,7 +55,7 @@ export default defineCommand({
       ...(rows.length > 1 && {
         chart: {
           title: msg('{what}, last {length}', { what: name, length }),
-          unit: 'bp',
+          unit: msg('bp'),
           series: [
             {
               name: msg('Spread'),

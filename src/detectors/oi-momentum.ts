@@ -239,7 +239,7 @@ function change(
     ],
     ...(data.length > 1 && {
       chart: charted(msg('Open interest of {symbol}', { symbol: marketName(symbol) }), {
-        unit: 'contracts',
+        unit: msg('contracts'),
         series: [
           {
             name: marketName(symbol),

@@ -106,7 +106,7 @@ export const shortened = (name: string, width: number): string => {
   return name.length <= room ? name : `${name.slice(0, Math.max(1, room - 1))}…`;
 };
 
-/** Short enough for an axis: `1.25M`, `1,25 M`, `0.0001`. */
+/** Short enough for an axis: `1.25M`, `1,25 M`, `−0.0001`. */
 export function shortNumber(value: number, locale: string): string {
   const size = Math.abs(value);
   if (size < zero) return '0';
@@ -114,5 +114,8 @@ export function shortNumber(value: number, locale: string): string {
     notation: size >= 10_000 ? 'compact' : size < 1e-6 ? 'scientific' : 'standard',
     maximumSignificantDigits: size < 1 ? 3 : 4,
     useGrouping: false,
-  }).format(value);
+  })
+    .formatToParts(value)
+    .map(({ type, value: text }) => (/minusSign/i.test(type) ? '−' : text))
+    .join('');
 }

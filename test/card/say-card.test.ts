@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { sayCard } from '#src/card/say-card.ts';
 import { words } from '#src/language/format.ts';
+import { msg } from '#src/language/text.ts';
 
 const card = {
   title: 'BTCUSDT',
@@ -14,4 +15,17 @@ it.each([
   ['zh', '模拟'],
 ] as const)('a picture leaves its card behind and carries its source: %s', (language, source) => {
   expect(sayCard(card, { language, timeZone: 'UTC' }).chart?.source).toBe(source);
+});
+
+it.each([
+  ['en', ['bp', 'contracts']],
+  ['es', ['pb', 'contratos']],
+  ['zh', ['基点', '张合约']],
+] as const)('units that are words are in the reader’s: %s', (language, units) => {
+  const below = { unit: msg('contracts'), series: [] };
+  const chart = sayCard(
+    { ...card, chart: { ...card.chart, unit: msg('bp'), below } },
+    { language, timeZone: 'UTC' },
+  ).chart;
+  expect([chart?.unit, chart?.below?.unit]).toEqual(units);
 });

@@ -146,6 +146,8 @@ export default {
   'Mean rate': 'Ritmo medio',
   'Largest acceleration': 'Mayor aceleración',
   'Change in {length}, contracts': 'Cambio en {length}, contratos',
+  contracts: 'contratos',
+  bp: 'pb',
   '{symbol}, contracts': '{symbol}, contratos',
   Grows: 'Crece',
   Shrinks: 'Se reduce',

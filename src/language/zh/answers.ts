@@ -155,6 +155,8 @@ export default {
   'Mean rate': '平均变化率',
   'Largest acceleration': '最大加速度',
   'Change in {length}, contracts': '{length}变化（合约数）',
+  contracts: '张合约',
+  bp: '基点',
   '{symbol}, contracts': '{symbol}，合约数',
   Grows: '增加',
   Shrinks: '减少',
