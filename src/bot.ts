@@ -158,17 +158,18 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const recorded = { data: client.polls, outcomes: store.outcomes, records, market, clock: meta.market };
   const startWatching = (lease: Lease): { stop(): Promise<void> } => {
+    const held = { ...store, ...store.under(lease) };
     const own: Pick<Pipeline, 'dispatch'> = {
       dispatch: (detector, state, changes) => pipeline.dispatch(detector, state, changes, lease),
     };
     const parts = [
       watch.start(own),
-      startRecording({ ...recorded, wall, log }),
+      startRecording({ ...recorded, outcomes: held.outcomes, wall, log }),
       ...(config.heads === null
         ? []
         : [keepHeads({ store, pipeline: own, only: config.heads, now, wall, log })]),
-      keepHeartbeat({ store, meta, wall, log }),
-      keepPruned({ store, meta, wall, log }, config),
+      keepHeartbeat({ store: held, meta, wall, log }),
+      keepPruned({ store: held, meta, wall, log }, config),
     ];
     return { stop: async () => void (await Promise.all(parts.map(stop))) };
   };

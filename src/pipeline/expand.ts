@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import { isOwnFault } from '../runtime/fault.ts';
 import { startLoop } from '../runtime/loop.ts';
-import type { Part } from '../runtime/role.ts';
+import { LostRole, type Part } from '../runtime/role.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Dispatch, RoleStore, RowId, Store } from '../store/store.ts';
 import { tries } from './defect.ts';
@@ -39,7 +39,8 @@ export function startExpanding(
     readonly came: () => void;
   },
 ): Expanding {
-  const onError = (error: unknown) => log.error({ err: error }, 'pipeline error, retrying');
+  const onError = (error: unknown) =>
+    log[error instanceof LostRole ? 'warn' : 'error']({ err: error }, 'pipeline error, retrying');
   const next = createExpansion(own, handOn, { steady, log });
   const expanding = startLoop(
     async () => {

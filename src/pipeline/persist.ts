@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Change } from '../alert/alert.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { isOwnFault } from '../runtime/fault.ts';
+import { LostRole } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import { tries } from './defect.ts';
 
@@ -37,7 +38,8 @@ export async function persist(
         left = left.filter((change) => change !== failed);
         continue;
       }
-      if (isOwnFault(error) || stopping.aborted || attempt >= patience) throw error;
+      const lost = error instanceof LostRole;
+      if (lost || isOwnFault(error) || stopping.aborted || attempt >= patience) throw error;
       log.warn({ err: error }, 'could not store what a detector saw; retrying');
       await wall.sleep(Math.min(longestWait, 100 * 2 ** attempt), stopping);
       attempt += 1;

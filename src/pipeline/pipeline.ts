@@ -151,9 +151,12 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   return {
     async dispatch({ name, groupWait, claim = () => null }, state, changes, watching) {
       const own = watching === undefined ? store : store.under(watching);
+      const at = now();
+      let unanswered = false;
       const keep = (left: readonly Change[], begin: (change: Change) => void) =>
         own.dispatch(async (unit) => {
-          const at = now();
+          if (unanswered && (await unit.isSaved(name, state, at))) return;
+          unanswered = true;
           const context = { unit, now: at, groupWait, inhibitRules, market, claim };
           for (const change of left) {
             begin(change);

@@ -1,6 +1,7 @@
 import type { Reason } from '../alert/reason.ts';
 import { DeliveryError } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
+import { departing } from '../runtime/departure.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
@@ -22,7 +23,7 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   const { claim, act, notification } = rendered;
   const { connection } = context.outlet;
   const { address } = claim.receiver;
-  const signal = AbortSignal.timeout(longestAttempt);
+  const signal = departing(AbortSignal.timeout(longestAttempt), context.holds);
   const edited = claim.replaced ?? claim.post?.reference;
   try {
     if (act === 'edit' && connection.edit !== undefined && edited !== undefined) {

@@ -55,10 +55,14 @@ export function groupCommit(
     busy = false;
   };
 
-  const keep = async (batch: readonly Waiting[]): Promise<void> => {
+  const keep = async (batch: readonly Waiting[], before = false): Promise<void> => {
+    let unanswered = before;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const lost = await outbox.settle(batch.map(({ settlement }) => settlement));
+        const lost = await outbox.settle(
+          batch.map(({ settlement }) => settlement),
+          unanswered,
+        );
         failures = 0;
         for (const { settlement, done } of batch) done.resolve(!lost.has(settlement.claim));
         return;
@@ -74,9 +78,10 @@ export function groupCommit(
         }
         if (isOwnFault(error) && batch.length > 1) {
           const half = Math.ceil(batch.length / 2);
-          await keep(batch.slice(0, half));
-          return keep(batch.slice(half));
+          await keep(batch.slice(0, half), unanswered);
+          return keep(batch.slice(half), unanswered);
         }
+        unanswered ||= !isOwnFault(error);
         const atFault = isOwnFault(error) && attempt >= tries;
         if (stopping.aborted) left -= 1;
         log[atFault ? 'error' : 'warn'](

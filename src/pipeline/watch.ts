@@ -6,6 +6,7 @@ import { claimOf, type Detector } from '../detectors/detector.ts';
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
+import { LostRole } from '../runtime/role.ts';
 import type { Schedule } from '../runtime/schedule.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
@@ -166,6 +167,7 @@ function createRun(
   const failed = (error: unknown) => {
     if (signal.aborted) return;
     const text = error instanceof Error ? error.message : String(error);
+    if (error instanceof LostRole) return;
     if (!(error instanceof ApiError)) log.error({ err: error, detector: name }, 'a detector failed');
     const last = problem;
     problem = { message: text, ...(error instanceof ApiError && { reason: error.reason }) };

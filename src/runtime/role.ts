@@ -1,8 +1,8 @@
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Clock, WallClock } from './clock.ts';
 import { ConfigError } from './errors.ts';
 import { startLoop } from './loop.ts';
+import { isDead, owner } from './owner.ts';
 import { second } from './units.ts';
 
 /** A role that is this process's, until another takes it. */
@@ -14,8 +14,10 @@ export interface Lease {
 
 /** Who has which role. `ttl` is ms by the clock of whoever keeps it. */
 export interface Leases {
-  /** Null: another has it. */
-  take(role: string, owner: string, ttl: number): Promise<Lease | null>;
+  /** Null: another has it. @param instead of an owner that is no more, whose time need not be over */
+  take(role: string, owner: string, ttl: number, instead?: string): Promise<Lease | null>;
+  /** Whoever had it last. */
+  owner(role: string): Promise<string | undefined>;
   /** False: it is another's by now. */
   renew(lease: Lease, ttl: number): Promise<boolean>;
   /** Another may have it at once. */
@@ -33,7 +35,7 @@ export class LostRole extends Error {
 /** A role while it is held. */
 export interface Tenure {
   readonly lease: Lease;
-  /** False: it may be another's already, for all that is known here. Nothing new is to be begun. */
+  /** False: it may be another's already, for all that is known here, or is about to be. Nothing new is to be begun. */
   holds(): boolean;
 }
 
@@ -55,8 +57,8 @@ export interface RoleOptions {
 /** Another has the role within 10 s of its holder's death: this, and a look at it every second. */
 const usualTtl = 8 * second;
 
-/** One process, whatever machine it is on. */
-const owner = `${hostname()} ${process.pid}`;
+/** Of the time of a lease, what is left when nothing new is begun under it: a request is on its way by its end. */
+const margin = 1 / 16;
 
 /**
  * Has the part run whenever this process has the role, of all processes one at a time. Resolves when the role was first
@@ -67,19 +69,30 @@ export async function keepRole(
   start: (tenure: Tenure) => Promise<Part> | Part,
   { leases, wall, steady, log, ttl = usualTtl }: RoleOptions,
 ): Promise<Part> {
-  let held: { readonly lease: Lease; readonly part: Part } | undefined;
-  let until = Number.NEGATIVE_INFINITY;
+  let held: { readonly lease: Lease; readonly part: Part; stopped?: Promise<void> } | undefined;
   let waited = false;
+  let stopping = false;
+  let until = Number.NEGATIVE_INFINITY;
+  const holds = () => steady.now() < until - ttl * margin;
 
   const leave = async () => {
+    if (held === undefined) return;
     const leaving = held;
-    held = undefined;
-    await leaving?.part.stop();
+    leaving.stopped ??= leaving.part.stop();
+    await leaving.stopped;
+    if (held === leaving) held = undefined;
+  };
+
+  const ask = async (): Promise<Lease | null> => {
+    const lease = await leases.take(role, owner, ttl);
+    if (lease !== null) return lease;
+    const other = await leases.owner(role);
+    return other !== undefined && isDead(other) ? leases.take(role, owner, ttl, other) : null;
   };
 
   const take = async () => {
     const asked = steady.now();
-    const lease = await leases.take(role, owner, ttl);
+    const lease = await ask();
     if (lease === null) {
       if (!waited) log.info({ role }, 'another process holds this role; this one takes over when it ends');
       waited = true;
@@ -90,7 +103,7 @@ export async function keepRole(
     if (waited) log.info({ role }, 'took this role over from another process');
     waited = false;
     try {
-      held = { lease, part: await start({ lease, holds: () => steady.now() < until }) };
+      held = { lease, part: await start({ lease, holds }) };
     } catch (error) {
       await leases.release(lease);
       throw error;
@@ -109,8 +122,8 @@ export async function keepRole(
   };
 
   const turn = async () => {
-    if (held === undefined) await take();
-    else await renew(held.lease);
+    if (held !== undefined) await renew(held.lease);
+    else if (!stopping) await take();
     return held === undefined ? ttl / 8 : ttl / 4;
   };
   const onError = (error: unknown) =>
@@ -122,8 +135,11 @@ export async function keepRole(
   const loop = startLoop(turn, { wall, onError });
   return {
     async stop() {
-      await loop.stop();
+      stopping = true;
       const lease = held?.lease;
+      // Renewed until what was begun has ended: nobody else is to begin it meanwhile.
+      await leave();
+      await loop.stop();
       await leave();
       if (lease !== undefined) await leases.release(lease).catch(onError);
     },

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
 import { readerBy } from '../language/preferences.ts';
 import { day } from '../runtime/units.ts';
+import { begunOf } from './begun.ts';
 import { foldOver, messageOf } from './fold.ts';
 import { preferencesOf } from './preferences.ts';
 import { alertOf, readable, reasonOf, receiverOf, silenceOf } from './rows.ts';
@@ -26,11 +27,7 @@ export async function look(db: Kysely<Tables>, keys: readonly string[], now: num
     .select(['receiver', 'begun'])
     .where('receiver', 'in', keys)
     .execute();
-  const begun = new Map(
-    queued.flatMap(({ receiver, begun }) =>
-      begun === null ? [] : [[receiver, JSON.parse(begun) as Begun] as const],
-    ),
-  );
+  const begun = new Map(queued.map(({ receiver, begun }) => [receiver, begunOf(begun)]));
   const turns = turnsOf(due, begun);
   const folded = await foldOver(db, due, turns, now);
   const taken = folded.filter((row) => turns.get(row.receiver) === messageOf(row));
@@ -43,9 +40,9 @@ export async function look(db: Kysely<Tables>, keys: readonly string[], now: num
  * Whose turn it is, by receiver: what was begun, then what is urgent, then what is new, then what brings a message up to
  * date. Edits notify nobody, and must not keep what does.
  */
-function turnsOf(rows: readonly Row[], begun: ReadonlyMap<string, Begun>): Map<string, string> {
+function turnsOf(rows: readonly Row[], begun: ReadonlyMap<string, readonly Begun[]>): Map<string, string> {
   const rank = ({ receiver, urgent, replaced, revision, group_key }: Row) => {
-    if (replaced === null && begun.get(receiver)?.group === group_key) return 0;
+    if (replaced === null && begun.get(receiver)?.some(({ group }) => group === group_key)) return 0;
     return urgent === 1 ? 1 : replaced === null && revision === 1 ? 2 : 3;
   };
   const turns = new Map<string, Row>();
@@ -66,7 +63,7 @@ async function claimed(
     before,
   }: {
     readonly now: number;
-    readonly begun: ReadonlyMap<string, Begun>;
+    readonly begun: ReadonlyMap<string, readonly Begun[]>;
     readonly before: ReadonlyMap<Row['id'], Row>;
   },
 ): Promise<Claim[]> {
@@ -112,7 +109,9 @@ async function claimed(
 
   return [...byReceiver].map(([key, own]): Claim => {
     const [first] = own as [Row];
-    const open = begun.get(key);
+    const open = begun.get(key) ?? [];
+    const doubt = open.find(({ group }) => first.replaced === null && group === first.group_key) ?? null;
+    const besides = open.filter((each) => each !== doubt);
     const post = postOf.get(`${key}\n${first.group_key}`);
     const ids = new Set([...Object.keys(post?.shown ?? {}), ...own.map(({ alert_id }) => alert_id)]);
     const { budget, ...reader } = chosen.get(key) ?? {};
@@ -137,7 +136,8 @@ async function claimed(
       urgent: own.some(({ urgent }) => urgent === 1),
       attempts: Math.max(...own.map(({ attempts }) => attempts)),
       waitedFor: reasonOf(own.find(({ reason }) => reason !== null)?.reason ?? null)?.code ?? null,
-      doubt: first.replaced === null && open?.group === first.group_key ? open : null,
+      doubt,
+      ...(besides.length > 0 && { besides }),
       folded: own.some(({ id, group_key }) => before.get(id)?.group_key !== group_key),
     };
   });

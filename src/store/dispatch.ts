@@ -28,6 +28,8 @@ export interface DispatchUnit {
   announce(kept: KeptAlert): Promise<void>;
   /** From now on it is looked at what the price does after this alert. */
   follow(alert: Alert, judged: Judged): Promise<void>;
+  /** Whether that state was kept, at that time: a commit may stay unanswered. */
+  isSaved(detector: string, state: unknown, now: number): Promise<boolean>;
   saveState(detector: string, state: unknown, now: number): Promise<void>;
 }
 

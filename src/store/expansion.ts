@@ -52,7 +52,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     return { subscriptions, unreadable, next };
   },
   async drop(dispatches) {
-    await db.deleteFrom('dispatch').where('id', 'in', dispatches).execute();
+    await transaction((trx) => trx.deleteFrom('dispatch').where('id', 'in', dispatches).execute());
   },
   async rests(receiver) {
     const key = receiverKey(receiver);

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { digestTime, overGroup } from '../alert/post-group.ts';
+import { begunOf } from './begun.ts';
 import { reasonOf } from './rows.ts';
 import type { RowId } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -77,7 +78,9 @@ async function unfitAmong(
   return new Set([
     ...(await goesOn.union(onItsWay).execute()).map(({ group_key }) => group_key),
     ...(await told.union(later).execute()).map(({ receiver, group_key }) => place(receiver, group_key)),
-    ...(await begun.execute()).map(({ receiver, begun }) => place(receiver, JSON.parse(begun ?? '{}').group)),
+    ...(await begun.execute()).flatMap(({ receiver, begun }) =>
+      begunOf(begun).map(({ group }) => place(receiver, group)),
+    ),
   ]);
 }
 

@@ -14,7 +14,7 @@ const now = (dialect: Dialect) =>
  * and nobody waits for its end.
  */
 export const leases = ({ db, dialect }: Database<Tables>): Leases => ({
-  async take(role, owner, ttl) {
+  async take(role, owner, ttl, instead) {
     const until = sql<number>`${now(dialect)} + ${ttl}`;
     const taken = await db
       .insertInto('lease')
@@ -23,11 +23,19 @@ export const leases = ({ db, dialect }: Database<Tables>): Leases => ({
         const taking = conflict
           .column('role')
           .doUpdateSet({ owner, token: sql`lease.token + 1`, until: sql`excluded.until` });
-        return dialect === 'sqlite' ? taking : taking.where(sql<boolean>`lease.until < ${now(dialect)}`);
+        if (dialect === 'sqlite') return taking;
+        const over = sql<boolean>`lease.until < ${now(dialect)}`;
+        return taking.where(
+          instead === undefined ? over : sql<boolean>`(${over} or lease.owner = ${instead})`,
+        );
       })
       .returning('token')
       .executeTakeFirst();
     return taken === undefined ? null : { role, token: Number(taken.token) };
+  },
+  async owner(role) {
+    const row = await db.selectFrom('lease').select('owner').where('role', '=', role).executeTakeFirst();
+    return row?.owner;
   },
   async renew({ role, token }, ttl) {
     const { numUpdatedRows } = await db

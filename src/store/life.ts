@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Database } from '../database/database.ts';
 import { settings } from './settings.ts';
 import type { Downtime, Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -7,21 +8,20 @@ import type { Tables } from './tables.ts';
 const downtimesKept = 50;
 
 /** When the bot ran. What lies between two heartbeats that are far apart it has not seen. */
-export function life(db: Kysely<Tables>): Pick<Store, 'heartbeat' | 'downtimes'> {
-  const { get, put } = settings(db);
-  const downtimes = async (): Promise<Downtime[]> => JSON.parse((await get('downtimes')) ?? '[]');
-  return {
-    downtimes,
-    async heartbeat(at, gap) {
+export const life = ({ db, transaction }: Database<Tables>): Pick<Store, 'heartbeat' | 'downtimes'> => ({
+  downtimes: () => downtimesIn(db),
+  heartbeat: (at, gap) =>
+    transaction(async (trx) => {
+      const { get, put } = settings(trx);
       const kept = await get('heartbeat');
       const last: typeof at | undefined = kept === undefined ? undefined : JSON.parse(kept);
-      // The downtime goes first: killed between the two, it is found again and written once more over itself.
       if (last !== undefined && at.wall - last.wall > gap && at.market > last.market) {
-        const earlier = (await downtimes()).filter(({ from }) => from !== last.market);
-        const all = [...earlier, { from: last.market, to: at.market }].slice(-downtimesKept);
-        await put('downtimes', JSON.stringify(all));
+        const all = [...(await downtimesIn(trx)), { from: last.market, to: at.market }];
+        await put('downtimes', JSON.stringify(all.slice(-downtimesKept)));
       }
       await put('heartbeat', JSON.stringify(at));
-    },
-  };
-}
+    }),
+});
+
+const downtimesIn = async (db: Kysely<Tables>): Promise<Downtime[]> =>
+  JSON.parse((await settings(db).get('downtimes')) ?? '[]');

@@ -27,6 +27,9 @@ const written = (database: Database<Tables>, token: number): RoleStore => ({
   dispatch: (work) => database.transaction((trx) => work(dispatchUnit(trx))),
   expansion: expansion(database),
   outbox: outbox(database, token),
+  outcomes: outcomes(database),
+  heartbeat: life(database).heartbeat,
+  prune: (horizons) => prune(database, horizons),
 });
 
 /** Parameters and errors as openDatabase has them. */
@@ -52,7 +55,6 @@ export async function openStore(url: string, access?: { readonly alone: boolean 
     under: (lease) => written(fenced(database, lease), lease.token),
     ...written(database, 0),
     deliveries: deliveries(db),
-    outcomes: outcomes(database),
     readings: readings(db),
     chain: chainStore(db),
     requests: {
@@ -99,8 +101,7 @@ export async function openStore(url: string, access?: { readonly alone: boolean 
       },
     },
     settings: settings(db),
-    ...life(db),
-    prune: (horizons) => prune(database, horizons),
+    downtimes: life(database).downtimes,
     async ping() {
       await sql`select 1`.execute(db);
     },

@@ -24,7 +24,8 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>, token: nu
     return claims;
   },
 
-  settle: (settlements) => transaction((trx) => settle(trx, settlements, { dialect, token })),
+  settle: (settlements, again = false) =>
+    transaction((trx) => settle(trx, settlements, { dialect, token, again })),
 
   recover: (notifier) => transaction((trx) => recover(trx, notifier, token)),
 

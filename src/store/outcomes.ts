@@ -95,13 +95,16 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
   },
   async addPrices(market, prices) {
     for (let from = 0; from < prices.length; from += atOnce) {
-      await db
-        .insertInto('hourly_price')
-        .values(
-          prices.slice(from, from + atOnce).map(({ symbol, at, price }) => ({ market, symbol, at, price })),
-        )
-        .onConflict((conflict) => conflict.columns(['market', 'symbol', 'at']).doNothing())
-        .execute();
+      const rows = prices
+        .slice(from, from + atOnce)
+        .map(({ symbol, at, price }) => ({ market, symbol, at, price }));
+      await transaction((trx) =>
+        trx
+          .insertInto('hourly_price')
+          .values(rows)
+          .onConflict((conflict) => conflict.columns(['market', 'symbol', 'at']).doNothing())
+          .execute(),
+      );
     }
   },
   prices: (market, symbol, since) =>

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { endRested } from './rest.ts';
 import type { Horizons } from './store.ts';
@@ -15,53 +15,58 @@ export async function prune(
   database: Pick<Database<Tables>, 'db' | 'transaction'>,
   { now, before, requests, record, wall }: Horizons,
 ): Promise<void> {
-  const { db } = database;
+  const { transaction } = database;
   await endRested(database, { wall, at: now });
-  await inPages(() =>
+  await transaction(async (db) => {
+    // Its end is not told yet where a post is older: that post is edited first, however long its platform is away.
+    await db
+      .deleteFrom('alert')
+      .where('ends_at', '<', before)
+      .where(
+        sql<boolean>`not exists (select 1 from post where post.group_key = alert.group_key and post.updated_at < alert.ends_at
+          and post.shown like '%"' || alert.id || '"%')`,
+      )
+      .execute();
+    await db.deleteFrom('rule').where('expires_at', '<', before).execute();
+    await db.deleteFrom('audit').where('at', '<', before).execute();
+    await db.deleteFrom('silence').where('ends_at', '<', before).execute();
+    await db.deleteFrom('outcome').where('fired_at', '<', record).execute();
+    await db.deleteFrom('request').where('at', '<', requests).execute();
+    const kept = await db
+      .selectFrom('message')
+      .select('seq')
+      .orderBy('seq', 'desc')
+      .offset(messagesKept)
+      .limit(1)
+      .executeTakeFirst();
+    if (kept !== undefined) await db.deleteFrom('message').where('seq', '<=', kept.seq).execute();
+  });
+  await inPages(transaction, (db) =>
     sql`delete from delivery where id in (select id from delivery where at < ${before} limit ${atOnce})`.execute(
       db,
     ),
   );
-  // Its end is not told yet where a post is older: that post is edited first, however long its platform is away.
-  await db
-    .deleteFrom('alert')
-    .where('ends_at', '<', before)
-    .where(
-      sql<boolean>`not exists (select 1 from post where post.group_key = alert.group_key and post.updated_at < alert.ends_at
-        and post.shown like '%"' || alert.id || '"%')`,
-    )
-    .execute();
   // A post lives as long as its alert, whose end it is to show.
-  await inPages(() =>
+  await inPages(transaction, (db) =>
     sql`delete from post where (receiver, group_key) in
       (select receiver, group_key from post where updated_at < ${before}
         and not exists (select 1 from alert where alert.group_key = post.group_key) limit ${atOnce})`.execute(
       db,
     ),
   );
-  await db.deleteFrom('rule').where('expires_at', '<', before).execute();
-  await db.deleteFrom('audit').where('at', '<', before).execute();
-  await db.deleteFrom('silence').where('ends_at', '<', before).execute();
-  await db.deleteFrom('outcome').where('fired_at', '<', record).execute();
-  await inPages(() =>
+  await inPages(transaction, (db) =>
     sql`delete from hourly_price where (market, symbol, at) in
       (select market, symbol, at from hourly_price where at < ${record} limit ${atOnce})`.execute(db),
   );
-  await inPages(() =>
+  await inPages(transaction, (db) =>
     sql`delete from reading where (market, feed, at) in
       (select market, feed, at from reading where at < ${before} limit ${atOnce})`.execute(db),
   );
-  await db.deleteFrom('request').where('at', '<', requests).execute();
-  const kept = await db
-    .selectFrom('message')
-    .select('seq')
-    .orderBy('seq', 'desc')
-    .offset(messagesKept)
-    .limit(1)
-    .executeTakeFirst();
-  if (kept !== undefined) await db.deleteFrom('message').where('seq', '<=', kept.seq).execute();
 }
 
-async function inPages(remove: () => Promise<{ readonly numAffectedRows?: bigint }>): Promise<void> {
-  while (((await remove()).numAffectedRows ?? 0n) > 0n) await setImmediate();
+async function inPages(
+  transaction: Database<Tables>['transaction'],
+  remove: (db: Transaction<Tables>) => Promise<{ readonly numAffectedRows?: bigint }>,
+): Promise<void> {
+  while (((await transaction(remove)).numAffectedRows ?? 0n) > 0n) await setImmediate();
 }

@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
+import { begunText } from './begun.ts';
 import { end } from './forget.ts';
 import { markPosted } from './outcomes.ts';
 import { enqueue, lock, requeue } from './queue.ts';
@@ -20,9 +21,10 @@ type Of<Kind extends Settlement['kind']> = Extract<Settlement, { kind: Kind }>;
  */
 export async function settle(
   trx: Transaction<Tables>,
-  settlements: readonly Settlement[],
-  { dialect, token }: { readonly dialect: Dialect; readonly token: number },
+  given: readonly Settlement[],
+  { dialect, token, again }: { readonly dialect: Dialect; readonly token: number; readonly again: boolean },
 ): Promise<ReadonlySet<Claim>> {
+  const settlements = again ? await unkept(trx, given) : given;
   if (settlements.length === 0) return new Set();
   const held = await lock(
     trx,
@@ -31,7 +33,7 @@ export async function settle(
   );
   const isOwn = ({ kind, claim: { key } }: Settlement): boolean => {
     const under = held.get(key);
-    return under !== undefined && (under === null || (under === token && kind !== 'begun'));
+    return under !== undefined && (under === null || (under === token && (again || kind !== 'begun')));
   };
   const lost = new Set(settlements.filter((each) => !isOwn(each)).map(({ claim }) => claim));
   const kindOf =
@@ -86,8 +88,28 @@ export async function settle(
     begun: 'ended',
   });
   await requeue(trx, keys(open), { now, begun: 'open' });
+  for (const { claim } of own.filter((each) => each.kind !== 'begun' && !open.includes(each)))
+    await keepBesides(trx, claim);
   for (const { claim, to } of kind('moved')) await move(trx, claim.key, to);
   return lost;
+}
+
+/**
+ * Of settlements whose commit was not answered, those that are not kept: of one that was, the rows that it ends are no more.
+ * Any other is the same when it is done twice.
+ */
+async function unkept(
+  trx: Transaction<Tables>,
+  settlements: readonly Settlement[],
+): Promise<readonly Settlement[]> {
+  const ids = settlements.flatMap(({ claim }) => claim.rows.map(({ id }) => id));
+  if (ids.length === 0) return settlements;
+  const rows = await trx.selectFrom('outbox').select('id').where('id', 'in', ids).execute();
+  const there = new Set(rows.map(({ id }) => id));
+  return settlements.filter(
+    ({ kind, claim: { rows } }) =>
+      kind === 'begun' || rows.length === 0 || rows.some(({ id }) => there.has(id)),
+  );
 }
 
 /** Whether the post that was begun may stand, behind what has become of its claim. */
@@ -107,11 +129,20 @@ async function begin(
     await trx.updateTable('outbox').set({ group_key: claim.group }).where('id', 'in', ids).execute();
   }
   // Of a broadcast all begin the same: one statement.
-  const alike = Map.groupBy(settlements, ({ post }) => (post === null ? null : JSON.stringify(post)));
+  const alike = Map.groupBy(settlements, ({ post, claim: { besides = [] } }) =>
+    begunText(post === null ? besides : [post, ...besides]),
+  );
   for (const [begun, own] of alike) {
     const receivers = own.map(({ claim }) => claim.key);
     await trx.updateTable('queue').set({ token, begun }).where('receiver', 'in', receivers).execute();
   }
+}
+
+/** That one post has ended says nothing of those begun before it. */
+async function keepBesides(trx: Transaction<Tables>, { key, besides = [] }: Claim): Promise<void> {
+  if (besides.length === 0) return;
+  const begun = begunText(besides);
+  await trx.updateTable('queue').set({ begun }).where('receiver', '=', key).execute();
 }
 
 async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise<void> {

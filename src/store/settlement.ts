@@ -13,7 +13,7 @@ export interface Post {
   readonly unknown: boolean;
 }
 
-/** A post that was begun, as it was to be. */
+/** A post that was begun, as it was to be; one of a group. */
 export interface Begun extends Omit<Post, 'reference'> {
   readonly group: string;
 }
@@ -60,6 +60,8 @@ export interface Claim {
   readonly waitedFor: ReasonCode | null;
   /** It was begun to be posted, and its end is not known: it may stand. */
   readonly doubt: Begun | null;
+  /** Posts of other groups there whose end is not known. */
+  readonly besides?: readonly Begun[];
   /** Its rows come from groups of their own. */
   readonly folded?: boolean;
 }

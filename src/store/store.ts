@@ -152,8 +152,11 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
     }): Promise<Queued[]>;
     /** What is to be told to each of them, with all it is decided by; to some there may be nothing any more. */
     look(keys: readonly string[], now: number): Promise<Claim[]>;
-    /** Returns the claims that are another's by now, or whose receivers have nothing any more. */
-    settle(settlements: readonly Settlement[]): Promise<ReadonlySet<Claim>>;
+    /**
+     * Returns the claims that are another's by now, or whose receivers have nothing any more.
+     * @param again it was tried before, and whether it was kept is not known: a commit may stay unanswered
+     */
+    settle(settlements: readonly Settlement[], again?: boolean): Promise<ReadonlySet<Claim>>;
     /** What others have left behind who delivered before is free. Returns how many posts were begun and may stand. */
     recover(notifier: string): Promise<{ readonly begun: number }>;
     /**
@@ -200,7 +203,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
 }
 
 /** What is written by whoever has a role, and by nobody else. */
-export type RoleStore = Pick<Store, 'dispatch' | 'expansion' | 'outbox'>;
+export type RoleStore = Pick<Store, 'dispatch' | 'expansion' | 'outbox' | 'outcomes' | 'heartbeat' | 'prune'>;
 
 /** Why a receiver is told nothing, for its audit. `at` is market ms. */
 export interface Why {

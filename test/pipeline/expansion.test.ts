@@ -114,3 +114,25 @@ it('an end that has become an edit notes that what was begun before it may be do
   const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
   expect(outcomes).toContain('edited: possibly doubled');
 });
+
+it('what was kept by a commit that stayed unanswered is not kept again', async () => {
+  const f = await fixture();
+  await f.store.subscriptions.add(subscription());
+  const clock = fakeClock(start);
+  let answers = 0;
+  const unanswered: typeof f.store = {
+    ...f.store,
+    async dispatch(work) {
+      const result = await f.store.dispatch(work);
+      answers += 1;
+      if (answers === 1) throw Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' });
+      return result;
+    },
+  };
+  const other = await pipelineFixture({ store: unanswered, clock });
+  onTestFinished(() => other.close());
+  const kept = other.pipeline.dispatch({ name: 'test', groupWait: 0 }, { n: 1 }, [change()]);
+  await clock.advance(3 * second);
+  await kept;
+  expect([answers, (await f.store.alerts.recent(5)).map(({ revision }) => revision)]).toEqual([2, [1]]);
+});

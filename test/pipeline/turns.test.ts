@@ -1,5 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
+import { DeliveryError } from '#src/language/errors.ts';
 import { createPace, type PaceLimits } from '#src/pace/pace.ts';
+import { isCalledOff } from '#src/runtime/departure.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
@@ -80,6 +82,28 @@ it('what was begun when its role ran out is not sent, and is when the role is ha
   expect(f.sent).toHaveLength(1);
   const [one] = await f.store.deliveries.recent(receiver(), 5);
   expect(one).toMatchObject({ outcome: 'sent', reason: null });
+});
+
+it('nor what gets ready while its role runs out, as a post does whose picture is drawn', async () => {
+  const clock = fakeClock(start);
+  let ahead = 0;
+  const off: boolean[] = [];
+  const { sent, connection } = recorder();
+  const drawing: typeof connection = {
+    ...connection,
+    async send(notification, address, signal) {
+      if (ahead === 0) ahead = minute;
+      off.push(isCalledOff(signal));
+      if (isCalledOff(signal)) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, 'called off');
+      return connection.send(notification, address, signal);
+    },
+  };
+  const steady = { now: () => clock.now() + ahead };
+  f = await pipelineFixture({ clock, connection: drawing, steady, ttl: 8 * second });
+  await f.store.subscriptions.add(subscription());
+  await f.report([change()]);
+  await clock.advance(5 * second);
+  expect([off, sent.length]).toEqual([[true, false], 1]);
 });
 
 it('250 topics of one forum keep no other chat waiting', async () => {

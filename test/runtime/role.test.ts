@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { execPath, platform } from 'node:process';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigError } from '#src/runtime/errors.ts';
+import { isDead, owner } from '#src/runtime/owner.ts';
 import { keepRole, type Lease, type Leases, type Tenure } from '#src/runtime/role.ts';
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
@@ -27,6 +31,7 @@ function keeper(now: () => number) {
       lease.until = now() + ttl;
       return true;
     },
+    owner: async () => undefined,
     async release({ role, token }: Lease) {
       const lease = kept.get(role);
       if (lease?.token === token) lease.until = 0;
@@ -132,3 +137,33 @@ it('a part that does not start leaves its role to others, and is tried again', a
   });
   await expect(refused).rejects.toThrow('wrong');
 });
+
+it('whoever stops has it until what was begun has ended', async () => {
+  const { clock, lines, process, leases } = await fixture();
+  const ending = Promise.withResolvers<void>();
+  const log = pino({ level: 'silent' });
+  const stop = () => ending.promise;
+  const part = await keepRole('watch', () => ({ stop }), { leases, wall: clock, steady: clock, log });
+  await process('b');
+  const stopped = part.stop();
+  await clock.advance(40 * second);
+  expect(lines).toEqual([]);
+  ending.resolve();
+  await clock.advance(3 * second);
+  await stopped;
+  expect(lines).toEqual(['b starts']);
+});
+
+it.runIf(platform === 'linux')(
+  'of a process that was killed on this machine it is had at once, and of one that lives it is not',
+  async () => {
+    const [, , ...place] = owner.split(' ');
+    const child = spawn(execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    const named = ['elsewhere', child.pid, ...place].join(' ');
+    expect([isDead(named), isDead(owner), isDead('elsewhere 1')]).toEqual([false, false, false]);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(isDead(named)).toBe(true);
+    expect(isDead(['elsewhere', child.pid, 'another-boot', 'pid:[1]'].join(' '))).toBe(false);
+  },
+);

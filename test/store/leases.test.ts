@@ -41,6 +41,14 @@ onDatabases('a lease', (url, dialect) => {
     expect(await leases.take('watch', 'b', 60_000)).toEqual({ role: 'watch', token: 2 });
   });
 
+  it('of an owner that is known to be no more is taken before its time is over', async () => {
+    const { leases } = await open();
+    await leases.take('watch', 'a', 60_000);
+    expect(await leases.owner('watch')).toBe('a');
+    if (dialect === 'postgres') expect(await leases.take('watch', 'c', 60_000, 'b')).toBeNull();
+    expect(await leases.take('watch', 'c', 60_000, 'a')).toEqual({ role: 'watch', token: 2 });
+  });
+
   it('that was taken over lets its first holder’s transactions fail whole', async () => {
     const store = await open();
     const lease = await store.leases.take('watch', 'a', -1);
@@ -50,5 +58,22 @@ onDatabases('a lease', (url, dialect) => {
     await store.leases.take('watch', 'b', -1);
     await expect(own.dispatch((unit) => unit.saveState('x', 2, 0))).rejects.toThrow(LostRole);
     expect(await store.detectors.state('x')).toBe(1);
+    const horizons = { now: 0, before: 9, requests: 9, record: 9, wall: 9 };
+    const writes = [
+      own.prune(horizons),
+      own.heartbeat({ market: 0, wall: 0 }, 1),
+      own.outcomes.addPrices('m', [{ symbol: 'S', at: 0, price: 1 }]),
+      own.outcomes.keep([]),
+      own.outbox.recover('web'),
+      own.outbox.endLagging(0),
+      own.outbox.endUnserved([], 0, 0),
+      own.outbox.settle([]),
+      own.outbox.look(['web:nobody'], 0),
+      own.expansion.enqueue([], { next: null, now: 0 }),
+      own.expansion.drop([1]),
+      own.expansion.turnOwn({ kind: 'k', blind: true, after: '' }, 0),
+    ];
+    for (const write of await Promise.allSettled(writes))
+      expect(write).toMatchObject({ status: 'rejected', reason: { name: 'LostRole' } });
   });
 });

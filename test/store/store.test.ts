@@ -270,6 +270,47 @@ onDatabases('the store', (url) => {
       expect(await claim({ now: start + 1 })).toMatchObject([{ post: undefined }]);
     });
 
+    it('whose commit stays unanswered is settled once: begun it is one’s own, and sent it is in the log once', async () => {
+      const own = await deliverer();
+      await keep(firing());
+      await expand([receiver('a')]);
+      const [one] = await claim();
+      if (one === undefined) throw new Error('nothing is due');
+      const post = { group: one.group, shown: shownBy(one), unknown: false };
+      const begun = { kind: 'begun', claim: one, at: start, post } as const;
+      expect(await own.outbox.settle([begun])).toEqual(new Set());
+      expect(await own.outbox.settle([begun], true)).toEqual(new Set());
+      const told = { kind: 'sent', claim: one, at: start, reference: 'm1', shown: {}, note: null } as const;
+      await own.outbox.settle([told]);
+      expect(await own.outbox.settle([told], true)).toEqual(new Set());
+      expect(await store.deliveries.recent(receiver('a'), 5)).toHaveLength(1);
+    });
+
+    it('of one group leaves the doubt about another as it is', async () => {
+      await keep(firing());
+      await expand([receiver('a')]);
+      const [one] = await claim();
+      if (one === undefined) throw new Error('nothing is due');
+      await begin(one);
+      await store.outbox.settle([{ ...retry(one, start + 9, 'message'), mayStand: true }]);
+      await keep(firing({ symbol: 'ETHUSDT' }));
+      await keep(firing({ symbol: 'SOLUSDT' }));
+      await expand([receiver('a')]);
+      await expand([receiver('a')]);
+      const [other] = await claim();
+      if (other === undefined) throw new Error('nothing is due');
+      expect(other.doubt).toBeNull();
+      await begin(other);
+      await sent(other);
+      const [silenced] = await claim();
+      if (silenced === undefined) throw new Error('nothing is due');
+      const reason = { code: 'silenced', text: '' } as const;
+      await store.outbox.settle([{ kind: 'suppressed', claim: silenced, at: start, reason }]);
+      expect(await claim({ now: start + 9 })).toMatchObject([
+        { group: one.group, doubt: { group: one.group } },
+      ]);
+    });
+
     it('that was begun and refused is in doubt no more', async () => {
       await keep(firing());
       await expand([receiver('a')]);

@@ -2,6 +2,7 @@ import { Agent, FormData, request } from 'undici';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { isCalledOff } from '../../runtime/departure.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import type { Asking } from '../../runtime/true-time.ts';
 import { minute, second } from '../../runtime/units.ts';
@@ -131,7 +132,7 @@ export function createRest(options: RestOptions): Rest {
     async ask({ method, path, place, json, files, signal }) {
       const held = withheld();
       if (held !== undefined) return { ok: false, ...held };
-      if (signal.aborted) return { ok: false, ...calledOff };
+      if (isCalledOff(signal)) return { ok: false, ...calledOff };
       try {
         const begun = clock.now();
         const heard = options.asking();

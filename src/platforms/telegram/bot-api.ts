@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { isCalledOff } from '../../runtime/departure.ts';
 import { download } from '../../runtime/download.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import type { Asking } from '../../runtime/true-time.ts';
@@ -71,7 +72,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
   const api: BotApi = {
     async call(method, payload, { result, signal, file, timeout = usual }) {
       if (refused !== undefined) throw refuse();
-      if (signal.aborted) {
+      if (isCalledOff(signal)) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         throw new DeliveryError(stopped, msg('Telegram: {method} was cancelled', { method }));
       }

@@ -3,6 +3,7 @@ import { request } from 'undici';
 import { renderJson } from '../../card/render-json.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
+import { isCalledOff } from '../../runtime/departure.ts';
 import { second } from '../../runtime/units.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
@@ -67,7 +68,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
       const { url } = address.parse(to);
       // Only the host: paths of webhooks are often secrets.
       const { host } = new URL(url);
-      if (signal.aborted) {
+      if (isCalledOff(signal)) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
       }
