@@ -49,6 +49,7 @@ type Given = z.output<typeof input>;
 
 export default defineCommand({
   name: 'alert',
+  topic: 'alerts',
   otherNames: ['alerts', 'alertas', '提醒'],
   shorthand: levelMeant,
   description: 'Your own alerts in this chat: any metric above or below a level, or a condition',
@@ -213,7 +214,10 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
       title: msg('Alerts in this chat'),
       summary: msg('None yet. Create one: {example}; "{metrics}" lists what it can be about.', {
         metrics: typed('alert metrics'),
-        example: typed('alert create funding.z above=2.5 btc for=10m'),
+        example: typed(
+          'alert create funding.z above=2.5 btc for=10m',
+          'alert create metric:funding.z above:2.5 symbols:btc for:10m',
+        ),
       }),
     };
   }
@@ -229,7 +233,10 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
 const metricsCard: Card = {
   title: msg('What an alert can be about'),
   summary: msg('Join several in a condition: {example}.', {
-    example: typed('alert create when="funding.z > 2.5 && oi.ratePct > 1" top20'),
+    example: typed(
+      'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20',
+      'alert create when:funding.z > 2.5 && oi.ratePct > 1 symbols:top20',
+    ),
   }),
   table: {
     columns: [msg('Metric'), msg('What it is')],

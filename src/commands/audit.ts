@@ -6,6 +6,7 @@ import { whole } from '../shell/input.ts';
 
 export default defineCommand({
   name: 'audit',
+  topic: 'chat',
   description: 'Who changed what here, and when: for those who manage this chat',
   settings: true,
   input: z.object({

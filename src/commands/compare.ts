@@ -129,7 +129,7 @@ export default defineCommand({
       throw new UserError(
         msg('Name 2 to {most, number} markets: {example}.', {
           most,
-          example: typed('compare btc eth sol'),
+          example: typed('compare btc eth sol', 'compare symbols:btc eth sol'),
         }),
       );
     }

@@ -10,6 +10,7 @@ import { readPreferences } from './kit/subscribing.ts';
 
 export default defineCommand({
   name: 'edit',
+  topic: 'alerts',
   description: 'Change how alerts of a subscription arrive, pause it or resume it',
   settings: true,
   input: z.object({

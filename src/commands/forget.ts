@@ -9,6 +9,7 @@ import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'forget',
+  topic: 'chat',
   description: 'Delete everything stored about this chat, or remove your name from it',
   changes: true,
   personal: true,
@@ -21,7 +22,7 @@ export default defineCommand({
     if (what === 'place' && !caller.manages) {
       throw new UserError(
         msg('Only those who manage this chat can have it forgotten. For your name: "{me}".', {
-          me: typed('forget me'),
+          me: typed('forget me', 'forget what:me'),
         }),
       );
     }

@@ -6,13 +6,14 @@ import { findCommand } from '../shell/vocabulary.ts';
 
 export default defineCommand({
   name: 'help',
+  topic: 'chat',
   otherNames: ['?', '？', 'comandos', '命令'],
   description: 'All commands, or one explained',
   input: z.object({
     command: commandName.describe('The command to explain').optional(),
   }),
-  run: async ({ command }, { commands, caller: { language } }) =>
+  run: async ({ command }, { commands, operator, caller: { language } }) =>
     command === undefined
-      ? helpOverview(commands, language)
+      ? helpOverview(operator ? commands : commands.filter((each) => each.operator !== true), language)
       : helpOn(findCommand(command, commands), language),
 });

@@ -14,6 +14,7 @@ import { readImport, wishText } from './kit/transfer.ts';
 
 export default defineCommand({
   name: 'import',
+  topic: 'chat',
   description: 'Add what "export" wrote to this chat; shows what would change first. Removes nothing',
   settings: true,
   input: z.object({

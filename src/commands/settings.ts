@@ -10,6 +10,7 @@ import { prefer, settingRows } from './kit/preferring.ts';
 
 export default defineCommand({
   name: 'settings',
+  topic: 'chat',
   description: 'Language, time zone, look of charts and posts a day, for this chat or for you everywhere',
   personal: true,
   changes: true,

@@ -14,6 +14,7 @@ const maxSilences = 50;
 
 export default defineCommand({
   name: 'silence',
+  topic: 'alerts',
   otherNames: ['mute'],
   description: 'Mute alerts here for a while: of a kind, about a market, or all',
   settings: true,
@@ -80,7 +81,7 @@ async function askWhat({ store, kinds }: CommandContext): Promise<Card> {
   return {
     title: msg('Silence what?'),
     summary: msg('Name a kind of alert, a market, or both, and for how long: {example}.', {
-      example: typed('silence funding btc 4h'),
+      example: typed('silence funding btc 4h', 'silence kind:funding symbol:btc for:4h'),
     }),
     actions: [...[...lines.values()].slice(0, offered), ...lengths('silence', msg('Everything'))],
   };

@@ -7,6 +7,7 @@ import { problemText } from '../shell/failure.ts';
 
 export default defineCommand({
   name: 'status',
+  topic: 'chat',
   otherNames: ['状态'],
   description: 'Bot status: data source, age of the data, what is in progress',
   input: z.object({}),

@@ -17,6 +17,7 @@ import { proveReach, putSubscription, readPreferences } from './kit/subscribing.
 
 export default defineCommand({
   name: 'subscribe',
+  topic: 'alerts',
   description: 'Get alerts here: choose kinds, markets and how they arrive',
   settings: true,
   input: z.object({

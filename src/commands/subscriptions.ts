@@ -10,6 +10,7 @@ const offered = 10;
 
 export default defineCommand({
   name: 'subscriptions',
+  topic: 'alerts',
   otherNames: ['我的订阅'],
   description: 'Subscriptions and silences in this chat; with an id, the details of one',
   input: z.object({

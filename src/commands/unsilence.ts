@@ -8,6 +8,7 @@ import { change } from './kit/change.ts';
 
 export default defineCommand({
   name: 'unsilence',
+  topic: 'alerts',
   otherNames: ['unmute'],
   description: 'End a silence of this chat before its time, or all of them',
   settings: true,

@@ -9,6 +9,7 @@ import { subscriptionsTable } from './kit/settings.ts';
 
 export default defineCommand({
   name: 'unsubscribe',
+  topic: 'alerts',
   otherNames: ['desuscribir'],
   description: 'End a subscription of this chat, or all of them',
   settings: true,

@@ -3,7 +3,7 @@ import { formatDuration } from '../runtime/units.ts';
 import english from './en/labels.ts';
 import { catalogues, dateLocaleOf, type Language, localeOf } from './languages.ts';
 import type { ChartTheme } from './preferences.ts';
-import type { Message, Quantity, Text } from './text.ts';
+import type { Message, Quantity, Text, Typed } from './text.ts';
 
 export interface Reader {
   readonly language: Language;
@@ -11,8 +11,8 @@ export interface Reader {
   readonly timeZone: string;
   /** How their charts are drawn: dark, which reads well on both of a phone's themes, where they have not said. */
   readonly theme?: ChartTheme;
-  /** Commands begin with a slash where they read, which can be tapped there. */
-  readonly slash?: boolean;
+  /** Commands begin with a slash where they read, which can be tapped there; `options`: and inputs are its options. */
+  readonly slash?: boolean | 'options';
 }
 
 /** Who reads where nobody said otherwise; logs and the replay too. */
@@ -26,13 +26,18 @@ export function say(text: Text, reader: Reader): string {
   if ('time' in text) return sayTime(text.time, reader);
   if ('span' in text) return saySpan(text.span, reader.language);
   if ('label' in text) return sayLabel(text.label, text.capital, reader.language);
-  if ('typed' in text) return reader.slash === true ? `/${text.typed}` : text.typed;
+  if ('typed' in text) return sayTyped(text, reader);
   if ('list' in text) return listFormat(reader.language).format(text.list.map((part) => say(part, reader)));
   const joined = text.parts.map((part) => say(part, reader)).join(text.by);
   // Chinese sentences follow each other without a space.
   return reader.language === 'zh' && text.by === ' '
     ? joined.replaceAll(/(?<=[。！？；：，]) /g, '')
     : joined;
+}
+
+function sayTyped({ typed, filled = typed }: Typed, { slash = false }: Reader): string {
+  if (slash === false) return typed;
+  return slash === 'options' ? `/${filled.replaceAll(/(\w)=/g, '$1:')}` : `/${typed}`;
 }
 
 function sayMessage({ message, values, context }: Message, reader: Reader): string {

@@ -48,6 +48,8 @@ export interface Listed {
 /** A line to type, as it is typed where it is read: `/help` where the slash makes it a link. */
 export interface Typed {
   readonly typed: string;
+  /** Where inputs are options that one fills in, without a slash: `funding symbol:btc`. Left out: the same line. */
+  readonly filled?: string;
 }
 
 /**
@@ -69,8 +71,14 @@ export const join = (parts: readonly (Text | undefined)[], by: string): Text => 
   by,
 });
 
-/** @param line a command with its inputs, without a slash */
-export const typed = (line: string): Text => ({ typed: line });
+/**
+ * @param line a command with its inputs, without a slash
+ * @param filled the same where each input is an option with its name
+ */
+export const typed = (line: string, filled?: string): Text => ({
+  typed: line,
+  ...(filled !== undefined && { filled }),
+});
 
 export const listOf = (parts: readonly Text[]): Text => ({ list: parts });
 

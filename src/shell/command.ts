@@ -31,7 +31,7 @@ export interface Caller {
   /** Whether a role there may be called by its id on the caller's wish; absent where there are no roles. */
   readonly mentions?: (role: string) => boolean;
   /** As in a Reader. */
-  readonly slash?: boolean;
+  readonly slash?: boolean | 'options';
   /** True where the answer is shown in another place than `receiver`: a channel set up from a private chat. */
   readonly answeredElsewhere?: boolean;
 }
@@ -127,6 +127,8 @@ export interface CommandContext {
 export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly description: string;
+  /** Its heading in `help`; absent: the market, or the operator. */
+  readonly topic?: 'alerts' | 'past' | 'chat';
   /** What people call it otherwise, in any language; lower case. */
   readonly otherNames?: readonly string[];
   /** That it is what a market, or several, typed alone ask for. */

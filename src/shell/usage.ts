@@ -25,19 +25,41 @@ const argument = ({ key, required, list }: Field): string => {
 
 /** All commands on one card. */
 export const helpOverview = (commands: readonly Command[], language: Language): Card => ({
-  title: msg('What you can ask'),
-  summary: msg(
-    'Type a command, or "{help}" and its name for more. Inputs go in order or by name: {example}.',
-    { help: typed('help'), example: typed('funding symbol=btc') },
-  ),
+  title: msg('What Tocsin can do'),
+  summary: msg('Type a command, e.g. {example}. For the details of one: {help}.', {
+    help: typed('help funding', 'help command:funding'),
+    example: typed('funding btc', 'funding symbol:btc'),
+  }),
   table: {
     columns: [msg('Command'), msg('What it does')],
-    rows: commands.map((command) => [
-      typed(briefly(command)),
-      inLanguage(language, command.name, command.description),
-    ]),
+    rows: topics.flatMap(({ topic, heading }) => {
+      const of = commands.filter((command) => topicOf(command) === topic);
+      return of.length === 0
+        ? []
+        : [
+            [heading, ''],
+            ...of.map((command) => [
+              typed(briefly(command), command.name),
+              inLanguage(language, command.name, command.description),
+            ]),
+          ];
+    }),
   },
+  actions: [
+    { label: msg('The market now'), command: 'market' },
+    { label: msg('Get alerts here'), command: 'subscribe' },
+    { label: msg('See sample alerts'), command: 'test' },
+  ].filter(({ command }) => commands.some(({ name }) => name === command)),
 });
+
+const topicOf = ({ topic, operator }: Command) => topic ?? (operator === true ? 'operator' : 'market');
+const topics = [
+  { topic: 'market', heading: msg('The market') },
+  { topic: 'alerts', heading: msg('Your alerts') },
+  { topic: 'past', heading: msg('Past alerts and why they came') },
+  { topic: 'chat', heading: msg('Settings and the bot') },
+  { topic: 'operator', heading: msg('For the operator') },
+] as const;
 
 /** One command, explained from its input. */
 export function helpOn(command: Command, language: Language): Card {

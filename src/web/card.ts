@@ -68,7 +68,9 @@ function renderTable({ columns, rows }: NonNullable<CardJson['table']>): HTMLEle
   const align = (index: number) => (right[index] ? 'number' : undefined);
   const head = columns.map((column, index) => html('th', { scope: 'col', class: align(index) }, column));
   const body = rows.map((row) =>
-    html('tr', {}, ...row.map((cell, index) => html('td', { class: align(index) }, cell))),
+    row.length > 1 && row.slice(1).every((cell) => cell === '')
+      ? html('tr', {}, html('th', { scope: 'colgroup', colspan: columns.length }, row[0] ?? ''))
+      : html('tr', {}, ...row.map((cell, index) => html('td', { class: align(index) }, cell))),
   );
   return html(
     'div',

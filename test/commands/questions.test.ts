@@ -258,6 +258,37 @@ describe('history', () => {
   });
 });
 
+test.each([
+  [
+    true,
+    [
+      'The market',
+      'Your alerts',
+      'Past alerts and why they came',
+      'Settings and the bot',
+      'For the operator',
+    ],
+  ],
+  [false, ['The market', 'Your alerts', 'Past alerts and why they came', 'Settings and the bot']],
+])(
+  'help lists commands by what they are for, the operator’s where the asker is one: %s',
+  async (operator, headings) => {
+    const rows = (await ask('help', { operator })).table?.rows ?? [];
+    expect(rows.filter(([, meaning]) => meaning === '').map(([heading]) => heading)).toEqual(headings);
+    const listed = rows.filter(([, meaning]) => meaning !== '').map(([name = '']) => name.split(' ')[0]);
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(listed.includes('pause')).toBe(operator);
+  },
+);
+
+test.each([
+  [false, 'Type a command, e.g. funding btc. For the details of one: help funding.'],
+  [true, 'Type a command, e.g. /funding btc. For the details of one: /help funding.'],
+  ['options', 'Type a command, e.g. /funding symbol:btc. For the details of one: /help command:funding.'],
+] as const)('a hint is written as it is typed where it is read: slash %s', async (slash, hint) => {
+  expect((await ask('help', { caller: { ...caller, slash } })).summary).toBe(hint);
+});
+
 test('help is in the caller’s language, and names stay as they are typed', async () => {
   const spanish = { ...caller, language: 'es' as const };
   const card = await ask('help funding', { caller: spanish });

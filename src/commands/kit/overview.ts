@@ -29,7 +29,7 @@ export const overviewTable = (coins: readonly Coin[], hours: FundingHours): NonN
 });
 
 export const emptyWatchlist: Text = msg('The watchlist is empty: "{add}" starts it.', {
-  add: typed('watchlist add btc eth'),
+  add: typed('watchlist add btc eth', 'watchlist action:add symbols:btc eth'),
 });
 
 /** The markets of a list on one card, in its order. Throws UserError where it is empty. */

@@ -53,7 +53,10 @@ export function rulesMeant(id: string | undefined, existing: readonly Rule[]): r
   if (existing.length === 0) {
     throw new UserError(
       msg('This chat has no alerts of its own. Create one: {example}.', {
-        example: typed('alert create price.last above=100000 btc'),
+        example: typed(
+          'alert create price.last above=100000 btc',
+          'alert create metric:price.last above:100000 symbols:btc',
+        ),
       }),
     );
   }

@@ -227,9 +227,6 @@ export default {
   'That is not valid JSON: send the file that "export" gave, or all of its text.':
     'Eso no es JSON: envía el archivo que dio "export", o todo su texto.',
   'the whole': 'el conjunto',
-  'What you can ask': 'Qué puedes preguntar',
-  'Type a command, or "{help}" and its name for more. Inputs go in order or by name: {example}.':
-    'Escribe un comando, o "{help}" y su nombre para saber más. Los parámetros van en orden o por su nombre: {example}.',
   Command: 'Comando',
   'What it does': 'Qué hace',
   Usage: 'Uso',

@@ -143,4 +143,14 @@ export default {
   'watchlist: empty': 'lista de seguimiento: vacía',
   Watchlist: 'Lista de seguimiento',
   Show: 'Mostrar',
+  'What Tocsin can do': 'Qué puede hacer Tocsin',
+  'Type a command, e.g. {example}. For the details of one: {help}.':
+    'Escribe un comando, p. ej. {example}. Los detalles de uno: {help}.',
+  'Get alerts here': 'Recibir alertas aquí',
+  'See sample alerts': 'Ver alertas de ejemplo',
+  'The market': 'El mercado',
+  'Your alerts': 'Tus alertas',
+  'Past alerts and why they came': 'Alertas pasadas y su porqué',
+  'Settings and the bot': 'Ajustes y el bot',
+  'For the operator': 'Para el operador',
 } satisfies Readonly<Record<string, string>>;

@@ -77,9 +77,6 @@ export default {
     '已记录为 {reference}：若再次发生，请将此编号告知运营者。',
   'Can’t do that': '无法这样做',
   'I didn’t understand that': '没听懂',
-  'What you can ask': '你可以问什么',
-  'Type a command, or "{help}" and its name for more. Inputs go in order or by name: {example}.':
-    '输入命令，或输入“{help}”加命令名查看详情。参数按顺序或按名称填写：{example}。',
   Command: '命令',
   'What it does': '用途',
   Usage: '用法',

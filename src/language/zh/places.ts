@@ -180,4 +180,14 @@ export default {
   'Delivery log entries': '发送记录',
   'Change log entries': '改动记录',
   'Console messages': '控制台消息',
+  'What Tocsin can do': 'Tocsin 能做什么',
+  'Type a command, e.g. {example}. For the details of one: {help}.':
+    '输入命令，如 {example}。查看某条命令的详情：{help}。',
+  'Get alerts here': '在此接收警报',
+  'See sample alerts': '查看示例警报',
+  'The market': '市场',
+  'Your alerts': '你的警报',
+  'Past alerts and why they came': '过往警报及其原因',
+  'Settings and the bot': '设置与机器人',
+  'For the operator': '运营者专用',
 } satisfies Readonly<Record<string, string>>;

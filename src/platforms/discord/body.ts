@@ -38,17 +38,23 @@ function figures({ columns, rows }: Table): string[] | undefined {
   );
 }
 
+/** A row of one cell among longer ones is the heading of those below it. */
 const list = ({ columns, rows }: Table): string[] =>
   rows.flatMap(([first = '', ...rest]) =>
-    entry(
-      first,
-      rest
-        .map((value, index) => [plainLine(columns[index + 1] ?? ''), plainLine(value)] as const)
-        .filter(([, value]) => value !== '')
-        // A second column alone explains the first: its heading adds nothing.
-        .map(([name, value]) => (rest.length === 1 || name === '' ? value : `${name}: ${value}`)),
-    ),
+    isHeading(first, rest)
+      ? chunks(plainLine(first)).map((text) => `**${escapeLine(text)}**`)
+      : entry(
+          first,
+          rest
+            .map((value, index) => [plainLine(columns[index + 1] ?? ''), plainLine(value)] as const)
+            .filter(([, value]) => value !== '')
+            // A second column alone explains the first: its heading adds nothing.
+            .map(([name, value]) => (rest.length === 1 || name === '' ? value : `${name}: ${value}`)),
+        ),
   );
+
+const isHeading = (first: string, rest: readonly string[]): boolean =>
+  plainLine(first) !== '' && rest.length > 0 && rest.every((value) => plainLine(value) === '');
 
 /** A name in bold and what belongs to it, as one item of a list; where that is too long, as several paragraphs. */
 function entry(name: string, values: readonly string[]): string[] {

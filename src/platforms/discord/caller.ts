@@ -36,6 +36,7 @@ export function sceneOf(interaction: BaseInteraction): Scene {
       manages,
       language: languageOf(interaction.locale) ?? languageOf(interaction.guildLocale ?? '') ?? 'en',
       timeZone,
+      slash: 'options',
     },
   };
 }

@@ -148,6 +148,17 @@ describe('a card in Discord', () => {
       { columns: ['Command', 'What it does'], rows: [['help', 'All commands']] },
       ['- **help** · All commands'],
     ],
+    [
+      'a row of one cell among longer ones is a heading',
+      {
+        columns: ['Command', 'What it does'],
+        rows: [
+          ['The market', ''],
+          ['/funding', 'Funding'],
+        ],
+      },
+      ['**The market**', '- **/funding** · Funding'],
+    ],
   ])('%s', (_rule, table, lines) => {
     expect(renderDiscord({ title: 'x', table })[0].embeds[0].description?.split('\n')).toEqual(lines);
   });
