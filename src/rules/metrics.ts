@@ -1,4 +1,4 @@
-import { amount, count, number, percent, price, share, title, usd } from '../language/format.ts';
+import { amount, count, number, percent, price, share, usd, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { FeedName } from './feed.ts';
 
@@ -23,7 +23,7 @@ const shown =
     typeof value === 'number' ? show(value, digits) : value;
 /** A part of a whole: it has no sign. */
 const portion: Show = (value, digits) => share(value / 100, digits);
-const label: Metric['show'] = (value) => title(String(value));
+const label: Metric['show'] = (value) => words(String(value));
 
 /** A part of the level itself. */
 const part = (share: number) => (level: number) => Math.abs(level) * share;
