@@ -79,7 +79,9 @@ export async function startBotProcess({ hosted, config = {} }: BotProcessOptions
       program
         .written()
         .split('\n')
-        .filter((line) => /"level":[56]0|^\s+at |Discord: .* failed|did not reach its chat/.test(line)),
+        .filter((line) =>
+          /"level":[56]0|^\s+at |Discord: .* failed|could not deliver an answer to its chat/.test(line),
+        ),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -43,7 +43,7 @@ describe('a command', () => {
   it.each([
     ['/help', '\n/subscriptions '],
     ['/help', '\n/unsilence <id> '],
-    ['/help silence', '\nsymbol Market; all markets'],
+    ['/help silence', '\nsymbol Market (default: all markets)'],
     ['/help silence', 'Usage: /silence [kind]'],
     ['/nope', 'Type "/help" for the list'],
     ['/silence for=99d', 'Usage: /silence [kind]'],
