@@ -22,6 +22,12 @@ export interface Patience {
 
 const usual: Patience = { statement: 30 * second, silence: 40 * second };
 
+/**
+ * Ms after which the server ends a transaction whose process does not go on: frozen, it would keep its locks, and with the
+ * lease's own its role, from whoever is to take over (within 10 s).
+ */
+const idle = 5 * second;
+
 /** Attempts at a transaction that loses against others. */
 const attempts = 10;
 
@@ -37,7 +43,7 @@ export async function openPostgres<Tables>(
     ...(readOnly && { options: '-c default_transaction_read_only=on' }),
     connectionTimeoutMillis: 10 * second,
     statement_timeout: statement,
-    idle_in_transaction_session_timeout: silence,
+    idle_in_transaction_session_timeout: Math.min(idle, silence),
     keepAlive: true,
     stream: () => impatientSocket(silence),
     types: {

@@ -26,6 +26,8 @@ export interface Life {
   readonly market: { readonly market: number; readonly wall: number; readonly speed: number };
   /** False: it polls nothing, sends what is left and ends by itself. */
   readonly watch: boolean;
+  /** Ms for which it has its roles when it is killed; left out: half a second. */
+  readonly ttl?: number;
 }
 
 const life = JSON.parse(process.argv[2] ?? '') as Life;
@@ -42,8 +44,8 @@ const connections: Record<string, (options: object) => Connection> = {
   webhook: (options) => webhook.notifier(webhook.options.parse(options), ports),
 };
 
-/** Ms: those who are killed have their roles no longer than this, where they are not alone with a file. */
-const ttl = second / 2;
+/** Those who are killed have their roles no longer than this, where they are not alone with a file. */
+const ttl = life.ttl ?? second / 2;
 const roles = { leases: store.leases, wall: wallClock, steady: steadyClock, log, ttl };
 
 const pipeline = await startPipeline({
@@ -92,7 +94,14 @@ if (life.watch) {
   });
   const start = ({ lease }: Tenure) =>
     watch.start({ dispatch: (...given) => pipeline.dispatch(given[0], given[1], given[2], lease) });
-  await keepRole('watch', start, roles);
+  const watching = await keepRole('watch', start, roles);
+  process.once('SIGTERM', async () => {
+    await watching.stop();
+    await pipeline.stop();
+    await store.close();
+    process.exit(0);
+  });
+  process.send?.('up');
 } else {
   const waiting = async () =>
     (await store.outbox.backlog()).waiting > 0 || (await store.expansion.next()).length > 0;

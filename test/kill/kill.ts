@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { wallClock } from '#src/runtime/clock.ts';
@@ -13,6 +12,7 @@ import { openStore } from '#src/store/open.ts';
 import { start, subscription } from '#test/support/alerts.ts';
 import type { Life } from './child.ts';
 import { type Ends, webhooks } from './ends.ts';
+import { spawnLife } from './lives.ts';
 import { type Moment, type Parent, startParent } from './parent.ts';
 import { storms, wishes } from './storm.ts';
 import { judge, type Verdict } from './verdict.ts';
@@ -103,7 +103,10 @@ export async function runKills(
   }
 }
 
-async function subscribe(database: string, receivers: (name: string) => readonly Receiver[]): Promise<void> {
+export async function subscribe(
+  database: string,
+  receivers: (name: string) => readonly Receiver[],
+): Promise<void> {
   const store = await openStore(database);
   for (const [name, wishesOf] of Object.entries(wishes)) {
     for (const receiver of receivers(name)) {
@@ -136,24 +139,13 @@ const phaseOf = (moment: Moment) => (moment === 'asked' || moment === 'answered'
 /** Begins and ends children. */
 function nursery(folder: string) {
   let complaints = '';
-  const begin = (life: Life): ChildProcess => {
-    const child = spawn(
-      process.execPath,
-      [
-        '--disable-warning=ExperimentalWarning',
-        fileURLToPath(new URL('child.ts', import.meta.url)),
-        JSON.stringify(life),
-      ],
-      {
-        stdio: ['ignore', 'ignore', 'pipe'],
-        env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compiled') },
+  const begin = (life: Life): ChildProcess =>
+    spawnLife(life, {
+      folder,
+      complain(text) {
+        complaints += text;
       },
-    );
-    child.stderr?.on('data', (chunk: Buffer) => {
-      complaints += chunk.toString('utf8');
     });
-    return child;
-  };
   return {
     complaints: () => complaints,
 

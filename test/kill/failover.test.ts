@@ -1,0 +1,155 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { steadyClock, wallClock } from '#src/runtime/clock.ts';
+import { second } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { start } from '#test/support/alerts.ts';
+import { patience } from '#test/support/patience.ts';
+import { startPostgres } from '#test/support/postgres.ts';
+import type { Life } from './child.ts';
+import { webhooks } from './ends.ts';
+import { subscribe } from './kill.ts';
+import { spawnLife } from './lives.ts';
+import { startParent } from './parent.ts';
+import { storms } from './storm.ts';
+import { judge } from './verdict.ts';
+
+const roles = ['watch', 'expand', 'deliver:webhook'];
+
+/** Processes on one Postgres, between a data service and the receivers of webhooks. */
+async function fixture() {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-failover-'));
+  const parent = await startParent(webhooks);
+  const children = new Set<ChildProcess>();
+  let complaints = '';
+  onTestFinished(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(
+      [...children].map((child) => child.exitCode ?? child.signalCode ?? once(child, 'close')),
+    );
+    await parent.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const life: Life = {
+    database: await (await startPostgres()).fresh(),
+    dataUrl: parent.dataUrl,
+    notifiers: webhooks.notifiers(parent.origin),
+    market: { market: start, wall: wallClock.now(), speed: 8 },
+    watch: true,
+    // As it is in use.
+    ttl: 8 * second,
+  };
+  await subscribe(life.database, (name) => webhooks.receivers(name, parent.origin));
+  const complain = (text: string) => {
+    complaints += text;
+  };
+  let lives = 0;
+  const store = await openStore(life.database);
+  onTestFinished(() => store.close());
+
+  const until = async (what: () => boolean) => {
+    const from = steadyClock.now();
+    while (!what()) {
+      if (steadyClock.now() - from > patience) throw new Error(`it never came: ${complaints}`);
+      await wallClock.sleep(20);
+    }
+    return (steadyClock.now() - from) / second;
+  };
+  return {
+    arrivals: parent.arrivals,
+    complaints: () => complaints,
+    async begin() {
+      const child = spawnLife(life, { folder, complain });
+      children.add(child);
+      await once(child, 'message');
+      return child;
+    },
+    /** Whoever sends. */
+    async deliverer() {
+      const owner = await store.leases.owner('deliver:webhook');
+      const child = [...children].find(({ pid }) => owner?.split(' ')[1] === String(pid));
+      if (child === undefined) throw new Error(`nobody sends: ${owner}`);
+      return child;
+    },
+    /** Resolves with the seconds until others have all its roles; from then on another life is counted. */
+    async lost({ pid }: ChildProcess) {
+      const from = steadyClock.now();
+      const has = async (role: string) => (await store.leases.owner(role))?.split(' ')[1] === String(pid);
+      while ((await Promise.all(roles.map(has))).includes(true)) {
+        if (steadyClock.now() - from > patience) throw new Error(`nobody has its roles: ${complaints}`);
+        await wallClock.sleep(20);
+      }
+      return (steadyClock.now() - from) / second;
+    },
+    /** What arrives from now on is another life's. */
+    next: () => parent.listen(++lives, () => {}),
+    more: (count: number) => {
+      const before = parent.arrivals.length;
+      return until(() => parent.arrivals.length >= before + count);
+    },
+    async judged() {
+      for (const child of children) {
+        if (child.exitCode !== null || child.signalCode !== null) continue;
+        const ended = once(child, 'close');
+        child.kill('SIGTERM');
+        await ended;
+      }
+      parent.listen(++lives, () => {});
+      const last = spawnLife({ ...life, watch: false }, { folder, complain });
+      children.add(last);
+      expect(await once(last, 'close')).toEqual([0, null]);
+      const counted = new Map<string, number>();
+      for (const { name, state } of storms)
+        counted.set(name, state.parse(await store.detectors.state(name)).n);
+      return judge(parent.arrivals, parent.questions, counted);
+    },
+  };
+}
+
+const ended = async (child: ChildProcess, signal: NodeJS.Signals) => {
+  const closed = once(child, 'close');
+  child.kill(signal);
+  await closed;
+};
+
+it('another process has a killed or a frozen one’s roles within 10 s, and a rolling restart doubles nothing', async () => {
+  const { begin, deliverer, lost, next, more, judged, arrivals, complaints } = await fixture();
+  const all = await Promise.all([begin(), begin(), begin()]);
+  await more(20);
+
+  const killed = await deliverer();
+  await ended(killed, 'SIGKILL');
+  next();
+  expect.soft(await lost(killed), 'killed').toBeLessThan(10);
+  await more(10);
+
+  const frozen = await deliverer();
+  frozen.kill('SIGSTOP');
+  // What it had on the wire has arrived.
+  await wallClock.sleep(300);
+  next();
+  expect.soft(await lost(frozen), 'frozen').toBeLessThan(10);
+  await more(10);
+  frozen.kill('SIGCONT');
+  await more(20);
+
+  const keys = new Set(arrivals.map(({ key }) => key));
+  const rolled = arrivals.length;
+  next();
+  const holder = all.find((each) => each !== killed && each !== frozen);
+  if (holder !== undefined) await ended(holder, 'SIGTERM');
+  await begin();
+  await ended(frozen, 'SIGTERM');
+  await more(5);
+  const after = arrivals.slice(rolled).map(({ key }) => key);
+  expect.soft(after.filter((key, at) => keys.has(key) || after.indexOf(key) < at)).toEqual([]);
+
+  const verdict = await judged();
+  expect.soft(verdict).toMatchObject({ doubledTooOften: [], lost: [], wrong: [], forgotten: [], stale: [] });
+  expect.soft(complaints()).toBe('');
+  expect(verdict.alerts).toBeGreaterThan(5);
+});

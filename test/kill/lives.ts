@@ -1,0 +1,25 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Life } from './child.ts';
+
+/** A life of the bot in a process of its own, which says `up` over its channel once it has asked for its roles. */
+export function spawnLife(
+  life: Life,
+  { folder, complain }: { readonly folder: string; readonly complain: (text: string) => void },
+): ChildProcess {
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      fileURLToPath(new URL('child.ts', import.meta.url)),
+      JSON.stringify(life),
+    ],
+    {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compiled') },
+    },
+  );
+  child.stderr?.on('data', (chunk: Buffer) => complain(chunk.toString('utf8')));
+  return child;
+}
