@@ -4,7 +4,7 @@ import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { day, duration, hour, minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes } from './kit/episodes.ts';
-import { charted, lately, points } from './kit/series.ts';
+import { charted, lately, points, series } from './kit/series.ts';
 
 /** Hours of it that say what is usual. */
 const asked = 6;
@@ -45,19 +45,24 @@ export default defineEpisodes({
   observe: (context) =>
     askMarkets(context, (symbol) => context.data.spread({ symbol, hours: asked }, context.signal)),
 
-  look: (answers, { options, now }) =>
-    lately(answers, { now, stale }, (rows, current, { symbol: key }) => {
-      const usual = median(rows.map(({ spreadPct }) => spreadPct));
-      if (rows.length < fewest || !(usual > 0)) return undefined;
+  look(answers, { options, now, values }) {
+    // What was counted counts no more; what is usual is that of all rows.
+    const since = ({ symbol }: { readonly symbol: string }) =>
+      values[symbol]?.seen ?? Number.NEGATIVE_INFINITY;
+    return lately(answers, { now, stale, since }, (rows, current, { symbol: key, data }) => {
+      if (data.length < fewest) return undefined;
+      const usual = median(data.map(({ spreadPct }) => spreadPct));
+      if (!(usual > 0)) return undefined;
       const samples = rows.map(({ at, spreadPct }) => ({
         at,
         side: spreadPct >= options.exit * usual ? 'WIDE' : null,
         strong: spreadPct >= options.enter * usual && spreadPct >= options.minPct,
       }));
-      return { key, samples, rows, current, usual };
-    }),
+      return { key, samples, data, current, usual };
+    });
+  },
 
-  tell({ status }, { key: symbol, rows, current, usual }) {
+  tell({ status }, { key: symbol, data, current, usual }, { now }) {
     const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
     const name = marketName(symbol);
     const times = current.spreadPct / usual;
@@ -81,7 +86,7 @@ export default defineEpisodes({
       ],
       chart: charted(msg('Spread of {symbol}', { symbol: name }), {
         unit: '%',
-        series: [{ name, points: points(rows, ({ spreadPct }) => spreadPct) }],
+        series: [{ name, points: points(series(data, now), ({ spreadPct }) => spreadPct) }],
         marks: [{ name: msg('usual'), value: usual }],
       }),
       prominence: times,

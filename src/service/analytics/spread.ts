@@ -1,29 +1,34 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Book } from '../archive/archive.ts';
+import type { Derivation } from './derivation.ts';
 import { clip, mean, round } from './statistics.ts';
 
 export type Spread = Omit<EndpointAnswer<'spread'>, 'symbol'>;
+type Row = Spread['data'][number];
 export type SpreadSignal = 'WIDE_SPREAD' | 'BID_HEAVY' | 'ASK_HEAVY' | 'NORMAL';
 
-/**
- * spreadPct = (ask − bid) / mid × 100 over minutes of averaged top of book; a crossed or empty book gives no
- * row. Averages of no rows are 0.
- */
-export function spread(books: readonly Book[]): Spread {
-  const data = books
-    .filter(({ bidPrice, askPrice }) => bidPrice > 0 && askPrice >= bidPrice)
-    .map(({ time, bidPrice, askPrice, imbalance }) => ({
-      timestamp: iso(time),
-      bidPrice,
-      askPrice,
-      spreadPct: round(((askPrice - bidPrice) / ((askPrice + bidPrice) / 2)) * 100, 6),
-      imbalance: round(clip(imbalance, 1), 4),
-    }));
+/** spreadPct = (ask − bid) / mid × 100 of a minute's averaged top of book; a crossed or empty book gives no row. */
+export const spreadRows: Derivation<Book, Row> = {
+  lead: 0,
+  make: ({ time, bidPrice, askPrice, imbalance }) =>
+    bidPrice > 0 && askPrice >= bidPrice
+      ? {
+          timestamp: iso(time),
+          bidPrice,
+          askPrice,
+          spreadPct: round(((askPrice - bidPrice) / ((askPrice + bidPrice) / 2)) * 100, 6),
+          imbalance: round(clip(imbalance, 1), 4),
+        }
+      : undefined,
+};
+
+/** Averages of no rows are 0. @param data ascending */
+export function spread(data: readonly Row[]): Spread {
   const current = data.at(-1);
   const avgSpreadPct = data.length === 0 ? 0 : round(mean(data.map(({ spreadPct }) => spreadPct)), 6);
   return {
-    data,
+    data: [...data],
     dataPoints: data.length,
     ...(current === undefined ? {} : { current }),
     avgSpreadPct,

@@ -4,7 +4,7 @@ import { basisLabel, basisRows } from '../analytics/basis.ts';
 import { volumeDelta } from '../analytics/cvd.ts';
 import { ratioRows } from '../analytics/ratios.ts';
 import { masterScore } from '../analytics/signal.ts';
-import { spread as spreadOf } from '../analytics/spread.ts';
+import { spread as spreadOf, spreadRows } from '../analytics/spread.ts';
 import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
@@ -138,7 +138,8 @@ export const spread: Handler<'spread'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    return { symbol, ...spreadOf(await archive.read('book', symbol, lastly(hours * hour, now))) };
+    const rows = await derived(archive, 'book', symbol, lastly(hours * hour, now), spreadRows);
+    return { symbol, ...spreadOf(rows) };
   },
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
 import { madeFrom } from '#src/service/analytics/derivation.ts';
 import { ratioRows } from '#src/service/analytics/ratios.ts';
-import { spread, spreadSignal } from '#src/service/analytics/spread.ts';
+import { spread, spreadRows, spreadSignal } from '#src/service/analytics/spread.ts';
 
 const book = (i: number, bidPrice: number, askPrice: number, imbalance = 0) => ({
   symbol: 'A',
@@ -12,9 +12,11 @@ const book = (i: number, bidPrice: number, askPrice: number, imbalance = 0) => (
   imbalance,
 });
 
+const of = (books: readonly ReturnType<typeof book>[]) => spread(madeFrom(books, spreadRows, 0));
+
 describe('spread', () => {
   it('spreadPct is of the middle, the average of the rows', () => {
-    const answer = spread([book(0, 99.5, 100.5, 0.1), book(1, 98.5, 101.5, 0.12345)]);
+    const answer = of([book(0, 99.5, 100.5, 0.1), book(1, 98.5, 101.5, 0.12345)]);
     expect(answer.data.map(({ spreadPct }) => spreadPct)).toEqual([1, 3]);
     expect(answer).toMatchObject({
       dataPoints: 2,
@@ -25,7 +27,7 @@ describe('spread', () => {
   });
 
   it('crossed or empty books give no row', () => {
-    expect(spread([book(0, 101, 100), book(1, 0, 100)])).toEqual({
+    expect(of([book(0, 101, 100), book(1, 0, 100)])).toEqual({
       data: [],
       dataPoints: 0,
       avgSpreadPct: 0,
