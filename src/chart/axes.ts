@@ -26,6 +26,8 @@ export function timeAxis(
     type: 'time',
     min: from,
     max: to,
+    // The range has room for the first and last bar already: given more, a panel of bars would not stand under one of lines.
+    containShape: false,
     axisLine: { show: false },
     axisTick: { show: false },
     splitLine: { show: false },

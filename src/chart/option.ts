@@ -84,7 +84,13 @@ function titles(
   theme: Theme,
 ): TitleComponentOption[] {
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
-  const units = new Set(panels.map((panel) => label(panel.unit, 90, font.axis)));
+  // Those that the axis writes with each value are not said again.
+  const units = new Set(
+    panels
+      .map(({ unit }) => unit)
+      .filter((unit) => unit !== '%' && unit !== 'USD')
+      .map((unit) => label(unit, 90, font.axis)),
+  );
   // One panel's alone would be taken for both's: the legend has it beside its values.
   const unit = units.has('') ? '' : [...units].join(' / ');
   const titleRoom = inner - textWidth(unit, font.axis) - 12;

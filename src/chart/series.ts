@@ -36,9 +36,13 @@ export const drawSeries = (panel: PlotPanel, index: number, plot: Plot, theme: T
       ...(series.points.length > thinFrom && { sampling: 'lttb' as const }),
       itemStyle: { color },
       lineStyle: { color, width: 2, join: 'round', cap: 'round' },
-      ...(alone && { areaStyle: { color, opacity: 0.1, origin: 'start' as const } }),
+      ...(alone && { areaStyle: { color, opacity: 0.1, origin: baseOf(panel) } }),
     };
   });
+
+/** Values on both sides of zero stand on it. */
+const baseOf = ({ scale: { min, max } }: PlotPanel): number | 'start' | 'end' =>
+  min >= 0 ? 'start' : max <= 0 ? 'end' : 0;
 
 /** A point between two gaps is no line: it is drawn as a dot, or it would not be seen. */
 function data({ points }: PlotSeries): NonNullable<LineSeriesOption['data']> {
@@ -109,7 +113,11 @@ export function background(
           lineStyle: line(tone(mark.tone), 'dashed', 1.5),
           label: {
             show: true,
-            position: 'insideStartTop' as const,
+            // On the side away from zero, where there is no other line, if that side has room.
+            position:
+              mark.value < 0 && mark.value - min > (max - min) / 4
+                ? ('insideStartBottom' as const)
+                : ('insideStartTop' as const),
             distance: 3,
             color: tone(mark.tone),
             fontSize: font.axis,

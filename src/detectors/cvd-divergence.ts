@@ -108,6 +108,14 @@ export default defineEpisodes({
       chart: charted(msg('{symbol}: price and volume delta', { symbol: name }), {
         unit: 'USDT',
         series: [{ name: msg('Price'), points: points(known, ({ price }) => price) }],
+        ...(found !== undefined && {
+          marks: [
+            {
+              name: side === 'BEARISH' ? msg('earlier high') : msg('earlier low'),
+              value: found.before.price,
+            },
+          ],
+        }),
         below: { unit: '', series: [{ name: 'CVD', points: points(known, ({ cvd }) => cvd) }] },
       }),
       prominence: Math.max(0, found?.gap ?? 0),

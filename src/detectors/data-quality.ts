@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import type { Annotations, Change, Severity } from '../alert/alert.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
+import { ApiError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { charted, points, series } from './kit/series.ts';
 
 const statuses = ['HEALTHY', 'DEGRADED', 'DOWN'] as const;
 const status = z.enum(statuses);
@@ -38,9 +41,12 @@ export default defineDetector({
     /** The worst told while an alert is open; null: none is. */
     peak: z.enum(['warning', 'critical']).nullable(),
   }),
-  observe: ({ data, signal }) => data.dataQuality({}, signal),
+  async observe({ data, state, signal }): Promise<Observation> {
+    const answer = await data.dataQuality({}, signal);
+    return answer.status === state?.status ? answer : { ...answer, history: await historyOf(data, signal) };
+  },
 
-  step(state, answer, { options }) {
+  step(state, answer, { options, now }) {
     const seen = status.safeParse(answer.status).data;
     const dataTime = Date.parse(answer.timestamp);
     if (state === undefined) {
@@ -56,7 +62,7 @@ export default defineDetector({
     const told = (change: Pick<Change, 'status' | 'severity'>): Change => ({
       ...change,
       labels: { kind: 'data-quality' },
-      annotations: annotate(answer, seen, dataTime),
+      annotations: annotate(answer, seen, dataTime, now),
     });
     const next = { dataTime, status: seen, streak: 0 };
     if (seen === 'HEALTHY') {
@@ -73,11 +79,31 @@ export default defineDetector({
   },
 });
 
+interface Observation extends EndpointAnswer<'dataQuality'> {
+  /** Asked for where the status is another than what people know. */
+  readonly history?: EndpointAnswer<'dataQualityHistory'>['data'] | undefined;
+}
+
+/** The chart alone is made of it: what cannot be had, as where data is in trouble, is left out. */
+async function historyOf(data: Pick<DataClient, 'dataQualityHistory'>, signal: AbortSignal) {
+  try {
+    return (await data.dataQualityHistory({ hours: 24 }, signal)).data;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
 function annotate(
-  { score, grade, checks }: EndpointAnswer<'dataQuality'>,
+  { score, grade, checks, history = [] }: Observation,
   seen: z.output<typeof status>,
   dataTime: number,
+  now: number,
 ): Annotations {
+  const past = points(
+    series(history, now).filter(({ at }) => at < dataTime),
+    (row) => row.score,
+  );
   const stale = Object.entries(checks).filter(([, { fresh }]) => !fresh);
   return {
     title:
@@ -100,6 +126,12 @@ function annotate(
       name: title(name),
       value: freshness(fresh, ageMinutes),
     })),
+    ...(past.length > 0 && {
+      chart: charted(msg('Market data quality'), {
+        unit: '',
+        series: [{ name: msg('Score'), points: [...past, [dataTime, score]] }],
+      }),
+    }),
     dataTime,
   };
 }

@@ -236,7 +236,9 @@ function annotate(
       { name: msg('Settled'), value: timeOf(time) },
     ],
     ...fundingChart(symbol, past, { time, rate }, [
-      { name: msg('a side from'), value: to === 'NEGATIVE' ? -minRate : minRate },
+      to === 'NEGATIVE'
+        ? { name: msg('negative from'), value: -minRate }
+        : { name: msg('positive from'), value: minRate },
     ]),
     prominence: Math.abs(rate),
     dataTime: time,

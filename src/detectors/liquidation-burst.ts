@@ -248,7 +248,7 @@ function change(
         }),
       })),
     ],
-    ...(seen.minutes.length > 1 && { chart: burstChart(seen) }),
+    ...(seen.minutes.length > 1 && { chart: burstChart({ ...seen, until: read.last }) }),
     prominence: sum,
     dataTime: read.last,
   };

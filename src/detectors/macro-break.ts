@@ -68,7 +68,7 @@ export default defineEpisodes({
     });
   },
 
-  tell({ status, side: direction }, { key: asset, current, usual, days, rows }, { now }) {
+  tell({ status, side: direction }, { key: asset, current, usual, days, rows }, { options: { enter }, now }) {
     const [name, correlation] = [nameOf(asset), signed(current.value, 2)];
     const moved = lastMove(rows, asset);
     return {
@@ -103,7 +103,10 @@ export default defineEpisodes({
       chart: charted(msg('Correlation of bitcoin and {name}', { name }), {
         unit: '',
         series: [{ name: msg('Correlation'), points: days.map(({ at, value }) => [at, value] as const) }],
-        marks: [{ name: msg('usual'), value: usual }],
+        marks: [
+          { name: msg('usual'), value: usual, tone: 'neutral' },
+          { name: msg('broken from'), value: usual + (direction === 'HIGHER' ? enter : -enter) },
+        ],
       }),
       dataTime: current.at,
     };

@@ -4,9 +4,13 @@ import { count, marketName, price as quote, span, time as timeOf } from '../lang
 import { msg } from '../language/text.ts';
 import { duration, minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { charted } from './kit/series.ts';
+import { sparsely, type Trail, trail, upTo } from './kit/trail.ts';
 
 /** An overview older than this says nothing about the present. */
 const stale = 10 * minute;
+/** A day. */
+const shown = { every: 10 * minute, most: 144 } as const;
 
 const crossing = z.object({
   level: z.number(),
@@ -26,6 +30,8 @@ const watched = z.object({
   open: crossing.nullable(),
   /** Levels told of, and when. */
   told: z.array(z.tuple([z.number(), z.number()])),
+  /** Prices. */
+  past: trail.default([]),
 });
 type Watched = z.output<typeof watched>;
 
@@ -73,14 +79,16 @@ export default defineDetector({
         continue;
       }
       const { next, told } = follow(past, { price, step, at }, options);
-      symbols[symbol] = next;
-      for (const [status, crossing] of told) changes.push(change(status, symbol, crossing, { price, at }));
+      symbols[symbol] = { ...next, past: sparsely(past?.past, at, price, shown) };
+      const trace = upTo(past?.past, at, price, shown);
+      for (const [status, crossing] of told)
+        changes.push(change(status, symbol, crossing, { price, at, trace }));
     }
     // The alert of a symbol that is not configured any more ends.
-    for (const [symbol, { open, step }] of Object.entries(old.symbols)) {
+    for (const [symbol, { open, step, past }] of Object.entries(old.symbols)) {
       const price = prices.get(symbol);
       if (open === null || options.steps[symbol] === step || price === undefined) continue;
-      changes.push(change('resolved', symbol, open, { price, at }));
+      changes.push(change('resolved', symbol, open, { price, at, trace: upTo(past, at, price, shown) }));
     }
     return { state: { dataTime: at, symbols }, changes };
   },
@@ -94,7 +102,8 @@ function follow(
   { margin, confirm, settle, cooldown }: Options,
 ): { readonly next: Watched; readonly told: Told } {
   const band = Math.floor(price / step);
-  if (past === undefined) return { next: { step, band, beyond: null, open: null, told: [] }, told: [] };
+  if (past === undefined)
+    return { next: { step, band, beyond: null, open: null, told: [], past: [] }, told: [] };
   const settled = past.open !== null && at - past.open.at >= settle;
   const ended: Told = past.open === null ? [] : [['resolved', past.open]];
   const known = past.told.filter(([, when]) => at - when < cooldown);
@@ -122,7 +131,7 @@ function change(
   status: Told[number][0],
   symbol: string,
   { level, direction, at: since }: Crossing,
-  now: { readonly price: number; readonly at: number },
+  now: { readonly price: number; readonly at: number; readonly trace: Trail },
 ): Change {
   const price = quote(now.price);
   const round = Number.isInteger(level) ? count(level) : quote(level);
@@ -156,6 +165,13 @@ function change(
         { name: msg('Level'), value: round },
         ...(status === 'resolved' ? [{ name: msg('Crossed'), value: timeOf(since) }] : []),
       ],
+      ...(now.trace.length > 1 && {
+        chart: charted(msg('{symbol} price', { symbol: marketName(symbol) }), {
+          unit: 'USDT',
+          series: [{ name: marketName(symbol), points: now.trace }],
+          marks: [{ name: msg('Level'), value: level }],
+        }),
+      }),
       dataTime: now.at,
     },
   };

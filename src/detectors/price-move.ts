@@ -140,7 +140,7 @@ export default defineDetector({
         if (kept !== undefined) next.moves[window] = kept;
         for (const [status, side, severity] of told) {
           const usualPct = mean.sum / mean.weight;
-          const about = { symbol, window, side, price, move, usualPct, times, marks, at };
+          const about = { symbol, window, side, price, move, from, level, usualPct, times, marks, at };
           changes.push(change(status, severity, about));
         }
       }
@@ -223,13 +223,17 @@ function change(
     readonly side: string;
     readonly price: number | undefined;
     readonly move: number | undefined;
+    /** The price that it is measured from. */
+    readonly from: number | undefined;
+    /** Percent of that at which a move begins. */
+    readonly level: number;
     readonly usualPct: number;
     readonly times: readonly number[];
     readonly marks: readonly (number | null)[];
     readonly at: number;
   },
 ): Change {
-  const { symbol, window, side, price, move = 0, usualPct, times, marks, at } = about;
+  const { symbol, window, side, price, move = 0, from, level, usualPct, times, marks, at } = about;
   const length = span(windows[window].length);
   const size = share(Math.abs(move) / 100, 1);
   return {
@@ -268,6 +272,12 @@ function change(
             }),
           },
         ],
+        ...(from !== undefined && {
+          marks: [
+            { name: msg('{length} before', { length }), value: from, tone: 'neutral' },
+            { name: msg('large from'), value: from * (1 + ((side === 'UP' ? 1 : -1) * level) / 100) },
+          ],
+        }),
       }),
       prominence: Math.abs(move),
       inGroup: {

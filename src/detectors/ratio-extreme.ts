@@ -99,7 +99,11 @@ export default defineEpisodes({
     return { seen, memory };
   },
 
-  tell({ status, side }, { key: symbol, given, current, against }, { options: { type }, now }) {
+  tell(
+    { status, side },
+    { key: symbol, given, current, against },
+    { options: { type, enter, minShift }, now },
+  ) {
     const long = share(current.long, 1);
     const z = zOf(current.long, against);
     const lately = sharesOf(series(given, now)).filter(({ at }) => at > current.at - day);
@@ -134,7 +138,13 @@ export default defineEpisodes({
       chart: charted(msg('Share of longs in {symbol}', { symbol: marketName(symbol) }), {
         unit: '%',
         series: [{ name: msg('Long'), points: points(lately, (row) => row.long * 100) }],
-        marks: [{ name: msg('usual'), value: against.mean * 100 }],
+        marks: [
+          { name: msg('usual'), value: against.mean * 100, tone: 'neutral' },
+          {
+            name: msg('crowded from'),
+            value: (against.mean + (side === 'LONG' ? 1 : -1) * Math.max(enter * against.sd, minShift)) * 100,
+          },
+        ],
       }),
       prominence: Math.abs(z),
       dataTime: current.at,

@@ -3,11 +3,15 @@ import type { Change, Severity } from '../alert/alert.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import { duration } from '../runtime/units.ts';
+import { duration, hour } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
+import { charted } from './kit/series.ts';
+import { sparsely, type Trail, trail, upTo } from './kit/trail.ts';
 
 /** What nobody is told of: it ends an alert and begins none. */
 const ordinary = 'NORMAL_VOL';
+/** A week. */
+const shown = { every: hour, most: 168 } as const;
 const severityOf = (regime: string): Severity => (regime === 'HIGH_VOL' ? 'warning' : 'info');
 
 /**
@@ -39,34 +43,38 @@ export default defineDetector({
     pending: z.object({ regime: z.string(), since: z.number() }).nullable(),
     /** When people were last told of `regime`; null: never. */
     toldAt: z.number().nullable(),
+    /** Percentiles. */
+    past: trail.default([]),
   }),
   observe: ({ data, signal }) => data.regimeProbabilities({}, signal),
 
   step(state, answer, { options }) {
     const dataTime = Date.parse(answer.timestamp);
     const { regime: seen, percentile } = answer.volatilityRegime;
-    const begun = { dataTime, regime: seen, percentile, since: dataTime, pending: null };
+    const past = sparsely(state?.past, dataTime, percentile, shown);
+    const begun = { dataTime, regime: seen, percentile, since: dataTime, pending: null, past };
+    const trace = upTo(state?.past, dataTime, percentile, shown);
     if (state === undefined) return { state: { ...begun, toldAt: null }, changes: [] };
     if (dataTime <= state.dataTime || answer.dataHealth === 'DOWN') return { state, changes: [] };
     if (seen === state.regime) {
-      const next = { ...state, dataTime, percentile, pending: null };
+      const next = { ...state, dataTime, percentile, pending: null, past };
       if (state.toldAt === null || dataTime - state.toldAt < options.update)
         return { state: next, changes: [] };
       return {
         state: { ...next, toldAt: dataTime },
-        changes: [change('updated', seen, state.since, answer)],
+        changes: [change('updated', seen, state.since, answer, trace)],
       };
     }
 
     const since = state.pending?.regime === seen ? state.pending.since : dataTime;
     const near = Math.abs(percentile - state.percentile) < options.margin;
     if (near || dataTime - since < options.confirm)
-      return { state: { ...state, dataTime, pending: { regime: seen, since } }, changes: [] };
+      return { state: { ...state, dataTime, pending: { regime: seen, since }, past }, changes: [] };
 
     const told = seen !== ordinary;
     const changes: Change[] = [];
-    if (state.toldAt !== null) changes.push(change('resolved', state.regime, state.since, answer));
-    if (told) changes.push(change('firing', seen, since, answer));
+    if (state.toldAt !== null) changes.push(change('resolved', state.regime, state.since, answer, trace));
+    if (told) changes.push(change('firing', seen, since, answer, trace));
     return { state: { ...begun, since, toldAt: told ? dataTime : null }, changes };
   },
 });
@@ -76,6 +84,7 @@ function change(
   regime: string,
   since: number,
   { volatilityRegime, current, timestamp }: EndpointAnswer<'regimeProbabilities'>,
+  trace: Trail,
 ): Change {
   const dataTime = Date.parse(timestamp);
   const now = volatilityRegime.regime;
@@ -101,6 +110,12 @@ function change(
         : { name: msg('Since'), value: time(since) },
       { name: msg('Regime'), value: title(current.state) },
     ],
+    ...(trace.length > 1 && {
+      chart: charted(msg('Volatility of bitcoin against its last year'), {
+        unit: '',
+        series: [{ name: msg('Percentile of the last year'), points: trace }],
+      }),
+    }),
     dataTime,
   };
   const severity = severityOf(regime);

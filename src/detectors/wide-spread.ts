@@ -62,7 +62,7 @@ export default defineEpisodes({
     });
   },
 
-  tell({ status }, { key: symbol, data, current, usual }, { now }) {
+  tell({ status }, { key: symbol, data, current, usual }, { options: { enter, minPct }, now }) {
     const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
     const name = marketName(symbol);
     const times = current.spreadPct / usual;
@@ -87,7 +87,10 @@ export default defineEpisodes({
       chart: charted(msg('Spread of {symbol}', { symbol: name }), {
         unit: '%',
         series: [{ name, points: points(series(data, now), ({ spreadPct }) => spreadPct) }],
-        marks: [{ name: msg('usual'), value: usual }],
+        marks: [
+          { name: msg('usual'), value: usual, tone: 'neutral' },
+          { name: msg('wide from'), value: Math.max(enter * usual, minPct) },
+        ],
       }),
       prominence: times,
       dataTime: current.at,

@@ -62,10 +62,14 @@ describe('a chart is drawn', () => {
   });
 
   it('with a unit that both panels share written once', () => {
-    const rates: Chart<string> = { title: 'Rates', unit: '%', series: [], below: { unit: '%', series: [] } };
-    expect(written(drawSvg(rates, options)).filter((text) => text === '%' || text === '% / %')).toEqual([
-      '%',
-    ]);
+    const both = (unit: string): Chart<string> => ({
+      ...{ title: 'Both', unit, series: [], below: { unit, series: [] } },
+    });
+    const units = (unit: string) =>
+      written(drawSvg(both(unit), options)).filter((text) => text === unit || text === `${unit} / ${unit}`);
+    expect(units('bp')).toEqual(['bp']);
+    // The axis writes it with each value.
+    expect([...units('%'), ...units('USD')]).toEqual([]);
   });
 
   it('to a Chinese reader with letters of their own: another word is another picture', () => {
@@ -88,6 +92,21 @@ describe('a chart is drawn', () => {
     };
     const [low, middle, high] = [height(0.02), height(0.014), height(0.01)];
     expect((middle - low) / (high - low)).toBeCloseTo(0.6, 1);
+  });
+
+  it('a time stands at one place in both panels, whichever of them has bars', () => {
+    const points = [4, 3, 2, 1, 0].map((age, value) => [end - age * 60_000, value] as const);
+    const [line, bars] = [{ name: 'a', points }, { name: 'b', shape: 'bars', points } as const];
+    const moments = [{ name: 'Began', at: end - 60_000 }];
+    const placesOf = (above: typeof line, below: typeof line) => {
+      const panels = { unit: '%', series: [above], below: { unit: '%', series: [below] } };
+      const svg = drawSvg({ title: 'x', ...panels, moments }, options);
+      return [...svg.matchAll(/<path d="M([\d.]+) [\d.]+L\1 [\d.]+"/g)].map(([, x]) => x);
+    };
+    for (const places of [placesOf(line, bars), placesOf(bars, line)]) {
+      expect(places).toHaveLength(2);
+      expect(new Set(places).size).toBe(1);
+    }
   });
 
   it('without clip paths, which cost a layer each', () => {

@@ -29,7 +29,7 @@ function expectRanked(told: readonly Change[]): void {
 }
 
 /** A market, or what is of all of them. */
-const market = /\b(BTC|ETH|SOL)\b|bitcoin/i;
+const market = /\b(BTC|ETH|SOL)\b|bitcoin|market/i;
 
 test('there are detectors', () => expect(detectors.length).toBeGreaterThanOrEqual(5));
 

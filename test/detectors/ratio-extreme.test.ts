@@ -108,7 +108,10 @@ describe('long/short ratio', () => {
     const change = run([0.61])[0]?.[0];
     expect(change).toMatchObject({
       labels: { kind: 'ratio-extreme', symbol: 'BTCUSDT', side: 'LONG' },
-      annotations: { dataTime: at(0), chart: { marks: [{ value: expect.closeTo(55, 6) }] } },
+      annotations: {
+        dataTime: at(0),
+        chart: { marks: [{ value: expect.closeTo(55, 6) }, { value: expect.closeTo(60, 1) }] },
+      },
     });
     expect(change && say(change.annotations.title, plainReader)).toBe(
       'BTC longs crowded: 61.0% long (z +3.0)',

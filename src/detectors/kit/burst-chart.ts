@@ -17,20 +17,25 @@ export function burstMinutes(past: Rolled['buckets'] = [], now: Rolled['buckets'
 /** What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each. */
 export function burstChart({
   symbol,
-  minutes,
+  minutes: known,
   enter,
   window,
+  until,
 }: {
   readonly symbol: string;
+  /** Those in which something was liquidated. */
   readonly minutes: Rolled['buckets'];
   readonly enter: number;
   readonly window: number;
+  /** Market ms up to which liquidations are known. */
+  readonly until: number;
 }): Chart {
+  const minutes = everyMinute(known, Math.floor(until / minute));
   const bars = (usdOf: (bucket: Rolled['buckets'][number]) => number) =>
     minutes.map((bucket) => [bucket.minute * minute, usdOf(bucket)] as const);
   return charted(msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }), {
     unit: 'USD',
-    // Bars: between two minutes with liquidations there may be many without. Longs downward, as their price went.
+    // Longs downward, as their price went.
     series: [
       { name: msg('shorts'), shape: 'bars', tone: 'good', points: bars(({ short }) => short) },
       { name: msg('longs'), shape: 'bars', tone: 'bad', points: bars(({ long }) => -long) },
@@ -49,4 +54,15 @@ export function burstChart({
       marks: [{ name: msg('burst from'), value: enter }],
     },
   });
+}
+
+/** With those in which nothing was: between two that are known a line would invent a rise. */
+function everyMinute(known: Rolled['buckets'], until: number): Rolled['buckets'] {
+  const byMinute = new Map(known.map((bucket) => [bucket.minute, bucket]));
+  const last = Math.max(until, known.at(-1)?.minute ?? until);
+  const first = Math.max(known[0]?.minute ?? last, last - longest);
+  return Array.from(
+    { length: last - first + 1 },
+    (_, index) => byMinute.get(first + index) ?? { minute: first + index, long: 0, short: 0 },
+  );
 }

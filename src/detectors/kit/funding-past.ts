@@ -49,7 +49,7 @@ export const fundingChart = (
   return {
     chart: charted(msg('{symbol} funding per settlement', { symbol: marketName(symbol) }), {
       unit: '%',
-      series: [{ name: symbol, points: [...before, [now.time, now.rate * 100]] }],
+      series: [{ name: marketName(symbol), points: [...before, [now.time, now.rate * 100]] }],
       marks: marks
         .filter(({ value }) => Number.isFinite(value))
         .map(({ name, value }) => ({ name, value: value * 100 })),

@@ -1,7 +1,7 @@
 import type { Chart } from '../../alert/alert.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { minute } from '../../runtime/units.ts';
+import { day, hour, minute } from '../../runtime/units.ts';
 
 /** A row of an answer with its data time, market ms. */
 export type Timed<Row> = Row & { readonly at: number };
@@ -78,6 +78,14 @@ export function charted(what: Text, chart: Omit<Chart, 'title'>): Chart {
   const length =
     times.reduce((a, b) => Math.max(a, b), 0) -
     times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const rounded = Math.max(minute, Math.round(length / (5 * minute)) * 5 * minute);
-  return { ...chart, title: msg('{what}, last {length}', { what, length: span(rounded) }) };
+  return { ...chart, title: msg('{what}, last {length}', { what, length: span(rounded(length)) }) };
+}
+
+/** To the largest unit that it is nearly a whole number of: 23 settlements of 8 h are a week and not 7 d 8 h. */
+function rounded(length: number): number {
+  for (const unit of [day, hour, 5 * minute]) {
+    const whole = Math.round(length / unit) * unit;
+    if (whole > 0 && Math.abs(whole - length) <= 0.08 * length) return whole;
+  }
+  return Math.max(minute, Math.round(length / minute) * minute);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { points, series } from '#src/detectors/kit/series.ts';
-import { iso } from '#src/runtime/units.ts';
+import { charted, points, series } from '#src/detectors/kit/series.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
 
 const row = (at: number, value: number) => ({ timestamp: iso(at), value });
 
@@ -10,4 +11,19 @@ test('rows are in the order of time, each time once and none from the future', (
     [1, 2],
     [3, 4],
   ]);
+});
+
+test.each<[length: number, said: string]>([
+  [23 * hour + 45 * minute, '1 d'],
+  [29 * 8 * hour, '10 d'],
+  [71 * 5 * minute, '6 h'],
+  [65 * minute, '1 h'],
+  [90 * minute, '1 h 30 min'],
+  [36 * hour, '1 d 12 h'],
+  [3 * minute, '3 min'],
+  [90 * day, '90 d'],
+])('a chart over %i ms is said to be of %s', (length, said) => {
+  const ends = [0, length].map((at) => [at, 1] as const);
+  const { title } = charted('x', { unit: '', series: [{ name: 'x', points: ends }] });
+  expect(say(title, plainReader)).toBe(`x, last ${said}`);
 });
