@@ -6,7 +6,6 @@ import { createAnswering } from './app/answering.ts';
 import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
 import { createGauges } from './app/gauges.ts';
-import { keepHeads } from './app/heads.ts';
 import { replayedPast } from './app/kept-past.ts';
 import { tellOfMessages } from './app/messages.ts';
 import { createPictures } from './app/pictures.ts';
@@ -17,21 +16,21 @@ import { createReadiness } from './app/readiness.ts';
 import { createReport } from './app/report.ts';
 import { readStatus } from './app/status.ts';
 import { thresholdOf } from './app/threshold.ts';
-import { keepHeartbeat, keepMeta, keepPruned } from './app/upkeep.ts';
+import { keepMeta } from './app/upkeep.ts';
+import { startWatching } from './app/watching.ts';
 import { homesOf, welcome } from './app/welcome.ts';
 import { sourceLine } from './card/source.ts';
 import { plainReader, say } from './language/say.ts';
 import { msg } from './language/text.ts';
-import { type Pipeline, startPipeline } from './pipeline/pipeline.ts';
+import { startPipeline } from './pipeline/pipeline.ts';
 import { createWatch } from './pipeline/watch.ts';
 import type { Resolve, Terminal } from './platforms/ports.ts';
-import { startRecording } from './record/recording.ts';
 import { createRecords } from './record/records.ts';
 import { rulesDetector } from './rules/detector.ts';
 import { liveBook } from './rules/live.ts';
 import { setScene } from './rules/scene.ts';
 import { steadyClock, type WallClock } from './runtime/clock.ts';
-import { keepRole, type Lease } from './runtime/role.ts';
+import { keepRole } from './runtime/role.ts';
 import { createSchedule } from './runtime/schedule.ts';
 import { createTrueTime } from './runtime/true-time.ts';
 import type { Command } from './shell/command.ts';
@@ -156,24 +155,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   started.adopt(pipeline, stop);
 
-  const recorded = { data: client.polls, outcomes: store.outcomes, records, market, clock: meta.market };
-  const startWatching = (lease: Lease): { stop(): Promise<void> } => {
-    const held = { ...store, ...store.under(lease) };
-    const own: Pick<Pipeline, 'dispatch'> = {
-      dispatch: (detector, state, changes) => pipeline.dispatch(detector, state, changes, lease),
-    };
-    const parts = [
-      watch.start(own),
-      startRecording({ ...recorded, outcomes: held.outcomes, wall, log }),
-      ...(config.heads === null
-        ? []
-        : [keepHeads({ store, pipeline: own, only: config.heads, now, wall, log })]),
-      keepHeartbeat({ store: held, meta, wall, log }),
-      keepPruned({ store: held, meta, wall, log }, config),
-    ];
-    return { stop: async () => void (await Promise.all(parts.map(stop))) };
-  };
-  started.adopt(await keepRole('watch', ({ lease }) => startWatching(lease), roles), stop);
+  const watching = { ...{ config, client, store, meta, records, market, pipeline, watch }, now, wall, log };
+  started.adopt(await keepRole('watch', ({ lease }) => startWatching(lease, watching), roles), stop);
   readiness.begin();
 
   started.adopt(await converse(false), close);

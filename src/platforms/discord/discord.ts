@@ -17,16 +17,18 @@ import type { Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { languageOf } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
-import { msg, type Text } from '../../language/text.ts';
+import type { Text } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { Loss, Ports } from '../ports.ts';
 import { answer } from './answer.ts';
-import { lossCard, mayPost, openChannel, welcomeCard } from './greeting.ts';
+import { mayPost, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
+import { createLossNotices } from './loss-notices.ts';
 import type { DiscordOptions } from './options.ts';
 import { createPages } from './pages.ts';
 import { notAccepted } from './rest.ts';
+import { createRests } from './rests.ts';
 import { slashCommands } from './slash.ts';
 
 export type DiscordPorts = Pick<
@@ -75,10 +77,9 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
   const guilds = trackGuilds(places, scope);
   const pages = createPages();
+  const rests = createRests(places);
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
-  /** Channels a notice is on its way to. */
-  const noticing = new Set<string>();
   let client: Client | undefined;
 
   const carefully = (what: string, work: Promise<unknown>): void =>
@@ -98,28 +99,11 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     const place = { notifier: 'discord', address: { channelId: channel.id } };
     await ports.post(place, said, stopping.signal);
   };
+  const notify = createLossNotices(post);
   const welcome = async (guild: Guild) => {
     const channel = openChannel(guild);
     if (channel !== undefined) await post(channel, welcomeCard, guild);
   };
-  const end = async (field: string, id: string) => {
-    for (const receiver of await places.find('discord', field, id))
-      await places.end(receiver, msg('Discord: the channel no longer exists'));
-  };
-  const wake = async (channelId: string) => {
-    for (const field of ['channelId', 'threadId'])
-      await places.wake(await places.resting('discord', field, channelId));
-  };
-  /** A right came back, perhaps: what rests wakes where the bot may post again. */
-  const look = async (field: string, id: string, { channels, members: { me } }: Guild) => {
-    const resting = await places.resting('discord', field, id);
-    const open = resting.filter(({ address }) => {
-      const channel = channels.cache.get(String(address.channelId));
-      return channel !== undefined && me !== null && mayPost(channel.permissionsFor(me));
-    });
-    await places.wake(open);
-  };
-
   const begin = async (connected: Client<true>) => {
     await register(connected, options, ports);
     const fresh = await guilds.all([...connected.guilds.cache.keys()]);
@@ -127,7 +111,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
       const guild = connected.guilds.cache.get(id);
       if (guild?.available === true) await welcome(guild);
     }
-    for (const guild of connected.guilds.cache.values()) await look('guildId', guild.id, guild);
+    for (const guild of connected.guilds.cache.values()) await rests.look('guildId', guild.id, guild);
   };
 
   const listen = (to: Client): void => {
@@ -142,7 +126,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     to.on(Events.InteractionCreate, (interaction) => {
       carefully('an answer', answer(interaction, { ...ports, pages }));
       if (interaction.channelId !== null && mayPost(interaction.appPermissions))
-        carefully('a look', wake(interaction.channelId));
+        carefully('a look', rests.wake(interaction.channelId));
     });
     to.on(Events.GuildCreate, (guild) =>
       carefully(
@@ -152,15 +136,19 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     );
     to.on(Events.GuildDelete, ({ id }) => carefully('a farewell', guilds.left(id)));
     to.on(Events.ChannelUpdate, (_, channel) => {
-      if (!channel.isDMBased()) carefully('a look', look('channelId', channel.id, channel.guild));
+      if (!channel.isDMBased()) carefully('a look', rests.look('channelId', channel.id, channel.guild));
     });
-    to.on(Events.ThreadUpdate, (_, { id, guild }) => carefully('a look', look('threadId', id, guild)));
-    to.on(Events.GuildRoleUpdate, (_, { guild }) => carefully('a look', look('guildId', guild.id, guild)));
+    to.on(Events.ThreadUpdate, (_, { id, guild }) => carefully('a look', rests.look('threadId', id, guild)));
+    to.on(Events.GuildRoleUpdate, (_, { guild }) =>
+      carefully('a look', rests.look('guildId', guild.id, guild)),
+    );
     to.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
-      if (id === to.user?.id) carefully('a look', look('guildId', guild.id, guild));
+      if (id === to.user?.id) carefully('a look', rests.look('guildId', guild.id, guild));
     });
-    to.on(Events.ChannelDelete, ({ id }: Pick<Channel, 'id'>) => carefully('an end', end('channelId', id)));
-    to.on(Events.ThreadDelete, ({ id }) => carefully('an end', end('threadId', id)));
+    to.on(Events.ChannelDelete, ({ id }: Pick<Channel, 'id'>) =>
+      carefully('an end', rests.end('channelId', id)),
+    );
+    to.on(Events.ThreadDelete, ({ id }) => carefully('an end', rests.end('threadId', id)));
     to.on(Events.Error, (error) => log.warn(problem(error), 'Discord: error in the client; continuing'));
     to.on(Events.ShardError, (error, shard) =>
       log.warn({ ...problem(error), shard }, 'Discord: error in a shard; it reconnects'),
@@ -195,20 +183,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     lost({ guildId, channelId }, reason, forGood) {
       const guild = client?.guilds.cache.get(String(guildId));
       if (guild === undefined) return;
-      // The notice itself may be refused: that is not told of in turn.
-      if (noticing.has(String(channelId))) return;
-      const said = lossCard(
-        `#${guild.channels.cache.get(String(channelId))?.name ?? channelId}`,
-        reason,
-        forGood,
-      );
-      const notify = async () => {
-        const { id } =
-          openChannel(guild, String(channelId)) ?? (await guild.client.users.createDM(guild.ownerId));
-        noticing.add(id);
-        await post({ id }, said, guild).finally(() => noticing.delete(id));
-      };
-      carefully('a notice', notify());
+      carefully('a notice', notify(guild, String(channelId), reason, forGood));
     },
     async close() {
       stopping.abort();

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import type { Client } from '../client/create-client.ts';
+import type { Meta } from '../client/meta.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { Watch } from '../pipeline/watch.ts';
+import { startRecording } from '../record/recording.ts';
+import type { Records } from '../record/records.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import type { Lease } from '../runtime/role.ts';
+import type { Store } from '../store/store.ts';
+import type { Config } from './config.ts';
+import { keepHeads } from './heads.ts';
+import { keepHeartbeat, keepPruned } from './upkeep.ts';
+
+export interface WatchingOptions {
+  readonly config: Config;
+  readonly client: Client;
+  readonly store: Store;
+  readonly meta: Meta;
+  readonly records: Records;
+  /** Which market the records are of. */
+  readonly market: string;
+  readonly pipeline: Pipeline;
+  readonly watch: Watch;
+  /** Market ms. */
+  readonly now: () => number;
+  readonly wall: WallClock;
+  readonly log: Logger;
+}
+
+/** What the one process does that holds the role `watch`: all that it writes is fenced by its lease. */
+export function startWatching(
+  lease: Lease,
+  { config, client, store, meta, records, market, pipeline, watch, now, wall, log }: WatchingOptions,
+): { stop(): Promise<void> } {
+  const held = { ...store, ...store.under(lease) };
+  const own: Pick<Pipeline, 'dispatch'> = {
+    dispatch: (detector, state, changes) => pipeline.dispatch(detector, state, changes, lease),
+  };
+  const recorded = { data: client.polls, outcomes: held.outcomes, records, market, clock: meta.market };
+  const parts = [
+    watch.start(own),
+    startRecording({ ...recorded, wall, log }),
+    ...(config.heads === null
+      ? []
+      : [keepHeads({ store, pipeline: own, only: config.heads, now, wall, log })]),
+    keepHeartbeat({ store: held, meta, wall, log }),
+    keepPruned({ store: held, meta, wall, log }, config),
+  ];
+  return { stop: async () => void (await Promise.all(parts.map((part) => part.stop()))) };
+}

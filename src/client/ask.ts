@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { Endpoint } from '../contract/index.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { createBudget, type Payer } from './budget.ts';
+import { AnswerCache, current } from './cache.ts';
+import { createContact } from './contact.ts';
+import type { ClientOptions } from './create-client.ts';
+import { createFeeds } from './feeds.ts';
+import { type Flight, Flights } from './flights.ts';
+import { read } from './read.ts';
+import { request } from './request.ts';
+import { backoff, isLimited, retriable } from './retry.ts';
+import { createSparing } from './sparing.ts';
+
+/** Puts one question, paid for by `payer`. @throws ApiError */
+export type Ask = (
+  endpoint: Endpoint,
+  query: Record<string, unknown>,
+  payer: Payer,
+  signal: AbortSignal | undefined,
+) => Promise<unknown>;
+
+/** Attempts at one question, the first included. */
+const attempts = 3;
+/** Answers kept. The largest, 30 days of 15-minute rows, is about 800 kB; the usual one a few. */
+const capacity = 400;
+
+/** One question is asked once for all who have it, within the budget, and again where that may help. */
+export function createAsking(options: ClientOptions) {
+  const { baseUrl, apiKey, wall, steady = wall, market, timeouts, random } = options;
+  const base = baseUrl.replace(/\/+$/, '');
+  const token = apiKey?.reveal();
+  const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
+  const redact = (text: string) => (token === undefined ? text : text.replaceAll(token, '[secret]'));
+  const budget = createBudget(credentialOf(base, token), options.budget, market);
+  const cache = new AnswerCache<unknown>(capacity);
+  const flights = new Flights<unknown>();
+  const contact = createContact(steady);
+  const feeds = createFeeds(market, contact);
+  const sparing = createSparing({ wall, steady, patience: timeouts.patience });
+
+  async function attempt(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
+    await sparing.over(endpoint.path, flight.signal);
+    await budget.take(endpoint.path, () => flight.payers);
+    const raw = await request(endpoint.path, url, headers, flight.signal, {
+      http: options.http,
+      wall,
+      timeout: timeouts.attempt,
+      maxBody: options.maxBody,
+      asking: options.asking,
+    });
+    const retryAfter = sparing.answered(raw);
+    return read(endpoint, raw, { retryAfter, redact });
+  }
+
+  async function fetch(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await attempt(endpoint, url, flight);
+      } catch (error) {
+        flight.signal.throwIfAborted();
+        if (!(error instanceof ApiError)) throw error;
+        const wait = error.retryAfter ?? backoff(tried, random);
+        if (tried + 1 >= attempts || !retriable(error) || wait > timeouts.patience) throw error;
+        await wall.sleep(wait, flight.signal);
+      }
+    }
+  }
+
+  const ask: Ask = async (endpoint, query, payer, signal) => {
+    signal?.throwIfAborted();
+    const checked = endpoint.query.safeParse(query);
+    if (!checked.success) {
+      const [issue] = checked.error.issues;
+      const field = issue?.path.join('.') ?? '';
+      throw new ApiError(endpoint.path, 'invalid_request', `${field}: ${issue?.message}`, { field });
+    }
+    const url = new URL(`${base}${endpoint.path}?${canonical(checked.data)}`);
+    const key = url.pathname + url.search;
+    const cadence = endpoint.cadence * 1_000;
+    const kept = cache.get(key);
+    if (kept !== undefined && current(kept.at, market().now(), cadence)) return kept.value;
+    try {
+      return await flights.join(key, payer, signal, async (flight) => {
+        const at = market().now();
+        const answer = await feeds.watched(endpoint, () => fetch(endpoint, url, flight));
+        cache.set(key, answer, { at, until: at + Math.max(cadence, options.budget.window) });
+        return answer;
+      });
+    } catch (error) {
+      // Its own timestamps say how old it is. No older than the window, by which time the budget is back.
+      const limited = error instanceof ApiError && isLimited(error);
+      const age = market().now() - (kept?.at ?? Number.NEGATIVE_INFINITY);
+      if (limited && payer !== 'poll' && kept !== undefined && age <= options.budget.window)
+        return kept.value;
+      throw error;
+    }
+  };
+
+  return {
+    ask,
+    feeds: feeds.all,
+    lost: contact.lost,
+    budget: () => budget.state(),
+    close: () => flights.abort(new Error('the client is closed')),
+  };
+}
+
+/** Whoever has the same address and key spends the same budget; the key cannot be read from it. */
+const credentialOf = (base: string, token: string | undefined): string =>
+  createHash('sha256')
+    .update(JSON.stringify([base, token ?? null]))
+    .digest('hex')
+    .slice(0, 32);
+
+/** The same question gives the same text, whatever the order of its parameters. */
+function canonical(query: unknown): URLSearchParams {
+  const given = Object.entries(query as Record<string, unknown>).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(
+    given
+      .map(([name, value]): [string, string] => [name, String(value)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Rule } from '../alert/rule.ts';
+import { msg, type Text } from '../language/text.ts';
+import { hour, minute } from '../runtime/units.ts';
+import type { PastJob } from './job.ts';
+import type { PastAlerts } from './past-alerts.ts';
+import type { Patience } from './patience.ts';
+import type { PreviewsOptions } from './previews.ts';
+
+/** Rules that wait for the one that is replayed. */
+const mostWaiting = 3;
+/** Rules whose past is remembered for who asks again. */
+const mostKnown = 20;
+/** Wall ms a rule's replay may take. */
+const longestRule = 2 * minute;
+/** Wall ms for which a rule's past is remembered. */
+const known = 30 * minute;
+
+/** The past of a rule, or why there is none. */
+export type RulePast = PastAlerts | { readonly why: Text };
+
+interface RulePastsOptions extends Pick<PreviewsOptions, 'seen' | 'universe' | 'wall'> {
+  readonly archive: PreviewsOptions['archive'] | undefined;
+  readonly replayed: (job: Omit<PastJob, 'inhibitRules'>, signal: AbortSignal) => Promise<PastAlerts>;
+  readonly window: () => { readonly from: number; readonly to: number };
+  readonly within: Patience;
+  readonly closing: AbortSignal;
+}
+
+/** Replays rules, each for itself and one at a time. */
+export function createRulePasts({
+  archive,
+  seen,
+  universe,
+  wall,
+  replayed,
+  window,
+  within,
+  closing,
+}: RulePastsOptions) {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  const jobs = new Map<string, { readonly begun: number; readonly past: Promise<RulePast> }>();
+
+  async function lived(rule: Rule, signal: AbortSignal): Promise<RulePast> {
+    const { from, to } = window();
+    const what = { rules: [rule] };
+    if (archive !== undefined) return replayed({ over: { archiveUrl: archive.url }, from, to, what }, signal);
+    const rows = await seen(rule, { from, to }, signal);
+    if (rows === 'many') return { why: tooMany };
+    if (rows === undefined || to - rows.since < hour) return { why: notSeen };
+    return replayed({ over: { seen: rows.seen, universe: universe() }, from: rows.since, to, what }, signal);
+  }
+
+  /** After those before it. */
+  function inTurn(rule: Rule): Promise<RulePast> {
+    waiting += 1;
+    const job = last.then(async () => {
+      const ended = new AbortController();
+      const signal = AbortSignal.any([ended.signal, closing]);
+      const past = await within(longestRule, lived(rule, signal)).finally(() => ended.abort());
+      return past ?? { why: tooLong };
+    });
+    last = job.catch(() => {}).finally(() => (waiting -= 1));
+    return job;
+  }
+
+  return {
+    /** The one that was begun not long ago, or a new one; undefined where too many wait. */
+    of(rule: Rule): Promise<RulePast> | undefined {
+      const { condition, clear, symbols, hold, mode } = rule;
+      const key = JSON.stringify([condition, clear, symbols, hold, mode]);
+      const begun = jobs.get(key);
+      if (begun !== undefined && wall.now() - begun.begun < known) return begun.past;
+      if (waiting > mostWaiting) return undefined;
+      const past = inTurn(rule);
+      const forget = () => jobs.delete(key);
+      past.then((result) => 'why' in result && forget(), forget);
+      if (jobs.size >= mostKnown) jobs.delete(jobs.keys().next().value ?? '');
+      jobs.set(key, { begun: wall.now(), past });
+      return past;
+    },
+    ended: () => last,
+  };
+}
+
+const notSeen = msg(
+  'No preview yet: a hosted data service has no history of this, and the bot has recorded it for less than an hour.',
+);
+const tooMany = msg(
+  'Too many markets for a preview with a hosted data service: preview it for a few of them.',
+);
+const tooLong = msg('No preview: checking this rule over the past takes too long.');
