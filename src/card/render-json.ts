@@ -59,7 +59,9 @@ export function renderJson(card: Card<string>): CardJson {
     ...(severity !== undefined && { severity }),
     ...(status !== undefined && { status }),
     ...(facts !== undefined && {
-      facts: facts.map(({ name, value }) => ({ name: plainLine(name), value: plainLine(value) })),
+      facts: facts.map(({ name, value }) => ({
+        ...{ name: plainLine(name), value: plainLines(value).join('\n') },
+      })),
     }),
     ...(table !== undefined && {
       table: { columns: table.columns.map(plainLine), rows: table.rows.map((row) => row.map(plainLine)) },

@@ -8,6 +8,11 @@ import { title as labelTitle, msg } from './words.ts';
 /** Values that read as numbers stand to the right, on one line: `$1.23M`, `1,23 mil M $`, `12.3亿`, `+0.01% per 8 h`. */
 const numeric = /^[−+-]?[$€]?[\d.,\s]+(?:[a-zA-Z万亿%×$€\s]{0,7}|%.{0,16})$/;
 
+/** Letters: a fact that is longer, or of several lines, has a row to itself. */
+const longFact = 60;
+/** Letters: a column of nothing longer is not broken into lines. */
+const shortCell = 16;
+
 /** A card as an element. `run` is called with the command of an action that is pressed. */
 export function renderCard(card: CardJson, run: (command: string) => void): HTMLElement {
   const { title, summary, severity, status, facts = [], table, chart, file, actions = [] } = card;
@@ -17,7 +22,11 @@ export function renderCard(card: CardJson, run: (command: string) => void): HTML
   if (summary !== undefined && summary !== '') element.append(html('p', { class: 'summary' }, summary));
   if (facts.length > 0) {
     const entries = facts.map(({ name, value }) =>
-      html('div', {}, html('dt', {}, name), html('dd', {}, value)),
+      html(
+        'div',
+        { class: value.length > longFact || value.includes('\n') ? 'long' : undefined },
+        ...[html('dt', {}, name), html('dd', {}, value)],
+      ),
     );
     element.append(html('dl', { class: 'facts' }, ...entries));
   }
@@ -65,7 +74,8 @@ function renderTable({ columns, rows }: NonNullable<CardJson['table']>): HTMLEle
   const right = columns.map((_, index) =>
     rows.every((row) => numeric.test((row[index] ?? '').trim() || '0')),
   );
-  const align = (index: number) => (right[index] ? 'number' : undefined);
+  const short = columns.map((_, index) => rows.every((row) => (row[index] ?? '').length <= shortCell));
+  const align = (index: number) => (right[index] ? 'number' : short[index] ? 'short' : undefined);
   const head = columns.map((column, index) => html('th', { scope: 'col', class: align(index) }, column));
   const body = rows.map((row) =>
     row.length > 1 && row.slice(1).every((cell) => cell === '')

@@ -30,6 +30,32 @@ inBrowser('tables and charts on the page', ({ start, visit }) => {
     },
   );
 
+  it('what is short stays on one line, what is long has a row and its own lines', async () => {
+    const { url, publish } = await start();
+    const page = await visit(url, { width: 390, height: 800 });
+    const facts = [
+      { name: 'Confidence', value: '75%' },
+      {
+        name: 'Past',
+        value: ['Brier 0.450', 'said 45%, was so in 46%', 'said 55%, was so in 54%'].join('\n'),
+      },
+    ];
+    const table = {
+      columns: ['Market', 'Moved', 'Age'],
+      rows: [['Dollar index', 'x '.repeat(60), '45 min 27 s']],
+    };
+    await publish({ id: 'post-1', room: 'main', edited: false, card: { ...alertCard, facts, table } });
+    await page.locator('.card svg').waitFor();
+    const linesOf = (selector: string) =>
+      page.evaluate(`[...document.querySelectorAll('${selector}')].map((each) => {
+        const range = document.createRange();
+        range.selectNodeContents(each);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      })`);
+    expect(await linesOf('td.short')).toEqual([1, 1]);
+    expect(await linesOf('dd')).toEqual([1, 3]);
+  });
+
   it('each of six lines has a colour of its own, in the chart as in its legend', async () => {
     const { url, publish } = await start();
     const page = await visit(url);
