@@ -153,7 +153,7 @@ export function createRest(options: RestOptions): Rest {
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
         timed += 1;
         // The first are slow themselves: they tell nothing of how fast it could be.
-        delayed(begun, Math.floor(answered - (timed > firstSlow ? fastest : 0)));
+        delayed(begun, Math.max(begun, answered - (timed > firstSlow ? fastest : 0)));
         const answer: RawAnswer = { status: statusCode, headers, json: parseJson(await body.text()) };
         const good =
           statusCode >= 200 && statusCode < 300 && (answer.json !== undefined || statusCode === 204);

@@ -81,7 +81,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
       if (isPaced(method)) {
         const answered = clock.now();
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
-        delayed(begun, Math.floor(answered - fastest));
+        delayed(begun, Math.max(begun, answered - fastest));
       }
       if (answer.ok) {
         const parsed = result.safeParse(answer.result);
