@@ -1,3 +1,4 @@
+import './old-node.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from './app/config.ts';

@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run as runIn } from '#test/support/command-line.ts';
 
@@ -12,6 +15,34 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   runIn(folder, args, { TOCSIN_DATABASE_URL: `file:${join(folder, 'data/bot.db')}`, ...env });
+
+const root = new URL('../../', import.meta.url);
+
+describe('an old Node.js, which refuses a .ts file before our code runs', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    readFileSync(new URL('package.json', root), 'utf8'),
+  );
+  const ours = Object.entries(scripts).filter(([, script]) => script.includes('src/main.ts'));
+
+  const old = "Object.defineProperty(process.versions, 'node', { value: '20.11.0' })";
+  const faked = `data:text/javascript,${encodeURIComponent(old)}`;
+  const said = /^Tocsin needs Node\.js 26 or newer, and this is 20\.11\.0: run "npm ci".*\n$/;
+
+  it.each(ours)('npm run %s says what to do in one sentence', (_, script) => {
+    const [preloaded] = /--import \.\/src\/[\w-]+\.js/.exec(script) ?? [];
+    expect(preloaded).toBeDefined();
+    const args = ['--import', faked, ...(preloaded ?? '').split(' '), '-e', 'console.log("ran")'];
+    const { status, stderr, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 78, stdout: '' });
+    expect(stderr).toMatch(said);
+  });
+
+  it('one that runs a .ts file says it too where main.ts is started without npm', () => {
+    const args = ['--import', faked, fileURLToPath(new URL('src/main.ts', root)), 'check'];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    expect({ status, said: said.test(stderr) }).toEqual({ status: 78, said: true });
+  });
+});
 
 describe('the command line', () => {
   it.each([
