@@ -112,11 +112,14 @@ async function unkept(
   );
 }
 
+/** What says nothing of a post that was begun before: whether that stands is as unknown as it was. */
+const sayNothing: readonly Settlement['kind'][] = ['postponed', 'barred', 'missing', 'suppressed', 'failed'];
+
 /** Whether the post that was begun may stand, behind what has become of its claim. */
 const mayStand = (settlement: Settlement): boolean =>
   settlement.kind === 'retry'
     ? settlement.mayStand
-    : ['postponed', 'barred', 'missing'].includes(settlement.kind) && settlement.claim.doubt !== null;
+    : sayNothing.includes(settlement.kind) && settlement.claim.doubt !== null;
 
 /** What is about to be posted is written down, and may stand until its end is known. */
 async function begin(

@@ -311,6 +311,25 @@ onDatabases('the store', (url) => {
       ]);
     });
 
+    it('that may stand and is held back is in doubt still, where more of it waits', async () => {
+      const alert = firing();
+      await keep(alert);
+      await expand([receiver('a')]);
+      const [one] = await claim();
+      if (one === undefined) throw new Error('nothing is due');
+      await begin(one);
+      await store.outbox.settle([{ ...retry(one, 0), mayStand: true }]);
+      const [again] = await claim();
+      if (again === undefined) throw new Error('nothing is due');
+      await keep(next(alert, { severity: 'critical' }, start + 1));
+      await expand([receiver('a')], start + 1);
+      const reason = { code: 'beginning_not_told', text: '' } as const;
+      await store.outbox.settle([{ kind: 'suppressed', claim: again, at: start, reason }]);
+      expect(await claim({ now: start + 1 })).toMatchObject([
+        { rows: [{ revision: 2 }], doubt: { group: one.group } },
+      ]);
+    });
+
     it('that was begun and refused is in doubt no more', async () => {
       await keep(firing());
       await expand([receiver('a')]);
