@@ -16,7 +16,7 @@ import { subscribe } from './kill.ts';
 import { spawnLife } from './lives.ts';
 import { startParent } from './parent.ts';
 import { storms } from './storm.ts';
-import { judge } from './verdict.ts';
+import { judge, type Question } from './verdict.ts';
 
 const roles = ['watch', 'expand', 'deliver:webhook'];
 
@@ -105,9 +105,25 @@ async function fixture() {
       const counted = new Map<string, number>();
       for (const { name, state } of storms)
         counted.set(name, state.parse(await store.detectors.state(name)).n);
-      return judge(parent.arrivals, parent.questions, counted);
+      return judge(parent.arrivals, withoutLateLook(parent.questions), counted);
     },
   };
+}
+
+/** A woken process ends the look it was frozen in, one a storm: what it saw is refused, and the state stays another's. */
+function withoutLateLook(questions: readonly Question[]): readonly Question[] {
+  const newest = new Map<string, number>();
+  const late = new Set<string>();
+  return questions.filter(({ symbol }) => {
+    const [, name = '', count] = /^(\D+)(\d+)$/.exec(symbol) ?? [];
+    const known = newest.get(name) ?? 0;
+    if (count !== undefined && Number(count) < known && !late.has(name)) {
+      late.add(name);
+      return false;
+    }
+    newest.set(name, Math.max(known, Number(count ?? 0)));
+    return true;
+  });
 }
 
 const ended = async (child: ChildProcess, signal: NodeJS.Signals) => {
