@@ -166,6 +166,14 @@ it('another process has a killed or a frozen one’s roles within 10 s, and a ro
 
   const verdict = await judged();
   expect.soft(verdict).toMatchObject({ doubledTooOften: [], lost: [], wrong: [], forgotten: [], stale: [] });
-  expect.soft(complaints()).toBe('');
+  // Frozen in a transaction, it finds its connection ended by the server, and goes on with another.
+  const ofFrozen = (line: string) => line.includes(`"pid":${frozen.pid},`) && /connection/i.test(line);
+  expect
+    .soft(
+      complaints()
+        .split('\n')
+        .filter((line) => line !== '' && !ofFrozen(line)),
+    )
+    .toEqual([]);
   expect(verdict.alerts).toBeGreaterThan(5);
 });
