@@ -4,7 +4,7 @@ import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 import { charted, points, series } from './kit/series.ts';
@@ -86,12 +86,7 @@ interface Observation extends EndpointAnswer<'dataQuality'> {
 
 /** The chart alone is made of it: what cannot be had, as where data is in trouble, is left out. */
 async function historyOf(data: Pick<DataClient, 'dataQualityHistory'>, signal: AbortSignal) {
-  try {
-    return (await data.dataQualityHistory({ hours: 24 }, signal)).data;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
+  return (await ifAnswered(data.dataQualityHistory({ hours: 24 }, signal)))?.data;
 }
 
 function annotate(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, words } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { day, duration, hour } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { charted } from './kit/series.ts';
@@ -45,10 +45,7 @@ export default defineEpisodes({
     const [overview, meta] = await Promise.all([
       data.marketOverview({}, signal),
       // A service that does not say which it is: it may be an estimate.
-      data.meta({}, signal).catch((error: unknown) => {
-        if (error instanceof ApiError) return undefined;
-        throw error;
-      }),
+      ifAnswered(data.meta({}, signal)),
     ]);
     return { ...overview, estimated: meta?.fearGreed !== 'published' };
   },

@@ -5,7 +5,7 @@ import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, share, signed, span, time as timeOf, title, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { defineDetector } from './detector.ts';
 import { charted, points, series } from './kit/series.ts';
@@ -82,10 +82,7 @@ export default defineDetector({
     const [answer, overview] = await Promise.all([
       data.regimeProbabilities({}, signal),
       // A figure beside the regime: without it the regime is told all the same.
-      data.marketOverview({}, signal).catch((error: unknown) => {
-        if (error instanceof ApiError) return undefined;
-        throw error;
-      }),
+      ifAnswered(data.marketOverview({}, signal)),
     ]);
     const { state: seen } = answer.current;
     const turns = state !== undefined && (seen !== state.regime || state.turn !== null);
@@ -141,12 +138,7 @@ const shown = 7;
 
 /** Its chart alone: without it the regime is told all the same. */
 async function pastOf(data: Pick<DataClient, 'regimeHistory'>, signal: AbortSignal) {
-  try {
-    return (await data.regimeHistory({ days: shown }, signal)).data;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
+  return (await ifAnswered(data.regimeHistory({ days: shown }, signal)))?.data;
 }
 
 /** The score, and behind it the regimes as they were published. */

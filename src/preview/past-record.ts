@@ -1,7 +1,7 @@
 import type { Labels } from '../alert/alert.ts';
 import { type Claim, horizons, judgedBy, type Outcome } from '../alert/outcome.ts';
 import type { DataClient } from '../contract/data-client.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
 import type { PastAlert, PastRecord } from './past-alerts.ts';
 
@@ -33,10 +33,10 @@ export async function recordOf(
     const then = moment + markEvery;
     if (then > to) return null;
     const fresh = (timestamp: string) => then - Date.parse(timestamp) <= stale;
-    const mark = (await unlessUnknown(at(then).basis({ symbol, hours: 1 })))?.current;
+    const mark = (await ifAnswered(at(then).basis({ symbol, hours: 1 })))?.current;
     if (mark !== undefined && fresh(mark.timestamp)) return mark.markPrice;
     // Marks are kept for a week, open interest for the month: it is valued at the mark of its moment.
-    const [snapshot] = (await unlessUnknown(at(then).oi({ symbol, limit: 1 })))?.data ?? [];
+    const [snapshot] = (await ifAnswered(at(then).oi({ symbol, limit: 1 })))?.data ?? [];
     if (snapshot === undefined || !fresh(snapshot.timestamp)) return null;
     const price = Number(snapshot.oi_value_usd) / Number(snapshot.oi_contracts);
     return Number.isFinite(price) && price > 0 ? price : null;
@@ -54,7 +54,7 @@ export async function recordOf(
   }
   const closes: Record<string, PastRecord['closes'][string]> = {};
   for (const symbol of new Set(outcomes.map((one) => one.symbol))) {
-    const answer = await unlessUnknown(at(to).candles({ symbol, interval: '1h', limit: hours }));
+    const answer = await ifAnswered(at(to).candles({ symbol, interval: '1h', limit: hours }));
     const closed = new Map(
       answer?.data.map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const),
     );
@@ -65,14 +65,4 @@ export async function recordOf(
     closes[symbol] = { from, prices };
   }
   return { outcomes, closes };
-}
-
-/** What was not recorded is no price. */
-async function unlessUnknown<Known>(answer: Promise<Known>): Promise<Known | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@ import { yearlyPct } from '../contract/settlements.ts';
 import { charted } from '../detectors/kit/series.ts';
 import { marketName } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { day, hour } from '../runtime/units.ts';
 import { factKey } from './facts.ts';
 import type { Reading } from './feed.ts';
@@ -46,29 +46,19 @@ export async function setScene(subjects: readonly Subject[], asking: Asking): Pr
   const pasts: Record<string, Points> = {};
   const symbols = new Set(subjects.flatMap(({ symbol }) => symbol ?? []));
   if (symbols.size > 0) {
-    const { coins } = (await known(data.marketOverview({}, signal))) ?? { coins: [] };
+    const { coins } = (await ifAnswered(data.marketOverview({}, signal))) ?? { coins: [] };
     for (const { symbol, price } of coins) if (symbols.has(symbol)) prices[symbol] = price;
   }
   for (const { metric, symbol } of subjects.slice(0, pictured)) {
-    const told = metric && (await known(pastOf(metric, symbol, asking)));
+    const told = metric && (await ifAnswered(pastOf(metric, symbol, asking)));
     if (metric !== undefined && told !== undefined && told.length > 1) {
       pasts[factKey(metric, symbol)] = told;
     } else if (symbol !== undefined) {
-      const points = await known(pricePast(symbol, asking));
+      const points = await ifAnswered(pricePast(symbol, asking));
       if (points !== undefined && points.length > 1) pasts[factKey('price.last', symbol)] = points;
     }
   }
   return { prices, pasts };
-}
-
-/** Undefined where the data service does not answer. */
-async function known<Value>(asked: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
 }
 
 async function pastOf(metric: MetricName, symbol: string | undefined, asking: Asking): Promise<Points> {

@@ -37,6 +37,16 @@ export class ApiError extends Error {
   }
 }
 
+/** What was asked of the data service; undefined where that cannot be had. Any other failure is thrown on. */
+export async function ifAnswered<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
 export type ApiErrorReason =
   | 'unreachable' // refused, reset, timed out
   | 'rate_limited' // 429, or our own budget
