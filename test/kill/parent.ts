@@ -45,7 +45,7 @@ export async function startParent(ends: Ends): Promise<Parent> {
     const url = new URL(path, 'http://parent');
     if (url.pathname.startsWith('/data/')) {
       const symbol = url.searchParams.get('symbol') ?? '';
-      questions.push({ life, symbol });
+      questions.push({ life, symbol, path: url.pathname });
       const data = [{ timestamp: iso(start), rate: '0', annualized: '0' }];
       return { status: 200, body: JSON.stringify({ symbol, data }) };
     }

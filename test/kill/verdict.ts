@@ -18,6 +18,8 @@ export interface Arrival {
 export interface Question {
   readonly life: number;
   readonly symbol: string;
+  /** Where it was asked: each of several processes has its own. */
+  readonly path?: string;
 }
 
 export interface Verdict {
