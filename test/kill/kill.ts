@@ -124,6 +124,8 @@ interface Plan {
 }
 
 function planOf(seed: number, kill: number): Plan {
+  // Where and when the others die is chance: one at least dies with a message on its way.
+  if (kill === 0) return { moment: 'sent', count: 1, delay: 0 };
   const draw = (salt: number) => uniform(keyOf(seed, 'kill'), kill, salt);
   const share = draw(0);
   const soon = draw(1) < 0.5 ? 0 : draw(2) * 10;
@@ -152,6 +154,7 @@ function nursery(folder: string) {
     async kill(life: Life, parent: Parent, { moment, count, delay }: Plan, number: number) {
       let last: 'starting' | 'polling' | 'sending' = 'starting';
       let left = count;
+      let met = false;
       const due = Promise.withResolvers<void>();
       const overdue = new AbortController();
       let lives = false;
@@ -165,6 +168,7 @@ function nursery(folder: string) {
         if (each !== moment) return;
         left -= 1;
         if (left !== 0) return;
+        met = true;
         due.resolve();
         // What is asked or sent at this very moment is answered after the delay only, that is: never.
         return dead.then(() => {});
@@ -176,7 +180,7 @@ function nursery(folder: string) {
       await Promise.race([due.promise, dead]);
       overdue.abort();
       await wallClock.sleep(delay);
-      const went = last;
+      const went = met && moment !== 'started' ? phaseOf(moment) : last;
       child.kill('SIGKILL');
       const [code, signal] = await dead;
       if (signal !== 'SIGKILL')
