@@ -269,3 +269,17 @@ it('no file is past 300 lines', () => {
   const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 301);
   expect(long).toEqual([]);
 });
+
+describe('names', () => {
+  it('an exported type name has one meaning', () => {
+    const declared = new Map<string, string[]>();
+    for (const file of files) {
+      for (const [, name = ''] of readFileSync(join(src, file), 'utf8').matchAll(
+        /^export (?:abstract )?(?:interface|type|class) (\w+)/gm,
+      ))
+        declared.set(name, [...(declared.get(name) ?? []), file]);
+    }
+    expect(declared.size).toBeGreaterThan(100);
+    expect([...declared].filter(([, found]) => found.length > 1)).toEqual([]);
+  });
+});

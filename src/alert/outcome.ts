@@ -5,7 +5,7 @@ import type { Labels } from './alert.ts';
  * What an alert says of the price, so that it can be told afterwards how often that came true: that it goes up, or
  * down, or only that it moves more than usual.
  */
-export type Claim = 'up' | 'down' | 'move';
+export type Expectation = 'up' | 'down' | 'move';
 
 /** What the whole market is measured by. */
 export const marketSymbol = 'BTCUSDT';
@@ -20,7 +20,7 @@ export const horizons: readonly number[] = [hour, 4 * hour, 24 * hour];
 export interface Outcome {
   readonly kind: string;
   readonly symbol: string;
-  readonly claim: Claim;
+  readonly claim: Expectation;
   readonly firedAt: number;
   readonly price: number | null;
   /** After each of the horizons, in their order; null also where it is not over yet. */

@@ -1,8 +1,8 @@
-import type { Messages } from '../platforms/ports.ts';
+import type { MessageStore } from '../platforms/ports.ts';
 
 /** The messages that are kept here, and word of each one to whoever shows them. */
-export function tellOfMessages(kept: Omit<Messages, 'onPut'>): Messages {
-  const listeners = new Set<Parameters<Messages['onPut']>[0]>();
+export function tellOfMessages(kept: Omit<MessageStore, 'onPut'>): MessageStore {
+  const listeners = new Set<Parameters<MessageStore['onPut']>[0]>();
   return {
     ...kept,
     async put(id, room, body) {

@@ -10,7 +10,7 @@ import { title as alone, count, marketName, percent, signed, span, time, words }
 import { msg, msgIn } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { caution, type Part, part } from '../shell/failure.ts';
+import { type AnswerPart, caution, part } from '../shell/failure.ts';
 import { symbol, whole } from '../shell/input.ts';
 import { bySign, mean } from './kit/series.ts';
 
@@ -125,7 +125,7 @@ async function market(symbol: string, limit: number, { data, now, signal }: Comm
 
 function placeOf(
   symbol: string,
-  { value, missing }: Part<EndpointAnswer<'fundingExtremes'>>,
+  { value, missing }: AnswerPart<EndpointAnswer<'fundingExtremes'>>,
   /** Where the service says it of every market. */
   z: number | undefined,
 ): readonly Fact[] {

@@ -13,14 +13,14 @@ const parseInt8 = (text: string): number | bigint => {
 };
 
 /** Wall ms. */
-export interface Patience {
+export interface PostgresTimeouts {
   /** The server ends a statement that takes longer. */
   readonly statement: number;
   /** A connection on which a server says nothing for this long is given up: it would be waited for without end. */
   readonly silence: number;
 }
 
-const usual: Patience = { statement: 30 * second, silence: 40 * second };
+const usual: PostgresTimeouts = { statement: 30 * second, silence: 40 * second };
 
 /**
  * Ms after which the server ends a transaction whose process does not go on: frozen, it would keep its locks, and with the
@@ -34,7 +34,7 @@ const attempts = 10;
 export async function openPostgres<Tables>(
   url: string,
   access: DatabaseAccess,
-  { statement, silence }: Patience = usual,
+  { statement, silence }: PostgresTimeouts = usual,
 ): Promise<Database<Tables>> {
   const readOnly = access !== 'write';
   const pool = new pg.Pool({

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Change, Labels } from '../alert/alert.ts';
-import type { Claim } from '../alert/outcome.ts';
+import type { Expectation } from '../alert/outcome.ts';
 import type { PresetName } from '../alert/presets.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { Text } from '../language/text.ts';
@@ -63,7 +63,7 @@ export interface Detector<
 /** What an alert of the detector says of the price; null: nothing. */
 export const claimOf =
   ({ claim }: Pick<Detector, 'claim'>) =>
-  (labels: Labels): Claim | null =>
+  (labels: Labels): Expectation | null =>
     claim === undefined ? 'move' : (claim?.of(labels) ?? null);
 
 /** Infers the types of one detector's file; the collection holds them as `Detector`. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import { isOwnFault } from '../runtime/fault.ts';
 import { startLoop } from '../runtime/loop.ts';
-import { LostRole, type Part } from '../runtime/role.ts';
+import { LostRole, type RoleWork } from '../runtime/role.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Dispatch, RoleStore, RowId, Store } from '../store/store.ts';
 import { tries } from './defect.ts';
@@ -17,7 +17,7 @@ const rest = second;
 /** Wall ms between two looks for messages that nobody is on the way to end. */
 const lookForLagging = minute;
 
-export interface Expanding extends Part {
+export interface Expanding extends RoleWork {
   /** Something was announced. */
   wake(): void;
 }

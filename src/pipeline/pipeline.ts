@@ -8,7 +8,7 @@
  */
 import type { Logger } from 'pino';
 import type { Change, Fact, Labels } from '../alert/alert.ts';
-import type { Claim as PriceClaim } from '../alert/outcome.ts';
+import type { Expectation as PriceClaim } from '../alert/outcome.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Lane, Turn } from '../pace/pace.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
-import type { Part } from '../runtime/role.ts';
+import type { RoleWork } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Claim, Queued, Store } from '../store/store.ts';
 import { type DeliveryContext, type Outlet, type OwnTurn, placeOf, type SharedContext } from './delivery.ts';
@@ -36,7 +36,7 @@ export interface QueueOptions {
   readonly log: Logger;
 }
 
-export interface Queue extends Part {
+export interface Queue extends RoleWork {
   /** Something has come that may be told. */
   wake(): void;
 }

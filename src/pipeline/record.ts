@@ -1,6 +1,6 @@
 import { type Alert, type Change, fingerprint, type Labels, revise } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
-import { type Claim, judgedBy } from '../alert/outcome.ts';
+import { type Expectation, judgedBy } from '../alert/outcome.ts';
 import { msg } from '../language/text.ts';
 import type { DispatchUnit, KeptAlert } from '../store/store.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
@@ -15,7 +15,7 @@ export interface DispatchContext {
   /** Which market the alerts are of: the record keeps each apart. */
   readonly market: string;
   /** What the alert says of the price; null where nothing. */
-  claim(labels: Labels): Claim | null;
+  claim(labels: Labels): Expectation | null;
 }
 
 /** A change becomes a revision of its alert: the open episode's next one, or a new episode. */

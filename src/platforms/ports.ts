@@ -22,7 +22,7 @@ export interface NotifierPorts {
   /** The platform does not accept the token: nothing is sent or heard there until a restart. */
   refused(reason: Text): void;
   readonly image: Draw;
-  readonly messages: Messages;
+  readonly messages: MessageStore;
   readonly terminal: Terminal;
   readonly resolve: Resolve;
   readonly wall: WallClock;
@@ -81,7 +81,7 @@ export interface Terminal {
 }
 
 /** Messages of platforms that have no memory of their own, by the room they are in. A body is JSON. */
-export interface Messages {
+export interface MessageStore {
   /** The same id again replaces the text and keeps its place. */
   put(id: string, room: string, body: string): Promise<void>;
   /** The text of that id; undefined where there is none. */

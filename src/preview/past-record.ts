@@ -1,5 +1,5 @@
 import type { Labels } from '../alert/alert.ts';
-import { type Claim, horizons, judgedBy, type Outcome } from '../alert/outcome.ts';
+import { type Expectation, horizons, judgedBy, type Outcome } from '../alert/outcome.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
@@ -23,7 +23,7 @@ export async function recordOf(
     at,
     to,
   }: {
-    readonly claimOf: (labels: Labels) => Claim | null;
+    readonly claimOf: (labels: Labels) => Expectation | null;
     readonly at: (now: number) => Pick<DataClient, 'basis' | 'oi' | 'candles'>;
     /** Market ms: the end of the past. */
     readonly to: number;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, hour, minute } from '../runtime/units.ts';
-import type { Look, OutcomeLog } from './outcome-log.ts';
+import type { OutcomeLog, PriceLook } from './outcome-log.ts';
 import { priceBetween } from './price-between.ts';
 
 export interface GatherOptions {
@@ -85,7 +85,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
 
   /** Undefined: it may still come. */
   async function priceOf(
-    { symbol, at }: Look,
+    { symbol, at }: PriceLook,
     seen: Awaited<ReturnType<typeof overview>> | undefined,
   ): Promise<{ readonly price: number | null; readonly estimated: boolean } | undefined> {
     const price = seen?.prices.get(symbol);

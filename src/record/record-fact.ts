@@ -3,7 +3,7 @@ import { count, share, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { Finding, Interval } from './findings.ts';
 import type { KindScore } from './records.ts';
-import type { Found, Score } from './score.ts';
+import type { Score, ScoredMoves } from './score.ts';
 
 /** What an alert's card says of what came of its kind before: also where that is nothing. */
 export const recordFact = (record: KindScore): Fact => ({
@@ -41,7 +41,7 @@ function counted({
   found: { hits },
   horizon,
   way,
-}: Pick<KindScore, 'n' | 'horizon' | 'way'> & { readonly found: Found }): Text {
+}: Pick<KindScore, 'n' | 'horizon' | 'way'> & { readonly found: ScoredMoves }): Text {
   const values = {
     n: count(n),
     hits: share(hits.share),

@@ -14,19 +14,19 @@ import { type UsualMoves, usualMoves } from './usual.ts';
 export const recordKept = 90 * day;
 
 /** A score, and what it shows beside all others of its table. */
-export interface Told extends Score {
+export interface ScoreWithFinding extends Score {
   /** Where something was found at all. */
   readonly finding?: Finding;
 }
 
 /** The record of one kind over one horizon (ms). */
-export interface KindScore extends Told {
+export interface KindScore extends ScoreWithFinding {
   readonly kind: string;
   readonly horizon: number;
   /** Where its alerts say which way: ends "the price had gone …". */
   readonly way?: Text;
   /** Of what the same detectors would have told, replayed over the past; never mixed with what was posted. */
-  readonly replayed?: Told;
+  readonly replayed?: ScoreWithFinding;
 }
 
 /** A kind whose alerts say something of the price. */
@@ -75,7 +75,7 @@ export function createRecords({
   let facts: ReadonlyMap<string, Fact> = factsOf(all);
   const usual = usualOf((symbol) => outcomes.prices(market, symbol, now() - recordKept), now);
   let past: { readonly of: ReplayedPast; readonly usual: UsualOf } | undefined;
-  let pastTable: readonly Told[] = [];
+  let pastTable: readonly ScoreWithFinding[] = [];
 
   function replayedNow(): typeof past {
     const of = replayed();
@@ -156,7 +156,7 @@ async function tableOf(
   kinds: readonly JudgedKind[],
   rowsOf: (kind: string) => readonly Outcome[],
   usual: UsualOf,
-): Promise<Told[]> {
+): Promise<ScoreWithFinding[]> {
   const scores: Score[] = [];
   for (const { name } of kinds) {
     const rows = rowsOf(name);
@@ -176,8 +176,8 @@ async function tableOf(
 
 const joined = (
   kinds: readonly JudgedKind[],
-  posted: readonly Told[],
-  past: readonly Told[] | undefined,
+  posted: readonly ScoreWithFinding[],
+  past: readonly ScoreWithFinding[] | undefined,
 ): KindScore[] =>
   kinds.flatMap(({ name: kind, way }, at) =>
     horizons.map((horizon, turn): KindScore => {
@@ -192,7 +192,7 @@ const joined = (
     }),
   );
 
-const nothing: Told = { sense: 'size', n: 0, days: 0, estimated: 0 };
+const nothing: ScoreWithFinding = { sense: 'size', n: 0, days: 0, estimated: 0 };
 const emptyTable = (kinds: readonly JudgedKind[]) => joined(kinds, [], undefined);
 
 const factsOf = (scores: readonly KindScore[]) =>

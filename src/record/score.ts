@@ -1,4 +1,4 @@
-import { type Claim, horizons, type Outcome } from '../alert/outcome.ts';
+import { type Expectation, horizons, type Outcome } from '../alert/outcome.ts';
 import { median } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
 import { type Estimate, type Excess, meanExcess } from './excess.ts';
@@ -23,11 +23,11 @@ export interface Score {
   /** Of n, those with a price read between two hourly ones. */
   readonly estimated: number;
   /** Absent where there is not enough. */
-  readonly found?: Found;
+  readonly found?: ScoredMoves;
 }
 
 /** Moves are fractions of the price, shares are from 0 to 1; `usual` is what the same symbols do anyway. */
-export interface Found {
+export interface ScoredMoves {
   readonly move: { readonly median: number; readonly usual: number };
   readonly hits: { readonly share: number; readonly usual: number };
   /** Of the shares: hits less what is usual. */
@@ -101,7 +101,7 @@ function judge({ claim, firedAt, estimated }: Outcome, move: number, own: Usual)
     const size = Math.abs(move);
     return judged(size, own.size, size > own.size, 0.5);
   }
-  const sign: Readonly<Record<Exclude<Claim, 'move'>, number>> = { up: 1, down: -1 };
+  const sign: Readonly<Record<Exclude<Expectation, 'move'>, number>> = { up: 1, down: -1 };
   const moved = sign[claim] * move;
   return judged(moved, sign[claim] * own.median, moved > 0, claim === 'up' ? own.up : own.down);
 }

@@ -8,7 +8,7 @@ import type { RuleBook } from './book.ts';
 import { advance, overOf, ruleEntries } from './entries.ts';
 import { type KnownFacts, knownFacts, learn } from './facts.ts';
 import { type AskedAt, gather } from './gather.ts';
-import { judge, type Verdict } from './judge.ts';
+import { judge, type RuleVerdict } from './judge.ts';
 import { metricOf } from './metrics.ts';
 import { bare, type Scene, type Subject, type setScene } from './scene.ts';
 import { inBursts } from './tell.ts';
@@ -23,7 +23,7 @@ const state = z.object({
 export interface RulesObserved {
   readonly facts: KnownFacts;
   readonly asked: AskedAt;
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly RuleVerdict[];
   readonly scene: Scene;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Change, severities } from '../alert/alert.ts';
 import type { KnownFacts } from './facts.ts';
-import type { Verdict } from './judge.ts';
+import type { RuleVerdict } from './judge.ts';
 import { bare, type Scene } from './scene.ts';
 import { endedUnseen, told } from './tell.ts';
 
@@ -42,7 +42,7 @@ export const overOf = (entries: RuleEntries): string[] =>
 /** What is remembered after these verdicts, and what is told of them. */
 export function advance(
   before: RuleEntries,
-  verdicts: readonly Verdict[],
+  verdicts: readonly RuleVerdict[],
   { facts, scene = bare, now }: { readonly facts: KnownFacts; readonly scene?: Scene; readonly now: number },
 ): { readonly entries: RuleEntries; readonly changes: readonly Change[] } {
   const entries: RuleEntries = {};
@@ -64,7 +64,7 @@ const wasTold = (symbols: RuleEntries[string] | undefined): boolean =>
   Object.values(symbols ?? {}).some(({ phase }) => phase === 'firing' || phase === 'done');
 
 /** Of rules that were deleted, paused or changed, or whose time is over: nobody is told anew. */
-function unseen(before: RuleEntries, verdicts: readonly Verdict[], now: number): Change[] {
+function unseen(before: RuleEntries, verdicts: readonly RuleVerdict[], now: number): Change[] {
   const seen = new Set(verdicts.map(({ compiled, symbol }) => `${compiled.rule.id} ${symbol ?? ''}`));
   return Object.entries(before).flatMap(([id, symbols]) =>
     Object.entries(symbols).flatMap(([symbol, { told }]) =>
@@ -85,7 +85,7 @@ interface Step {
 /** @param once it was told already, and once was asked for */
 function advanceOne(
   kept: Entry | undefined,
-  { compiled: { rule }, holds, over }: Verdict,
+  { compiled: { rule }, holds, over }: RuleVerdict,
   { once, now }: { readonly once: boolean; readonly now: number },
 ): Step {
   const holding: Entry = { phase: 'holding', since: now, condition: rule.condition };

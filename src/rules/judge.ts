@@ -7,7 +7,7 @@ import { type KnownFacts, viewer } from './facts.ts';
  * What was found of a rule about a symbol that became true, also by facts too old to be told, or is not idle. Undefined:
  * not known.
  */
-export interface Verdict extends Pair {
+export interface RuleVerdict extends Pair {
   readonly holds: boolean | undefined;
   readonly over: boolean | undefined;
 }
@@ -33,11 +33,11 @@ export async function judge(
     readonly changed: Parameters<RuleBook['touched']>[0];
     readonly now: number;
   },
-): Promise<readonly Verdict[]> {
+): Promise<readonly RuleVerdict[]> {
   const view = viewer(facts, now);
   const lastKnown = viewer(facts);
   const earlier = viewer(before);
-  const verdicts: Verdict[] = [];
+  const verdicts: RuleVerdict[] = [];
   let looked = 0;
   for (const { compiled, symbol } of rules.touched(changed, tracked)) {
     looked += 1;

@@ -40,7 +40,7 @@ export interface Tenure {
 }
 
 /** What runs while the role is held. `stop` ends it; what it has begun ends too. */
-export interface Part {
+export interface RoleWork {
   stop(): Promise<void>;
 }
 
@@ -66,10 +66,10 @@ const margin = 1 / 16;
  */
 export async function keepRole(
   role: string,
-  start: (tenure: Tenure) => Promise<Part> | Part,
+  start: (tenure: Tenure) => Promise<RoleWork> | RoleWork,
   { leases, wall, steady, log, ttl = usualTtl }: RoleOptions,
-): Promise<Part> {
-  let held: { readonly lease: Lease; readonly part: Part; stopped?: Promise<void> } | undefined;
+): Promise<RoleWork> {
+  let held: { readonly lease: Lease; readonly part: RoleWork; stopped?: Promise<void> } | undefined;
   let waited = false;
   let stopping = false;
   let until = Number.NEGATIVE_INFINITY;

@@ -68,7 +68,7 @@ const ages = (status: BotStatus | undefined): Fact[] => {
   }));
 };
 
-export interface Part<Value> {
+export interface AnswerPart<Value> {
   readonly value?: Value;
   readonly error?: ApiError;
   /** Empty where the value is there; else a fact that says what is not, why and when to ask again. */
@@ -76,7 +76,7 @@ export interface Part<Value> {
 }
 
 /** A part an answer can do without: its ApiError becomes a fact beside the rest. */
-export async function part<Value>(name: Text, answer: Promise<Value>): Promise<Part<Value>> {
+export async function part<Value>(name: Text, answer: Promise<Value>): Promise<AnswerPart<Value>> {
   try {
     return { value: await answer, missing: [] };
   } catch (error) {
@@ -90,7 +90,7 @@ export async function part<Value>(name: Text, answer: Promise<Value>): Promise<P
 }
 
 /** The same for what a service need not have: where it does not offer it, nothing is missing. */
-export async function extra<Value>(name: Text, answer: Promise<Value>): Promise<Part<Value>> {
+export async function extra<Value>(name: Text, answer: Promise<Value>): Promise<AnswerPart<Value>> {
   const known = await part(name, answer);
   return known.error?.reason === 'not_offered' ? { missing: [] } : known;
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Alert } from '../alert/alert.ts';
-import { horizons, type Claim as PriceClaim } from '../alert/outcome.ts';
+import { horizons, type Expectation as PriceClaim } from '../alert/outcome.ts';
 import type { Database } from '../database/database.ts';
 import type { Judged, OutcomeLog } from '../record/outcome-log.ts';
 import type { Claim } from './store.ts';

@@ -69,7 +69,7 @@ export interface PlaceWriter {
 }
 
 /** Everything a change needs, within its transaction. */
-export interface Places {
+export interface PlaceStore {
   readonly subscriptions: PlaceReader['subscriptions'] & PlaceWriter['subscriptions'];
   readonly silences: PlaceReader['silences'] & PlaceWriter['silences'];
   readonly rules: PlaceReader['rules'] & PlaceWriter['rules'];

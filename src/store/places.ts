@@ -5,7 +5,7 @@ import { preferences } from './preferences.ts';
 import { receiverColumns, silenceOf } from './rows.ts';
 import { rules, watchlistChanged } from './rules.ts';
 import { settings } from './settings.ts';
-import type { Places, Store } from './store.ts';
+import type { PlaceStore, Store } from './store.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts';
 export const pauseSetting = 'sending paused';
 
 /** What belongs to receivers, and what the operator decides for all of them. */
-export const places = (db: Kysely<Tables>, newId: () => string): Pick<Store, keyof Places> => ({
+export const places = (db: Kysely<Tables>, newId: () => string): Pick<Store, keyof PlaceStore> => ({
   subscriptions: subscriptions(db, newId),
   silences: {
     async add(silence) {

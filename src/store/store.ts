@@ -7,7 +7,7 @@ import type { OutcomeLog } from '../record/outcome-log.ts';
 import type { RuleLog } from '../rules/live.ts';
 import type { Lease, Leases } from '../runtime/role.ts';
 import type { Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
-import type { Audit, Author, Downtime, PlaceReader, Places } from './place.ts';
+import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
 import type { ReadingStore } from './reading.ts';
 import type { Claim, Queued, Settlement } from './settlement.ts';
 
@@ -38,7 +38,7 @@ export interface CommandStore extends PlaceReader {
    */
   change<Result>(
     author: Author,
-    work: (places: Places, record: (what: Text) => void) => Promise<Result>,
+    work: (places: PlaceStore, record: (what: Text) => void) => Promise<Result>,
   ): Promise<Result>;
   readonly audit: {
     /** Newest first. */
@@ -81,13 +81,13 @@ export interface Waiting {
 }
 
 /** All the bot remembers. */
-export interface Store extends Omit<CommandStore, keyof PlaceReader>, Places {
-  readonly subscriptions: Places['subscriptions'] & {
+export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore {
+  readonly subscriptions: PlaceStore['subscriptions'] & {
     /** Named symbols and groups of all subscriptions, the most wanted first; watchlists spelled out. */
     symbols(): Promise<string[]>;
     count(): Promise<number>;
   };
-  readonly rules: Places['rules'] & RuleLog;
+  readonly rules: PlaceStore['rules'] & RuleLog;
   readonly receivers: {
     /** Its subscriptions, rules, silences and whatever waits for it end. */
     end(receiver: Receiver, why: Why): Promise<void>;

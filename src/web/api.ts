@@ -1,4 +1,4 @@
-import type { Completion, Message } from '../platforms/web/message.ts';
+import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import type { BotStatus } from '../shell/command.ts';
 import { timeZone } from './time.ts';
 import { language, msg } from './words.ts';
@@ -27,14 +27,14 @@ export const enter = (token: string): Promise<unknown> =>
     body: JSON.stringify({ token }),
   });
 
-export const runLine = (id: string, line: string, room: string): Promise<Message> =>
+export const runLine = (id: string, line: string, room: string): Promise<WebMessage> =>
   ask('/api/commands', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ id, line, room, timeZone }),
   });
 
-export const complete = (line: string, room: string): Promise<Completion[]> =>
+export const complete = (line: string, room: string): Promise<PageCompletion[]> =>
   ask(`/api/complete?${new URLSearchParams({ line, room })}`);
 
 export const status = (): Promise<BotStatus> => ask('/api/status');

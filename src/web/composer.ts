@@ -1,4 +1,4 @@
-import type { Completion } from '../platforms/web/message.ts';
+import type { PageCompletion } from '../platforms/web/message.ts';
 import { html } from './dom.ts';
 import { createHistory } from './history.ts';
 
@@ -17,14 +17,14 @@ export function createComposer({
   readonly input: HTMLInputElement;
   readonly list: HTMLElement;
   readonly send: (line: string) => void;
-  readonly complete: (line: string) => Promise<readonly Completion[]>;
+  readonly complete: (line: string) => Promise<readonly PageCompletion[]>;
 }): void {
   const history = createHistory();
-  let suggestions: readonly Completion[] = [];
+  let suggestions: readonly PageCompletion[] = [];
   let chosen = -1;
   let asked = 0;
 
-  const show = (next: readonly Completion[], index: number) => {
+  const show = (next: readonly PageCompletion[], index: number) => {
     suggestions = next;
     chosen = index;
     const options = suggestions.map((suggestion, position) => {
@@ -70,7 +70,7 @@ export function createComposer({
     input.setSelectionRange(line.length, line.length);
   };
 
-  const take = (suggestion: Completion | undefined) => {
+  const take = (suggestion: PageCompletion | undefined) => {
     if (suggestion === undefined) return;
     // A whole word ends with a space, so that what may follow is offered; a key or a list goes on.
     write(/[=,\s]$/.test(suggestion.line) ? suggestion.line : `${suggestion.line} `);

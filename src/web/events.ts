@@ -1,4 +1,4 @@
-import type { Message } from '../platforms/web/message.ts';
+import type { WebMessage } from '../platforms/web/message.ts';
 
 export type ConnectionState = 'connecting' | 'open' | 'lost';
 
@@ -12,7 +12,7 @@ export function follow(
   {
     message,
     connection,
-  }: { message: (message: Message) => void; connection: (state: ConnectionState) => void },
+  }: { message: (message: WebMessage) => void; connection: (state: ConnectionState) => void },
 ): void {
   let watchdog = 0;
 
@@ -34,11 +34,11 @@ export function follow(
     source.addEventListener('beat', alive);
     source.addEventListener('snapshot', ({ data }: MessageEvent<string>) => {
       alive();
-      for (const each of JSON.parse(data) as Message[]) message(each);
+      for (const each of JSON.parse(data) as WebMessage[]) message(each);
     });
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
       alive();
-      message(JSON.parse(data) as Message);
+      message(JSON.parse(data) as WebMessage);
     });
     source.addEventListener('error', () => {
       // The browser retries a broken line by itself, with what it saw last; a refused one it gives up.

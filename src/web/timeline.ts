@@ -1,4 +1,4 @@
-import type { Message } from '../platforms/web/message.ts';
+import type { WebMessage } from '../platforms/web/message.ts';
 import { renderCard } from './card.ts';
 import { html } from './dom.ts';
 import { time } from './time.ts';
@@ -12,7 +12,7 @@ const held = 300;
 
 export interface Timeline {
   /** Shows a message, or its new version in the place it has. */
-  put(message: Message): void;
+  put(message: WebMessage): void;
   /** Shows what was typed until the message of that id, or `failed`, takes its place. */
   pend(id: string, line: string): void;
   fail(id: string, line: string, reason: string): void;

@@ -1,13 +1,13 @@
 import { tellOfMessages } from '#src/app/messages.ts';
 import type { Card } from '#src/card/card.ts';
-import type { Messages } from '#src/platforms/ports.ts';
+import type { MessageStore } from '#src/platforms/ports.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
 import { publisher } from '#src/platforms/web/publish.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { BotStatus, Caller } from '#src/shell/command.ts';
 
 /** Messages in memory: the order of first puts, as the store keeps it. */
-export function memoryMessages(): Messages {
+export function memoryMessages(): MessageStore {
   const kept = new Map<string, { room: string; body: string }>();
   return tellOfMessages({
     put: async (id, room, body) => void kept.set(`${room}/${id}`, { room, body }),

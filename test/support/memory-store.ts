@@ -8,7 +8,15 @@ import {
   type Subscription,
 } from '#src/alert/subscription.ts';
 import type { Preferences } from '#src/language/preferences.ts';
-import type { Audit, Chooser, CommandStore, Delivery, Downtime, Pause, Places } from '#src/store/store.ts';
+import type {
+  Audit,
+  Chooser,
+  CommandStore,
+  Delivery,
+  Downtime,
+  Pause,
+  PlaceStore,
+} from '#src/store/store.ts';
 
 export interface MemoryStore extends CommandStore {
   /** Everything kept, of every receiver. */
@@ -77,7 +85,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
       list.filter((row) => accountKey(row.receiver) === accountKey(receiver)).length,
   });
 
-  const places: Places = {
+  const places: PlaceStore = {
     subscriptions: own(kept.subscriptions),
     silences: {
       add: async (row) => add<Silence>(kept.silences, row),

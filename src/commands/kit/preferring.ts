@@ -2,7 +2,7 @@ import type { Fact } from '../../alert/alert.ts';
 import { type Language, languageNames } from '../../language/languages.ts';
 import type { ChartTheme, Preferences } from '../../language/preferences.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
-import type { Chooser, Places } from '../../store/store.ts';
+import type { Chooser, PlaceStore } from '../../store/store.ts';
 
 const themeNames: Readonly<Record<ChartTheme, Text>> = { dark: msg('dark'), light: msg('light') };
 
@@ -45,7 +45,10 @@ export const chosenFacts = ({ language, timeZone, theme, budget }: Preferences):
 export async function prefer(
   whose: Chooser,
   chosen: Preferences,
-  { places, record }: { readonly places: Pick<Places, 'preferences'>; readonly record: (what: Text) => void },
+  {
+    places,
+    record,
+  }: { readonly places: Pick<PlaceStore, 'preferences'>; readonly record: (what: Text) => void },
 ): Promise<void> {
   if (Object.keys(chosen).length === 0) return;
   await places.preferences.set(whose, { ...(await places.preferences.of(whose)), ...chosen });

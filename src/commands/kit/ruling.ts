@@ -8,7 +8,7 @@ import { look, type Standing } from '../../rules/look.ts';
 import { conditionWords } from '../../rules/words.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import type { Places } from '../../store/store.ts';
+import type { PlaceStore } from '../../store/store.ts';
 
 /** Above it nobody can tell any more which one brought an alert. */
 const ofPlace = 50;
@@ -24,7 +24,7 @@ export function checkMarkets(rule: Rule): void {
 /** Keeps a new rule. Throws UserError beyond a limit: nothing is kept. */
 export async function putRule(
   { id: _, ...rule }: Rule,
-  { places, record }: { readonly places: Places; readonly record: (what: Text) => void },
+  { places, record }: { readonly places: PlaceStore; readonly record: (what: Text) => void },
 ): Promise<Rule> {
   const existing = await places.rules.of(rule.receiver);
   if (existing.length >= ofPlace) {

@@ -3,7 +3,7 @@ import { matcherText } from '../../alert/subscription.ts';
 import { UserError } from '../../language/errors.ts';
 import { msg, type Text, typed } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import type { Places } from '../../store/store.ts';
+import type { PlaceStore } from '../../store/store.ts';
 import { makerOf, mustManage } from './change.ts';
 import { preferencesText, samePreferences } from './settings.ts';
 
@@ -116,7 +116,7 @@ export interface Put {
 /** Subscribes, or changes what is subscribed to the same already. Throws UserError beyond a limit: nothing is kept. */
 export async function putSubscription(
   { matcher, preferences }: Wish,
-  { places, record }: { readonly places: Places; readonly record: (what: Text) => void },
+  { places, record }: { readonly places: PlaceStore; readonly record: (what: Text) => void },
   { caller, now }: Pick<CommandContext, 'caller' | 'now'>,
 ): Promise<Put> {
   const { receiver } = caller;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countEach, type Told, told } from './told.ts';
+import { countEach, type SideChanges, told } from './told.ts';
 
 /** What a value is at one data time. */
 export interface Sighting {
@@ -40,7 +40,7 @@ export function follow(
   past: Followed | undefined,
   sightings: readonly Sighting[],
   rules: FollowRules,
-): { readonly next: Followed | undefined; readonly told: Told } {
+): { readonly next: Followed | undefined; readonly told: SideChanges } {
   const next = countEach(past, sightings, (known, sighting) => count(known, sighting, rules));
   if (past === undefined) {
     // What is strong and not yet confirmed was there as well, and is no news when it is confirmed.

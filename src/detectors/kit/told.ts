@@ -1,8 +1,8 @@
 /** What is to be told of the sides of a value: at most one end, then at most one beginning. */
-export type Told = readonly (readonly ['resolved' | 'firing', side: string])[];
+export type SideChanges = readonly (readonly ['resolved' | 'firing', side: string])[];
 
 /** From the side people know of to the one they are to know of; null: none. */
-export const told = (before: string | null, after: string | null): Told =>
+export const told = (before: string | null, after: string | null): SideChanges =>
   before === after
     ? []
     : [

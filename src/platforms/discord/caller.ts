@@ -3,7 +3,7 @@ import { languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
 
 /** Where an interaction happened, and who may do what there. */
-export interface Scene {
+export interface InteractionOrigin {
   readonly caller: Caller;
   /** False where the asker brought the bot along: it can answer, but not post. */
   readonly present: boolean;
@@ -12,7 +12,7 @@ export interface Scene {
 /** Discord tells nobody's time zone. */
 const timeZone = 'UTC';
 
-export function sceneOf(interaction: BaseInteraction): Scene {
+export function sceneOf(interaction: BaseInteraction): InteractionOrigin {
   const { guildId, channelId, channel, user } = interaction;
   const thread = channel?.isThread() === true ? channel : undefined;
   const inGuild = guildId !== null;

@@ -49,7 +49,7 @@ const errorBody = z.object({
   global: z.boolean().optional(),
 });
 
-export interface RawAnswer {
+export interface RawDiscordAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Parsed JSON; undefined where it was none. */
@@ -57,7 +57,7 @@ export interface RawAnswer {
 }
 
 /** Something other than success. */
-export interface Refusal {
+export interface DiscordRefusal {
   readonly status: number;
   /** Discord's own number; 0 or undefined where it gave none. */
   readonly code: number | undefined;
@@ -73,7 +73,7 @@ export interface Refusal {
 /** How long to leave a platform alone that does not say, ms. */
 const defaultRetryAfter = minute;
 
-export function refusal({ status, headers, json }: RawAnswer): Refusal {
+export function refusal({ status, headers, json }: RawDiscordAnswer): DiscordRefusal {
   const parsed = errorBody.safeParse(json);
   const body = parsed.success ? parsed.data : {};
   const scope = headers['x-ratelimit-scope'];
@@ -123,7 +123,7 @@ function retryAfterOf(body: number | undefined, header: unknown): number {
 }
 
 /** What headers tell of the future: nothing more of this bucket for so long, ms. 0: there is room. */
-export function exhaustedFor(headers: RawAnswer['headers']): number {
+export function exhaustedFor(headers: RawDiscordAnswer['headers']): number {
   const seconds = Number(headers['x-ratelimit-reset-after']);
   return headers['x-ratelimit-remaining'] === '0' && seconds > 0 ? Math.ceil(seconds * second) : 0;
 }

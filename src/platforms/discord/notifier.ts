@@ -2,10 +2,10 @@ import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { code, type Refusal } from './failure.ts';
+import { code, type DiscordRefusal } from './failure.ts';
 import { address, type DiscordOptions } from './options.ts';
 import { readReference, writeReference } from './post-body.ts';
-import { type Place, type Post, Posts, type PostsPorts } from './posts.ts';
+import { type DiscordPlace, type DiscordPost, Posts, type PostsPorts } from './posts.ts';
 import { createRest, refusals, toError } from './rest.ts';
 
 export interface DiscordNotifierPorts
@@ -15,7 +15,7 @@ export interface DiscordNotifierPorts
   readonly log: Pick<NotifierPorts['log'], 'error' | 'debug'>;
 }
 
-const postOf = ({ replyTo, ...post }: Notification): Post => ({
+const postOf = ({ replyTo, ...post }: Notification): DiscordPost => ({
   ...post,
   ...(replyTo !== undefined && { replyTo: readReference(replyTo) }),
 });
@@ -45,7 +45,7 @@ export function openNotifier(
   const posts = new Posts(rest, ports);
   const missing = new Set<string>();
 
-  const refuse = (refused: Refusal, { channelId, guildId, threadId }: Place): DeliveryError => {
+  const refuse = (refused: DiscordRefusal, { channelId, guildId, threadId }: DiscordPlace): DeliveryError => {
     const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
     const { kind } = refused.outcome;
     // It is looked for again and again, and told of once.
@@ -57,7 +57,13 @@ export function openNotifier(
   };
 
   /** Posts it, or where an earlier attempt did, brings that up to date. */
-  const once = async (post: Post, doubt: boolean, to: Place, signal: AbortSignal, lane?: 'routine') => {
+  const once = async (
+    post: DiscordPost,
+    doubt: boolean,
+    to: DiscordPlace,
+    signal: AbortSignal,
+    lane?: 'routine',
+  ) => {
     const earlier = doubt ? await posts.find(post, to, signal, lane) : undefined;
     if (earlier) {
       const answer = await posts.rewrite(earlier, post, to, signal, 'edit');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { markOf } from './render.ts';
-import type { Answer } from './rest.ts';
+import type { RestAnswer } from './rest.ts';
 
 /** A snowflake, as text: it is larger than a number holds exactly. */
 export const snowflake = z.string().regex(/^\d{17,20}$/, 'an id of 17 to 20 digits, as Discord copies it');
@@ -63,38 +63,38 @@ const activeThreads = z.object({
   threads: z.array(z.object({ id: snowflake, name: z.string(), parent_id: snowflake.nullish() })),
 });
 
-export interface Found extends Whereabouts {
+export interface FoundPost extends Whereabouts {
   /** What its footer ends with. */
   readonly mark: string | undefined;
 }
 
-const found = ({ id, channel_id, embeds }: z.output<typeof posted>): Found => ({
+const found = ({ id, channel_id, embeds }: z.output<typeof posted>): FoundPost => ({
   channel: channel_id,
   message: id,
   mark: markOf(embeds[0]?.footer?.text ?? ''),
 });
 
 /** The message an answer holds; undefined where it holds none, as an answer cut short does. */
-export function readPosted(answer: Extract<Answer, { ok: true }>): Found | undefined {
+export function readPosted(answer: Extract<RestAnswer, { ok: true }>): FoundPost | undefined {
   const parsed = posted.safeParse(answer.json);
   return parsed.success ? found(parsed.data) : undefined;
 }
 
 /** Messages of bots in a channel, newest first. */
-export function readMessages(answer: Extract<Answer, { ok: true }>): Found[] {
+export function readMessages(answer: Extract<RestAnswer, { ok: true }>): FoundPost[] {
   const parsed = postedList.safeParse(answer.json);
   return parsed.success ? parsed.data.filter(({ author }) => author?.bot === true).map(found) : [];
 }
 
 /** The first message of a forum post has the post's own id. */
-export function readForumPost(answer: Extract<Answer, { ok: true }>): Whereabouts | undefined {
+export function readForumPost(answer: Extract<RestAnswer, { ok: true }>): Whereabouts | undefined {
   const parsed = forumPost.safeParse(answer.json);
   return parsed.success ? { channel: parsed.data.id, message: parsed.data.id } : undefined;
 }
 
 /** The newest open post of a forum whose name ends with the key. */
 export function findForumPost(
-  answer: Extract<Answer, { ok: true }>,
+  answer: Extract<RestAnswer, { ok: true }>,
   forum: string,
   key: string,
 ): Whereabouts | undefined {

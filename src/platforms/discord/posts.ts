@@ -5,11 +5,11 @@ import { msg } from '../../language/text.ts';
 import { code } from './failure.ts';
 import * as messages from './post-body.ts';
 import { renderDiscord } from './render.ts';
-import { type Answer, type Call, type Rest, toError, type Upload } from './rest.ts';
+import { type Call, type DiscordUpload, type Rest, type RestAnswer, toError } from './rest.ts';
 import { bare } from './text.ts';
 
 /** What is said, where and how. */
-export interface Post {
+export interface DiscordPost {
   /** The same for every attempt; at most 25 characters. */
   readonly id: string;
   /** The same while it says the same. */
@@ -22,7 +22,7 @@ export interface Post {
   readonly replyTo?: messages.Whereabouts | undefined;
 }
 
-export interface Place {
+export interface DiscordPlace {
   readonly channelId: string;
   readonly guildId?: string | undefined;
   readonly threadId?: string | undefined;
@@ -44,7 +44,7 @@ const imageName = 'chart.png';
 const searched = 100;
 
 /** Ends a footer: the post and, behind the dot, what it says. */
-const markOf = ({ id, version }: Post): string => `${keyOf(id)}.${version.slice(0, 4)}`;
+const markOf = ({ id, version }: DiscordPost): string => `${keyOf(id)}.${version.slice(0, 4)}`;
 const keyOf = (id: string): string => id.slice(0, 8);
 
 const unreadable = (): DeliveryError =>
@@ -68,12 +68,14 @@ export class Posts {
     this.#ports = ports;
   }
 
-  async #ask(call: Call, lane?: 'routine' | 'edit'): Promise<Answer> {
+  async #ask(call: Call, lane?: 'routine' | 'edit'): Promise<RestAnswer> {
     if (lane !== undefined) await this.#ports.pace.take(call.place, lane, call.signal);
     return this.#rest.ask(call);
   }
 
-  async #render(post: Post): Promise<{ readonly message: object; readonly files?: readonly Upload[] }> {
+  async #render(
+    post: DiscordPost,
+  ): Promise<{ readonly message: object; readonly files?: readonly DiscordUpload[] }> {
     const { card } = post;
     // A chart is worth having, not worth failing for.
     const picture = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
@@ -93,8 +95,8 @@ export class Posts {
    * none at all, as where its past may not be read. Throws DeliveryError where Discord cannot be asked.
    */
   async find(
-    { id, replyTo }: Pick<Post, 'id' | 'replyTo'>,
-    to: Place,
+    { id, replyTo }: Pick<DiscordPost, 'id' | 'replyTo'>,
+    to: DiscordPlace,
     signal: AbortSignal,
     lane?: 'routine',
   ): Promise<messages.Whereabouts | null | undefined> {
@@ -122,11 +124,11 @@ export class Posts {
 
   /** Posts it; where the channel is a forum, as a post of its own. */
   async create(
-    post: Post,
-    to: Place,
+    post: DiscordPost,
+    to: DiscordPlace,
     signal: AbortSignal,
     lane?: 'routine',
-  ): Promise<{ readonly ok: true; readonly at: messages.Whereabouts } | Extract<Answer, { ok: false }>> {
+  ): Promise<{ readonly ok: true; readonly at: messages.Whereabouts } | Extract<RestAnswer, { ok: false }>> {
     const { id: nonce, loud, mention, replyTo } = post;
     const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
     const { message, files } = await this.#render(post);
@@ -157,11 +159,11 @@ export class Posts {
 
   async rewrite(
     { channel, message: id }: messages.Whereabouts,
-    post: Post,
-    to: Place,
+    post: DiscordPost,
+    to: DiscordPlace,
     signal: AbortSignal,
     lane?: 'edit',
-  ): Promise<Answer> {
+  ): Promise<RestAnswer> {
     const { message, files } = await this.#render(post);
     const json = messages.editBody(message);
     const path = `/channels/${channel}/messages/${id}`;
@@ -176,8 +178,8 @@ export class Posts {
    * False where Discord would not have it.
    */
   async explain(
-    { card }: Post,
-    to: Place,
+    { card }: DiscordPost,
+    to: DiscordPlace,
     at: messages.Whereabouts,
     { threads }: { readonly threads: boolean },
     signal: AbortSignal,

@@ -38,7 +38,7 @@ type DiscordComponent =
       readonly options: { readonly label: string; readonly value: string }[];
     };
 
-export interface DiscordOptions {
+export interface DiscordRenderOptions {
   /** Market ms, for the age of the data; left out where it is not known. */
   readonly now?: number;
   /** Name of an attached picture. */
@@ -73,7 +73,7 @@ const nothing = '–';
  */
 export function renderDiscord(
   card: Card<string>,
-  options: DiscordOptions = {},
+  options: DiscordRenderOptions = {},
 ): [DiscordMessage, ...DiscordMessage[]] {
   const { severity, status, reader = plainReader, table } = card;
   const title = line(card.title, limits.title) || nothing;
@@ -147,7 +147,7 @@ function facts(entries: NonNullable<Card<string>['facts']>) {
 /** Of the footer, what it may say beside the page and the mark. */
 const saidInFooter = 200;
 
-function footerText(card: Card<string>, { now, mark }: DiscordOptions): string {
+function footerText(card: Card<string>, { now, mark }: DiscordRenderOptions): string {
   const parts = footerParts(card, now)
     .map((part) => bare(part, 200))
     .filter((part) => part !== '');

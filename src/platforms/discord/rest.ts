@@ -6,7 +6,7 @@ import { isCalledOff } from '../../runtime/departure.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import type { Asking } from '../../runtime/true-time.ts';
 import { minute, second } from '../../runtime/units.ts';
-import { exhaustedFor, type RawAnswer, type Refusal, refusal } from './failure.ts';
+import { type DiscordRefusal, exhaustedFor, type RawDiscordAnswer, refusal } from './failure.ts';
 
 export interface RestOptions {
   readonly token: Secret;
@@ -29,7 +29,7 @@ export interface RestOptions {
   readonly warn: (message: string) => void;
 }
 
-export interface Upload {
+export interface DiscordUpload {
   readonly name: string;
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -42,15 +42,17 @@ export interface Call {
   /** What its rate limit is of, as the pace knows it. */
   readonly place: string;
   readonly json?: unknown;
-  readonly files?: readonly Upload[];
+  readonly files?: readonly DiscordUpload[];
   readonly signal: AbortSignal;
 }
 
-export type Answer = { readonly ok: true; readonly json: unknown } | ({ readonly ok: false } & Refusal);
+export type RestAnswer =
+  | { readonly ok: true; readonly json: unknown }
+  | ({ readonly ok: false } & DiscordRefusal);
 
 export interface Rest {
   /** One request, once. Never throws. */
-  ask(call: Call): Promise<Answer>;
+  ask(call: Call): Promise<RestAnswer>;
   close(): Promise<void>;
 }
 
@@ -88,7 +90,7 @@ export function createRest(options: RestOptions): Rest {
   let timed = 0;
 
   /** Why nothing is asked at present. */
-  const withheld = (): Refusal | undefined => {
+  const withheld = (): DiscordRefusal | undefined => {
     const local = { status: 0, code: undefined, global: true, invalid: false };
     if (unauthorized) {
       const outcome = { kind: 'rate_limited', retryAfter: afterUnauthorized } as const;
@@ -113,7 +115,7 @@ export function createRest(options: RestOptions): Rest {
     };
   };
 
-  const learn = (place: string, answer: RawAnswer, refused: Refusal | undefined): void => {
+  const learn = (place: string, answer: RawDiscordAnswer, refused: DiscordRefusal | undefined): void => {
     const spent = exhaustedFor(answer.headers);
     if (spent > 0) block(place, spent);
     if (refused === undefined) return;
@@ -154,7 +156,7 @@ export function createRest(options: RestOptions): Rest {
         timed += 1;
         // The first are slow themselves: they tell nothing of how fast it could be.
         delayed(begun, Math.max(begun, answered - (timed > firstSlow ? fastest : 0)));
-        const answer: RawAnswer = { status: statusCode, headers, json: parseJson(await body.text()) };
+        const answer: RawDiscordAnswer = { status: statusCode, headers, json: parseJson(await body.text()) };
         const good =
           statusCode >= 200 && statusCode < 300 && (answer.json !== undefined || statusCode === 204);
         const refused = good ? undefined : refusal(answer);
@@ -169,7 +171,7 @@ export function createRest(options: RestOptions): Rest {
   };
 }
 
-function form(json: unknown, files: readonly Upload[]): FormData {
+function form(json: unknown, files: readonly DiscordUpload[]): FormData {
   const parts = new FormData();
   parts.append('payload_json', JSON.stringify(json));
   for (const [index, { name, type, bytes }] of files.entries()) {
@@ -188,7 +190,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-const calledOff: Refusal = {
+const calledOff: DiscordRefusal = {
   status: 0,
   code: undefined,
   outcome: { kind: 'unavailable', accepted: 'no' },
@@ -197,7 +199,7 @@ const calledOff: Refusal = {
   invalid: false,
 };
 
-function unreached(error: unknown, signal: AbortSignal): Refusal {
+function unreached(error: unknown, signal: AbortSignal): DiscordRefusal {
   const { code: name = '' } = error as { code?: unknown };
   const never = unsent.test(String(name));
   const reason = never
@@ -209,4 +211,5 @@ function unreached(error: unknown, signal: AbortSignal): Refusal {
   return { status: 0, code: undefined, outcome, reason, global: false, invalid: false };
 }
 
-export const toError = ({ outcome, reason }: Refusal): DeliveryError => new DeliveryError(outcome, reason);
+export const toError = ({ outcome, reason }: DiscordRefusal): DeliveryError =>
+  new DeliveryError(outcome, reason);

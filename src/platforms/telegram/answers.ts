@@ -8,7 +8,7 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { Places } from '../ports.ts';
 import { isMissing, isUnchanged } from './failure.ts';
-import type { Messages, Place, Posting } from './messages.ts';
+import type { Posting, TelegramMessages, TelegramPlace } from './messages.ts';
 import { type Reference, readReference } from './reference.ts';
 
 /** A message as it stands: whether it shows a picture decides how it is edited. */
@@ -19,9 +19,14 @@ export interface Shown {
 
 /** What a person is told, and in its place what completes it, for which nobody waits; at the pace that alerts have too, but before them. */
 export interface Answers {
-  post(place: Place, answer: Answer<string>, posting?: Partial<Posting>): Promise<void>;
+  post(place: TelegramPlace, answer: Answer<string>, posting?: Partial<Posting>): Promise<void>;
   /** In place of the message; below it where that is gone. */
-  rewrite(place: Place, shown: Shown, answer: Answer<string>, keyboard?: Posting['keyboard']): Promise<void>;
+  rewrite(
+    place: TelegramPlace,
+    shown: Shown,
+    answer: Answer<string>,
+    keyboard?: Posting['keyboard'],
+  ): Promise<void>;
   /** The bot may not post in the chat, with all its topics. */
   barred(chatId: string, reason: Text): Promise<void>;
   /** It may again. */
@@ -31,7 +36,7 @@ export interface Answers {
 }
 
 export interface AnswersOptions {
-  readonly messages: Messages;
+  readonly messages: TelegramMessages;
   readonly pace: Pace;
   readonly places: Pick<Places, 'find' | 'end' | 'move' | 'rest' | 'resting' | 'wake'>;
   readonly wall: WallClock;
@@ -43,7 +48,7 @@ const attempts = 3;
 /** Nobody waits longer for an answer. */
 const patience = minute;
 
-export const receiverOf = ({ chatId, threadId }: Place): Receiver => ({
+export const receiverOf = ({ chatId, threadId }: TelegramPlace): Receiver => ({
   notifier: 'telegram',
   address: { chatId, ...(threadId !== undefined && { threadId }) },
 });
@@ -63,9 +68,9 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   /** Tries again what a person would rather have late than not at all; undefined where it is given up. */
   async function persist(
-    place: Place,
-    send: (place: Place) => Promise<Reference>,
-  ): Promise<{ readonly place: Place; readonly shown: Shown } | undefined> {
+    place: TelegramPlace,
+    send: (place: TelegramPlace) => Promise<Reference>,
+  ): Promise<{ readonly place: TelegramPlace; readonly shown: Shown } | undefined> {
     let to = place;
     for (let attempt = 1; ; attempt += 1) {
       await pace.take(to.chatId, 'answer', stopping);

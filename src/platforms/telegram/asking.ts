@@ -12,7 +12,7 @@ import { type Answers, receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
 import { hint } from './hint.ts';
 import { joined, readTarget } from './line.ts';
-import type { Place } from './messages.ts';
+import type { TelegramPlace } from './messages.ts';
 import type { TalkPorts } from './ports.ts';
 import type { Rights } from './rights.ts';
 
@@ -27,7 +27,7 @@ export interface ConversationOptions {
 
 /** Where something was asked, and by whom. */
 export interface Asked {
-  readonly place: Place;
+  readonly place: TelegramPlace;
   readonly isPrivate: boolean;
   /** Absent where a channel itself speaks. */
   readonly user: Pick<User, 'id' | 'username' | 'first_name' | 'language_code'> | undefined;
@@ -94,7 +94,7 @@ export const commandOf = (name: string, { ports }: ConversationOptions): Command
 export const placeOf = (
   chatId: number,
   said: { readonly message_thread_id?: number; readonly is_topic_message?: boolean } | object,
-): Place => {
+): TelegramPlace => {
   const { message_thread_id: threadId, is_topic_message: isTopic } = said as {
     message_thread_id?: number;
     is_topic_message?: boolean;

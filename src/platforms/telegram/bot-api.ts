@@ -7,7 +7,7 @@ import { isCalledOff } from '../../runtime/departure.ts';
 import { download } from '../../runtime/download.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import type { Asking } from '../../runtime/true-time.ts';
-import { acceptance, failure, type Refusal, refusal, remedy } from './failure.ts';
+import { acceptance, failure, refusal, remedy, type TelegramRefusal } from './failure.ts';
 
 export interface BotApiOptions {
   readonly token: Secret;
@@ -24,7 +24,7 @@ export interface BotApiOptions {
   readonly onRefused: (reason: Text) => void;
 }
 
-export interface Upload {
+export interface TelegramUpload {
   readonly name: string;
   /** MIME type. */
   readonly type: string;
@@ -36,7 +36,7 @@ export interface CallOptions<Result extends z.ZodType> {
   readonly result: Result;
   readonly signal: AbortSignal;
   /** Uploaded as the part named `file`; the payload refers to it by `attach://file`. */
-  readonly file?: Upload;
+  readonly file?: TelegramUpload;
   /** Milliseconds. */
   readonly timeout?: number;
 }
@@ -115,7 +115,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
   async function exchange(
     method: string,
     payload: Readonly<Record<string, unknown>>,
-    { file, signal, timeout }: { file: Upload | undefined; signal: AbortSignal; timeout: number },
+    { file, signal, timeout }: { file: TelegramUpload | undefined; signal: AbortSignal; timeout: number },
   ): Promise<z.output<typeof answerSchema>> {
     let status = 0;
     let text: string;
@@ -151,7 +151,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
 const isPaced = (method: string): boolean => /^(send|edit)/.test(method);
 
 /** The token is in the URL alone: neither the body nor an answer holds it. */
-function body(payload: Readonly<Record<string, unknown>>, file: Upload | undefined) {
+function body(payload: Readonly<Record<string, unknown>>, file: TelegramUpload | undefined) {
   if (file === undefined) {
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(payload) };
   }
@@ -181,7 +181,7 @@ const unreadable = (method: string, status: number, cause: unknown): DeliveryErr
     { cause },
   );
 
-function refusalError(method: string, answer: Refusal): DeliveryError {
+function refusalError(method: string, answer: TelegramRefusal): DeliveryError {
   const outcome = failure(answer);
   const said = scrub(answer.description).slice(0, 200);
   return new DeliveryError(

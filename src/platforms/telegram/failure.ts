@@ -12,7 +12,7 @@ export const refusal = z.object({
     .object({ retry_after: z.number().min(0).optional(), migrate_to_chat_id: z.int().optional() })
     .optional(),
 });
-export type Refusal = z.output<typeof refusal>;
+export type TelegramRefusal = z.output<typeof refusal>;
 
 /** Where a 429 does not say how long. */
 const defaultRetryAfter = 5 * second;
@@ -29,7 +29,7 @@ const barred =
   /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED/i;
 
 /** Whose turn it is after an answer that was not ok. */
-export function failure({ error_code: code, description, parameters }: Refusal): DeliveryFailure {
+export function failure({ error_code: code, description, parameters }: TelegramRefusal): DeliveryFailure {
   const to = parameters?.migrate_to_chat_id;
   if (to !== undefined) return { kind: 'moved', to: { chatId: String(to) } };
   if (code === 429) {

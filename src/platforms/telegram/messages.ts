@@ -8,7 +8,7 @@ import { type InlineButton, maxCaption, maxText, renderTelegram, type TelegramMe
 import { createUploads } from './uploads.ts';
 
 /** A chat by its id, or a topic in it. */
-export interface Place {
+export interface TelegramPlace {
   readonly chatId: string;
   readonly threadId?: number | undefined;
 }
@@ -22,11 +22,11 @@ export interface Posting {
 }
 
 /** Cards as messages: each call is one attempt, and throws DeliveryError. */
-export interface Messages {
-  post(place: Place, card: Card<string>, posting: Posting, signal: AbortSignal): Promise<Reference>;
+export interface TelegramMessages {
+  post(place: TelegramPlace, card: Card<string>, posting: Posting, signal: AbortSignal): Promise<Reference>;
   /** With its picture where it has one; then a text becomes a photo, and its reference another. */
   rewrite(
-    place: Place,
+    place: TelegramPlace,
     reference: Reference,
     card: Card<string>,
     keyboard: Posting['keyboard'],
@@ -34,7 +34,7 @@ export interface Messages {
   ): Promise<Reference>;
   /** Answers a message that had no room for every row of its table with all of them. Awaits `turn` before each answer. */
   explain(
-    place: Place,
+    place: TelegramPlace,
     reference: Reference,
     card: Card<string>,
     turn: () => Promise<unknown>,
@@ -42,7 +42,7 @@ export interface Messages {
   ): Promise<void>;
 }
 
-export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefined): Messages {
+export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefined): TelegramMessages {
   const rendered = {
     [maxCaption]: new WeakMap<object, TelegramMessage>(),
     [maxText]: new WeakMap<object, TelegramMessage>(),

@@ -11,7 +11,7 @@ import { callbackData } from './callback-data.ts';
 export const maxText = 4_096;
 export const maxCaption = 1_024;
 
-export interface TelegramOptions {
+export interface TelegramRenderOptions {
   /** `maxText` or `maxCaption`. */
   readonly limit: number;
 }
@@ -45,7 +45,7 @@ const buttonsInRow = 2;
 const maxLabel = 40;
 
 /** A card as a Telegram message: what does not fit is cut between tags, the source is always said. */
-export function renderTelegram(card: Card<string>, { limit }: TelegramOptions): TelegramMessage {
+export function renderTelegram(card: Card<string>, { limit }: TelegramRenderOptions): TelegramMessage {
   const { reader = plainReader } = card;
   const { keyboard, typed } = buttons(card.actions ?? []);
   const before = [

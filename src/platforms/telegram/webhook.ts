@@ -9,7 +9,7 @@ import type { Secret } from '../../runtime/secret.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { updateSchema } from './updates.ts';
 
-export interface WebhookOptions {
+export interface TelegramWebhookOptions {
   /** As Telegram reaches it: only its path matters here. */
   readonly url: string;
   readonly host: string;
@@ -29,7 +29,7 @@ export const webhookSecret = (token: Secret): string =>
   createHmac('sha256', token.reveal()).update('tocsin webhook').digest('hex');
 
 /** Where Telegram brings updates. Whatever does not carry the secret is refused. @throws ConfigError */
-export async function listen({ url, host, port, secret, accept, log }: WebhookOptions) {
+export async function listen({ url, host, port, secret, accept, log }: TelegramWebhookOptions) {
   const path = new URL(url).pathname;
 
   const answer = async (request: IncomingMessage): Promise<number> => {

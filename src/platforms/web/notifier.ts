@@ -3,14 +3,14 @@ import { msg } from '../../language/text.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address } from './address.ts';
-import type { Post } from './message.ts';
+import type { WebPost } from './message.ts';
 import { publisher } from './publish.ts';
 
 /** Posts into the web console. The id is the reference, so that sending twice leaves one message. */
 export function createNotifier(ports: Pick<NotifierPorts, 'messages' | 'wall'>): Connection {
   const keep = publisher(ports);
   const publish = async (
-    post: Omit<Post, 'room' | 'card'>,
+    post: Omit<WebPost, 'room' | 'card'>,
     { card }: Notification,
     to: unknown,
     signal: AbortSignal,

@@ -3,7 +3,7 @@ import { day } from '../../runtime/units.ts';
 import type { RegimeRow } from '../archive/archive.ts';
 import { round } from './statistics.ts';
 
-export type Transition = EndpointAnswer<'regimeProbabilities'>['transition'];
+export type TransitionAnswer = EndpointAnswer<'regimeProbabilities'>['transition'];
 type State = RegimeRow['state'];
 
 /** A change is told of for a day. */
@@ -20,7 +20,7 @@ const clearly = 0.25;
  *
  * @param rows ascending in time, of at least the last day.
  */
-export function transition(rows: readonly RegimeRow[]): Transition {
+export function transition(rows: readonly RegimeRow[]): TransitionAnswer {
   const current = rows.at(-1);
   if (current === undefined) return null;
   const { state, probabilities } = current;
@@ -40,6 +40,6 @@ function change(
   from: State,
   to: State,
   type: 'LEAVING' | 'ENTERING',
-): Transition {
+): TransitionAnswer {
   return { from, to, type, magnitude: round(Math.abs(probabilities[to] - probabilities[from]), 6) };
 }

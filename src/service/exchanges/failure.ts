@@ -2,7 +2,7 @@ import { ApiError } from '../../runtime/errors.ts';
 import { day, minute, second } from '../../runtime/units.ts';
 
 /** An upstream's wish to be left alone. */
-export interface Refusal {
+export interface UpstreamRefusal {
   /** All of it, not only the pool of limits that the path spends from. */
   readonly whole: boolean;
   readonly until: number;
@@ -27,7 +27,7 @@ export function refusalOf(
   { status, body, retryAfter }: { status: number; body: string; retryAfter: number | undefined },
   now: number,
   usual: number,
-): Refusal | undefined {
+): UpstreamRefusal | undefined {
   // Before anything is read of it: an answer that is well is long.
   if (!refusing.has(status)) return undefined;
   const said = `HTTP ${status}${messageOf(body)}`;
@@ -69,7 +69,7 @@ export function refusalOf(
 }
 
 /** The error of whoever asks an upstream that rests. */
-export function restError(endpoint: string, { until, reason, why }: Refusal, now: number): ApiError {
+export function restError(endpoint: string, { until, reason, why }: UpstreamRefusal, now: number): ApiError {
   const retryAfter = Math.max(0, until - now);
   const message = `${why}; nothing is asked for ${Math.ceil(retryAfter / second)} s`;
   return new ApiError(endpoint, reason, message, { retryAfter });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import { minute } from '../../runtime/units.ts';
-import { type Refusal, refusalOf, restError, retryAfterOf } from './failure.ts';
+import { refusalOf, restError, retryAfterOf, type UpstreamRefusal } from './failure.ts';
 import { type Quota, rollingQuota } from './quota.ts';
 
 /** One limit of an upstream, counted by itself. */
@@ -49,7 +49,7 @@ export interface Gate {
 const historyShare = 0.7;
 const presentShare = 0.95;
 
-const refusal: z.ZodType<Refusal> = z.object({
+const refusal: z.ZodType<UpstreamRefusal> = z.object({
   whole: z.boolean(),
   until: z.number(),
   reason: z.enum(['rate_limited', 'unauthorized']),
@@ -68,7 +68,7 @@ type State = z.output<typeof state>;
 
 interface Counted extends Pool {
   readonly quota: Quota;
-  rest: Refusal | null;
+  rest: UpstreamRefusal | null;
 }
 
 /**
@@ -88,7 +88,7 @@ export function openGate(
   const { memory, wall, signal } = options;
   const recalled = state.safeParse(memory.recalled);
   const before: State | undefined = recalled.data?.of === of ? recalled.data : undefined;
-  let rest: Refusal | null = before?.rest ?? null;
+  let rest: UpstreamRefusal | null = before?.rest ?? null;
   const pools = options.pools.map((pool): Counted => {
     const kept = before?.pools[pool.name];
     return { ...pool, quota: rollingQuota(pool.limit, pool.per, kept?.spent), rest: kept?.rest ?? null };
@@ -152,7 +152,8 @@ export function openGate(
       const retryAfter = retryAfterOf(headers['retry-after'], now);
       const refused = refusalOf({ status, body: text, retryAfter }, now, usual);
       if (refused === undefined) return;
-      const longer = (one: Refusal | null) => (one !== null && one.until > refused.until ? one : refused);
+      const longer = (one: UpstreamRefusal | null) =>
+        one !== null && one.until > refused.until ? one : refused;
       const spent = covering(path);
       if (refused.whole || spent.length === 0) rest = longer(rest);
       else for (const pool of spent) pool.rest = longer(pool.rest);

@@ -1,4 +1,4 @@
-import { type Claim, type HourlyPrice, horizons, type Outcome } from '#src/alert/outcome.ts';
+import { type Expectation, type HourlyPrice, horizons, type Outcome } from '#src/alert/outcome.ts';
 import { createRecords, type KindScore } from '#src/record/records.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { perHour } from './markets.ts';
@@ -17,7 +17,7 @@ export interface Lived {
 /** The records of what fired, as people are told them. */
 export async function recordsOf(
   symbols: readonly Lived[],
-  claimOf: (kind: string) => Claim = () => 'move',
+  claimOf: (kind: string) => Expectation = () => 'move',
 ): Promise<readonly KindScore[]> {
   const prices = symbols.map(({ steps }) => pricesOf(steps));
   const kinds = [...new Set(symbols.flatMap(({ fired }) => Object.keys(fired)))];
