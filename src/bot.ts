@@ -24,6 +24,7 @@ import { plainReader, say } from './language/say.ts';
 import { msg } from './language/text.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
 import { createWatch } from './pipeline/watch.ts';
+import { addressesOf } from './platforms/platform.ts';
 import type { Resolve, Terminal } from './platforms/ports.ts';
 import { createRecords } from './record/records.ts';
 import { rulesDetector } from './rules/detector.ts';
@@ -65,7 +66,9 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   await using started = new AsyncDisposableStack();
 
   const asking = time.asking('data', false);
-  const store = started.adopt(await openStore(config.database, { alone: true }), close);
+  const used = config.platforms.map(({ platform }) => platform);
+  const addresses = addressesOf(used);
+  const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   const data = started.adopt(await openData(config, { store, wall, random, log, asking }), close);
   const { client, meta } = data;
   const now = () => meta.market().now();
@@ -111,7 +114,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const sources = { refusals, client, meta, store, wall, startedAt, clockAhead: time.wrong };
   const status = () => readStatus({ ...sources, watch: watch.status });
   const answering = createAnswering({
-    ...{ client, store, commands, kinds, records, status, outlets, universe, now, log },
+    ...{ client, store, commands, kinds, records, status, outlets, universe, addresses, now, log },
     operators: config.operators,
     budget: config.delivery.budget,
     preview: previews.preview,
@@ -135,10 +138,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   // Where it does not answer yet, what keeps asking says so.
   await meta.refresh().catch(() => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
-  const homes = homesOf(
-    config.platforms.map(({ platform }) => platform),
-    terminal.timeZone,
-  );
+  const homes = homesOf(used, terminal.timeZone);
   await welcome(store, homes, { kinds, now: now() });
 
   const pipeline = await startPipeline({

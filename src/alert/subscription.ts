@@ -20,12 +20,16 @@ export const receiverOfKey = (key: string): Receiver => {
   return { notifier, address: Object.fromEntries(JSON.parse(key.slice(notifier.length + 1))) };
 };
 
-/** Identity of what a receiver is a part of: the guild of a channel, the chat of a topic; else the receiver itself. */
-export const accountKey = (receiver: Receiver): string => {
-  const { notifier, address } = receiver;
-  const whole = address.guildId ?? address.chatId;
-  return whole === undefined ? receiverKey(receiver) : `${notifier}:${whole}`;
-};
+/** What only its platform knows of an address. */
+export interface Addresses {
+  /** Identity of what a receiver is a part of, by which limits count: several channels are of one server. */
+  accountOf(receiver: Receiver): string;
+  /** The room under which its messages are kept; undefined: its platform keeps them itself. */
+  roomOf(receiver: Receiver): string | undefined;
+}
+
+/** Each receiver stands for itself. */
+export const plainAddresses: Addresses = { accountOf: receiverKey, roomOf: () => undefined };
 
 /** `"*"` in a list means every one. Symbols may also be groups of them: see symbols.ts. */
 export interface Matcher {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { accountKey, type Receiver } from '../alert/subscription.ts';
+import type { Addresses, Receiver } from '../alert/subscription.ts';
 import { sayCard } from '../card/say-card.ts';
 import type { Client } from '../client/create-client.ts';
 import { readerBy } from '../language/preferences.ts';
@@ -26,6 +26,7 @@ export interface AnsweringOptions
   readonly operators: readonly string[];
   readonly outlets: readonly Outlet[];
   readonly universe: () => readonly string[];
+  readonly addresses: Pick<Addresses, 'accountOf'>;
   /** Market time, ms. */
   readonly now: () => number;
   readonly log: Logger;
@@ -35,14 +36,14 @@ export interface AnsweringOptions
 const patience = 20 * second;
 
 export function createAnswering(options: AnsweringOptions): Answering {
-  const { client, operators, outlets, universe, now, log, ...shared } = options;
+  const { client, operators, outlets, universe, addresses, now, log, ...shared } = options;
   const { commands, store } = shared;
 
   const context = (caller: Caller): Omit<CommandContext, 'again'> => ({
     ...shared,
     afresh: () => context(caller),
     caller,
-    data: client.questions({ chat: accountKey(caller.receiver), person: caller.person }),
+    data: client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person }),
     now: now(),
     universe: universe(),
     operator: caller.person !== undefined && operators.includes(caller.person),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Receiver } from '../alert/subscription.ts';
+import { type Addresses, plainAddresses, type Receiver } from '../alert/subscription.ts';
 import type { AddressLimit, Limit } from '../pace/pace.ts';
 import type { Connection } from './notifier.ts';
 import type { HttpSettings, NotifierPorts, Ports } from './ports.ts';
@@ -12,6 +12,10 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   /** It is in use where the configuration has its options. */
   readonly options: Options;
   readonly address: z.ZodType;
+  /** What an address is a part of, such as a whole server or chat: limits count it as one. Absent: the address itself. */
+  account?(address: Receiver['address']): string | number | undefined;
+  /** The room under which messages to an address are kept here, where the platform itself remembers none. */
+  room?(address: Receiver['address']): string;
   readonly limits: PlatformLimits;
   /** Programs read it, whose attention need not be spared. */
   readonly machine?: boolean;
@@ -29,6 +33,18 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
 
 export const definePlatform = <Options extends z.ZodType>(platform: Platform<Options>): Platform<Options> =>
   platform;
+
+/** What these platforms say of their addresses; another's stands for itself. */
+export function addressesOf(platforms: readonly Pick<Platform, 'name' | 'account' | 'room'>[]): Addresses {
+  const by = new Map(platforms.map((platform) => [platform.name, platform]));
+  return {
+    accountOf(receiver) {
+      const account = by.get(receiver.notifier)?.account?.(receiver.address);
+      return account === undefined ? plainAddresses.accountOf(receiver) : `${receiver.notifier}:${account}`;
+    },
+    roomOf: ({ notifier, address }) => by.get(notifier)?.room?.(address),
+  };
+}
 
 export interface PlatformLimits {
   readonly total?: Limit | readonly Limit[];

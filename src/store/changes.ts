@@ -1,24 +1,24 @@
 import type { Kysely } from 'kysely';
-import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
+import { type Addresses, receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import type { Text } from '../language/text.ts';
 import { record } from './audit.ts';
 import { forget } from './forget.ts';
 import { places } from './places.ts';
 import { forgetPreferences } from './preferences.ts';
-import type { Store } from './store.ts';
+import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Changes that people make, with their record, and what is deleted when they ask to be forgotten. */
 export const changes = (
   { db, transaction }: Database<Tables>,
-  newId: () => string,
+  ids: PlaceIds & Addresses,
 ): Pick<Store, 'change' | 'audit' | 'forgetPlace' | 'forgetPerson'> => ({
   change: (author, work) =>
     transaction(async (trx) => {
-      await lock(trx, author.receiver);
+      await lock(trx, ids.accountOf(author.receiver));
       const done: Text[] = [];
-      const result = await work(places(trx, newId), (what) => void done.push(what));
+      const result = await work(places(trx, ids), (what) => void done.push(what));
       for (const what of done) await record(trx, author, what);
       return result;
     }),
@@ -36,16 +36,15 @@ export const changes = (
   },
   forgetPlace: (receiver) =>
     transaction(async (trx) => {
-      await lock(trx, receiver);
+      await lock(trx, ids.accountOf(receiver));
       const key = receiverKey(receiver);
       const counts = await forget(trx, key);
       for (const table of ['delivery', 'audit'] as const) {
         const { numDeletedRows } = await trx.deleteFrom(table).where('receiver', '=', key).executeTakeFirst();
         counts[table] = Number(numDeletedRows);
       }
-      // The web console keeps a room's conversation, the only one whose messages are ours to keep.
-      const { room } = receiver.address;
-      if (receiver.notifier === 'web' && typeof room === 'string') {
+      const room = ids.roomOf(receiver);
+      if (room !== undefined) {
         const { numDeletedRows } = await trx
           .deleteFrom('message')
           .where('room', '=', room)
@@ -80,9 +79,8 @@ export const changes = (
 
 const forgotten = 'someone (forgotten)';
 
-/** On Postgres transactions run side by side: the row of the guild or chat lets one of them through at a time. */
-async function lock(trx: Kysely<Tables>, receiver: Receiver): Promise<void> {
-  const key = accountKey(receiver);
+/** On Postgres transactions run side by side: the row of the account lets one of them through at a time. */
+async function lock(trx: Kysely<Tables>, key: string): Promise<void> {
   await trx
     .insertInto('account')
     .values({ key })

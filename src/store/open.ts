@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import { type Addresses, plainAddresses } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { alertStore, dispatchUnit } from './alerts.ts';
@@ -9,7 +10,7 @@ import { deliveries } from './deliveries.ts';
 import { expansion } from './expansion.ts';
 import { fenced, leases } from './leases.ts';
 import { life } from './life.ts';
-import { outbox } from './outbox.ts';
+import { type OutboxOptions, outbox } from './outbox.ts';
 import { outcomes } from './outcomes.ts';
 import { places } from './places.ts';
 import { prune } from './prune.ts';
@@ -23,24 +24,36 @@ import { migrations, type Tables } from './tables.ts';
 const alphabet = 'bcdfghjkmnpqrstvwxz23456';
 const newId = (): string => Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-const written = (database: Database<Tables>, token: number): RoleStore => ({
+const written = (database: Database<Tables>, options: OutboxOptions): RoleStore => ({
   dispatch: (work) => database.transaction((trx) => work(dispatchUnit(trx))),
   expansion: expansion(database),
-  outbox: outbox(database, token),
+  outbox: outbox(database, options),
   outcomes: outcomes(database),
   heartbeat: life(database).heartbeat,
   prune: (horizons) => prune(database, horizons),
 });
 
-/** Parameters and errors as openDatabase has them. */
-export async function openStore(url: string, access?: { readonly alone: boolean }): Promise<Store> {
-  const database = await openDatabase<Tables>(url, migrations, access);
+export interface StoreOptions {
+  /** As openDatabase has it. */
+  readonly alone?: boolean;
+  /** What platforms say of their addresses; left out, each receiver stands for itself. */
+  readonly addresses?: Addresses;
+}
+
+/** URL and errors as openDatabase has them. */
+export async function openStore(
+  url: string,
+  { alone = false, addresses = plainAddresses }: StoreOptions = {},
+): Promise<Store> {
+  const database = await openDatabase<Tables>(url, migrations, { alone });
   const { db } = database;
+  const { accountOf } = addresses;
+  const ids = { newId, ...addresses };
   return {
-    ...places(db, newId),
+    ...places(db, ids),
     ...alertStore(db),
-    ...receivers(database),
-    ...changes(database, newId),
+    ...receivers(database, accountOf),
+    ...changes(database, ids),
     detectors: {
       async state(name) {
         const row = await db
@@ -52,8 +65,8 @@ export async function openStore(url: string, access?: { readonly alone: boolean 
       },
     },
     leases: leases(database),
-    under: (lease) => written(fenced(database, lease), lease.token),
-    ...written(database, 0),
+    under: (lease) => written(fenced(database, lease), { token: lease.token, accountOf }),
+    ...written(database, { token: 0, accountOf }),
     deliveries: deliveries(db),
     readings: readings(db),
     chain: chainStore(db),

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { Addresses } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { look } from './claim.ts';
 import { endLagging } from './lagging.ts';
@@ -8,8 +9,15 @@ import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 import { endUnserved } from './unserved.ts';
 
-/** @param token of the lease under which it is delivered; 0 where it is under none */
-export const outbox = ({ db, dialect, transaction }: Database<Tables>, token: number): Store['outbox'] => ({
+export interface OutboxOptions extends Pick<Addresses, 'accountOf'> {
+  /** Of the lease under which it is delivered; 0 where it is under none. */
+  readonly token: number;
+}
+
+export const outbox = (
+  { db, dialect, transaction }: Database<Tables>,
+  { token, accountOf }: OutboxOptions,
+): Store['outbox'] => ({
   next: (options) => next(db, options),
 
   async look(keys, now) {
@@ -25,7 +33,7 @@ export const outbox = ({ db, dialect, transaction }: Database<Tables>, token: nu
   },
 
   settle: (settlements, again = false) =>
-    transaction((trx) => settle(trx, settlements, { dialect, token, again })),
+    transaction((trx) => settle(trx, settlements, { dialect, token, accountOf, again })),
 
   recover: (notifier) => transaction((trx) => recover(trx, notifier, token)),
 

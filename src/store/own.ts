@@ -1,5 +1,5 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely';
-import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
+import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Tables } from './tables.ts';
 
 // What places own, one row each. Another place's id is as good as none.
@@ -35,16 +35,16 @@ export async function removeOwn(
   return numDeletedRows > 0n;
 }
 
-/** How many the whole guild or chat has. */
+/** How many the whole account has. */
 export async function countOfAccount(
   db: Kysely<Tables>,
   table: 'subscription' | 'rule',
-  receiver: Receiver,
+  account: string,
 ): Promise<number> {
   const { count } = await db
     .selectFrom(table)
     .select(sql<number>`count(*)`.as('count'))
-    .where('account', '=', accountKey(receiver))
+    .where('account', '=', account)
     .executeTakeFirstOrThrow();
   return Number(count);
 }

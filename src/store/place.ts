@@ -1,5 +1,5 @@
 import type { Rule } from '../alert/rule.ts';
-import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
+import type { Addresses, Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Preferences } from '../language/preferences.ts';
 import type { Text } from '../language/text.ts';
 
@@ -83,6 +83,11 @@ export interface Audit {
   readonly at: number;
   readonly who: string;
   readonly what: Text;
+}
+
+/** What makes the ids of what places own, and says whose it is. */
+export interface PlaceIds extends Pick<Addresses, 'accountOf'> {
+  newId(): string;
 }
 
 /** Who makes a change, and where. */

@@ -5,7 +5,7 @@ import { preferences } from './preferences.ts';
 import { receiverColumns, silenceOf } from './rows.ts';
 import { rules, watchlistChanged } from './rules.ts';
 import { settings } from './settings.ts';
-import type { PlaceStore, Store } from './store.ts';
+import type { PlaceIds, PlaceStore, Store } from './store.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,11 +13,11 @@ import type { Tables } from './tables.ts';
 export const pauseSetting = 'sending paused';
 
 /** What belongs to receivers, and what the operator decides for all of them. */
-export const places = (db: Kysely<Tables>, newId: () => string): Pick<Store, keyof PlaceStore> => ({
-  subscriptions: subscriptions(db, newId),
+export const places = (db: Kysely<Tables>, ids: PlaceIds): Pick<Store, keyof PlaceStore> => ({
+  subscriptions: subscriptions(db, ids),
   silences: {
     async add(silence) {
-      const id = newId();
+      const id = ids.newId();
       const place =
         silence.receiver === null
           ? { receiver: null, notifier: null, address: null }
@@ -48,7 +48,7 @@ export const places = (db: Kysely<Tables>, newId: () => string): Pick<Store, key
       return rows.map(silenceOf);
     },
   },
-  rules: rules(db, newId),
+  rules: rules(db, ids),
   watchlist: {
     async of(receiver) {
       const row = await db

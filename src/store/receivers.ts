@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { accountKey, type Receiver, receiverKey, receiverOfKey } from '../alert/subscription.ts';
+import { type Addresses, type Receiver, receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { end } from './forget.ts';
 import { movePreferences } from './preferences.ts';
@@ -11,10 +11,14 @@ import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** What becomes of receivers when their platform changes them. */
-export const receivers = ({ db, transaction }: Database<Tables>): Pick<Store, 'receivers'> => ({
+export const receivers = (
+  { db, transaction }: Database<Tables>,
+  accountOf: Addresses['accountOf'],
+): Pick<Store, 'receivers'> => ({
   receivers: {
     end: (receiver, why) => transaction((trx) => end(trx, receiver, why)),
-    move: (from, to) => transaction((trx) => move(trx, receiverKey(from), to)),
+    move: (from, to) =>
+      transaction((trx) => move(trx, { from: receiverKey(from), target: to, account: accountOf(to) })),
     async find(notifier, field, value) {
       // An address is JSON without spaces: the pair is found as text, on every database alike.
       const pair = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
@@ -49,17 +53,16 @@ export const receivers = ({ db, transaction }: Database<Tables>): Pick<Store, 'r
 const containing = (pair: string): string => `%${pair.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** A receiver that lives on under another address takes everything along. */
-export async function move(trx: Transaction<Tables>, from: string, target: Receiver): Promise<void> {
+export async function move(
+  trx: Transaction<Tables>,
+  { from, target, account }: { readonly from: string; readonly target: Receiver; readonly account: string },
+): Promise<void> {
   const to = receiverKey(target);
   const columns = receiverColumns(target);
   for (const table of ['subscription', 'silence', 'delivery'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
-  await trx
-    .updateTable('subscription')
-    .set({ account: accountKey(target) })
-    .where('receiver', '=', to)
-    .execute();
+  await trx.updateTable('subscription').set({ account }).where('receiver', '=', to).execute();
   await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();
   await trx
     .updateTable('outbox')
@@ -89,7 +92,7 @@ export async function move(trx: Transaction<Tables>, from: string, target: Recei
     .where(sql<boolean>`not exists (select 1 from watchlist as there where there.receiver = ${to})`)
     .execute();
   await trx.deleteFrom('watchlist').where('receiver', '=', from).execute();
-  await moveRules(trx, from, target);
+  await moveRules(trx, { from, to: target, account });
   await trx.updateTable('alert').set({ only_for: to }).where('only_for', '=', from).execute();
   await movePreferences(trx, from, target);
 }

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Alert, Severity } from '../alert/alert.ts';
 import type { Reason } from '../alert/reason.ts';
 import {
-  accountKey,
+  type Addresses,
   type Receiver,
   receiverKey,
   type Silence,
@@ -67,9 +67,12 @@ export const alertRow = ({ alert, group, due, heldBy }: KeptAlert): Insertable<T
   ends_at: alert.endsAt,
 });
 
-export const subscriptionRow = (subscription: Omit<Subscription, 'id'>) => ({
+export const subscriptionRow = (
+  subscription: Omit<Subscription, 'id'>,
+  accountOf: Addresses['accountOf'],
+) => ({
   ...receiverColumns(subscription.receiver),
-  account: accountKey(subscription.receiver),
+  account: accountOf(subscription.receiver),
   kinds: JSON.stringify(subscription.kinds),
   symbols: JSON.stringify(subscription.symbols),
   min_severity: subscription.minSeverity,

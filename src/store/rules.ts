@@ -1,11 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Severity } from '../alert/alert.ts';
 import type { Rule } from '../alert/rule.ts';
-import { accountKey, type Receiver, receiverKey } from '../alert/subscription.ts';
+import { type Addresses, type Receiver, receiverKey } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
 import { countOfAccount, removeOwn, replaceOwn } from './own.ts';
 import { effectiveSymbols, receiverColumns, receiverOf } from './rows.ts';
-import type { Store } from './store.ts';
+import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Counts every change of any rule: whoever holds them all sees by it that there is something to read. */
@@ -29,25 +29,25 @@ async function nextRevision(db: Kysely<Tables>): Promise<number> {
   return Number(value);
 }
 
-export const rules = (db: Kysely<Tables>, newId: () => string): Store['rules'] => ({
+export const rules = (db: Kysely<Tables>, { newId, accountOf }: PlaceIds): Store['rules'] => ({
   async add(rule) {
     const id = newId();
     const revision = await nextRevision(db);
     await db
       .insertInto('rule')
-      .values({ id, revision, ...ruleRow(rule) })
+      .values({ id, revision, ...ruleRow(rule, accountOf) })
       .execute();
     return { ...rule, id };
   },
   async update({ id, ...rule }) {
     const revision = await nextRevision(db);
-    return replaceOwn(db, 'rule', id, { revision, ...ruleRow(rule) });
+    return replaceOwn(db, 'rule', id, { revision, ...ruleRow(rule, accountOf) });
   },
   async remove(id, receiver) {
     await nextRevision(db);
     return removeOwn(db, 'rule', id, receiver);
   },
-  countOfAccount: (receiver) => countOfAccount(db, 'rule', receiver),
+  countOfAccount: (receiver) => countOfAccount(db, 'rule', accountOf(receiver)),
   async of(receiver) {
     const rows = await db
       .selectFrom('rule')
@@ -110,18 +110,21 @@ export async function forgetRules(db: Kysely<Tables>, receiver: string): Promise
   return Number(numDeletedRows);
 }
 
-export async function moveRules(db: Kysely<Tables>, from: string, to: Receiver): Promise<void> {
+export async function moveRules(
+  db: Kysely<Tables>,
+  { from, to, account }: { readonly from: string; readonly to: Receiver; readonly account: string },
+): Promise<void> {
   const revision = await nextRevision(db);
   await db
     .updateTable('rule')
-    .set({ ...receiverColumns(to), account: accountKey(to), revision })
+    .set({ ...receiverColumns(to), account, revision })
     .where('receiver', '=', from)
     .execute();
 }
 
-const ruleRow = (rule: Omit<Rule, 'id'>) => ({
+const ruleRow = (rule: Omit<Rule, 'id'>, accountOf: Addresses['accountOf']) => ({
   ...receiverColumns(rule.receiver),
-  account: accountKey(rule.receiver),
+  account: accountOf(rule.receiver),
   name: rule.name,
   condition: rule.condition,
   clear: rule.clear,

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
+import type { Addresses } from '../alert/subscription.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
 import { begunText } from './begun.ts';
@@ -14,6 +15,12 @@ import type { Tables } from './tables.ts';
 
 type Of<Kind extends Settlement['kind']> = Extract<Settlement, { kind: Kind }>;
 
+interface SettleOptions extends Pick<Addresses, 'accountOf'> {
+  readonly dialect: Dialect;
+  readonly token: number;
+  readonly again: boolean;
+}
+
 /**
  * Writes what becomes of claims, under the token of whoever delivers. A claim that is another's by now, or whose receiver
  * has nothing any more, writes nothing, as the rows and the post are not its own; that it was told all the same stands in
@@ -22,7 +29,7 @@ type Of<Kind extends Settlement['kind']> = Extract<Settlement, { kind: Kind }>;
 export async function settle(
   trx: Transaction<Tables>,
   given: readonly Settlement[],
-  { dialect, token, again }: { readonly dialect: Dialect; readonly token: number; readonly again: boolean },
+  { dialect, token, accountOf, again }: SettleOptions,
 ): Promise<ReadonlySet<Claim>> {
   const settlements = again ? await unkept(trx, given) : given;
   if (settlements.length === 0) return new Set();
@@ -90,7 +97,8 @@ export async function settle(
   await requeue(trx, keys(open), { now, begun: 'open' });
   for (const { claim } of own.filter((each) => each.kind !== 'begun' && !open.includes(each)))
     await keepBesides(trx, claim);
-  for (const { claim, to } of kind('moved')) await move(trx, claim.key, to);
+  for (const { claim, to } of kind('moved'))
+    await move(trx, { from: claim.key, target: to, account: accountOf(to) });
   return lost;
 }
 

@@ -33,7 +33,7 @@ export interface Delivery {
 /** What commands may read, and the one way in which they change something. */
 export interface CommandStore extends PlaceReader {
   /**
-   * All or nothing, one at a time for each guild or chat, so that limits hold. `record` says what was done; it is
+   * All or nothing, one at a time for each account, so that limits hold. `record` says what was done; it is
    * kept in the audit log together with it. `work` must use what it is given and nothing else of the store.
    */
   change<Result>(

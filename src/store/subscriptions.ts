@@ -2,21 +2,25 @@ import { type Kysely, sql } from 'kysely';
 import { receiverKey, type Subscription } from '../alert/subscription.ts';
 import { countOfAccount, removeOwn, replaceOwn } from './own.ts';
 import { effectiveOf, effectiveSymbols, readable, subscriptionOf, subscriptionRow } from './rows.ts';
-import type { Store } from './store.ts';
+import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-export const subscriptions = (db: Kysely<Tables>, newId: () => string): Store['subscriptions'] => ({
+export const subscriptions = (
+  db: Kysely<Tables>,
+  { newId, accountOf }: PlaceIds,
+): Store['subscriptions'] => ({
   async add(subscription) {
     const id = newId();
     await db
       .insertInto('subscription')
-      .values({ id, ...subscriptionRow(subscription) })
+      .values({ id, ...subscriptionRow(subscription, accountOf) })
       .execute();
     return { ...subscription, id };
   },
-  update: ({ id, ...subscription }) => replaceOwn(db, 'subscription', id, subscriptionRow(subscription)),
+  update: ({ id, ...subscription }) =>
+    replaceOwn(db, 'subscription', id, subscriptionRow(subscription, accountOf)),
   remove: (id, receiver) => removeOwn(db, 'subscription', id, receiver),
-  countOfAccount: (receiver) => countOfAccount(db, 'subscription', receiver),
+  countOfAccount: (receiver) => countOfAccount(db, 'subscription', accountOf(receiver)),
   async of(receiver) {
     const rows = await db
       .selectFrom('subscription')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dataBlind } from '#src/alert/alert.ts';
-import { accountKey, matches, receiverKey, wants } from '#src/alert/subscription.ts';
+import { matches, wants } from '#src/alert/subscription.ts';
 import { spellOut, symbolGroup } from '#src/alert/symbols.ts';
 import { firing, next, start } from '#test/support/alerts.ts';
 
@@ -55,12 +55,4 @@ test('a list is spelled out in its order, each symbol once', () => {
     'ETHUSDT',
     '*',
   ]);
-});
-
-test('channels of a guild and topics of a chat are one account; a place of its own is one', () => {
-  const channel = (channelId: string) => ({ notifier: 'discord', address: { channelId, guildId: '7' } });
-  expect(accountKey(channel('1'))).toBe(accountKey(channel('2')));
-  expect(accountKey({ notifier: 'telegram', address: { chatId: '7' } })).not.toBe(accountKey(channel('1')));
-  const room = { notifier: 'web', address: { room: 'main' } };
-  expect(accountKey(room)).toBe(receiverKey(room));
 });

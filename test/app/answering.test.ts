@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createAnswering } from '#src/app/answering.ts';
 import { minute } from '#src/runtime/units.ts';
 import type { Caller } from '#src/shell/command.ts';
+import { addresses } from '#test/support/addresses.ts';
 import { clientOf, json, serve, testWall } from '../client/service.ts';
 import { commandContext } from '../support/commands.ts';
 import { answers, universe } from '../support/data.ts';
@@ -31,6 +32,7 @@ test('whoever asks without end, in whichever chats, is told so; detectors and ot
     operators: [],
     outlets: [],
     universe: () => universe,
+    addresses,
     now: wall.now,
     log: pino({ level: 'silent' }),
   });

@@ -6,13 +6,14 @@ import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
+import { addresses } from '#test/support/addresses.ts';
 import { ask as asking, caller, commandContext, commands } from '#test/support/commands.ts';
 import { dataClient, now } from '#test/support/data.ts';
 import { rule } from '#test/support/rules.ts';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore('file::memory:');
+  store = await openStore('file::memory:', { addresses });
 });
 afterEach(() => store.close());
 

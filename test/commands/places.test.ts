@@ -13,13 +13,14 @@ import { fieldsOf } from '#src/shell/fields.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
+import { addresses } from '#test/support/addresses.ts';
 import { firing, next, subscription } from '#test/support/alerts.ts';
 import { ask as asking, caller, commands } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore('file::memory:');
+  store = await openStore('file::memory:', { addresses });
 });
 afterEach(() => store.close());
 

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
+import { addresses } from '#test/support/addresses.ts';
 import { ask as asking, caller } from '#test/support/commands.ts';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore('file::memory:');
+  store = await openStore('file::memory:', { addresses });
 });
 afterEach(() => store.close());
 

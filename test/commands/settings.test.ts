@@ -9,6 +9,7 @@ import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/store.ts';
+import { addresses } from '#test/support/addresses.ts';
 import { firing } from '#test/support/alerts.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
@@ -63,7 +64,7 @@ describe('subscribe', () => {
   });
 
   test('the first start subscribes every home of whoever runs the bot to the standard alerts', async () => {
-    const store = await openStore('file::memory:');
+    const store = await openStore('file::memory:', { addresses });
     const { kinds } = commandContext();
     const homes = homesOf(platforms, 'Asia/Tokyo');
     expect(homes.length).toBeGreaterThan(1);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { openStore } from '#src/store/open.ts';
 import type { Author, Store } from '#src/store/store.ts';
+import { addresses } from '#test/support/addresses.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onDatabases } from '#test/support/databases.ts';
 import { claimsOf, enqueued, nextDispatch } from '#test/support/posting.ts';
@@ -10,7 +11,7 @@ const author = (name = 'a'): Author => ({ receiver: receiver(name), who: 'ada', 
 onDatabases('changes', (url) => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore(await url());
+    store = await openStore(await url(), { addresses });
     return () => store.close();
   });
 

@@ -1,12 +1,6 @@
 import type { Alert } from '#src/alert/alert.ts';
 import type { Rule } from '#src/alert/rule.ts';
-import {
-  accountKey,
-  type Receiver,
-  receiverKey,
-  type Silence,
-  type Subscription,
-} from '#src/alert/subscription.ts';
+import { type Receiver, receiverKey, type Silence, type Subscription } from '#src/alert/subscription.ts';
 import type { Preferences } from '#src/language/preferences.ts';
 import type {
   Audit,
@@ -17,6 +11,7 @@ import type {
   Pause,
   PlaceStore,
 } from '#src/store/store.ts';
+import { addresses } from '#test/support/addresses.ts';
 
 export interface MemoryStore extends CommandStore {
   /** Everything kept, of every receiver. */
@@ -82,7 +77,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     remove: async (id: string, receiver: Receiver) => remove(list, id, receiver),
     of: async (receiver: Receiver) => list.filter((row) => same(row.receiver, receiver)),
     countOfAccount: async (receiver: Receiver) =>
-      list.filter((row) => accountKey(row.receiver) === accountKey(receiver)).length,
+      list.filter((row) => addresses.accountOf(row.receiver) === addresses.accountOf(receiver)).length,
   });
 
   const places: PlaceStore = {

@@ -6,6 +6,7 @@ import { type PipelineOptions, startPipeline } from '#src/pipeline/pipeline.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/store.ts';
+import { addresses } from '#test/support/addresses.ts';
 import { start } from '#test/support/alerts.ts';
 import { type FakeClock, fakeClock } from '#test/support/clock.ts';
 
@@ -48,7 +49,7 @@ export async function pipelineFixture(
   } = {},
 ) {
   const clock = given.clock ?? fakeClock(start);
-  const store = await openStore(given.url ?? 'file::memory:');
+  const store = await openStore(given.url ?? 'file::memory:', { addresses });
   const platform = recorder();
   let ahead = 0;
   const { connection = platform.connection, machine = false, url: _, clock: __, ...rest } = given;
