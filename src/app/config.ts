@@ -134,11 +134,13 @@ export const configSchema = (detectors: readonly Detector[], platforms: readonly
       Object.fromEntries(
         detectors.map((detector) => [
           detector.name,
-          z.strictObject({
-            enabled: z.boolean(),
-            schedule: schedulePattern,
-            options: strict(detector.options),
-          }),
+          z
+            .strictObject({
+              enabled: z.boolean().default(detector.off === undefined),
+              schedule: schedulePattern.default(detector.schedule),
+              options: strict(detector.options).prefault({}),
+            })
+            .prefault({}),
         ]),
       ),
     ),

@@ -26,18 +26,19 @@ export default defineEpisodes({
   description: msg('A perpetual’s basis turns positive or negative, and stays there'),
   preset: 'everything',
   schedule: '25 3-59/15 * * * *',
+  cost: 'rows come every 5 minutes; a mean of hours is in no hurry',
   groupWait: 30 * second,
   options: z.object({
-    /** Requests every 15 minutes. */
-    maxSymbols: z.int().min(1).max(200).default(8),
-    /** Of the mean. */
-    window: duration.prefault('8h'),
-    /** Percent on either side of zero. */
-    level: z.number().positive().default(0.02),
-    /** Rows in a row, of 5 minutes each. */
-    confirm: z.int().min(1).default(12),
-    settle: duration.prefault('24h'),
-    cooldown: duration.prefault('24h'),
+    maxSymbols: z.int().min(1).max(200).default(8).describe('requests every 15 minutes'),
+    window: duration.prefault('8h').describe('the basis is averaged over this: one settlement’s length'),
+    level: z
+      .number()
+      .positive()
+      .default(0.02)
+      .describe('percent on either side of zero; the mean counts as turned beyond it'),
+    confirm: z.int().min(1).default(12).describe('rows in a row: an hour'),
+    settle: duration.prefault('24h').describe('a turn that has stood this long is settled'),
+    cooldown: duration.prefault('24h').describe('after an alert, no other for this symbol'),
   }),
   rules: (options) => ({ ...options, keep }),
   observe: (context) =>

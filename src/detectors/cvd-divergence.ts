@@ -47,21 +47,30 @@ export default defineEpisodes({
     said: msg('back from its new extreme'),
   },
   schedule: '50 5 * * * *',
+  cost: 'hours close every hour',
   groupWait: 30 * second,
   options: z.object({
-    /** Two requests each, every hour. */
-    maxSymbols: z.int().min(1).max(100).default(5),
-    /** Parts of the CVD's range over the day, 0 to 1. */
-    enter: z.number().gt(0).max(1).default(0.4),
-    exit: z.number().min(0).max(1).default(0.1),
-    /** Percent by which the price must be beyond its earlier extreme: less is within its spread and noise. */
-    minPct: z.number().min(0).default(0.2),
-    /** USD of volume delta by which the takers stayed behind; less is a few orders. */
-    minUsd: z.number().min(0).default(1_000_000),
-    /** Hours in a row. */
-    confirm: z.int().min(1).default(2),
-    calm: z.int().min(1).default(2),
-    cooldown: duration.prefault('24h'),
+    maxSymbols: z.int().min(1).max(100).default(5).describe('two requests each, every hour'),
+    enter: z
+      .number()
+      .gt(0)
+      .max(1)
+      .default(0.4)
+      .describe('part of the CVD’s range over the day by which it stayed behind'),
+    exit: z.number().min(0).max(1).default(0.1).describe('ends below this part'),
+    minPct: z
+      .number()
+      .min(0)
+      .default(0.2)
+      .describe('percent by which the price must be beyond its earlier extreme: less is noise'),
+    minUsd: z
+      .number()
+      .min(0)
+      .default(1_000_000)
+      .describe('USD of volume delta by which takers stayed behind; less is a few orders'),
+    confirm: z.int().min(1).default(2).describe('hours in a row'),
+    calm: z.int().min(1).default(2).describe('hours in a row without it before it has ended'),
+    cooldown: duration.prefault('24h').describe('after its end'),
   }),
   rules: (options) => ({ ...options, keep }),
   observe: (context) =>

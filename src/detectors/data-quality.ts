@@ -28,9 +28,9 @@ export default defineDetector({
   preset: 'standard',
   claim: null,
   schedule: '40 */5 * * * *',
+  cost: 'the service checks itself every 5 minutes',
   options: z.object({
-    /** Checks in a row that must agree. */
-    confirm: z.int().min(1).default(2),
+    confirm: z.int().min(1).default(2).describe('checks in a row that must agree'),
   }),
   state: z.object({
     dataTime: z.number(),

@@ -41,7 +41,11 @@ export interface Detector<
   readonly preset: PresetName;
   /** node-cron, with seconds, in market time UTC; the configuration may give another. */
   readonly schedule: string;
-  /** Every option has a default. */
+  /** Why so often and what a look asks for; stands beside the schedule in config/default.yaml. */
+  readonly cost?: string;
+  /** Why it does not run unless the configuration says so; left out: it runs. */
+  readonly off?: string;
+  /** Every option has a default and, by `describe`, its meaning with its unit: config/default.yaml is written from them. */
   readonly options: Options;
   /** Schema of the state kept between runs. */
   readonly state: State;

@@ -23,20 +23,29 @@ export default defineEpisodes({
   description: msg('The market enters extreme fear or extreme greed, and leaves it'),
   preset: 'standard',
   schedule: '50 */15 * * * *',
+  cost: 'the request is shared with others; the index comes once a day',
   options: z
     .object({
-      /** Below this is extreme fear. */
-      fear: z.number().min(0).max(100).default(25),
-      /** From this on is extreme greed. */
-      greed: z.number().min(0).max(100).default(75),
-      /** Points inside a band's border at which it is left. */
-      margin: z.number().min(0).max(50).default(5),
-      /** Looks in a row, of 15 minutes each, at newer data each time. */
-      confirm: z.int().min(1).default(4),
-      calm: z.int().min(1).default(4),
-      cooldown: duration.prefault('3d'),
-      /** Whether the service's estimate is told, as such, where the index cannot be had. */
-      estimate: z.boolean().default(false),
+      fear: z
+        .number()
+        .min(0)
+        .max(100)
+        .default(25)
+        .describe('below this is extreme fear, after alternative.me'),
+      greed: z.number().min(0).max(100).default(75).describe('from this on is extreme greed'),
+      margin: z
+        .number()
+        .min(0)
+        .max(50)
+        .default(5)
+        .describe('points inside a band’s border at which it is left'),
+      confirm: z.int().min(1).default(4).describe('looks in a row, each at newer data'),
+      calm: z.int().min(1).default(4).describe('looks in a row outside before it is left'),
+      cooldown: duration.prefault('3d').describe('after its end'),
+      estimate: z
+        .boolean()
+        .default(false)
+        .describe('true: where the index is unavailable, use the service’s estimate, labelled as one'),
     })
     .refine(({ fear, greed, margin }) => fear + margin < greed - margin, 'fear and greed must not overlap'),
   rules: (options) => options,

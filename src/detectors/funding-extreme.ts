@@ -25,25 +25,36 @@ type Current = EndpointAnswer<'fundingCurrent'>['data'][number];
 
 const options = z
   .object({
-    enter: level.default('HIGH'),
-    /** Below this level it does not stand out any more. */
-    exit: level.default('ELEVATED'),
-    /** Eases to a lower level only when |z| is this far below the higher one's threshold. */
-    margin: z.number().min(0).max(0.4).default(0.25),
-    floor: fundingFloor,
-    /** Markets whose funding is news to everyone: HIGH is a warning, EXTREME critical. */
-    majors: z.array(z.string()).default(['BTCUSDT', 'ETHUSDT']),
-    /**
-     * Percent a year from which EXTREME funding of any other market is a warning: 0.18 % in 8 h, of which two settlements
-     * pay for both legs of the trade that collects it. All else of them is info.
-     */
-    dearPct: z.number().min(0).default(200),
-    /** Fraction in 8 h: a market whose own standard deviation is smaller has stood still, and any step is an extreme. */
-    minSpread: z.number().min(0).default(0.00001),
-    /** Settlements in a row at which it does not stand out before it has ended. */
-    calm: z.int().min(1).default(2),
-    /** From the settlement at which it ended, the same side is not told again for this long unless it is worse. */
-    cooldown: duration.prefault('24h'),
+    enter: level.default('HIGH').describe('ELEVATED (z 1.5), HIGH (2), EXTREME (3)'),
+    exit: level.default('ELEVATED').describe('ends below this level'),
+    margin: z.number().min(0).max(0.4).default(0.25).describe('z below a level’s threshold before it eases'),
+    floor: fundingFloor.describe('what funding must cost to be worth an alert'),
+    majors: z
+      .array(z.string())
+      .default(['BTCUSDT', 'ETHUSDT'])
+      .describe('HIGH is a warning, EXTREME critical'),
+    dearPct: z
+      .number()
+      .min(0)
+      .default(200)
+      .describe(
+        'percent a year from which EXTREME of others is a warning: in two settlements of 8 h more than both legs of the trade that collects it cost. All else of them is info',
+      ),
+    minSpread: z
+      .number()
+      .min(0)
+      .default(0.00001)
+      .describe(
+        'standard deviation, fraction in 8 h, below which a market has stood still: a tenth of the resting rate; any step is then many sigma',
+      ),
+    calm: z
+      .int()
+      .min(1)
+      .default(2)
+      .describe('settlements in a row, cheap or below exit, before it has ended'),
+    cooldown: duration
+      .prefault('24h')
+      .describe('after the settlement at which it ended, unless it is worse: three settlements of 8 h'),
   })
   .refine(({ enter, exit }) => rank(exit) <= rank(enter), 'exit must not be a higher level than enter');
 type Options = z.output<typeof options>;
@@ -79,6 +90,7 @@ export default defineEpisodes({
     said: msg('against the crowded side'),
   },
   schedule: '20 */5 * * * *',
+  cost: 'two requests, of all symbols',
   groupWait: 30 * second,
   options,
   note,

@@ -40,22 +40,34 @@ const followed = z.object({
 type Followed = z.output<typeof followed>;
 
 const options = z.object({
-  /** A rate nearer to zero than this, per settlement, is on no side: 0.00005 is half of the usual 0.01 %. */
-  minRate: z.number().positive().max(0.01).default(0.00005),
-  /** Settlements in a row on the new side. */
-  confirm: z.int().min(1).default(3),
-  /** Settlements it was on the old side before that, so that a side is left that meant something. */
-  stood: z.int().min(1).default(9),
-  /** What the new side must cost at one of its settlements before `settle`, so that anyone is told. */
-  floor: fundingFloor,
-  /** Settlements in a row below the floor, or off the new side, before it has ended. */
-  calm: z.int().min(1).default(2),
-  /** A flip that has stood this long is settled. */
-  settle: duration.prefault('24h'),
-  /** After the settlement at which one has ended, no other of the market is told for this long. */
-  cooldown: duration.prefault('24h'),
-  /** Symbols whose flips are warnings; those of others are routine. */
-  majors: z.array(z.string()).default(['BTCUSDT', 'ETHUSDT']),
+  minRate: z
+    .number()
+    .positive()
+    .max(0.01)
+    .default(0.00005)
+    .describe('per settlement; nearer to zero is on no side (the resting rate is 0.0001)'),
+  confirm: z.int().min(1).default(3).describe('settlements in a row on the new side'),
+  stood: z
+    .int()
+    .min(1)
+    .default(9)
+    .describe('settlements on the old side before, so that it meant something: 3 days'),
+  floor: fundingFloor.describe(
+    'what the new side must cost once, before it is settled, to be worth an alert',
+  ),
+  calm: z
+    .int()
+    .min(1)
+    .default(2)
+    .describe('settlements in a row, cheap or on the other side, before it has ended'),
+  settle: duration.prefault('24h').describe('a flip that has stood this long is settled'),
+  cooldown: duration
+    .prefault('24h')
+    .describe('after the settlement at which one ended, no other of the market'),
+  majors: z
+    .array(z.string())
+    .default(['BTCUSDT', 'ETHUSDT'])
+    .describe('their flips are warnings, those of others info'),
 });
 
 interface Settlement {
@@ -75,6 +87,7 @@ export default defineDetector({
   description: msg('A market’s funding flips sign and stays flipped'),
   preset: 'standard',
   schedule: '20 */5 * * * *',
+  cost: 'one request for all symbols',
   groupWait: 30 * second,
   options,
   state: z.object({ symbols: z.record(z.string(), followed) }),

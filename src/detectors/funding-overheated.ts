@@ -21,23 +21,21 @@ const shownSettlements = 60;
 
 const options = z
   .object({
-    /** z-score from which a symbol counts, on either side. */
-    z: z.number().min(1.5).default(2),
-    floor: fundingFloor,
-    /** Fraction in 8 h: a market whose own standard deviation is smaller has stood still. */
-    minSpread: z.number().min(0).default(0.00001),
-    /** Share of the tracked symbols. */
-    enter: z.number().gt(0).max(1).default(0.2),
-    /** Ends below this share. */
-    exit: z.number().gt(0).max(1).default(0.1),
-    /** Share from which it is critical. */
-    critical: z.number().gt(0).max(1).default(0.4),
-    /** Tracked symbols below which there is no market to speak of. */
-    minSymbols: z.int().min(2).default(10),
-    /** Newer settlements in a row below `exit` before it has ended. */
-    calm: z.int().min(1).default(2),
-    /** From the settlement at which it ended, the same side is not told again for this long unless it is worse. */
-    cooldown: duration.prefault('24h'),
+    z: z.number().min(1.5).default(2).describe('z-score from which a symbol counts'),
+    floor: fundingFloor.describe('what funding must cost to be worth an alert'),
+    minSpread: z
+      .number()
+      .min(0)
+      .default(0.00001)
+      .describe(
+        'standard deviation, fraction in 8 h, below which a market has stood still: a tenth of the resting rate; any step is then many sigma',
+      ),
+    enter: z.number().gt(0).max(1).default(0.2).describe('share of the tracked symbols, on one side'),
+    exit: z.number().gt(0).max(1).default(0.1).describe('ends below this share'),
+    critical: z.number().gt(0).max(1).default(0.4).describe('share'),
+    minSymbols: z.int().min(2).default(10).describe('tracked symbols needed before anything is judged'),
+    calm: z.int().min(1).default(2).describe('newer settlements in a row below exit before it has ended'),
+    cooldown: duration.prefault('24h').describe('after the settlement at which it ended, unless it is worse'),
   })
   .refine(
     ({ enter, exit, critical }) => exit < enter && enter <= critical,
@@ -58,6 +56,7 @@ export default defineEpisodes({
     said: msg('against the crowded side'),
   },
   schedule: '20 */5 * * * *',
+  cost: 'two requests, which funding-flip and funding-extreme share',
   options,
   /** By direction: percent of the markets. */
   memory: z.record(z.string(), trail),

@@ -29,24 +29,25 @@ const openInterest = z.object({ at: z.number(), usd: z.number().nullable() });
 type OpenInterest = Readonly<Record<string, z.output<typeof openInterest>>>;
 
 const options = z.object({
-  window: duration.prefault('15m'),
-  /** Times the usual window. */
-  factor: z.number().gt(1).default(8),
-  /** USD in a window below which nothing is a burst. */
-  minUsd: z.number().positive().default(500_000),
-  /** Share of the symbol's open interest below which nothing is a burst, where that is known. */
-  minShare: z.number().min(0).max(1).default(0.0002),
-  /** Ends below this part of the level that fires. */
-  exit: z.number().gt(0).lt(1).default(0.5),
-  /** Critical at this many times the level that fires. */
-  critical: z.number().gt(1).default(3),
-  /** Half of the past is younger than this. */
-  halfLife: duration.prefault('3d'),
-  /** Past windows needed before anything is judged. */
-  minHistory: z.number().min(1).default(4),
-  /** A burst in another market within this of the last is in one post with it. */
-  wave: duration.prefault('30m'),
-  cooldown: duration.prefault('30m'),
+  window: duration.prefault('15m').describe('what is summed up'),
+  factor: z.number().gt(1).default(8).describe('times the symbol’s normal window'),
+  minUsd: z
+    .number()
+    .positive()
+    .default(500_000)
+    .describe('USD in a window below which nothing is a burst: less may be one position'),
+  minShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.0002)
+    .describe('share of the symbol’s open interest, likewise; 0: not checked'),
+  exit: z.number().gt(0).lt(1).default(0.5).describe('ends below this part of the level that fires'),
+  critical: z.number().gt(1).default(3).describe('times the level that fires'),
+  halfLife: duration.prefault('3d').describe('half of the past is younger than this'),
+  minHistory: z.number().min(1).default(4).describe('past windows needed before anything is judged'),
+  wave: duration.prefault('30m').describe('a burst in another market within this of the last joins its post'),
+  cooldown: duration.prefault('30m').describe('after its end'),
 });
 type Options = z.output<typeof options>;
 
@@ -69,6 +70,7 @@ export default defineDetector({
   description: msg('Liquidations in a market far above normal'),
   preset: 'standard',
   schedule: '5,35 * * * * *',
+  cost: 'one request for all symbols; a cascade is over in minutes',
   groupWait: 30 * second,
   options,
   state: memory,

@@ -17,24 +17,16 @@ const shownMinutes = 60;
 
 const options = z
   .object({
-    window: duration.prefault('15m'),
-    /** Markets with a burst on one side within the window. */
-    enter: z.int().min(2).default(8),
-    /** Ends with fewer than this. */
-    exit: z.int().min(1).default(4),
-    /** Markets from which it is critical. */
-    critical: z.int().min(2).default(20),
-    /** USD of them all together below which nothing is a cascade. */
-    minTotalUsd: z.number().min(0).default(5_000_000),
-    /** A burst: times the usual window of that market and side, and at least so many USD. */
-    factor: z.number().gt(1).default(6),
-    minUsd: z.number().positive().default(50_000),
-    /** Half of the past is younger than this. */
-    halfLife: duration.prefault('3d'),
-    /** Past windows needed before anything is judged. */
-    minHistory: z.number().min(1).default(4),
-    /** After its end the same side is not told again for this long, unless it is critical. */
-    cooldown: duration.prefault('2h'),
+    window: duration.prefault('15m').describe('what is summed up'),
+    enter: z.int().min(2).default(8).describe('markets with a burst on one side within the window'),
+    exit: z.int().min(1).default(4).describe('ends with fewer'),
+    critical: z.int().min(2).default(20).describe('markets'),
+    minTotalUsd: z.number().min(0).default(5_000_000).describe('USD of all of them together'),
+    factor: z.number().gt(1).default(6).describe('times a normal window of that market and side'),
+    minUsd: z.number().positive().default(50_000).describe('USD in a window of one market and side'),
+    halfLife: duration.prefault('3d').describe('half of the past is younger than this'),
+    minHistory: z.number().min(1).default(4).describe('past windows needed before anything is judged'),
+    cooldown: duration.prefault('2h').describe('after its end, unless critical'),
   })
   .refine(
     ({ exit, enter, critical }) => exit < enter && enter <= critical,
@@ -51,6 +43,7 @@ export default defineEpisodes({
   description: msg('Liquidations far above normal on one side of many markets at once'),
   preset: 'quiet',
   schedule: '5,35 * * * * *',
+  cost: 'the request is liquidation-burst’s',
   options,
   /** `trails`, by side: markets with a burst. */
   memory: z.object({ read: readSoFar, rolling, trails: z.record(z.string(), trail) }),

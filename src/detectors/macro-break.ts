@@ -39,15 +39,19 @@ export default defineEpisodes({
   description: msg('Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from normal'),
   preset: 'standard',
   schedule: '5 35 */6 * * *',
+  cost: 'correlations move once a day',
   options: z
     .object({
-      /** Of the correlation, from its usual. */
-      enter: z.number().gt(0).max(2).default(0.5),
-      exit: z.number().min(0).max(2).default(0.3),
-      /** Days in a row. */
-      confirm: z.int().min(1).default(3),
-      calm: z.int().min(1).default(3),
-      cooldown: duration.prefault('14d'),
+      enter: z
+        .number()
+        .gt(0)
+        .max(2)
+        .default(0.5)
+        .describe('distance of the correlation from its norm: two standard errors of a month of returns'),
+      exit: z.number().min(0).max(2).default(0.3).describe('ends once nearer than this'),
+      confirm: z.int().min(1).default(3).describe('days in a row'),
+      calm: z.int().min(1).default(3).describe('days in a row before it ends'),
+      cooldown: duration.prefault('14d').describe('after its end: half of a correlation’s window'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
   rules: (options) => options,

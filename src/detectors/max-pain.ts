@@ -30,16 +30,14 @@ export default defineEpisodes({
   description: msg('The price of BTC or ETH is near max pain as the monthly options approach their expiry'),
   preset: 'everything',
   schedule: '55 8-59/15 * * * *',
+  cost: 'the requests are options-flip’s',
   options: z
     .object({
-      /** Before the expiry. */
-      within: duration.prefault('48h'),
-      /** Percent of the price from max pain at which it begins, and beyond which it ends. */
-      enter: z.number().positive().default(1),
-      leave: z.number().positive().default(3),
-      /** Prices in a row, of 15 minutes each. */
-      confirm: z.int().min(1).default(4),
-      cooldown: duration.prefault('48h'),
+      within: duration.prefault('48h').describe('before the monthly expiry'),
+      enter: z.number().positive().default(1).describe('percent of the price from max pain'),
+      leave: z.number().positive().default(3).describe('percent beyond which it has moved away'),
+      confirm: z.int().min(1).default(4).describe('looks in a row, each at a newer price: an hour'),
+      cooldown: duration.prefault('48h').describe('after its end, for the same expiry'),
     })
     .refine(({ enter, leave }) => enter <= leave, 'leave must not be below enter'),
   rules: (options) => options,

@@ -50,25 +50,39 @@ export default defineDetector({
   description: msg('A market’s open interest builds up or unwinds rapidly'),
   preset: 'everything',
   schedule: '45 */5 * * * *',
+  cost: 'snapshots come every 5 minutes',
   groupWait: 30 * second,
   options: z.object({
-    /** Requests every 5 minutes: 20 use 60 of the 300 in 15 minutes. */
-    maxSymbols: z.int().min(1).max(200).default(20),
-    /** Percent in 5 minutes by which a price must have moved to have risen or fallen. */
-    flat: z.number().min(0).default(0.1),
-    /** Over the last 15 min, percent: a snapshot that takes back the one before it builds nothing up. */
-    minPct: z.number().min(0).default(1),
-    /** USD opened or closed over the last 15 min; less may be one position. Where the price is unknown, not asked for. */
-    minUsd: z.number().min(0).default(500_000),
-    /** Percent per snapshot; it began above 1. */
-    exit: z.number().positive().max(1).default(0.5),
-    calm: z.int().min(1).default(2),
-    /** Percent per snapshot from which it is critical. */
-    critical: z.number().min(1).default(3),
-    /** What begins in another market within this of the last is in one post with it. */
-    wave: duration.prefault('30m'),
-    /** After its end the same signal is not told again for this long, unless it is critical. */
-    cooldown: duration.prefault('30m'),
+    maxSymbols: z
+      .int()
+      .min(1)
+      .max(200)
+      .default(20)
+      .describe('requests every 5 minutes: 60 of the 300 in 15 minutes'),
+    flat: z
+      .number()
+      .min(0)
+      .default(0.1)
+      .describe('percent in 5 minutes by which a price must move to have risen or fallen'),
+    minPct: z
+      .number()
+      .min(0)
+      .default(1)
+      .describe('percent over the last 15 min: a snapshot that takes back the one before it is none'),
+    minUsd: z
+      .number()
+      .min(0)
+      .default(500_000)
+      .describe('USD opened or closed over the last 15 min; less may be one position'),
+    exit: z.number().positive().max(1).default(0.5).describe('percent per snapshot; it begins above 1'),
+    calm: z.int().min(1).default(2).describe('snapshots below exit before it has ended'),
+    critical: z.number().min(1).default(3).describe('percent per snapshot'),
+    wave: duration
+      .prefault('30m')
+      .describe('what begins in another market within this of the last joins its post'),
+    cooldown: duration
+      .prefault('30m')
+      .describe('after its end the same signal is not told again for this long, unless it is critical'),
   }),
   state: z.object({
     symbols: z.record(z.string(), watched),

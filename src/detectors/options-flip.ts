@@ -20,15 +20,14 @@ export default defineEpisodes({
   description: msg('BTC or ETH put open interest overtakes call open interest, or falls behind it'),
   preset: 'standard',
   schedule: '35 8-59/15 * * * *',
+  cost: 'two requests: BTC and ETH',
   options: z
     .object({
-      level: z.number().positive().default(1),
-      /** Of the ratio, on either side of the level. */
-      margin: z.number().min(0).default(0.05),
-      /** Rows in a row, of 15 minutes each. */
-      confirm: z.int().min(1).default(8),
-      settle: duration.prefault('24h'),
-      cooldown: duration.prefault('3d'),
+      level: z.number().positive().default(1).describe('put/call by open interest'),
+      margin: z.number().min(0).default(0.05).describe('of the ratio; nearer to the level is on no side'),
+      confirm: z.int().min(1).default(8).describe('rows in a row: two hours'),
+      settle: duration.prefault('24h').describe('a flip that has stood this long is settled'),
+      cooldown: duration.prefault('3d').describe('after an alert, no other for this currency'),
     })
     .refine(({ level, margin }) => margin < level, 'margin must be below level'),
   rules: (options) => options,

@@ -36,16 +36,21 @@ const watched = z.object({
 type Watched = z.output<typeof watched>;
 
 const options = z.object({
-  /** Quote currency between two levels, by symbol. */
-  steps: z.record(z.string(), z.number().positive()).default({ BTCUSDT: 5_000, ETHUSDT: 250 }),
-  /** Part of a step by which the price must be beyond a level to have crossed it, either way. */
-  margin: z.number().gt(0).lt(0.5).default(0.1),
-  /** Looks in a row beyond it. */
-  confirm: z.int().min(1).default(2),
-  /** A crossing that has stood this long is settled. */
-  settle: duration.prefault('12h'),
-  /** A level that was told is not told again for this long, in either direction. */
-  cooldown: duration.prefault('24h'),
+  steps: z
+    .record(z.string(), z.number().positive())
+    .default({ BTCUSDT: 5_000, ETHUSDT: 250 })
+    .describe('quote currency between two round levels, by symbol'),
+  margin: z
+    .number()
+    .gt(0)
+    .lt(0.5)
+    .default(0.1)
+    .describe('part of a step by which the price must be beyond a level, either way'),
+  confirm: z.int().min(1).default(2).describe('looks in a row beyond it'),
+  settle: duration.prefault('12h').describe('a crossing that has stood this long is settled'),
+  cooldown: duration
+    .prefault('24h')
+    .describe('no second alert for the same level for this long, in either direction'),
 });
 type Options = z.output<typeof options>;
 
@@ -60,6 +65,7 @@ export default defineDetector({
   description: msg('The price of a large market crosses a round level'),
   preset: 'standard',
   schedule: '15 * * * * *',
+  cost: 'one request for all symbols, half of them price-move’s too',
   options,
   state: z.object({ dataTime: z.number(), symbols: z.record(z.string(), watched) }),
   observe: ({ data, signal }) => data.marketOverview({}, signal),

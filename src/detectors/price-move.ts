@@ -38,32 +38,35 @@ type Tracked = z.output<typeof tracked>;
 const rule = (factor: number, minPct: number) =>
   z
     .strictObject({
-      /** Times the mean size of its own moves over such a time. */
-      factor: z.number().gt(1).default(factor),
-      /** Percent below which nothing stands out. */
-      minPct: z.number().positive().default(minPct),
+      factor: z
+        .number()
+        .gt(1)
+        .default(factor)
+        .describe('times the mean size of the symbol’s own moves over such a time'),
+      minPct: z.number().positive().default(minPct).describe('percent below which nothing stands out'),
     })
     .prefault({});
 
 const options = z.object({
   '1h': rule(8, 3),
   '24h': rule(4, 8),
-  /** Ends below this part of the level that fires. */
-  exit: z.number().gt(0).lt(1).default(0.5),
-  /** One severity more at this many times the level that fires. */
-  critical: z.number().gt(1).default(1.5),
-  /** Looks that must agree on a beginning and on an end. */
-  confirm: z.int().min(1).default(2),
-  /** Half of the past is younger than this. */
-  halfLife: duration.prefault('14d'),
-  /** Past moves, one an hour, needed before a symbol is judged. */
-  minHistory: z.number().min(1).default(48),
-  /** What moves the same way in another market within this of the last is in one post with it. */
-  wave: duration.prefault('6h'),
-  /** After its end the same move is not told again for this long. */
-  cooldown: duration.prefault('12h'),
-  /** Symbols whose moves are warnings; those of others are routine until they are larger still. */
-  majors: z.array(z.string()).default(['BTCUSDT', 'ETHUSDT']),
+  exit: z.number().gt(0).lt(1).default(0.5).describe('ends below this part of the level that fires'),
+  critical: z
+    .number()
+    .gt(1)
+    .default(1.5)
+    .describe('one severity more at this many times the level that fires'),
+  confirm: z.int().min(1).default(2).describe('looks that must agree on a beginning and on an end'),
+  halfLife: duration.prefault('14d').describe('half of the past is younger than this'),
+  minHistory: z.number().min(1).default(48).describe('past moves, one an hour, before a symbol is judged'),
+  wave: duration
+    .prefault('6h')
+    .describe('what moves the same way in another market within this of the last joins its post'),
+  cooldown: duration.prefault('12h').describe('after its end, of the same move'),
+  majors: z
+    .array(z.string())
+    .default(['BTCUSDT', 'ETHUSDT'])
+    .describe('their moves are warnings, those of others info until critical'),
 });
 type Options = z.output<typeof options>;
 
@@ -78,6 +81,7 @@ export default defineDetector({
   description: msg('A price moves far more than usual in 1 h or 24 h'),
   preset: 'standard',
   schedule: '15 */2 * * * *',
+  cost: 'one request for all symbols',
   groupWait: 30 * second,
   options,
   state: z.object({

@@ -39,22 +39,26 @@ export default defineEpisodes({
     said: msg('against the crowded side'),
   },
   schedule: '10 25 * * * *',
+  cost: 'rows come every 15 minutes and move slowly',
   groupWait: 30 * second,
   options: z
     .object({
-      /** Requests every hour. */
-      maxSymbols: z.int().min(1).max(200).default(10),
-      /** Whose: all accounts are the crowd, top_position are the positions of the largest. */
-      type: z.enum(['global_account', 'top_position']).default('global_account'),
-      /** |z| at which it begins, and below which it ends. */
-      enter: z.number().positive().default(2.5),
-      exit: z.number().min(0).default(1),
-      /** Of the share, 0 to 1. */
-      minShift: z.number().min(0).max(1).default(0.04),
-      /** Rows in a row, of 15 minutes each. */
-      confirm: z.int().min(1).default(4),
-      calm: z.int().min(1).default(4),
-      cooldown: duration.prefault('24h'),
+      maxSymbols: z.int().min(1).max(200).default(10).describe('requests every hour'),
+      type: z
+        .enum(['global_account', 'top_position'])
+        .default('global_account')
+        .describe('all accounts; or top_position, the largest traders’ positions'),
+      enter: z.number().positive().default(2.5).describe('z-score against the symbol’s last 30 days'),
+      exit: z.number().min(0).default(1).describe('ends below this z-score'),
+      minShift: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.04)
+        .describe('of the share of longs away from its mean, however still it has been'),
+      confirm: z.int().min(1).default(4).describe('rows in a row: an hour'),
+      calm: z.int().min(1).default(4).describe('rows in a row before it has ended'),
+      cooldown: duration.prefault('24h').describe('after its end'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
   rules: (options) => ({ ...options, keep }),

@@ -46,11 +46,16 @@ export default defineDetector({
     said: msg('the way of the turn'),
   },
   schedule: '30 */5 * * * *',
+  cost: 'two requests, one of them price-move’s',
   options: z.object({
-    /** How often the message of a regime is brought up to date; edits notify nobody. */
-    update: duration.prefault('24h'),
-    /** Distinct data timestamps that must agree on a new state. */
-    confirm: z.int().min(1).default(1),
+    update: duration
+      .prefault('24h')
+      .describe('how often a regime’s message is updated quietly (edits don’t notify)'),
+    confirm: z
+      .int()
+      .min(1)
+      .default(1)
+      .describe('data timestamps that must agree; the service’s own label needs no more'),
   }),
   state: z.object({
     dataTime: z.number(),

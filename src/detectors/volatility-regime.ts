@@ -26,13 +26,18 @@ export default defineDetector({
   description: msg('Market volatility turns high or low against its last year'),
   preset: 'standard',
   schedule: '30 */5 * * * *',
+  cost: 'the request is regime-transition’s',
   options: z.object({
-    /** Market time for which the data must agree on a new class. */
-    confirm: duration.prefault('12h'),
-    /** Points of the percentile. */
-    margin: z.number().min(0).max(25).default(10),
-    /** How often the message of a class is brought up to date; edits notify nobody. */
-    update: duration.prefault('24h'),
+    confirm: duration.prefault('12h').describe('market time for which the data must agree on a new class'),
+    margin: z
+      .number()
+      .min(0)
+      .max(25)
+      .default(10)
+      .describe('points of the percentile away from where the old class was last seen'),
+    update: duration
+      .prefault('24h')
+      .describe('how often a class’s message is updated quietly (edits don’t notify)'),
   }),
   state: z.object({
     dataTime: z.number(),

@@ -24,21 +24,23 @@ export default defineEpisodes({
   name: 'wide-spread',
   description: msg('A market’s bid-ask spread stays far above normal for minutes'),
   preset: 'everything',
+  off: 'spreads flicker, and few can act on one; needs 15 requests in 15 minutes',
   schedule: '15 4-59/5 * * * *',
+  cost: 'rows come every minute',
   groupWait: 30 * second,
   options: z
     .object({
-      /** Requests every 5 minutes. */
-      maxSymbols: z.int().min(1).max(100).default(5),
-      /** Times the usual at which it begins, and below which it ends. */
-      enter: z.number().gt(1).default(5),
-      exit: z.number().min(1).default(2),
-      /** Percent of the price, below which no spread is wide: a tick more of a tight book is nothing. */
-      minPct: z.number().min(0).default(0.02),
-      /** Minutes in a row. */
-      confirm: z.int().min(1).default(3),
-      calm: z.int().min(1).default(5),
-      cooldown: duration.prefault('4h'),
+      maxSymbols: z.int().min(1).max(100).default(5).describe('requests every 5 minutes'),
+      enter: z
+        .number()
+        .gt(1)
+        .default(5)
+        .describe('times the symbol’s normal spread, the median of its last 6 hours'),
+      exit: z.number().min(1).default(2).describe('ends below this'),
+      minPct: z.number().min(0).default(0.02).describe('percent of the price below which no spread is wide'),
+      confirm: z.int().min(1).default(3).describe('minutes in a row'),
+      calm: z.int().min(1).default(5).describe('minutes in a row before it has ended'),
+      cooldown: duration.prefault('4h').describe('after its end'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
   rules: (options) => ({ ...options, keep }),

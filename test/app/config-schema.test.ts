@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { configSchema } from '#src/app/config.ts';
 import { configJsonSchema } from '#src/app/config-schema.ts';
+import { detectorSettings } from '#src/app/detector-settings.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
@@ -11,9 +13,33 @@ const root = join(import.meta.dirname, '../..');
 const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
 const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
 const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
-const schema = configJsonSchema(configSchema(detectors, platforms), defaults);
+const [before = '', after] = defaults.split(/(?<=^detectors:.*\n)(?:(?: .*)?\n)*?(?=\n?[a-z]+:)/m);
+const whole = `${before}${detectorSettings(detectors)}${after}`;
+const schema = configJsonSchema(configSchema(detectors, platforms), whole);
 
-test('config/schema.json is what the settings are; `npm run schema` writes it anew', async () => {
+test('config/default.yaml has the settings of every detector by its own words; `npm run generate` writes it anew', async () => {
+  expect(after).toBeDefined();
+  await expect(whole).toMatchFileSnapshot('../../config/default.yaml');
+});
+
+test.each(detectors)(
+  '$name: every option says what it means, with its unit, and has a default',
+  ({ options }) => {
+    const unsaid = (schema: z.core.JSONSchema.BaseSchema, path: string): string[] =>
+      schema.properties === undefined
+        ? [schema.description, schema.default].includes(undefined)
+          ? [path]
+          : []
+        : Object.entries(schema.properties).flatMap(([name, each]) =>
+            unsaid(each as z.core.JSONSchema.BaseSchema, `${path}.${name}`),
+          );
+    expect(
+      unsaid(z.toJSONSchema(options, { io: 'input' }) as z.core.JSONSchema.BaseSchema, 'options'),
+    ).toEqual([]);
+  },
+);
+
+test('config/schema.json is what the settings are; `npm run generate` writes it anew', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../config/schema.json');
 });
 

@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { type Config, readConfig } from '#src/app/config.ts';
+import { detectorSettings } from '#src/app/detector-settings.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
@@ -16,6 +15,23 @@ const root = join(import.meta.dirname, '../..');
 const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
 const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
 const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
+
+/** A detector as somebody would add it: one file, and not a line anywhere else. */
+const moonPhase = `
+import { z } from 'zod';
+import { defineDetector } from '${join(root, 'src/detectors/detector.ts')}';
+export default defineDetector({
+  name: 'moon-phase',
+  description: 'The moon is full',
+  preset: 'everything',
+  schedule: '0 0 * * * *',
+  cost: 'the moon is in no hurry',
+  options: z.object({ enter: z.number().default(0.9).describe('share of the disc that is lit') }),
+  state: z.object({}),
+  observe: async () => null,
+  step: (state) => ({ state: state ?? {}, changes: [] }),
+});
+`;
 
 let folder: string;
 beforeAll(async () => {
@@ -43,17 +59,27 @@ describe('the configuration', () => {
     expect(problems()).toEqual([]);
   });
 
-  it.each(detectors.map((detector) => [detector.name, detector] as const))(
-    'shows every option of %s with the default of its schema',
-    (name, detector) => {
-      const shipped = parse(defaults).detectors[name];
-      expect(detector.options.parse(shipped.options)).toEqual(detector.options.parse({}));
-      if (detector.options instanceof z.ZodObject) {
-        expect(Object.keys(shipped.options).sort()).toEqual(Object.keys(detector.options.shape).sort());
-      }
-      expect(shipped.schedule).toBe(detector.schedule);
-    },
-  );
+  it('has a detector by its file alone: default.yaml is written from it, and not asked for it', async () => {
+    const own = join(folder, 'detectors');
+    await mkdir(own);
+    await writeFile(join(own, 'moon-phase.ts'), moonPhase);
+    const added = await loadPlugins<Detector>(own, 'detector.ts');
+    const env = { TOCSIN_CONFIG: join(folder, 'moon.yaml') };
+    const readMoon = (yaml: string) => {
+      writeFileSync(env.TOCSIN_CONFIG, yaml);
+      return readConfig({ defaults, env, detectors: [...detectors, ...added], platforms }).detectors.at(-1);
+    };
+    const plain = { enabled: true, schedule: '0 0 * * * *', options: { enter: 0.9 } };
+    expect(readMoon('')).toMatchObject(plain);
+    const chosen = 'detectors: { moon-phase: { options: { enter: 0.8 } } }';
+    expect(readMoon(chosen)).toMatchObject({ ...plain, options: { enter: 0.8 } });
+    expect(detectorSettings(added)).toBe(`  moon-phase:
+    enabled: true
+    schedule: 0 0 * * * *          # the moon is in no hurry
+    options:
+      enter: 0.9                   # share of the disc that is lit
+`);
+  });
 
   it('takes the environment before the file, and the file before the defaults', () => {
     expect(read('http: { port: 1111 }').http).toMatchObject({ host: '127.0.0.1', port: 1111 });

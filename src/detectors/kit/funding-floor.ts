@@ -12,10 +12,16 @@ const restingRate = 0.0001;
  */
 export const fundingFloor = z
   .strictObject({
-    /** Percent a year at the market's own interval, on either side: 20 is 0.018 % in 8 h. */
-    yearlyPct: z.number().min(0).default(20),
-    /** Fraction in 8 h away from the resting rate. */
-    offResting: z.number().min(0).default(0.0001),
+    yearlyPct: z
+      .number()
+      .min(0)
+      .default(20)
+      .describe('percent a year by the market’s own interval, either side: 0.018 % per 8 h'),
+    offResting: z
+      .number()
+      .min(0)
+      .default(0.0001)
+      .describe('fraction in 8 h away from the 0.01 % that are paid where neither side presses'),
   })
   .prefault({});
 export type FundingFloor = z.output<typeof fundingFloor>;
