@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint, label, span, timestamp } from './endpoint.ts';
 
 const grade = label('A', 'B', 'C', 'D', 'F');
-export const qualityStatus = label('HEALTHY', 'DEGRADED', 'DOWN');
+const qualityStatus = label('HEALTHY', 'DEGRADED', 'DOWN');
 const check = z.object({
   fresh: z.boolean(),
   /** Absent only before the first value ever seen. */

@@ -1,59 +1,28 @@
 import type { z } from 'zod';
-import { candles } from './candles.ts';
-import { dataQuality, dataQualityHistory } from './data-quality.ts';
-import {
-  fundingCurrent,
-  fundingExtremes,
-  fundingHistory,
-  fundingIntervals,
-  fundingStandings,
-} from './funding.ts';
-import { liquidationCascade, liquidationScore, liquidations, liquidationZones } from './liquidations.ts';
-import {
-  basis,
-  crossAssetHistory,
-  intelligence,
-  lsRatioHistory,
-  marketOverview,
-  optionsSummary,
-  spread,
-  volumeCvd,
-} from './market.ts';
-import { meta } from './meta.ts';
-import { leverage, oi, oiMomentum, oiVelocity } from './open-interest.ts';
-import { regime, regimeHistory, regimeProbabilities } from './regime.ts';
+import * as candles from './candles.ts';
+import * as dataQuality from './data-quality.ts';
+import type { Endpoint } from './endpoint.ts';
+import * as funding from './funding.ts';
+import * as liquidations from './liquidations.ts';
+import * as market from './market.ts';
+import * as meta from './meta.ts';
+import * as openInterest from './open-interest.ts';
+import * as regime from './regime.ts';
 
-/** Everything the data service promises. A client method and a handler exist for each key, or it does not compile. */
+/**
+ * Everything the data service promises: these files export endpoints and nothing else. A client method and a handler exist
+ * for each, or it does not compile.
+ */
 export const contract = {
-  regime,
-  regimeProbabilities,
-  regimeHistory,
-  basis,
-  dataQuality,
-  dataQualityHistory,
-  liquidations,
-  marketOverview,
-  volumeCvd,
-  intelligence,
-  crossAssetHistory,
-  lsRatioHistory,
-  fundingCurrent,
-  fundingHistory,
-  optionsSummary,
-  spread,
-  oi,
-  oiMomentum,
-  fundingExtremes,
-  meta,
-  fundingIntervals,
-  fundingStandings,
-  candles,
-  oiVelocity,
-  leverage,
-  liquidationZones,
-  liquidationCascade,
-  liquidationScore,
-} as const;
+  ...candles,
+  ...dataQuality,
+  ...funding,
+  ...liquidations,
+  ...market,
+  ...meta,
+  ...openInterest,
+  ...regime,
+} as const satisfies Readonly<Record<string, Endpoint>>;
 
 export type Contract = typeof contract;
 export type EndpointName = keyof Contract;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal, defineEndpoint, label, pair, span, timestamp } from './endpoint.ts';
-import { dollarIndex, regimeLabel } from './regime.ts';
+import { dollarIndex, regimeLabel } from './labels.ts';
 
 export const marketOverview = defineEndpoint({
   path: '/market/overview',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint, label, timestamp } from './endpoint.ts';
 
 /** Where values come from, in the words a person sees beside them. */
-export const source = label('simulated', 'recorded', 'live');
+const source = label('simulated', 'recorded', 'live');
 
 export const meta = defineEndpoint({
   path: '/meta',

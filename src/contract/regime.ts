@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { defineEndpoint, label, span, timestamp } from './endpoint.ts';
+import { dollarIndex, regimeLabel } from './labels.ts';
 
-export const hmmState = label('RISK_ON', 'RISK_OFF', 'TRANSITION');
-export const regimeLabel = label('ACCUMULATION', 'MARKUP', 'DISTRIBUTION');
+const hmmState = label('RISK_ON', 'RISK_OFF', 'TRANSITION');
 const fraction = z.number().min(0).max(1);
-/** Which one `dxy` is where it is not ICE's: an extension of ours. */
-export const dollarIndex = label('BROAD').optional();
 
 export const regime = defineEndpoint({
   path: '/regime',

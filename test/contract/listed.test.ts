@@ -57,6 +57,6 @@ test('docs/interface.md lists every endpoint as the contract has it, extensions 
     (Object.keys(contract) as EndpointName[])
       .filter((name) => (contract[name].extension ?? false) === extension)
       .map(rowOf);
-  expect(common).toEqual(rows(false));
-  expect(beyond).toEqual(rows(true));
+  expect(common?.toSorted()).toEqual(rows(false).toSorted());
+  expect(beyond?.toSorted()).toEqual(rows(true).toSorted());
 });
