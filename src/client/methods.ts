@@ -1,14 +1,12 @@
-import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '../contract/index.ts';
+import { contract, type Endpoint, type EndpointAnswer, type EndpointName } from '../contract/index.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Ask } from './ask.ts';
 import type { Payer } from './budget.ts';
 
-/** The interface gives no bound for the limit of /funding/extremes; every service takes its default. */
-const extremesDefault = 30;
-
 /** The questions that can be put, by name: those that a service may not offer, or not in full, as far as it does. */
 export function createMethods(ask: Ask) {
-  let extremesLimit = Number.POSITIVE_INFINITY;
+  /** Those that were refused more rows than every service gives. */
+  const refusedLimits = new Set<Endpoint>();
   /** What the service last said it offers beyond the interface. */
   let extensions: ReadonlySet<string> | undefined;
 
@@ -44,33 +42,35 @@ export function createMethods(ask: Ask) {
     return ask(contract[name], query, payer, signal);
   }
 
-  async function fundingExtremes(
-    query: QueryInput<'fundingExtremes'>,
+  /** As many rows as are wanted, or as every service gives: a refusal is remembered. */
+  async function limited(
+    endpoint: Endpoint,
+    { query, safe }: { readonly query: Record<string, unknown>; readonly safe: number },
     payer: Payer,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const wanted = Number(query.limit ?? extremesDefault);
-    const take = (limit: number) => ask(contract.fundingExtremes, { ...query, limit }, payer, signal);
-    if (wanted > extremesLimit) return take(extremesLimit);
+    const wanted = Number(query.limit ?? safe);
+    const take = (limit: number) => ask(endpoint, { ...query, limit }, payer, signal);
+    if (wanted <= safe || refusedLimits.has(endpoint)) return take(Math.min(wanted, safe));
     try {
       return await take(wanted);
     } catch (error) {
       const refused =
         error instanceof ApiError && error.reason === 'invalid_request' && error.field === undefined;
-      if (!refused || wanted <= extremesDefault) throw error;
-      const answer = await take(extremesDefault);
-      extremesLimit = extremesDefault;
+      if (!refused) throw error;
+      const answer = await take(safe);
+      refusedLimits.add(endpoint);
       return answer;
     }
   }
 
   return (name: EndpointName, payer: Payer) => {
-    const endpoint = contract[name];
+    const endpoint: Endpoint = contract[name];
+    const { safeLimit: safe } = endpoint;
     return (query: Record<string, unknown> = {}, signal?: AbortSignal): Promise<unknown> => {
-      if (name === 'fundingExtremes') return fundingExtremes(query, payer, signal);
       if (name === 'meta') return meta(query, payer, signal);
-      if ('extension' in endpoint && endpoint.extension === true)
-        return extension(name, query, payer, signal);
+      if (endpoint.extension === true) return extension(name, query, payer, signal);
+      if (safe !== undefined) return limited(endpoint, { query, safe }, payer, signal);
       return ask(endpoint, query, payer, signal);
     };
   };

@@ -14,6 +14,8 @@ export interface Endpoint<Query extends z.ZodType = z.ZodType, Answer extends z.
   readonly cadence: number;
   /** True for what the interface does not list; a hosted service may lack it. */
   readonly extension?: boolean;
+  /** The interface gives no bound for its `limit`: what every service takes. */
+  readonly safeLimit?: number;
 }
 
 export const defineEndpoint = <Query extends z.ZodType, Answer extends z.ZodType>(

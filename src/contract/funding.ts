@@ -69,6 +69,7 @@ export const fundingExtremes = defineEndpoint({
   path: '/funding/extremes',
   summary: 'Symbols whose funding stands out against their own last 30 days, largest |z| first',
   query: z.object({ limit: limit(30, 100) }),
+  safeLimit: 30,
   answer: z.object({
     data: z.array(
       z.object({
