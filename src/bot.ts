@@ -5,15 +5,14 @@ import { receiverKey } from './alert/subscription.ts';
 import { createAnswering } from './app/answering.ts';
 import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
-import { createGauges } from './app/gauges.ts';
 import { replayedPast } from './app/kept-past.ts';
 import { tellOfMessages } from './app/messages.ts';
+import { createMonitoring } from './app/monitoring.ts';
 import { createPictures } from './app/pictures.ts';
 import { keptPlaces } from './app/places.ts';
 import { openConversations, openPlatforms } from './app/platforms.ts';
 import { openPreviews } from './app/previews.ts';
 import { createReadiness } from './app/readiness.ts';
-import { createReport } from './app/report.ts';
 import { readStatus } from './app/status.ts';
 import { thresholdOf } from './app/threshold.ts';
 import { keepMeta } from './app/upkeep.ts';
@@ -69,7 +68,9 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const used = config.platforms.map(({ platform }) => platform);
   const addresses = addressesOf(used);
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
-  const data = started.adopt(await openData(config, { store, wall, random, log, asking }), close);
+  const monitoring = createMonitoring(wall);
+  const given = { store, wall, random, log, asking, onAnswer: monitoring.onAnswer };
+  const data = started.adopt(await openData(config, given), close);
   const { client, meta } = data;
   const now = () => meta.market().now();
   const universe = meta.symbols;
@@ -119,8 +120,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     budget: config.delivery.budget,
     preview: previews.preview,
   });
-  const metrics = createGauges({ client, store, refusals });
-  const report = createReport({ store, metrics, status, ready: readiness.state });
+  const read = { client, store, outlets, refusals, market: meta.market, detectors: watch.status };
+  const report = monitoring.report({ ...read, status, ready: readiness.state });
   const places = keptPlaces(store, { now, wall });
   const talking = { ...answering, commands, translations, kinds, universe, places, report, warm };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
@@ -144,14 +145,11 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const pipeline = await startPipeline({
     ...{ store, outlets, universe, now, wall, random, source, market, log },
     ...config.delivery,
+    ...monitoring.ofPipeline,
     speed: () => meta.market().speed,
     steady: steadyClock,
     inhibitRules: config.inhibit,
     recordOf: records.factOf,
-    count(outcome, reason, notifier) {
-      metrics.deliveries.inc({ outcome, notifier });
-      if (outcome === 'suppressed') metrics.suppressed.inc({ reason, notifier });
-    },
   });
   started.adopt(pipeline, stop);
 

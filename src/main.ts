@@ -1,6 +1,7 @@
 import './old-node.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Logger } from 'pino';
 import { type Config, readConfig } from './app/config.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Platform } from './platforms/platform.ts';
@@ -11,6 +12,7 @@ import { createLog } from './runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from './runtime/plugins.ts';
 import { createProgressBar } from './runtime/progress-bar.ts';
 import { scrub } from './runtime/secret.ts';
+import { startWatchdog } from './runtime/watchdog.ts';
 import type { Command } from './shell/command.ts';
 
 /** sysexits.h. */
@@ -69,26 +71,23 @@ const logTo = (level: string) =>
   });
 
 /** Runs until the first signal; a second one ends the process at once. */
-async function untilStopped(running: { close(): Promise<void> }): Promise<void> {
+async function untilStopped(running: { close(): Promise<void> }, log: Logger): Promise<void> {
+  const onError = (error: unknown) => log.warn({ err: error }, 'nothing watches over the event loop');
+  const watchdog = startWatchdog({ wall: wallClock, onError });
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
   await running.close();
+  await (await watchdog).stop();
 }
 
 async function start(): Promise<void> {
   const config = await configuration();
   const { startBot } = await import('./bot.ts');
-  await untilStopped(
-    await startBot({
-      config,
-      commands: await loadCommands(),
-      terminal,
-      wall: wallClock,
-      random: Math.random,
-      log: logTo(config.log.level),
-    }),
-  );
+  const log = logTo(config.log.level);
+  const commands = await loadCommands();
+  const bot = await startBot({ config, commands, terminal, wall: wallClock, random: Math.random, log });
+  await untilStopped(bot, log);
 }
 
 async function access(args: readonly string[]): Promise<void> {
@@ -127,6 +126,7 @@ async function serve(args: readonly string[]): Promise<void> {
     import('./service/service.ts'),
     import('./service/market-choice.ts'),
   ]);
+  const log = logTo(config.log.level);
   const service = await startService({
     market: readMarket(
       values.market,
@@ -139,14 +139,14 @@ async function serve(args: readonly string[]): Promise<void> {
     archiveUrl: embedded.archive,
     symbols: number('--symbols', values.symbols, { min: 1, max: 200 }),
     ...config.serve,
-    log: logTo(config.log.level),
+    log,
   });
   await print(`The data service is on ${service.url}\n`);
   service.ready.then(
     () => print('It is ready.\n'),
     () => {},
   );
-  await untilStopped(service);
+  await untilStopped(service, log);
 }
 
 async function replay(args: readonly string[]): Promise<void> {

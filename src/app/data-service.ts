@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
-import { type Client, createClient } from '../client/create-client.ts';
+import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
 import { marketClock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import type { Secret } from '../runtime/secret.ts';
@@ -81,6 +81,7 @@ export async function openData(
     random,
     log,
     asking,
+    onAnswer,
   }: {
     readonly store: Store;
     readonly wall: WallClock;
@@ -89,6 +90,7 @@ export async function openData(
     readonly log: Logger;
     /** A hosted service's clock is heard: our own has this machine's. */
     readonly asking: Asking;
+    readonly onAnswer: ClientOptions['onAnswer'];
   },
 ): Promise<Data> {
   const { url, budget, timeout, maxBody } = config.data;
@@ -96,7 +98,7 @@ export async function openData(
   const service = started.adopt(await startService(config, log), (it) => it.close());
   const http = started.adopt(new Agent({ connections: 16, pipelining: 1 }), (it) => it.destroy());
   const client = createClient({
-    ...{ wall, steady: steadyClock, random, http, maxBody },
+    ...{ wall, steady: steadyClock, random, http, maxBody, onAnswer },
     baseUrl: service.url,
     ...(url !== null && { asking }),
     ...(service.apiKey !== null && { apiKey: service.apiKey }),

@@ -17,14 +17,14 @@ const shown = (address: Receiver['address']): Receiver['address'] =>
 /** Rows that are listed at the most. */
 const listed = 100;
 
-export const createReport = ({
-  store,
-  metrics,
-  ...given
-}: Pick<Report, 'status' | 'ready'> & {
-  readonly store: Pick<Store, 'alerts' | 'deliveries' | 'ping'>;
-  readonly metrics: Metrics;
-}): Report => ({
+export interface ReportOptions extends Pick<Report, 'status' | 'ready'> {
+  readonly store: Pick<Store, 'alerts' | 'deliveries' | 'leases'>;
+  readonly metrics: Pick<Metrics, 'text'>;
+  /** The roles somebody must have. */
+  readonly needed: readonly string[];
+}
+
+export const createReport = ({ store, metrics, needed, ...given }: ReportOptions): Report => ({
   ...given,
   alerts: async () => (await store.alerts.recent(listed)).map(sayAlert),
   deliveries: async () =>
@@ -35,5 +35,8 @@ export const createReport = ({
       reason: reason && say(reason.text, plainReader),
     })),
   metrics: metrics.text,
-  ping: store.ping,
+  async roles() {
+    const held = new Set((await store.leases.all()).flatMap((each) => (each.held ? [each.role] : [])));
+    return needed.map((role) => ({ role, held: held.has(role) }));
+  },
 });

@@ -56,10 +56,13 @@ export function createAsking(options: ClientOptions) {
   async function fetch(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
     for (let tried = 0; ; tried += 1) {
       try {
-        return await attempt(endpoint, url, flight);
+        const answer = await attempt(endpoint, url, flight);
+        options.onAnswer?.('answered');
+        return answer;
       } catch (error) {
         flight.signal.throwIfAborted();
         if (!(error instanceof ApiError)) throw error;
+        options.onAnswer?.(error.reason);
         const wait = error.retryAfter ?? backoff(tried, random);
         if (tried + 1 >= attempts || !retriable(error) || wait > timeouts.patience) throw error;
         await wall.sleep(wait, flight.signal);

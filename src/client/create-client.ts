@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
+import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import type { Asking } from '../runtime/true-time.ts';
 import { createAsking } from './ask.ts';
@@ -33,6 +34,8 @@ export interface ClientOptions {
   readonly http: Dispatcher;
   /** Its clock is heard. */
   readonly asking?: Asking;
+  /** Told of every request, for metrics: `answered`, or why not. */
+  readonly onAnswer?: ((outcome: 'answered' | ApiErrorReason) => void) | undefined;
 }
 
 export interface Client {

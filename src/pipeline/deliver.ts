@@ -1,4 +1,5 @@
 import type { Tenure } from '../runtime/role.ts';
+import { second } from '../runtime/units.ts';
 import type { Claim, RoleStore, Settlement } from '../store/store.ts';
 import { blindKinds } from './blindness.ts';
 import { defect, tries } from './defect.ts';
@@ -49,8 +50,17 @@ export async function startDelivery(
         await commit(settlement).catch((error) => commit(failedBy(error, settlement.claim, now())));
         const reason = 'reason' in settlement ? settlement.reason : null;
         count(settlement.kind, reason?.code ?? '', outlet.name);
+        const { claim } = settlement;
+        if (settlement.kind === 'sent' && claim.waitedFor === null)
+          options.delivered?.(secondsSince(claim), outlet.name, claim.urgent ? 'urgent' : 'routine');
       },
     };
+  };
+
+  const secondsSince = ({ rows, alerts }: Claim): number => {
+    const news = new Set(rows.map(({ alertId }) => alertId));
+    const at = Math.max(...alerts.filter(({ id }) => news.has(id)).map(({ updatedAt }) => updatedAt));
+    return Number.isFinite(at) ? Math.max(0, now() - at) / (options.speed?.() ?? 1) / second : 0;
   };
 
   async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
@@ -59,14 +69,23 @@ export async function startDelivery(
       await wayOf(claim, outlet).run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
     } catch (error) {
       log.error(
-        { err: error, receiver: claim.key, group: claim.group },
+        { err: error, receiver: claim.key, group: claim.group, alerts: revisionsOf(claim) },
         'error while preparing a message; it is retried or marked as failed',
       );
       const last = claim.attempts + 1 >= tries;
       await context.settle(last ? failedBy(error, claim, now()) : later(claim, error));
     }
     for (const { stop, stage } of stopped) {
-      log.debug({ stage, reason: stop.reason.code, receiver: claim.key, group: claim.group }, stop.verdict);
+      log.debug(
+        {
+          stage,
+          reason: stop.reason.code,
+          receiver: claim.key,
+          group: claim.group,
+          alerts: revisionsOf(claim),
+        },
+        stop.verdict,
+      );
       await context.settle(heldBack(claim, stop, now()));
     }
   }
@@ -94,6 +113,10 @@ export async function startDelivery(
     },
   };
 }
+
+/** As log lines name what a claim tells of, from the detector to the message: `ID@REVISION`. */
+const revisionsOf = ({ rows }: Claim): readonly string[] =>
+  rows.map(({ alertId, revision }) => `${alertId}@${revision}`);
 
 const failedBy = (error: unknown, claim: Claim, at: number): Settlement => ({
   kind: claim.replaced === null ? 'failed' : 'pointed',

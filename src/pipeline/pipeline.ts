@@ -91,6 +91,8 @@ export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expir
   readonly log: Logger;
   /** Told of every way out of the pipeline, for metrics. */
   readonly count: (outcome: string, reason: ReasonCode | '', notifier: string) => void;
+  /** Told of every post that was not to wait: seconds by the wall from what it tells of to its being accepted. */
+  readonly delivered?: (seconds: number, notifier: string, lane: 'urgent' | 'routine') => void;
   /** Ms after which another process has a role whose holder is no more. */
   readonly ttl?: number;
 }

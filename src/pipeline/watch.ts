@@ -24,6 +24,8 @@ export interface WatchStatus {
   readonly name: string;
   /** Market ms of the last observation that came through; null before the first. */
   readonly lastRun: number | null;
+  /** The same in wall ms. */
+  readonly lastSuccess: number | null;
   /** `reason` where an ApiError is behind it. */
   readonly problem: { readonly message: string; readonly reason?: ApiErrorReason } | null;
 }
@@ -123,6 +125,7 @@ function createRun(
   let loaded = false;
   let looked: number | null = null;
   let lastRun: number | null = null;
+  let lastSuccess: number | null = null;
   let problem: WatchStatus['problem'] = null;
   let underWay: Promise<void> | null = null;
   let seen = { market: market().now(), lasting: steady.now() };
@@ -159,6 +162,7 @@ function createRun(
     // Only now: had it not been kept, the next run must see the same change again.
     state = stepped.state;
     lastRun = now;
+    lastSuccess = wall.now();
     seen = { market: now, lasting: steady.now() };
     if (problem !== null) log[levelOf(problem, 'info')]({ detector: name }, 'data back');
     problem = null;
@@ -197,7 +201,7 @@ function createRun(
       // By both clocks: at 240 × three periods are over within one slow answer.
       overdue: market().now() - seen.market > periods * period && steady.now() - seen.lasting > atLeast,
     }),
-    status: (): WatchStatus => ({ name, lastRun, problem }),
+    status: (): WatchStatus => ({ name, lastRun, lastSuccess, problem }),
     ended: () => underWay ?? Promise.resolve(),
   };
 }

@@ -101,8 +101,8 @@ export interface Report {
   deliveries(): Promise<readonly object[]>;
   /** Prometheus text. */
   metrics(): Promise<string>;
-  /** Resolves where the database answers. */
-  ping(): Promise<void>;
+  /** What this bot needs done by one process each, and whether any does it. */
+  roles(): Promise<readonly { readonly role: string; readonly held: boolean }[]>;
 }
 
 /** Whether the bot watches, and the platforms that do not accept their token. */

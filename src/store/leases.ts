@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database, Dialect } from '../database/database.ts';
-import { type Lease, type Leases, LostRole } from '../runtime/role.ts';
+import { type Lease, LostRole } from '../runtime/role.ts';
+import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** By the database's clock, which all processes share. */
@@ -13,7 +14,7 @@ const now = (dialect: Dialect) =>
  * A role is one process's at a time. SQLite's file is, too, whoever opened it last: what another had there it has no more,
  * and nobody waits for its end.
  */
-export const leases = ({ db, dialect }: Database<Tables>): Leases => ({
+export const leases = ({ db, dialect }: Database<Tables>): Store['leases'] => ({
   async take(role, owner, ttl, instead) {
     const until = sql<number>`${now(dialect)} + ${ttl}`;
     const taken = await db
@@ -45,6 +46,11 @@ export const leases = ({ db, dialect }: Database<Tables>): Leases => ({
       .where('token', '=', token)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
+  },
+  async all() {
+    const held = sql<number>`case when lease.until > ${now(dialect)} then 1 else 0 end`.as('held');
+    const rows = await db.selectFrom('lease').select(['role', 'token', held]).orderBy('role').execute();
+    return rows.map((row) => ({ role: row.role, token: Number(row.token), held: Number(row.held) === 1 }));
   },
   async release({ role, token }) {
     await db

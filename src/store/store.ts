@@ -103,7 +103,10 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
   readonly detectors: { state(name: string): Promise<unknown> };
-  readonly leases: Leases;
+  readonly leases: Leases & {
+    /** Every role that was ever taken. */
+    all(): Promise<readonly (Lease & { readonly held: boolean })[]>;
+  };
   /** The same, whose every transaction begins by seeing that the lease is held: where it is not, LostRole is thrown. */
   under(lease: Lease): RoleStore;
   dispatch<Result>(work: (unit: DispatchUnit) => Promise<Result>): Promise<Result>;

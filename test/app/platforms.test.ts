@@ -67,7 +67,7 @@ const shared: SharedPorts = {
   places: memoryPlaces().places,
   warm: () => {},
   report: {
-    ...{ status: nobody, ready: () => ({ started: true, refused: [] }), metrics: nobody, ping: nobody },
+    ...{ status: nobody, ready: () => ({ started: true, refused: [] }), metrics: nobody, roles: nobody },
     ...{ alerts: nobody, deliveries: nobody },
   },
   http: { host: '127.0.0.1', port: 0, hosts: [], token: null },

@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { createReport } from '#src/app/report.ts';
-import { createMetrics } from '#src/runtime/metrics.ts';
 import { openStore } from '#src/store/open.ts';
 import { botStatus } from '#test/support/console.ts';
 
@@ -27,7 +26,8 @@ it('a report of deliveries shows no secret address', async () => {
   const latest = async () => receivers.map((receiver) => ({ ...delivery, receiver }));
   const report = createReport({
     store: { ...store, deliveries: { ...store.deliveries, latest } },
-    metrics: createMetrics({}),
+    metrics: { text: async () => '' },
+    needed: [],
     status: async () => botStatus,
     ready: () => ({ started: true, refused: [] }),
   });

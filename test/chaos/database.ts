@@ -1,4 +1,3 @@
-import type { Leases } from '#src/runtime/role.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import type { Store } from '#src/store/store.ts';
 import type { FakeClock } from '#test/support/clock.ts';
@@ -62,9 +61,10 @@ export function createDatabase(store: Store, real: FakeClock, random: () => numb
 }
 
 /** As on a database that many processes share: a role is free when its time is over. */
-function expiring(leases: Leases, { now }: FakeClock): Leases {
+function expiring(leases: Store['leases'], { now }: FakeClock): Store['leases'] {
   const until = new Map<string, number>();
   return {
+    all: leases.all,
     async take(role, owner, ttl) {
       if ((until.get(role) ?? 0) > now()) return null;
       until.set(role, now() + ttl);

@@ -126,7 +126,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     deliveries: async () => [],
     metrics: async () => 'tocsin_up 1\n',
     ready: () => ({ started: true, refused: [] }),
-    ping: async () => {},
+    roles: async () => [{ role: 'watch', held: true }],
     log: { error: (context) => void log.push(context) },
     ...options,
   });

@@ -6,9 +6,13 @@ import { describe } from 'vitest';
 export const recordings = resolve(import.meta.dirname, '../../../shared/market-data');
 export const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
+/** Debian's; promtool comes with it. */
+export const prometheus = '/usr/bin/prometheus';
+
 const needs = {
   '../shared/market-data': recordings,
   Chromium: chromium,
+  Prometheus: prometheus,
 } as const;
 
 /** Tests that need what not every machine has; without it they are skipped, and skipped.ts says so by their name. */

@@ -7,7 +7,7 @@ import { ConfigError } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { second } from '../../runtime/units.ts';
 import { within } from '../../runtime/within.ts';
-import type { Caller } from '../../shell/command.ts';
+import type { BotStatus, Caller } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, createAccess } from './access.ts';
@@ -173,17 +173,29 @@ function servePage(
 /** Wall ms within which a database answers that is well. */
 const databasePatience = second;
 
+/** What is old is said to be old wherever it is shown, so that a bot without fresh data still works. */
+const isFresh = ({ away, feeds }: BotStatus): boolean =>
+  away === undefined && feeds.every(({ fresh }) => fresh);
+
 function serveHealth(
   app: FastifyInstance,
-  { ready, ping, wall, metrics, status, alerts, deliveries }: ConsoleOptions,
+  { ready, roles, wall, metrics, status, alerts, deliveries }: ConsoleOptions,
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const { started, refused } = ready();
     if (!started) return reply.code(503).send({ status: 'starting' });
-    if (!(await within(databasePatience, ping(), wall)))
+    let found: { roles: Awaited<ReturnType<Report['roles']>>; status: BotStatus } | undefined;
+    const look = async () => {
+      found = { roles: await roles(), status: await status() };
+    };
+    if (!(await within(databasePatience, look(), wall)) || found === undefined)
       return reply.code(503).send({ status: 'no database' });
-    return refused.length === 0 ? { status: 'ready' } : reply.code(503).send({ status: 'refused', refused });
+    const nobodys = found.roles.filter(({ held }) => !held).map(({ role }) => role);
+    if (nobodys.length > 0)
+      return reply.code(503).send({ status: 'roles without a process', roles: nobodys });
+    if (refused.length > 0) return reply.code(503).send({ status: 'refused', refused });
+    return { status: 'ready', data: isFresh(found.status) ? 'fresh' : 'stale' };
   });
   app.get('/metrics', async (_request, reply) => {
     const text = await metrics();

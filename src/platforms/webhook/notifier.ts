@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { renderJson } from '../../card/render-json.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
@@ -51,11 +51,18 @@ const remedy: Record<DeliveryFailure['kind'], Text> = {
   ),
 };
 
+/** W3C Trace Context: all that is sent of one message belongs to one trace, however often it is tried. */
+function traceOf(message: string, attempt: string): string {
+  const hash = (text: string, digits: number) =>
+    createHash('sha256').update(text).digest('hex').slice(0, digits);
+  return `00-${hash(message, 32)}-${hash(attempt, 16)}-01`;
+}
+
 /**
  * POSTs `{ id, loud, replyTo?, card }` as JSON. `Tocsin-Signature: t=<unix seconds>,v1=<hex>` is
  * HMAC-SHA256 over `<t>.<body>`; `Idempotency-Key` is the same for every attempt that says the same:
  * one that comes later and says more has the `id` of the first and another key, so that whoever drops known keys
- * misses nothing. Every update of an alert is a POST of its own, with `replyTo` naming the first.
+ * misses nothing. `traceparent` is the same trace for all of them. Every update of an alert is a POST of its own, with `replyTo` naming the first.
  */
 export function openNotifier(options: WebhookOptions, { wall, resolve }: WebhookPorts): Connection {
   const agent = publicAgent({
@@ -85,6 +92,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
             'user-agent': 'tocsin',
             'idempotency-key': `${id}-${version}`,
             'tocsin-signature': `t=${t},v1=${v1}`,
+            traceparent: traceOf(replyTo ?? id, `${id}-${version}`),
           },
           body,
           dispatcher: agent,

@@ -32,7 +32,7 @@ describe('the console', () => {
     const { url } = await start();
     const get = async (path: string) => (await request(url + path)).body.text();
     expect(await get('/healthz')).toBe('{"status":"ok"}');
-    expect(await get('/readyz')).toBe('{"status":"ready"}');
+    expect(await get('/readyz')).toBe('{"status":"ready","data":"stale"}');
     expect(await get('/metrics')).toBe('tocsin_up 1\n');
     expect(JSON.parse(await get('/api/status'))).toEqual(botStatus);
     expect(JSON.parse(await get('/api/alerts'))).toEqual([{ id: 'a-1' }]);
@@ -53,14 +53,37 @@ describe('the console', () => {
 
   it('is not ready while its database fails, nor while it says nothing for a second', async () => {
     const clock = fakeClock();
-    for (const ping of [() => Promise.reject(new Error('away')), () => new Promise<void>(() => {})]) {
-      const { url } = await start({ ping, wall: clock });
+    for (const roles of [() => Promise.reject(new Error('away')), () => new Promise<never>(() => {})]) {
+      const { url } = await start({ roles, wall: clock });
       const asked = request(`${url}/readyz`);
       const stop = setInterval(() => void clock.advance(second), 20);
       const { statusCode, body } = await asked;
       clearInterval(stop);
       expect([statusCode, await body.json()]).toEqual([503, { status: 'no database' }]);
     }
+  });
+
+  it('is not ready while nobody has one of its roles, and says which', async () => {
+    const roles = async () => [
+      { role: 'watch', held: true },
+      { role: 'deliver:telegram', held: false },
+    ];
+    const { url } = await start({ roles });
+    const { statusCode, body } = await request(`${url}/readyz`);
+    expect([statusCode, await body.json()]).toEqual([
+      503,
+      { status: 'roles without a process', roles: ['deliver:telegram'] },
+    ]);
+  });
+
+  it.each([
+    ['stale', { feeds: [{ name: 'funding', fresh: false }] }],
+    ['stale', { feeds: [], away: {} }],
+    ['fresh', { feeds: [{ name: 'funding', fresh: true }] }],
+  ])('is ready with %s data, and says so', async (data, given) => {
+    const { url } = await start({ status: async () => ({ ...botStatus, ...given }) });
+    const { statusCode, body } = await request(`${url}/readyz`);
+    expect([statusCode, await body.json()]).toEqual([200, { status: 'ready', data }]);
   });
 
   it('serves the page with types stripped, under a strict policy, once per version', async () => {

@@ -37,6 +37,7 @@ describe('the webhook', () => {
       createHmac('sha256', fixture.options.secret).update(`${t}.${arrival?.body}`).digest('hex'),
     );
     expect(arrival?.headers['idempotency-key']).toBe('n-1-v1');
+    expect(arrival?.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     expect(arrival?.headers['content-type']).toBe('application/json');
     expect(JSON.parse(arrival?.body ?? '')).toMatchObject({
       id: 'n-1',

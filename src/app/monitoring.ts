@@ -1,0 +1,98 @@
+import manifest from '../../package.json' with { type: 'json' };
+import type { Client } from '../client/create-client.ts';
+import type { Outlet } from '../pipeline/delivery.ts';
+import type { PipelineOptions } from '../pipeline/pipeline.ts';
+import type { WatchStatus } from '../pipeline/watch.ts';
+import type { Report } from '../platforms/ports.ts';
+import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import { createMetrics, type GaugeSource, type Metrics } from '../runtime/metrics.ts';
+import { second } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+import { createReport, type ReportOptions } from './report.ts';
+
+interface GaugesOptions {
+  readonly client: Pick<Client, 'budget'>;
+  readonly store: Pick<Store, 'outbox' | 'subscriptions' | 'leases'>;
+  readonly market: () => MarketClock;
+  readonly detectors: () => readonly WatchStatus[];
+  readonly refusals: ReadonlyMap<string, unknown>;
+  readonly outlets: readonly Pick<Outlet, 'name'>[];
+}
+
+/** What monitoring is told, by whoever does something, and what it reads. */
+export function createMonitoring(wall: WallClock) {
+  const metrics = createMetrics(wall);
+  return {
+    onAnswer: (outcome: string) => metrics.requests.inc({ outcome }),
+    ofPipeline: {
+      count(outcome, reason, notifier) {
+        metrics.deliveries.inc({ outcome, notifier });
+        if (outcome === 'suppressed') metrics.suppressed.inc({ reason, notifier });
+      },
+      delivered: (seconds, notifier, lane) => metrics.latency.observe({ notifier, lane }, seconds),
+    } satisfies Pick<PipelineOptions, 'count' | 'delivered'>,
+    report(given: GaugesOptions & Omit<ReportOptions, 'metrics' | 'needed'>): Report {
+      addGauges(metrics, given);
+      const needed = ['watch', 'expand', ...given.outlets.map(({ name }) => `deliver:${name}`)];
+      const { store, status, ready } = given;
+      return createReport({ store, status, ready, metrics, needed });
+    },
+  };
+}
+
+/** What is read whenever monitoring asks. Ages and moments are of the wall's clock, however fast the market's goes. */
+function addGauges(metrics: Metrics, options: GaugesOptions): void {
+  const { client, store, market, detectors, refusals } = options;
+  const gauges: Readonly<Record<string, GaugeSource>> = {
+    build_info: {
+      help: 'What runs here; always 1',
+      labels: ['version', 'node'],
+      values: () => [{ value: 1, labels: { version: manifest.version, node: process.versions.node } }],
+    },
+    outbox_waiting: {
+      help: 'Notifications accepted and not yet sent',
+      values: async () => [{ value: (await store.outbox.backlog()).waiting }],
+    },
+    outbox_oldest_seconds: {
+      help: 'For how long the oldest notification has been due; 0 where none waits',
+      async values() {
+        const { oldest } = await store.outbox.backlog();
+        const { now, speed } = market();
+        return [{ value: oldest === null ? 0 : Math.max(0, now() - oldest) / speed / second }];
+      },
+    },
+    detector_last_success_timestamp_seconds: {
+      help: 'When each detector last looked at the market with success, Unix time',
+      labels: ['detector'],
+      values: () =>
+        detectors().flatMap(({ name, lastSuccess }) =>
+          lastSuccess === null ? [] : [{ value: lastSuccess / second, labels: { detector: name } }],
+        ),
+    },
+    lease_token: {
+      help: 'How often each role has been taken, of all processes; a jump is a fail-over',
+      labels: ['role'],
+      values: async () =>
+        (await store.leases.all()).map(({ role, token }) => ({ value: token, labels: { role } })),
+    },
+    lease_held: {
+      help: '1 where some process has the role',
+      labels: ['role'],
+      values: async () =>
+        (await store.leases.all()).map(({ role, held }) => ({ value: held ? 1 : 0, labels: { role } })),
+    },
+    budget_used: {
+      help: 'Requests to the data service in the current window',
+      values: () => [{ value: client.budget().used }],
+    },
+    platforms_refused: {
+      help: 'Platforms that do not accept their token: nothing is sent there',
+      values: () => [{ value: refusals.size }],
+    },
+    subscriptions: {
+      help: 'Subscriptions',
+      values: async () => [{ value: await store.subscriptions.count() }],
+    },
+  };
+  for (const [name, source] of Object.entries(gauges)) metrics.gauge(name, source);
+}

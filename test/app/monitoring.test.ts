@@ -1,0 +1,187 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createProbe } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { createMonitoring } from '#src/app/monitoring.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { createMetrics } from '#src/runtime/metrics.ts';
+import { minute, second } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { botStatus } from '#test/support/console.ts';
+import { describeWith, prometheus } from '#test/support/needs.ts';
+import { patience } from '#test/support/patience.ts';
+
+const config = (path: string) => join(import.meta.dirname, '../../config', path);
+const read = (path: string) => readFileSync(config(path), 'utf8');
+
+const now = Date.UTC(2026, 2, 14);
+/** What the bot tells monitoring, where everything there is to tell has happened once. */
+async function told(): Promise<string> {
+  await using opened = new AsyncDisposableStack();
+  const store = opened.adopt(await openStore('file::memory:'), (each) => each.close());
+  await store.leases.take('watch', 'me', minute);
+  const monitoring = createMonitoring(wallClock);
+  const report = monitoring.report({
+    store,
+    client: { budget: () => ({ used: 87, limit: 300, reserved: 60, window: 900_000 }) },
+    market: () => ({ now: () => now, speed: 240, wallUntil: () => 0 }),
+    detectors: () => [
+      { name: 'funding-extreme', lastRun: now, lastSuccess: 1_700_000_000_500, problem: null },
+      { name: 'price-move', lastRun: null, lastSuccess: null, problem: null },
+    ],
+    refusals: new Map(),
+    outlets: [{ name: 'telegram' }],
+    status: async () => botStatus,
+    ready: () => ({ started: true, refused: [] }),
+  });
+  monitoring.onAnswer('answered');
+  monitoring.ofPipeline.count('sent', '', 'telegram');
+  monitoring.ofPipeline.count('suppressed', 'silenced', 'telegram');
+  monitoring.ofPipeline.delivered(0.4, 'telegram', 'urgent');
+  return await report.metrics();
+}
+
+describe('what monitoring reads', () => {
+  let text: string;
+  beforeAll(async () => {
+    text = await told();
+  });
+
+  it.each([
+    ['what runs, always 1', /^tocsin_build_info\{version="[\d.]+",node="\d+\.\d+\.\d+"\} 1$/m],
+    ['what became of notifications', /^tocsin_deliveries_total\{outcome="sent",notifier="telegram"\} 1$/m],
+    ['what was held back, and why', /^tocsin_suppressed_total\{reason="silenced",notifier="telegram"\} 1$/m],
+    ['how long a post took', /^tocsin_delivery_latency_seconds_bucket\{le="0.5",.*lane="urgent"\} 1$/m],
+    [
+      'the moment of a detector’s last look, in seconds',
+      /^tocsin_detector_last_success_timestamp_seconds\{detector="funding-extreme"\} 1700000000.5$/m,
+    ],
+    ['who was asked how often', /^tocsin_api_requests_total\{outcome="answered"\} 1$/m],
+    ['roles', /^tocsin_lease_token\{role="watch"\} 1$/m],
+    ['that somebody has them', /^tocsin_lease_held\{role="watch"\} 1$/m],
+    ['an empty outbox', /^tocsin_outbox_oldest_seconds 0$/m],
+  ])('holds %s', (_, line) => {
+    expect(text).toMatch(line);
+  });
+
+  it('says nothing of a detector that has not looked yet', () => {
+    expect(text).not.toContain('price-move');
+  });
+
+  it('leaves out a gauge whose source fails or says nothing, and tells the others', async () => {
+    const clock = fakeClock();
+    const metrics = createMetrics(clock);
+    metrics.gauge('well', { help: 'Well', values: () => [{ value: 1 }] });
+    metrics.gauge('failing', { help: 'Failing', values: () => Promise.reject(new Error('away')) });
+    metrics.gauge('silent', { help: 'Silent', values: () => new Promise<never>(() => {}) });
+    const asked = metrics.text();
+    const time = setInterval(() => void clock.advance(second), 5);
+    const lines = (await asked).split('\n').filter((line) => line.startsWith('tocsin_'));
+    clearInterval(time);
+    expect(lines).toEqual(['tocsin_well 1']);
+  });
+
+  it('has every metric that the board and the alert rules of config/ ask for', () => {
+    const board = z
+      .object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) })
+      .parse(JSON.parse(read('grafana/tocsin.json')));
+    const rules = z
+      .object({ groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() })) })) })
+      .parse(parse(read('prometheus/alerts.yml')));
+    const asked = [
+      ...board.panels.flatMap(({ targets }) => targets),
+      ...rules.groups.flatMap((group) => group.rules),
+    ].flatMap(({ expr }) => expr.match(/\b(?:tocsin|process|nodejs)_\w+/g) ?? []);
+    expect(asked.length).toBeGreaterThan(20);
+    const known = new Set(text.match(/^\w+(?=[ {])/gm));
+    expect([...new Set(asked)].filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describeWith('Prometheus', 'Debian’s Prometheus', () => {
+  it('finds the rules well formed, by promtool', async () => {
+    const { stdout } = await promisify(execFile)('promtool', [
+      'check',
+      'config',
+      config('prometheus/prometheus.yml'),
+    ]);
+    expect(stdout).toMatch(/SUCCESS: \d+ rules found/);
+  });
+
+  it('loads them, and reads what the bot tells without a complaint', async () => {
+    const text = await told();
+    const bot = createServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
+    ).listen(0, '127.0.0.1');
+    onTestFinished(() => void bot.close());
+    await once(bot, 'listening');
+    const folder = await mkdtemp(join(tmpdir(), 'tocsin-prometheus-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const given = parse(read('prometheus/prometheus.yml'));
+    given.global = { scrape_interval: '1s', evaluation_interval: '1s' };
+    given.rule_files = [config('prometheus/alerts.yml')];
+    given.scrape_configs[0].static_configs[0].targets = [`127.0.0.1:${(bot.address() as AddressInfo).port}`];
+    await writeFile(join(folder, 'prometheus.yml'), stringify(given));
+    const url = await startPrometheus(folder);
+    const target = await eventually(async () => {
+      const { data } = targets.parse(await (await fetch(`${url}/api/v1/targets`)).json());
+      return data.activeTargets.find(({ health }) => health !== 'unknown');
+    });
+    expect(target).toMatchObject({ health: 'up', lastError: '' });
+    const { data } = groups.parse(await (await fetch(`${url}/api/v1/rules`)).json());
+    const known = z.object({ groups: z.array(z.object({ rules: z.array(z.unknown()) })) });
+    const written = known.parse(parse(read('prometheus/alerts.yml'))).groups[0]?.rules.length;
+    expect(data.groups[0]?.rules).toHaveLength(written ?? 0);
+    expect(data.groups[0]?.rules.filter(({ health }) => health === 'err')).toEqual([]);
+  });
+});
+
+const targets = z.object({
+  data: z.object({ activeTargets: z.array(z.object({ health: z.string(), lastError: z.string() })) }),
+});
+const groups = z.object({
+  data: z.object({ groups: z.array(z.object({ rules: z.array(z.object({ health: z.string() })) })) }),
+});
+
+/** Its page's address, once it is ready. */
+async function startPrometheus(folder: string): Promise<string> {
+  const probe = createProbe().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await probe[Symbol.asyncDispose]();
+  const child = spawn(
+    prometheus,
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  );
+  const ended = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok || undefined);
+  return url;
+}
+
+async function eventually<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
+  for (let waited = 0; waited < patience; waited += 100) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await wallClock.sleep(100);
+  }
+  throw new Error('it never came');
+}

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+
+const source = (name: string) =>
+  JSON.stringify(new URL(`../../src/runtime/${name}.ts`, import.meta.url).href);
+
+/** A process under a watchdog of 800 ms, which does this then. */
+async function watched(what: string) {
+  const script = `
+    const { startWatchdog } = await import(${source('watchdog')});
+    const { wallClock } = await import(${source('clock')});
+    const watchdog = await startWatchdog({ wall: wallClock, after: 800, onError: console.error });
+    ${what}`;
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let written = '';
+  child.stderr.on('data', (chunk) => {
+    written += chunk;
+  });
+  const [code, signal] = await once(child, 'close');
+  return { code, signal, written };
+}
+
+it('ends a process whose event loop turns no more, and says why on one line', async () => {
+  const { signal, written } = await watched('for (;;);');
+  expect(signal).toBe('SIGKILL');
+  expect(written.trim().split('\n')).toEqual([expect.stringContaining('the event loop has not turned')]);
+});
+
+it('leaves one alone that turns, and ends with it', async () => {
+  const { code, written } = await watched('await wallClock.sleep(2_000); await watchdog.stop();');
+  expect([code, written]).toEqual([0, '']);
+});
