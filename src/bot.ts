@@ -153,7 +153,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   started.adopt(pipeline, stop);
 
-  const watching = { ...{ config, client, store, meta, records, market, pipeline, watch }, now, wall, log };
+  const seeing = { client, meta, watch, refusals, now, wall, log };
+  const watching = { config, store, records, market, pipeline, ...seeing };
   started.adopt(await keepRole('watch', ({ lease }) => startWatching(lease, watching), roles), stop);
   readiness.begin();
 

@@ -9,6 +9,7 @@ import { ConfigError } from '../runtime/errors.ts';
 import { schedulePattern } from '../runtime/schedule.ts';
 import { secret } from '../runtime/secret.ts';
 import { duration } from '../runtime/units.ts';
+import { aliveSettings, receiver } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 
 const port = z.int().min(0).max(65_535);
@@ -93,12 +94,8 @@ const base = z.strictObject({
   rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
   operators: z.array(z.string().min(1)),
-  heads: z
-    .strictObject({
-      notifier: z.string().min(1),
-      address: z.record(z.string(), z.union([z.string(), z.number()])),
-    })
-    .nullable(),
+  heads: receiver.nullable(),
+  alive: aliveSettings,
   inhibit: z.array(inhibitRule),
   delivery: z.strictObject({
     expireAfter: duration,
@@ -166,6 +163,7 @@ const environment: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],
   TOCSIN_HTTP_TOKEN: ['http', 'token'],
+  TOCSIN_ALIVE_URL: ['alive', 'url'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
 };
 type Environment = typeof environment;
@@ -179,7 +177,7 @@ const environmentOf = (platforms: readonly Platform[]): Environment => ({
   ),
 });
 /** Their values are never shown, not even in a complaint about them. */
-const hidden = /apiKey|fredKey|proxy|secret|token|password|database|archive/i;
+const hidden = /apiKey|fredKey|alive|proxy|secret|token|password|database|archive/i;
 
 export interface Sources {
   /** Text of config/default.yaml. */

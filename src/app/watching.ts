@@ -8,6 +8,7 @@ import type { Records } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
+import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
 import type { Config } from './config.ts';
 import { keepHeads } from './heads.ts';
 import { keepHeartbeat, keepPruned } from './upkeep.ts';
@@ -22,6 +23,7 @@ export interface WatchingOptions {
   readonly market: string;
   readonly pipeline: Pipeline;
   readonly watch: Watch;
+  readonly refusals: AliveOptions['refusals'];
   /** Market ms. */
   readonly now: () => number;
   readonly wall: WallClock;
@@ -29,10 +31,14 @@ export interface WatchingOptions {
 }
 
 /** What the one process does that holds the role `watch`: all that it writes is fenced by its lease. */
-export function startWatching(
-  lease: Lease,
-  { config, client, store, meta, records, market, pipeline, watch, now, wall, log }: WatchingOptions,
-): { stop(): Promise<void> } {
+export function startWatching(lease: Lease, given: WatchingOptions): { stop(): Promise<void> } {
+  const { config, client, store, meta, records, market, pipeline, watch, now, wall, log } = given;
+  const { url, every, line } = config.alive;
+  const alive: AliveOptions = {
+    ...{ store, wall, log, refusals: given.refusals },
+    market: meta.market,
+    detectors: watch.status,
+  };
   const held = { ...store, ...store.under(lease) };
   const own: Pick<Pipeline, 'dispatch'> = {
     dispatch: (detector, state, changes) => pipeline.dispatch(detector, state, changes, lease),
@@ -44,6 +50,8 @@ export function startWatching(
     ...(config.heads === null
       ? []
       : [keepHeads({ store, pipeline: own, only: config.heads, now, wall, log })]),
+    ...(url === null ? [] : [keepPinging({ url, every }, alive)]),
+    ...(line === null ? [] : [keepAliveLine({ only: line, pipeline: own }, alive)]),
     keepHeartbeat({ store: held, meta, wall, log }),
     keepPruned({ store: held, meta, wall, log }, config),
   ];

@@ -1,0 +1,132 @@
+import type { Logger } from 'pino';
+import { type Dispatcher, request } from 'undici';
+import { z } from 'zod';
+import type { Change } from '../alert/alert.ts';
+import type { Receiver } from '../alert/subscription.ts';
+import { count } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { WatchStatus } from '../pipeline/watch.ts';
+import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import type { Secret } from '../runtime/secret.ts';
+import { day, minute, second } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+
+/** What is judged: whether the market is seen, and whether what is told gets away. */
+export interface Work {
+  readonly detectors: readonly Pick<WatchStatus, 'lastSuccess'>[];
+  /** Wall ms for which the oldest message has been due; null: none waits. */
+  readonly waiting: number | null;
+  readonly refused: number;
+  readonly paused: boolean;
+}
+
+/** Most detectors look every five minutes; one that looks is enough to say that the market is observed. */
+const observedWithin = 15 * minute;
+/** A busy place's pace may hold a message for minutes. */
+const deliveredWithin = 10 * minute;
+
+/** Why it cannot be said that the bot does its work; undefined: it does. */
+export function failing({ detectors, waiting, refused, paused }: Work, now: number): string | undefined {
+  if (!detectors.some(({ lastSuccess }) => lastSuccess !== null && now - lastSuccess <= observedWithin))
+    return 'no detector has seen the market for 15 minutes';
+  if (refused > 0) return 'a platform does not accept its token';
+  if (paused) return 'an operator has paused all sending';
+  if (waiting !== null && waiting > deliveredWithin) return 'a message has been due for more than 10 minutes';
+  return undefined;
+}
+
+export interface AliveOptions {
+  readonly store: Pick<Store, 'outbox' | 'sending' | 'detectors'>;
+  readonly detectors: () => readonly WatchStatus[];
+  readonly refusals: ReadonlyMap<string, unknown>;
+  readonly market: () => MarketClock;
+  readonly wall: WallClock;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+const work = async ({ store, detectors, refusals, market }: AliveOptions): Promise<Work> => {
+  const { oldest } = await store.outbox.backlog();
+  const { now, speed } = market();
+  return {
+    detectors: detectors(),
+    waiting: oldest === null ? null : (now() - oldest) / speed,
+    refused: refusals.size,
+    paused: (await store.sending.paused()) !== null,
+  };
+};
+
+/**
+ * A dead man's switch: asks for the URL again and again while the market is observed and what is told gets away, and no
+ * longer. Who watches the URL (healthchecks.io, Uptime Kuma) calls the operator when that stops, whatever died.
+ */
+export function keepPinging(
+  { url, every, http }: { readonly url: Secret; readonly every: number; readonly http?: Dispatcher },
+  options: AliveOptions,
+): Loop {
+  const { wall, log } = options;
+  let silent: string | undefined;
+  const say = (problem: string | undefined) => {
+    if (problem === silent) return;
+    if (problem === undefined) log.info('the watchers of this bot are told again that it works');
+    else log.warn({ problem }, 'the watchers of this bot are not told that it works');
+    silent = problem;
+  };
+  const ping = async (): Promise<string | undefined> => {
+    const { statusCode, body } = await request(url.reveal(), {
+      signal: AbortSignal.timeout(10 * second),
+      ...(http !== undefined && { dispatcher: http }),
+    });
+    await body.dump();
+    return statusCode < 300 ? undefined : `they answer ${statusCode}`;
+  };
+  return startLoop(
+    async () => {
+      say(failing(await work(options), wall.now()) ?? (await ping()));
+      return every;
+    },
+    // The URL is a secret, and an error of the network may name it.
+    { wall, onError: () => say('they, or the database, cannot be reached') },
+  );
+}
+
+/** The kind of what is posted: nobody subscribes to it. */
+export const aliveLine = 'alive';
+
+const state = z.object({ day: z.int() });
+
+/** Once a market day, where the operator wants it: that the bot works, and how much of it sees. */
+export function keepAliveLine(
+  { only, pipeline }: { readonly only: Receiver; readonly pipeline: Pick<Pipeline, 'dispatch'> },
+  options: AliveOptions,
+): Loop {
+  const { store, market, wall, log } = options;
+  const post = (status: Change['status'], of: number, seen: number, all: number): Change => ({
+    status,
+    labels: { kind: aliveLine, day: String(of) },
+    severity: 'info',
+    annotations: {
+      title: msg('Tocsin works'),
+      summary: msg('{seen} of {all} kinds of alert see the market.', { seen: count(seen), all: count(all) }),
+      facts: [],
+      dataTime: market().now(),
+    },
+    only,
+  });
+  return startLoop(
+    async () => {
+      const today = Math.floor(market().now() / day);
+      const past = state.safeParse(await store.detectors.state(aliveLine)).data;
+      const { detectors, ...rest } = await work(options);
+      const due = past === undefined || past.day < today;
+      if (!due || failing({ detectors, ...rest }, wall.now()) !== undefined) return minute;
+      const seen = options.detectors().filter(({ problem }) => problem === null).length;
+      const before = past === undefined ? [] : [post('resolved', past.day, seen, detectors.length)];
+      const changes = [...before, post('firing', today, seen, detectors.length)];
+      await pipeline.dispatch({ name: aliveLine, groupWait: 0 }, { day: today }, changes);
+      return minute;
+    },
+    { wall, onError: (error) => log.warn({ err: error }, 'could not post that the bot works; retrying') },
+  );
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Change } from '#src/alert/alert.ts';
+import { aliveLine, failing, keepAliveLine, keepPinging, type Work } from '#src/app/alive.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { fakeClock } from '#test/support/clock.ts';
+
+const works: Work = {
+  detectors: [{ lastSuccess: 0 }, { lastSuccess: null }],
+  waiting: null,
+  refused: 0,
+  paused: false,
+};
+
+describe('the bot does its work', () => {
+  it.each<[string, Partial<Work>, number, RegExp | undefined]>([
+    ['one detector has just seen the market and nothing waits', {}, 0, undefined],
+    ['a message waits for its place’s pace', { waiting: 5 * minute }, 0, undefined],
+    ['not while no detector has seen the market for long', {}, 16 * minute, /no detector/],
+    ['not before the first look', { detectors: [{ lastSuccess: null }] }, 0, /no detector/],
+    ['not while a message waits for long', { waiting: 11 * minute }, 0, /due for more/],
+    ['not while a platform refuses its token', { refused: 1 }, 0, /token/],
+    ['not while sending is paused', { paused: true }, 0, /paused/],
+  ])('%s', (_, given, now, told) => {
+    const problem = failing({ ...works, ...given }, now);
+    if (told === undefined) expect(problem).toBeUndefined();
+    else expect(problem).toMatch(told);
+  });
+});
+
+function fixture() {
+  const clock = fakeClock();
+  const work = { lastSuccess: clock.now() as number | null, oldest: null as number | null };
+  const logged: string[] = [];
+  const say = (level: string) => (context: unknown, text?: string) =>
+    void logged.push(
+      `${level}: ${text ?? String(context)}${text === undefined ? '' : ` ${JSON.stringify(context)}`}`,
+    );
+  let kept: unknown;
+  const options = {
+    store: {
+      outbox: { backlog: async () => ({ waiting: 0, oldest: work.oldest }) },
+      sending: { paused: async () => null },
+      detectors: { state: async () => kept },
+    } as unknown as Parameters<typeof keepPinging>[1]['store'],
+    detectors: () => [
+      { name: 'a', lastRun: 0, lastSuccess: work.lastSuccess, problem: null },
+      { name: 'b', lastRun: 0, lastSuccess: work.lastSuccess, problem: { message: 'away' } },
+    ],
+    refusals: new Map(),
+    market: () => ({ now: clock.now, speed: 1, wallUntil: () => 0 }),
+    wall: clock,
+    log: { info: say('info'), warn: say('warn') } as Parameters<typeof keepPinging>[1]['log'],
+  };
+  return {
+    ...{ clock, work, logged, options },
+    keep: (state: unknown) => {
+      kept = state;
+    },
+  };
+}
+
+it('its watchers are asked for the URL while it works, and no longer; the log says so once, without the URL', async () => {
+  const { clock, work, logged, options } = fixture();
+  let pings = 0;
+  const watchers = createServer((_, response) => {
+    pings += 1;
+    response.end('OK');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void watchers.close());
+  await once(watchers, 'listening');
+  const url = new Secret(`http://127.0.0.1:${(watchers.address() as AddressInfo).port}/uuid-of-ours`);
+  const pinging = keepPinging({ url, every: minute }, options);
+  while (pings < 2) await clock.advance(minute);
+  work.oldest = clock.now() - hour;
+  for (let n = 0; n < 3; n += 1) await clock.advance(minute);
+  await pinging.stop();
+  expect(pings).toBe(2);
+  expect(logged).toEqual([expect.stringMatching(/^warn: .*not told that it works .*due for more/)]);
+  expect(logged.join()).not.toContain('uuid-of-ours');
+});
+
+it('once a day a line says that it works, with how many kinds see; the next day’s ends it; none while it does not', async () => {
+  const { clock, work, options, keep } = fixture();
+  const posted: Change[] = [];
+  const pipeline = {
+    async dispatch(_: object, state: unknown, changes: readonly Change[]) {
+      keep(state);
+      posted.push(...changes);
+    },
+  };
+  const only = { notifier: 'telegram', address: { chatId: '7' } };
+  const line = keepAliveLine({ only, pipeline }, options);
+  const days = () => posted.map(({ status, labels }) => [status, Number(labels.day)]);
+  const today = Math.floor(clock.now() / day);
+  for (let n = 0; n < 5; n += 1) await clock.advance(minute);
+  expect(days()).toEqual([['firing', today]]);
+  expect(posted[0]).toMatchObject({
+    only,
+    labels: { kind: aliveLine },
+    annotations: { title: expect.anything() },
+  });
+  work.lastSuccess = clock.now() + day;
+  await clock.advance(day);
+  expect(days().slice(1)).toEqual([
+    ['resolved', today],
+    ['firing', today + 1],
+  ]);
+  await clock.advance(2 * day);
+  expect(posted).toHaveLength(3);
+  await line.stop();
+});
