@@ -34,7 +34,6 @@ import { keepRole } from './runtime/role.ts';
 import { createSchedule } from './runtime/schedule.ts';
 import { createTrueTime } from './runtime/true-time.ts';
 import type { Command } from './shell/command.ts';
-import { translations } from './shell/translations.ts';
 import { openStore } from './store/open.ts';
 
 export interface BotOptions {
@@ -123,7 +122,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const read = { client, store, outlets, refusals, market: meta.market, detectors: watch.status };
   const report = monitoring.report({ ...read, status, ready: readiness.state });
   const places = keptPlaces(store, { now, wall });
-  const talking = { ...answering, commands, translations, kinds, universe, places, report, warm };
+  const talking = { ...answering, commands, kinds, universe, places, report, warm };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(

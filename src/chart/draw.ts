@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min';
 import type { Chart } from '../alert/alert.ts';
+import { catalogueOf, languages } from '../language/languages.ts';
 import { picture, textWidth } from './layout.ts';
 import { type DrawOptions, drawing } from './option.ts';
 import { encodePng } from './png.ts';
@@ -17,11 +18,18 @@ setPlatformAPI({
 const latin = ['400Regular', '600SemiBold'].map((face) =>
   fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${face}/Inter_${face}.ttf`)),
 );
-const chinese = ['Regular', 'Bold'].map((face) =>
-  fileURLToPath(new URL(`../fonts/NotoSansHans-${face}.otf`, import.meta.resolve('@embedpdf/fonts-sc'))),
-);
-/** Each is read anew for every picture: the large ones only where they are needed, by a market's name say. */
-const fontsOf = (svg: string): string[] => (/\p{Script=Han}/u.test(svg) ? [...latin, ...chinese] : latin);
+/** Each is read anew for every picture: a language's large ones only where its script is, in a market's name say. */
+const fontsOf = (svg: string): string[] => [
+  ...latin,
+  ...languages.flatMap((language) => {
+    const { fonts } = catalogueOf(language).about;
+    return fonts?.script.test(svg) === true
+      ? [fonts.regular, fonts.bold].map((file) =>
+          fileURLToPath(new URL(file, import.meta.resolve(fonts.package))),
+        )
+      : [];
+  }),
+];
 
 /** Bytes of a picture: what a phone loads without waiting. */
 export const largestPicture = 60_000;

@@ -54,7 +54,7 @@ export function axisText(
       ? { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }
       : { style: isPercent(unit) ? 'percent' : 'decimal' };
   const formatOf = (decimals: number) =>
-    new Intl.NumberFormat(localeOf[language], {
+    new Intl.NumberFormat(localeOf(language), {
       ...style,
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,

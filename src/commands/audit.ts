@@ -7,7 +7,7 @@ import { whole } from '../shell/input.ts';
 export default defineCommand({
   name: 'audit',
   topic: 'chat',
-  description: 'Who changed what here, and when: for those who manage this chat',
+  description: msg('Who changed what here, and when: for those who manage this chat'),
   settings: true,
   input: z.object({
     limit: whole(1, 100).default(20).describe('How many changes to list'),

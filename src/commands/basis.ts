@@ -15,7 +15,7 @@ const maxPoints = 300;
 
 export default defineCommand({
   name: 'basis',
-  description: 'Basis of a market: the perpetual against its index, now and over the last hours',
+  description: msg('Basis of a market: the perpetual against its index, now and over the last hours'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
     hours: whole(1, 168).default(24).describe('How many hours back'),

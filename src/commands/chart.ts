@@ -11,7 +11,7 @@ const lookedAt = 500;
 export default defineCommand({
   name: 'chart',
   topic: 'past',
-  description: 'Chart of an alert: its values, its threshold, when it began, got worse and ended',
+  description: msg('Chart of an alert: its values, its threshold, when it began, got worse and ended'),
   input: z.object({
     alert: z
       .string()

@@ -26,7 +26,7 @@ export default defineCommand({
   name: 'coin',
   otherNames: ['price', 'precio', '行情', '价格'],
   ofMarkets: 'one',
-  description: 'One market on one card: price, volume, funding, open interest, ratio, signal',
+  description: msg('One market on one card: price, volume, funding, open interest, ratio, signal'),
   input: z.object({
     symbol: symbolOrGroup.describe('Market, e.g. BTCUSDT; or watchlist, top20').default('BTCUSDT'),
   }),

@@ -115,7 +115,7 @@ export default defineCommand({
   name: 'compare',
   otherNames: ['vs'],
   ofMarkets: 'several',
-  description: 'Two to five markets side by side: price, funding, open interest or volume',
+  description: msg('Two to five markets side by side: price, funding, open interest or volume'),
   input: z.object({
     symbols: symbols.describe('Two to five markets, e.g. btc eth sol').prefault('BTCUSDT,ETHUSDT'),
     metric: z.enum(['price', 'funding', 'oi', 'volume']).default('price').describe('What to compare'),

@@ -17,7 +17,7 @@ const maxBars = 72;
 export default defineCommand({
   name: 'cvd',
   otherNames: ['delta'],
-  description: 'Cumulative volume delta: whether takers buy or sell, next to the price',
+  description: msg('Cumulative volume delta: whether takers buy or sell, next to the price'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
     hours: whole(2, 168).default(24).describe('How many hours back'),

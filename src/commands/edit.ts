@@ -11,7 +11,7 @@ import { readPreferences } from './kit/subscribing.ts';
 export default defineCommand({
   name: 'edit',
   topic: 'alerts',
-  description: 'Change how alerts of a subscription arrive, pause it or resume it',
+  description: msg('Change how alerts of a subscription arrive, pause it or resume it'),
   settings: true,
   input: z.object({
     id: ownId('subscription').describe('Its id, as "subscriptions" shows it'),

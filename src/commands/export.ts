@@ -7,7 +7,9 @@ import { exported } from './kit/transfer.ts';
 export default defineCommand({
   name: 'export',
   topic: 'chat',
-  description: 'Subscriptions, watchlist and settings of this chat as a file, for "import" here or elsewhere',
+  description: msg(
+    'Subscriptions, watchlist and settings of this chat as a file, for "import" here or elsewhere',
+  ),
   settings: true,
   input: z.object({}),
   async run(_, { store, caller }) {

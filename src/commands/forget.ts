@@ -10,7 +10,7 @@ import { author } from './kit/change.ts';
 export default defineCommand({
   name: 'forget',
   topic: 'chat',
-  description: 'Delete everything stored about this chat, or remove your name from it',
+  description: msg('Delete everything stored about this chat, or remove your name from it'),
   changes: true,
   personal: true,
   input: z.object({

@@ -17,7 +17,9 @@ import { bySign, mean } from './kit/series.ts';
 export default defineCommand({
   name: 'funding',
   otherNames: ['financiación', '费率'],
-  description: 'Funding of a market: now, vs. its last 30 days, and its past; without a market, the extremes',
+  description: msg(
+    'Funding of a market: now, vs. its last 30 days, and its past; without a market, the extremes',
+  ),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').optional(),
     limit: whole(1, 90).default(30).describe('How many settlements, or extremes, to show'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { commandName } from '../shell/input.ts';
 import { helpOn, helpOverview } from '../shell/usage.ts';
@@ -8,12 +9,12 @@ export default defineCommand({
   name: 'help',
   topic: 'chat',
   otherNames: ['?', '？', 'comandos', '命令'],
-  description: 'All commands, or one explained',
+  description: msg('All commands, or one explained'),
   input: z.object({
     command: commandName.describe('The command to explain').optional(),
   }),
-  run: async ({ command }, { commands, operator, caller: { language } }) =>
+  run: async ({ command }, { commands, operator }) =>
     command === undefined
-      ? helpOverview(operator ? commands : commands.filter((each) => each.operator !== true), language)
-      : helpOn(findCommand(command, commands), language),
+      ? helpOverview(operator ? commands : commands.filter((each) => each.operator !== true))
+      : helpOn(findCommand(command, commands)),
 });

@@ -15,7 +15,7 @@ const maxBars = 48;
 export default defineCommand({
   name: 'history',
   topic: 'past',
-  description: 'Past alerts, sent here or all of them, by kind and market',
+  description: msg('Past alerts, sent here or all of them, by kind and market'),
   input: z.object({
     kind: kind.describe('Kind of alert (default: every kind)').optional(),
     symbol: symbol.describe('Market (default: all markets)').optional(),

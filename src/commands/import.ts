@@ -15,7 +15,7 @@ import { readImport, wishText } from './kit/transfer.ts';
 export default defineCommand({
   name: 'import',
   topic: 'chat',
-  description: 'Add what "export" wrote to this chat; shows what would change first. Removes nothing',
+  description: msg('Add what "export" wrote to this chat; shows what would change first. Removes nothing'),
   settings: true,
   input: z.object({
     file: z.string().trim().min(2).meta({ as: 'file' }).describe('The file that "export" gave, or its text'),

@@ -20,7 +20,7 @@ type Event = EndpointAnswer<'liquidations'>['data'][number];
 export default defineCommand({
   name: 'liquidations',
   otherNames: ['强平'],
-  description: 'Liquidations of one market or all: how much on each side, and the largest',
+  description: msg('Liquidations of one market or all: how much on each side, and the largest'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT (default: all)').optional(),
     window: timeSpan('5m', '24h').describe('How far back').prefault('1h'),

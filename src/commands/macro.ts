@@ -29,7 +29,7 @@ const assetsOf = (answer: EndpointAnswer<'crossAssetHistory'>): readonly Asset[]
 
 export default defineCommand({
   name: 'macro',
-  description: 'S&P 500, gold and the dollar, and how they move with bitcoin',
+  description: msg('S&P 500, gold and the dollar, and how they move with bitcoin'),
   input: z.object({
     days: whole(1, 90).default(30).describe('How many days back'),
   }),

@@ -15,7 +15,9 @@ const found = 15 * minute;
 export default defineCommand({
   name: 'missed',
   topic: 'past',
-  description: 'Alerts that were not sent here, and why: held back, expired, failed, or the bot was down',
+  description: msg(
+    'Alerts that were not sent here, and why: held back, expired, failed, or the bot was down',
+  ),
   input: z.object({
     window: timeSpan('1h', '30d').describe('How far back').prefault('1d'),
   }),

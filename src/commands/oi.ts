@@ -18,7 +18,7 @@ const maxBars = 72;
 export default defineCommand({
   name: 'oi',
   otherNames: ['持仓'],
-  description: 'Open interest of a market: how much, and how fast it changes',
+  description: msg('Open interest of a market: how much, and how fast it changes'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
     hours: whole(1, 168).default(6).describe('How many hours back'),

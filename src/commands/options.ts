@@ -26,7 +26,7 @@ const bearish = 1.2;
 
 export default defineCommand({
   name: 'options',
-  description: 'Options of BTC or ETH: put/call ratio, max pain and implied volatility',
+  description: msg('Options of BTC or ETH: put/call ratio, max pain and implied volatility'),
   input: z.object({
     symbol: symbol
       .meta({ names: 'symbol', among: currencies.map((currency) => `${currency}USDT`) })

@@ -6,7 +6,7 @@ import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'pause',
-  description: 'For the operator: hold all alerts until "resume"; questions are still answered',
+  description: msg('For the operator: hold all alerts until "resume"; questions are still answered'),
   changes: true,
   operator: true,
   input: z.object({}),

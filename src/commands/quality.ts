@@ -18,7 +18,7 @@ const gradeC = 60;
 
 export default defineCommand({
   name: 'quality',
-  description: 'How fresh and complete the data is: score, grade and the age of every feed',
+  description: msg('How fresh and complete the data is: score, grade and the age of every feed'),
   input: z.object({
     hours: whole(1, 720).default(24).describe('How many hours back'),
   }),

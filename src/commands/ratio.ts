@@ -12,7 +12,7 @@ const maxPoints = 300;
 
 export default defineCommand({
   name: 'ratio',
-  description: 'Long/short ratio of a market: top traders and all accounts, vs. its own past',
+  description: msg('Long/short ratio of a market: top traders and all accounts, vs. its own past'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
     hours: whole(1, 720).default(168).describe('How many hours back'),

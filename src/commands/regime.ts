@@ -26,7 +26,7 @@ import { coarser, type Points, points } from './kit/series.ts';
 
 export default defineCommand({
   name: 'regime',
-  description: 'The market regime: confidence, since when, and its history',
+  description: msg('The market regime: confidence, since when, and its history'),
   input: z.object({
     days: whole(1, 90).default(7).describe('How many days back the chart goes'),
   }),

@@ -6,7 +6,7 @@ import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'resume',
-  description: 'For the operator: send alerts again after "pause", with those that waited',
+  description: msg('For the operator: send alerts again after "pause", with those that waited'),
   changes: true,
   operator: true,
   input: z.object({}),

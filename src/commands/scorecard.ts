@@ -12,7 +12,7 @@ import { kind, symbol } from '../shell/input.ts';
 export default defineCommand({
   name: 'scorecard',
   topic: 'past',
-  description: 'What the price did after posted alerts, compared with what it usually does',
+  description: msg('What the price did after posted alerts, compared with what it usually does'),
   input: z.object({
     kind: kind.describe('Only this kind of alert, over 1 h, 4 h and 24 h').optional(),
     symbol: symbol.describe('Only alerts about this market').optional(),

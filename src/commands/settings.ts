@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../language/errors.ts';
-import { languageNames, languages } from '../language/languages.ts';
+import { catalogueOf, languages } from '../language/languages.ts';
 import { chartThemes, type Preferences } from '../language/preferences.ts';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -11,7 +11,9 @@ import { prefer, settingRows } from './kit/preferring.ts';
 export default defineCommand({
   name: 'settings',
   topic: 'chat',
-  description: 'Language, time zone, look of charts and posts a day, for this chat or for you everywhere',
+  description: msg(
+    'Language, time zone, look of charts and posts a day, for this chat or for you everywhere',
+  ),
   personal: true,
   changes: true,
   input: z.object({
@@ -67,7 +69,7 @@ export default defineCommand({
       ...((whose === 'me' || caller.manages) && {
         actions: [
           ...languages.map((each) => ({
-            label: languageNames[each],
+            label: catalogueOf(each).about.name,
             command: `settings language=${each}${mine}`,
           })),
           { label: msg('Dark charts'), command: `settings theme=dark${mine}` },

@@ -16,7 +16,7 @@ export default defineCommand({
   name: 'silence',
   topic: 'alerts',
   otherNames: ['mute'],
-  description: 'Mute alerts here for a while: of a kind, about a market, or all',
+  description: msg('Mute alerts here for a while: of a kind, about a market, or all'),
   settings: true,
   input: z.object({
     kind: muted.describe('Kind of alert, or one of your own (default: every kind)').optional(),

@@ -15,7 +15,7 @@ const bp = 100;
 
 export default defineCommand({
   name: 'spread',
-  description: 'Bid-ask spread of a market and which side of its order book is heavier',
+  description: msg('Bid-ask spread of a market and which side of its order book is heavier'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
     hours: whole(1, 168).default(24).describe('How many hours back'),

@@ -9,7 +9,7 @@ export default defineCommand({
   name: 'status',
   topic: 'chat',
   otherNames: ['状态'],
-  description: 'Bot status: data source, age of the data, what is in progress',
+  description: msg('Bot status: data source, age of the data, what is in progress'),
   input: z.object({}),
   async run(_, context) {
     const status = await context.status();

@@ -3,7 +3,7 @@ import type { Severity } from '../alert/alert.ts';
 import { presetNames } from '../alert/presets.ts';
 import { matcherText } from '../alert/subscription.ts';
 import { spellOut, watchlist } from '../alert/symbols.ts';
-import { languages } from '../language/languages.ts';
+import { english, languages } from '../language/languages.ts';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { kinds, symbols } from '../shell/input.ts';
@@ -18,7 +18,7 @@ import { proveReach, putSubscription, readPreferences } from './kit/subscribing.
 export default defineCommand({
   name: 'subscribe',
   topic: 'alerts',
-  description: 'Get alerts here: choose kinds, markets and how they arrive',
+  description: msg('Get alerts here: choose kinds, markets and how they arrive'),
   settings: true,
   input: z.object({
     kinds: kinds.describe('Kinds of alerts, or all (default: the standard ones)').optional(),
@@ -50,7 +50,7 @@ export default defineCommand({
       const put = await putSubscription(wish, { places, record }, context);
       const { language: chosen, budget = context.budget } = await places.preferences.of(receiver);
       // Who subscribes in Spanish is to be told in Spanish, without having asked for it.
-      const wanted = language ?? (chosen === undefined && spoken !== 'en' ? spoken : undefined);
+      const wanted = language ?? (chosen === undefined && spoken !== english ? spoken : undefined);
       if (wanted !== undefined) await prefer(receiver, { language: wanted }, { places, record });
       return { ...put, budget };
     });

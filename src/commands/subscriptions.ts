@@ -12,7 +12,7 @@ export default defineCommand({
   name: 'subscriptions',
   topic: 'alerts',
   otherNames: ['我的订阅'],
-  description: 'Subscriptions and silences in this chat; with an id, the details of one',
+  description: msg('Subscriptions and silences in this chat; with an id, the details of one'),
   input: z.object({
     id: ownId('subscription').optional().describe('Id of one subscription, to see its details and change it'),
   }),

@@ -8,7 +8,7 @@ import { defineCommand } from '../shell/command.ts';
 export default defineCommand({
   name: 'test',
   topic: 'alerts',
-  description: 'Post sample alerts here, to see how they look and that they arrive',
+  description: msg('Post sample alerts here, to see how they look and that they arrive'),
   settings: true,
   input: z.object({}),
   async run(_, { caller, kinds, tryPost, now }) {

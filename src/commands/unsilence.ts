@@ -10,7 +10,7 @@ export default defineCommand({
   name: 'unsilence',
   topic: 'alerts',
   otherNames: ['unmute'],
-  description: 'End a silence of this chat before its time, or all of them',
+  description: msg('End a silence of this chat before its time, or all of them'),
   settings: true,
   input: z.object({
     id: ownId('silence')

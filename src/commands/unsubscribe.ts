@@ -11,7 +11,7 @@ export default defineCommand({
   name: 'unsubscribe',
   topic: 'alerts',
   otherNames: ['desuscribir'],
-  description: 'End a subscription of this chat, or all of them',
+  description: msg('End a subscription of this chat, or all of them'),
   settings: true,
   input: z.object({
     id: ownId('subscription')

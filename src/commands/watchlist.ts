@@ -14,7 +14,7 @@ const most = 100;
 export default defineCommand({
   name: 'watchlist',
   topic: 'alerts',
-  description: 'The markets this chat follows; use them as "watchlist" in market, coin and subscribe',
+  description: msg('The markets this chat follows; use them as "watchlist" in market, coin and subscribe'),
   changes: true,
   personal: true,
   input: z.object({

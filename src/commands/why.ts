@@ -21,7 +21,7 @@ const heldShown = 5;
 export default defineCommand({
   name: 'why',
   topic: 'past',
-  description: 'Why the last alert came here, was held back, or why there was none',
+  description: msg('Why the last alert came here, was held back, or why there was none'),
   input: z.object({
     kind: kind.describe('Only alerts of this kind').optional(),
     symbol: symbol.describe('Only what concerns this market').optional(),

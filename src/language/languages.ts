@@ -1,36 +1,28 @@
-import es from './es/index.ts';
-import zh from './zh/index.ts';
+import { fileURLToPath } from 'node:url';
+import { type Catalogue, english, type Language, readCatalogues } from './catalogue.ts';
 
-export const languages = ['en', 'es', 'zh'] as const;
-export type Language = (typeof languages)[number];
+export { english, type Language } from './catalogue.ts';
 
-/** Each as those who speak it call it. */
-export const languageNames: Readonly<Record<Language, string>> = {
-  en: 'English',
-  es: 'Español',
-  zh: '中文',
-};
+const catalogues = readCatalogues(fileURLToPath(new URL('catalogues/', import.meta.url)));
 
-export interface Catalogue {
-  /** ICU message in English → in this language. */
-  readonly messages: Readonly<Record<string, string>>;
-  /** What the page says around the answers: `{name}` stands for a value, and nothing else of ICU. */
-  readonly page: Readonly<Record<string, string>>;
-  /** Labels of the contract and of ours, as within a sentence. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** Days, hours, minutes and seconds, each with its number. */
-  readonly units: readonly [days: string, hours: string, minutes: string, seconds: string];
+/** Those that have a catalogue. */
+export const languages: readonly Language[] = [...catalogues.keys()];
+
+/** English where a language that somebody chose has none any more. */
+export function catalogueOf(language: Language): Catalogue {
+  const found = catalogues.get(language) ?? catalogues.get(english);
+  if (found === undefined) throw new Error(`src/language/catalogues/${english}.json is missing`);
+  return found;
 }
 
-/** English needs none: its messages are the keys. */
-export const catalogues: Readonly<Record<Exclude<Language, 'en'>, Catalogue>> = { es, zh };
-
 /** BCP 47: numbers as in the United States, as markets are quoted in English. */
-export const localeOf: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-ES', zh: 'zh-CN' };
+export const localeOf = (language: Language): string => catalogueOf(language).about.locale;
 
 /** Days go before months everywhere: `21 Nov 2025`. */
-export const dateLocaleOf = (language: Language): string =>
-  language === 'en' ? 'en-GB' : localeOf[language];
+export function dateLocaleOf(language: Language): string {
+  const { dates, locale } = catalogueOf(language).about;
+  return dates ?? locale;
+}
 
 /** `es-419`, `zh-Hans-CN`, `en_GB` → the language we have for it; undefined where there is none. */
 export const languageOf = (tag: string): Language | undefined => {
@@ -43,4 +35,4 @@ export const acceptedLanguage = (header = ''): Language =>
   header
     .split(',')
     .flatMap((range) => languageOf(range.split(';')[0]?.trim() ?? '') ?? [])
-    .at(0) ?? 'en';
+    .at(0) ?? english;

@@ -1,7 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { formatDuration } from '../runtime/units.ts';
-import english from './en/labels.ts';
-import { catalogues, dateLocaleOf, type Language, localeOf } from './languages.ts';
+import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from './languages.ts';
 import type { ChartTheme } from './preferences.ts';
 import type { Message, Quantity, Text, Typed } from './text.ts';
 
@@ -16,7 +15,7 @@ export interface Reader {
 }
 
 /** Who reads where nobody said otherwise; logs and the replay too. */
-export const plainReader: Reader = { language: 'en', timeZone: 'UTC' };
+export const plainReader: Reader = { language: english, timeZone: 'UTC' };
 
 /** A text in its reader's language. What no catalogue holds is said in English. */
 export function say(text: Text, reader: Reader): string {
@@ -28,11 +27,18 @@ export function say(text: Text, reader: Reader): string {
   if ('label' in text) return sayLabel(text.label, text.capital, reader.language);
   if ('typed' in text) return sayTyped(text, reader);
   if ('list' in text) return listFormat(reader.language).format(text.list.map((part) => say(part, reader)));
-  const joined = text.parts.map((part) => say(part, reader)).join(text.by);
-  // Chinese sentences follow each other without a space.
-  return reader.language === 'zh' && text.by === ' '
-    ? joined.replaceAll(/(?<=[。！？；：，]) /g, '')
-    : joined;
+  const parts = text.parts.map((part) => say(part, reader));
+  return text.by === ' ' ? sentences(parts, reader.language) : parts.join(text.by);
+}
+
+/** One after the other: with a space between them, but for those that end with what needs none. */
+function sentences(parts: readonly string[], language: Language): string {
+  const { noSpaceAfter } = catalogueOf(language).about;
+  const [first = '', ...rest] = parts;
+  return rest.reduce(
+    (before, part) => before + (noSpaceAfter.includes(before.at(-1) ?? ' ') ? '' : ' ') + part,
+    first,
+  );
 }
 
 function sayTyped({ typed, filled = typed }: Typed, { slash = false }: Reader): string {
@@ -49,9 +55,9 @@ function sayMessage({ message, values, context }: Message, reader: Reader): stri
   );
   const { language } = reader;
   const key = context === undefined ? message : `${context}|${message}`;
-  const own = language === 'en' ? undefined : catalogues[language].messages[key];
+  const own = catalogueOf(language).messages.get(key);
   return own === undefined
-    ? String(messageFormat('en', message).format(said))
+    ? String(messageFormat(english, message).format(said))
     : String(messageFormat(language, own).format(said));
 }
 
@@ -71,31 +77,32 @@ const memoized = <Args extends readonly unknown[], Result>(make: (...args: Args)
 const messageFormat = memoized(
   (language: Language, message: string) =>
     // Tags are none of ours: `<` in a message is a `<`.
-    new IntlMessageFormat(message, localeOf[language], undefined, { ignoreTag: true }),
+    new IntlMessageFormat(message, localeOf(language), undefined, { ignoreTag: true }),
 );
 
 const numberFormat = memoized(
-  (language: Language, as: Intl.NumberFormatOptions) => new Intl.NumberFormat(localeOf[language], as),
+  (language: Language, as: Intl.NumberFormatOptions) => new Intl.NumberFormat(localeOf(language), as),
 );
 
 /** With a minus, where Intl writes a hyphen: `-1.2%` breaks after its sign and looks like a list. */
 const sayNumber = (quantity: Quantity, language: Language): string =>
   inDigits(quantity, language).replace('-', '\u2212');
 
-/** Spanish counts thousands of millions, which Intl says as `1230 M`. Above, its `B` is a million millions. */
+/** With the language's own word for 10⁹ where it has one: Intl would count in millions, and then in 10¹². */
 function inDigits({ number, as }: Quantity, language: Language): string {
   const format = numberFormat(language, as);
+  const { billions } = catalogueOf(language).about;
   const size = Math.abs(number);
-  if (language !== 'es' || as.notation !== 'compact' || size < 999.5e6 || size >= 999.5e9)
+  if (billions === undefined || as.notation !== 'compact' || size < 999.5e6 || size >= 999.5e9)
     return format.format(number);
   return format
     .formatToParts(number / 1e3)
-    .map(({ type, value }) => (type === 'compact' ? `mil\u00a0${value}` : value))
+    .map(({ type, value }) => (type === 'compact' ? billions : value))
     .join('');
 }
 
 const listFormat = memoized(
-  (language: Language) => new Intl.ListFormat(localeOf[language], { type: 'conjunction', style: 'narrow' }),
+  (language: Language) => new Intl.ListFormat(localeOf(language), { type: 'conjunction', style: 'narrow' }),
 );
 
 const clock = memoized(
@@ -111,32 +118,24 @@ const clock = memoized(
     }),
 );
 
-/** What those who live by a zone call it, where Intl says no more than `GMT+8`. */
-const zoneNames: Partial<Record<Language, Readonly<Record<string, string>>>> = {
-  zh: { 'Asia/Shanghai': '北京时间', 'Asia/Chongqing': '北京时间', PRC: '北京时间' },
-};
-
 /** The zone last, where Chinese would have it between date and time. */
 function sayTime(at: number, { language, timeZone }: Reader): string {
   const parts = clock(language, timeZone).formatToParts(at);
   const zone = parts.find(({ type }) => type === 'timeZoneName');
   const rest = parts.filter((part) => part !== zone).map(({ value }) => value);
-  return `${rest.join('').trim().replace(/ {2,}/, ' ')} ${zoneNames[language]?.[timeZone] ?? zone?.value ?? timeZone}`;
+  const own = catalogueOf(language).about.zones.get(timeZone);
+  return `${rest.join('').trim().replace(/ {2,}/, ' ')} ${own ?? zone?.value ?? timeZone}`;
 }
 
 function saySpan(ms: number, language: Language): string {
-  const english = formatDuration(ms);
-  if (language === 'en') return english;
-  const [days, hours, minutes, seconds] = catalogues[language].units;
-  const names: Readonly<Record<string, string>> = { d: days, h: hours, min: minutes, s: seconds };
-  return english.replaceAll(
-    /(\d+) (\w+)/g,
-    (whole, size: string, unit: string) => names[unit]?.replace('#', size) ?? whole,
+  const { units } = catalogueOf(language).about;
+  return formatDuration(ms).replaceAll(/(\d+) (d|h|min|s)\b/g, (_, size: string, unit: keyof typeof units) =>
+    units[unit].replace('#', size),
   );
 }
 
 function sayLabel(label: string, capital: boolean, language: Language): string {
-  const own = (language === 'en' ? english : catalogues[language].labels)[label];
-  const words = own ?? label.replaceAll('_', ' ').toLowerCase();
-  return capital ? words.charAt(0).toLocaleUpperCase(localeOf[language]) + words.slice(1) : words;
+  const [own, plain] = [language, english].map((each) => catalogueOf(each).labels.get(label));
+  const words = own ?? plain ?? label.replaceAll('_', ' ').toLowerCase();
+  return capital ? words.charAt(0).toLocaleUpperCase(localeOf(language)) + words.slice(1) : words;
 }

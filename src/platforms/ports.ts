@@ -12,7 +12,6 @@ import type { BotStatus, Caller, Command, CommandContext } from '../shell/comman
 import type { Completion } from '../shell/complete.ts';
 import type { Own } from '../shell/own.ts';
 import type { CommandRequest } from '../shell/request.ts';
-import type { Translations } from '../shell/translations.ts';
 
 /** What both halves of a platform are given. Each platform has its own; `pace` and `lost` are what its halves share. */
 export interface NotifierPorts {
@@ -38,8 +37,6 @@ export interface NotifierPorts {
 /** What a conversation is given besides: the bot it is with. */
 export interface Ports extends NotifierPorts {
   readonly commands: readonly Command[];
-  /** What the commands' menus say in other languages. */
-  readonly translations: Translations;
   readonly kinds: CommandContext['kinds'];
   /** Tracked symbols. */
   universe(): readonly string[];

@@ -126,7 +126,7 @@ export interface CommandContext {
 /** One question or order, on every platform. Usage, help, completion and validation come from `input`. */
 export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
-  readonly description: string;
+  readonly description: Text;
   /** Its heading in `help`; absent: the market, or the operator. */
   readonly topic?: 'alerts' | 'past' | 'chat';
   /** What people call it otherwise, in any language; lower case. */
@@ -153,7 +153,7 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
     Record<
       string,
       {
-        readonly description: string;
+        readonly description: Text;
         readonly needs?: readonly string[];
         readonly takes?: readonly string[];
       }

@@ -1,11 +1,11 @@
 import { rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import type { Language } from '../language/languages.ts';
+import { plainReader, say } from '../language/say.ts';
+import type { Text } from '../language/text.ts';
 import { bind } from './bind.ts';
 import type { Command } from './command.ts';
 import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
 import { parseLine } from './parse.ts';
-import { inLanguage } from './translations.ts';
 import { type NamesContext, vocabulary } from './vocabulary.ts';
 
 export interface Completion {
@@ -29,7 +29,7 @@ export function completeLine(line: string, context: NamesContext, limit = 25): C
     if (command === undefined) return [];
     const bound = bind(words, command, context);
     const free = fieldsOf(command).filter(({ key, list }) => !Object.hasOwn(bound, key) || list);
-    return completeWord(before, typed, { command: name.toLowerCase(), free }, context, limit);
+    return completeWord(before, typed, free, context, limit);
   } catch (error) {
     // What stands before is not right yet: its error is said when the line is sent.
     if (error instanceof UserError) return [];
@@ -38,34 +38,35 @@ export function completeLine(line: string, context: NamesContext, limit = 25): C
 }
 
 const explained =
-  (language: Language = 'en') =>
-  (key: string, english: string): string =>
-    inLanguage(language, key, english);
+  ({ language = plainReader.language }: NamesContext) =>
+  (text: Text): string =>
+    say(text, { ...plainReader, language });
 
-function completeName(typed: string, { commands, language }: NamesContext, limit: number): Completion[] {
+function completeName(typed: string, context: NamesContext, limit: number): Completion[] {
   const slash = typed.startsWith('/') ? '/' : '';
-  const said = explained(language);
+  const said = explained(context);
+  const { commands } = context;
   const names = commands.map(({ name }) => name);
   return rank(typed.slice(slash.length), names, limit).map((name) => ({
     label: slash + name,
     line: slash + name,
-    description: said(name, commands.find((command) => command.name === name)?.description ?? ''),
+    description: said(commands.find((command) => command.name === name)?.description ?? ''),
   }));
 }
 
 function completeWord(
   before: string,
   typed: string,
-  { command, free }: { readonly command: string; readonly free: readonly Field[] },
+  free: readonly Field[],
   context: NamesContext,
   limit: number,
 ): Completion[] {
   const [, key, value = typed] = /^([\w-]+)=\s*(.*)$/.exec(typed) ?? [];
-  const said = explained(context.language);
-  const offer = (label: string, text: string, { key, description }: Field): Completion => ({
+  const said = explained(context);
+  const offer = (label: string, text: string, { description }: Field): Completion => ({
     label,
     line: before + text,
-    description: said(`${command}.${key}`, description),
+    description: said(description),
   });
   const fields =
     key === undefined ? free : free.filter((field) => field.key.toLowerCase() === key.toLowerCase());

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { symbolGroup } from '../alert/symbols.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { join, listOf, msg } from '../language/text.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
 import type { Command } from './command.ts';
 import { namesAll, splitList } from './input.ts';
 import { type Names, type NamesContext, names, vocabulary } from './vocabulary.ts';
@@ -10,7 +10,8 @@ import { type Names, type NamesContext, names, vocabulary } from './vocabulary.t
 /** One input of a command, as its schema tells it: what usage, help and completion are made of. */
 export interface Field {
   readonly key: string;
-  readonly description: string;
+  /** Its `.describe()`, which the catalogues hold as a message. */
+  readonly description: Text;
   readonly required: boolean;
   readonly type: 'string' | 'number' | 'integer' | 'boolean';
   readonly choices: readonly string[];
@@ -31,7 +32,10 @@ export interface Field {
 
 const property = z
   .object({
-    description: z.string().default(''),
+    description: z
+      .string()
+      .default('')
+      .transform((message): Text => ({ message, values: {} })),
     type: z.enum(['string', 'number', 'integer', 'boolean']).default('string'),
     enum: z.array(z.string()).default([]),
     names: z.enum(names).optional(),

@@ -1,9 +1,7 @@
 import type { Card } from '../card/card.ts';
-import type { Language } from '../language/languages.ts';
 import { join, listOf, msg, msgIn, type Text, typed } from '../language/text.ts';
 import type { Command } from './command.ts';
 import { type Field, fieldsOf } from './fields.ts';
-import { inLanguage } from './translations.ts';
 
 /** `silence [kind] [symbol] [for]`: what must be given in <>, what may be in []. */
 export const usage = (command: Pick<Command, 'name' | 'input'>): string =>
@@ -24,7 +22,7 @@ const argument = ({ key, required, list }: Field): string => {
 };
 
 /** All commands on one card. */
-export const helpOverview = (commands: readonly Command[], language: Language): Card => ({
+export const helpOverview = (commands: readonly Command[]): Card => ({
   title: msg('What Tocsin can do'),
   summary: msg('Type a command, e.g. {example}. For the details of one: {help}.', {
     help: typed('help funding', 'help command:funding'),
@@ -38,10 +36,7 @@ export const helpOverview = (commands: readonly Command[], language: Language): 
         ? []
         : [
             [heading, ''],
-            ...of.map((command) => [
-              typed(briefly(command), command.name),
-              inLanguage(language, command.name, command.description),
-            ]),
+            ...of.map((command) => [typed(briefly(command), command.name), command.description]),
           ];
     }),
   },
@@ -62,11 +57,11 @@ const topics = [
 ] as const;
 
 /** One command, explained from its input. */
-export function helpOn(command: Command, language: Language): Card {
+export function helpOn(command: Command): Card {
   const fields = fieldsOf(command);
   return {
     title: command.name,
-    summary: inLanguage(language, command.name, command.description),
+    summary: command.description,
     facts: [
       { name: msg('Usage'), value: typed(usage(command)) },
       ...(command.settings === true
@@ -81,15 +76,13 @@ export function helpOn(command: Command, language: Language): Card {
     ...(fields.length > 0 && {
       table: {
         columns: [msg('Input'), msg('Meaning')],
-        rows: fields.map((field) =>
-          row(field, inLanguage(language, [command.name, field.key].join('.'), field.description)),
-        ),
+        rows: fields.map(row),
       },
     }),
   };
 }
 
-function row({ key, choices, offers, required, preset }: Field, meaning: string): Text[] {
+function row({ key, description: meaning, choices, offers, required, preset }: Field): Text[] {
   const described =
     choices.length > 0
       ? msg('{meaning} ({choices})', { meaning, choices: listOf(choices) })

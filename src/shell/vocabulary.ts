@@ -1,13 +1,12 @@
 import { kindOfRule, ownRule } from '../alert/rule.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import type { Language } from '../language/languages.ts';
+import { catalogueOf, type Language, languages } from '../language/languages.ts';
 import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import type { Command, CommandContext } from './command.ts';
 import { type Own, type OwnThing, ownThings } from './own.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
-import { menuNames } from './translations/names.ts';
 
 /** What the world around a command knows by name. */
 export const names = [
@@ -125,7 +124,8 @@ export function commandNamed<Named extends Pick<Command, 'name' | 'otherNames'>>
     commands.find(({ name }) => name === typed) ??
     commands.find(
       ({ name, otherNames = [] }) =>
-        otherNames.includes(typed) || Object.values(menuNames).some((menu) => menu.commands[name] === typed),
+        otherNames.includes(typed) ||
+        languages.some((language) => catalogueOf(language).menu.commands.get(name) === typed),
     )
   );
 }

@@ -6,7 +6,7 @@ import { time } from './time.ts';
 import { title as labelTitle, msg } from './words.ts';
 
 /** Values that read as numbers stand to the right, on one line: `$1.23M`, `1,23 mil M $`, `12.3亿`, `+0.01% per 8 h`. */
-const numeric = /^[−+-]?[$€]?[\d.,\s]+(?:[a-zA-Z万亿%×$€\s]{0,7}|%.{0,16})$/;
+const numeric = /^[−+-]?[$€]?[\d.,\s]+(?:[\p{L}%×$€\s]{0,7}|%.{0,16})$/u;
 
 /** Letters: a fact that is longer, or of several lines, has a row to itself. */
 const longFact = 60;

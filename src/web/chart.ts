@@ -161,6 +161,8 @@ function describe(chart: ChartJson): string {
   return [
     `${chart.title}. ${lines.join('; ')}`,
     ...(band === undefined ? [] : [msg('last {name}', { name: band.name })]),
-    ...(moments === 0 ? [] : [msg('moments marked: {n}', { n: moments })]),
+    ...(moments === 0
+      ? []
+      : [msg('{n, plural, one {# moment marked} other {# moments marked}}', { n: moments })]),
   ].join('; ');
 }

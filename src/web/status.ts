@@ -38,8 +38,11 @@ function feeds({ feeds }: BotStatus): HTMLElement {
   const stale = feeds.filter(({ fresh }) => !fresh);
   const word =
     stale.length === 0
-      ? msg('{all} feeds fresh', { all: feeds.length })
-      : msg('{stale} of {all} feeds stale', { stale: stale.length, all: feeds.length });
+      ? msg('{all, plural, one {# feed fresh} other {# feeds fresh}}', { all: feeds.length })
+      : msg('{stale} of {all, plural, one {# feed} other {# feeds}} stale', {
+          stale: stale.length,
+          all: feeds.length,
+        });
   const rows = feeds.map(({ name, age: since, fresh, problem }) =>
     html(
       'li',

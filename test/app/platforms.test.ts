@@ -62,7 +62,7 @@ const configured = (platforms: readonly Platform[], env: Readonly<Record<string,
 const nobody = () => Promise.reject(new Error('nobody asks'));
 const shared: SharedPorts = {
   ask: async (request, { receiver }) => ({ title: `${receiver.address.roof} asked ${request}` }),
-  ...{ complete: nobody, own: nobody, reader: nobody, commands: [], kinds: [], translations: {} },
+  ...{ complete: nobody, own: nobody, reader: nobody, commands: [], kinds: [] },
   universe: () => [],
   places: memoryPlaces().places,
   warm: () => {},

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cardJson, renderJson } from '#src/card/render-json.ts';
 import { sayCard } from '#src/card/say-card.ts';
 import { UserError } from '#src/language/errors.ts';
-import { plainReader } from '#src/language/say.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { renderText } from '#src/platforms/terminal/render.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour } from '#src/runtime/units.ts';
@@ -85,12 +85,13 @@ const word = fc.oneof(
 
 describe.each(commands.map((command) => ({ name: command.name, command })))('$name', ({ name, command }) => {
   test('every input is described, and the command says what it does', () => {
-    expect(command.description.length).toBeGreaterThan(10);
-    for (const { key, description } of fieldsOf(command)) expect(description, key).not.toBe('');
+    expect(say(command.description, plainReader).length).toBeGreaterThan(10);
+    for (const { key, description } of fieldsOf(command))
+      expect(say(description, plainReader), key).not.toBe('');
   });
 
   test('help on it renders and names every input', () => {
-    const text = renderText(sayCard(helpOn(command, 'en'), plainReader), { columns: 80 });
+    const text = renderText(sayCard(helpOn(command), plainReader), { columns: 80 });
     for (const { key } of fieldsOf(command)) expect(text).toContain(key);
   });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { catalogueOf, languages } from '#src/language/languages.ts';
 import { parseLine } from '#src/shell/parse.ts';
 import { readRequest } from '#src/shell/request.ts';
-import { menuNames } from '#src/shell/translations/names.ts';
 import { understood } from '#src/shell/understood.ts';
 import { ask, commandContext, commands } from '#test/support/commands.ts';
 import { universe } from '#test/support/data.ts';
@@ -65,7 +65,7 @@ describe('what is typed as people type it is understood', () => {
   test('no two commands answer to one name', () => {
     const owners = new Map<string, string>();
     for (const { name, otherNames = [] } of commands) {
-      const menus = Object.values(menuNames).flatMap((menu) => menu.commands[name] ?? []);
+      const menus = languages.flatMap((language) => catalogueOf(language).menu.commands.get(name) ?? []);
       for (const each of new Set([name, ...menus, ...otherNames])) {
         expect(owners.get(each), each).toBeUndefined();
         owners.set(each, name);

@@ -1,5 +1,5 @@
 import type { Fact } from '../../alert/alert.ts';
-import { type Language, languageNames } from '../../language/languages.ts';
+import { catalogueOf, type Language } from '../../language/languages.ts';
 import type { ChartTheme, Preferences } from '../../language/preferences.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 import type { Chooser, PlaceStore } from '../../store/store.ts';
@@ -7,7 +7,7 @@ import type { Chooser, PlaceStore } from '../../store/store.ts';
 const themeNames: Readonly<Record<ChartTheme, Text>> = { dark: msg('dark'), light: msg('light') };
 
 const languageText = (language: Language | undefined): Text =>
-  language === undefined ? msg('not set') : languageNames[language];
+  language === undefined ? msg('not set') : catalogueOf(language).about.name;
 const themeText = (theme: ChartTheme | undefined): Text =>
   theme === undefined ? msg('not set') : themeNames[theme];
 

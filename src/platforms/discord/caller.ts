@@ -1,5 +1,5 @@
 import { type BaseInteraction, type Guild, InteractionContextType, PermissionFlagsBits } from 'discord.js';
-import { languageOf } from '../../language/languages.ts';
+import { english, languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
 
 /** Where an interaction happened, and who may do what there. */
@@ -34,7 +34,7 @@ export function sceneOf(interaction: BaseInteraction): InteractionOrigin {
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
       manages,
-      language: languageOf(interaction.locale) ?? languageOf(interaction.guildLocale ?? '') ?? 'en',
+      language: languageOf(interaction.locale) ?? languageOf(interaction.guildLocale ?? '') ?? english,
       timeZone,
       slash: 'options',
     },

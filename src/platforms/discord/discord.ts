@@ -15,7 +15,7 @@ import {
 } from 'discord.js';
 import type { Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
-import { languageOf } from '../../language/languages.ts';
+import { english, languageOf } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { Text } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
@@ -44,7 +44,6 @@ export type DiscordPorts = Pick<
   | 'post'
   | 'reader'
   | 'refused'
-  | 'translations'
   | 'universe'
   | 'wall'
 >;
@@ -95,7 +94,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
 
   /** In the language in which the guild says it speaks. */
   const post = async (channel: { readonly id: string }, card: Card, { preferredLocale }: Guild) => {
-    const said = sayCard(card, { ...plainReader, language: languageOf(preferredLocale) ?? 'en' });
+    const said = sayCard(card, { ...plainReader, language: languageOf(preferredLocale) ?? english });
     const place = { notifier: 'discord', address: { channelId: channel.id } };
     await ports.post(place, said, stopping.signal);
   };
@@ -225,16 +224,12 @@ const clientOptions = ({ apiUrl, shards }: DiscordTalk): ClientOptions => ({
 });
 
 /** Commands are registered when they have changed: Discord allows 200 creations a day. */
-async function register(
-  client: Client<true>,
-  options: DiscordTalk,
-  { commands, translations, places, log }: DiscordPorts,
-) {
+async function register(client: Client<true>, options: DiscordTalk, { commands, places, log }: DiscordPorts) {
   // Of several processes, the one with the first shard does it for all.
   if (options.shards !== undefined && !options.shards.ids.includes(0)) return;
   const { id } = client.application;
   const guild = options.developmentGuild;
-  const body = slashCommands(commands, translations);
+  const body = slashCommands(commands);
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const name = `discord commands ${id} ${guild ?? 'global'}`;
   if ((await places.recall(name)) === hash) return;

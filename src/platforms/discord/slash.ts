@@ -1,9 +1,18 @@
+import type { MenuNames } from '../../language/catalogue.ts';
+import {
+  catalogueOf,
+  english,
+  type Language,
+  languageOf,
+  languages,
+  localeOf,
+} from '../../language/languages.ts';
+import { plainReader, say } from '../../language/say.ts';
+import { msg, type Text } from '../../language/text.ts';
 import type { Command } from '../../shell/command.ts';
 import { completeInput } from '../../shell/complete.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 import type { CommandRequest } from '../../shell/request.ts';
-import { type MenuNames, menuNames } from '../../shell/translations/names.ts';
-import type { Translations } from '../../shell/translations.ts';
 import type { NamesContext } from '../../shell/vocabulary.ts';
 import { cut } from './text.ts';
 
@@ -22,31 +31,40 @@ const limits = { options: 25, choices: 25, description: 100, choice: 100 } as co
 /** The extra input of questions: who sees the answer. */
 const privateOption = 'private';
 
-/** Languages of ours as Discord names them; as many locales as read one. */
-const locales: Readonly<Record<string, readonly string[]>> = { es: ['es-ES', 'es-419'], zh: ['zh-CN'] };
+/** All locales that Discord has, English apart: https://docs.discord.com/developers/reference#locales */
+const locales =
+  'bg cs da de el es-ES es-419 fi fr hi hr hu id it ja ko lt nl no pl pt-BR ro ru sv-SE th tr uk vi zh-CN zh-TW'.split(
+    ' ',
+  );
 
-const fitting = (text: string): string => cut(text, limits.description) || '–';
+const scriptOf = (locale: string) => new Intl.Locale(locale).maximize().script;
+
+/** Those that read a language: Spain and Latin America both read Spanish, Taiwan no simplified characters. */
+const localesOf = (language: Language): readonly string[] =>
+  locales.filter(
+    (locale) => languageOf(locale) === language && scriptOf(locale) === scriptOf(localeOf(language)),
+  );
 
 /** For each locale what its language says, where that says something. */
-function localized<Source>(
-  all: Readonly<Record<string, Source>>,
-  said: (source: Source) => string | undefined,
+function localized(
+  said: (language: Language) => string | undefined,
 ): Readonly<Record<string, string>> | undefined {
-  const entries = Object.entries(all).flatMap(([language, source]) => {
-    const text = said(source);
-    return text === undefined ? [] : (locales[language] ?? [language]).map((locale) => [locale, text]);
+  const entries = languages.flatMap((language) => {
+    const text = language === english ? undefined : said(language);
+    return text === undefined ? [] : localesOf(language).map((locale) => [locale, text]);
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** A description, and what it is in other languages under its key in their catalogues. */
-function described(text: string, key: string, translations: Translations): object {
-  const translated = localized(translations, ({ [key]: each }) => each && fitting(each));
-  return { description: fitting(text), ...(translated && { description_localizations: translated }) };
+function described(text: Text): object {
+  const said = (language: Language) =>
+    cut(say(text, { ...plainReader, language }), limits.description) || '–';
+  const translated = localized((language) => (said(language) === said(english) ? undefined : said(language)));
+  return { description: said(english), ...(translated && { description_localizations: translated }) };
 }
 
 function named(list: keyof MenuNames, key: string): object {
-  const translated = localized(menuNames, (names) => names[list][key]);
+  const translated = localized((language) => catalogueOf(language).menu[list].get(key));
   return { name: key.toLowerCase(), ...(translated && { name_localizations: translated }) };
 }
 
@@ -61,54 +79,48 @@ export const takesPrivate = (command: Pick<Command, 'settings' | 'personal' | 'i
   fieldsOf(command).every(({ key }) => key.toLowerCase() !== privateOption);
 
 /** The commands as Discord registers them: names, options, choices and bounds from each one's input. */
-export const slashCommands = (commands: readonly Command[], translations: Translations = {}): object[] =>
+export const slashCommands = (commands: readonly Command[]): object[] =>
   commands.map((command) => ({
     ...named('commands', command.name),
-    ...described(command.description, command.name, translations),
+    ...described(command.description),
     ...shownIn,
     ...(command.operator === true && hidden),
     options: (command.actions === undefined
-      ? [...inputs(command, fieldsOf(command), translations), ...extra(command, translations)]
-      : subCommands(command, translations)
+      ? [...inputs(fieldsOf(command)), ...extra(command)]
+      : subCommands(command)
     ).slice(0, limits.options),
   }));
 
 /** Each action as a command of its own, with the inputs that matter to it. */
-const subCommands = (command: Command, translations: Translations): object[] =>
+const subCommands = (command: Command): object[] =>
   Object.entries(command.actions ?? {}).map(([action, { description, needs = [], takes = [] }]) => ({
     type: optionType.subCommand,
     ...named('actions', action),
-    ...described(description, `${command.name}.action.${action}`, translations),
+    ...described(description),
     options: inputs(
-      command,
       fieldsOf(command)
         .filter(({ key }) => needs.includes(key) || takes.includes(key))
         .map((field) => ({ ...field, required: needs.includes(field.key) })),
-      translations,
     ),
   }));
 
-const inputs = (
-  { name }: Pick<Command, 'name'>,
-  fields: readonly Field[],
-  translations: Translations,
-): object[] =>
+const inputs = (fields: readonly Field[]): object[] =>
   fields
     // Discord wants what must be given first.
     .toSorted((a, b) => Number(b.required) - Number(a.required))
     .map((field) => ({
       ...named('inputs', field.key),
-      ...described(field.description, `${name}.${field.key}`, translations),
+      ...described(field.description),
       ...option(field),
     }));
 
-const extra = (command: Command, translations: Translations): object[] =>
+const extra = (command: Command): object[] =>
   takesPrivate(command)
     ? [
         {
           type: optionType.boolean,
           ...named('inputs', privateOption),
-          ...described('Only you see the answer', `*.${privateOption}`, translations),
+          ...described(msg('Only you see the answer')),
         },
       ]
     : [];

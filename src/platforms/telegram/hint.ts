@@ -1,5 +1,5 @@
 import type { Receiver } from '../../alert/subscription.ts';
-import { languageOf } from '../../language/languages.ts';
+import { english, languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
 
 /** Who somebody is and what Telegram says of how to tell them: the language of their app, and no time zone. */
@@ -9,7 +9,7 @@ export const hint = (
 ): Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'> => ({
   receiver,
   ...(user !== undefined && { person: `telegram:${user.id}` }),
-  language: languageOf(user?.language_code ?? '') ?? 'en',
+  language: languageOf(user?.language_code ?? '') ?? english,
   timeZone: 'UTC',
   slash: true,
 });

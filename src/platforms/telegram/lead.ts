@@ -1,11 +1,9 @@
 import type { Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
-import type { Language } from '../../language/languages.ts';
 import { say } from '../../language/say.ts';
 import { lines, msg, typed } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
-import { type Translations, translations } from '../../shell/translations.ts';
 import { callbackData } from './callback-data.ts';
 import type { TalkPorts } from './ports.ts';
 import { type InlineButton, inRows } from './render.ts';
@@ -23,12 +21,6 @@ const mostSteps = 10;
 
 /** Longer ones are cut by the app. */
 const longestLabel = 40;
-
-const menus: Translations = translations;
-
-/** As the menu of commands says it. */
-const described = ({ name }: Command, { key, description }: Field, language: Language): string =>
-  menus[language]?.[`${name}.${key}`] ?? description;
 
 /** Four hundred time zones fit no keyboard. */
 const offers = (field: Field): boolean =>
@@ -77,7 +69,7 @@ export async function lead(
       {
         title: typed(line),
         summary: lines(
-          msg('{question}?', { question: described(command, field, to.language) }),
+          msg('{question}?', { question: field.description }),
           msg('Choose, or type the whole command.'),
         ),
       },

@@ -1,45 +1,48 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { plainLine } from '../../card/plain.ts';
+import { english, type Language, languages } from '../../language/languages.ts';
+import { plainReader, say } from '../../language/say.ts';
 import type { Command } from '../../shell/command.ts';
-import type { MenuCatalogue, Translations } from '../../shell/translations.ts';
 import type { Places } from '../ports.ts';
 import type { BotApi } from './bot-api.ts';
 
 const mostCommands = 100;
 const longestDescription = 256;
 
-const menuOf = (commands: readonly Command[], translated: MenuCatalogue) =>
+const menuOf = (commands: readonly Command[], language: Language) =>
   commands
     .map(({ name, description }) => ({
       command: name.replaceAll('-', '_').toLowerCase(),
-      description: [...plainLine(translated[name] ?? description)].slice(0, longestDescription).join(''),
+      description: [...plainLine(say(description, { ...plainReader, language }))]
+        .slice(0, longestDescription)
+        .join(''),
     }))
     .filter(({ command, description }) => /^[a-z0-9_]{1,32}$/.test(command) && description !== '')
     .slice(0, mostCommands);
 
-/** The menu of commands in every language; sent only where it is not the one sent last. */
+/** The menu of commands in every language that Telegram has two letters for, English for all others; sent only where it is not the one sent last. */
 export async function publishMenus(
   api: Pick<BotApi, 'call'>,
   {
     commands,
-    translations,
     places,
     name,
     signal,
   }: {
     readonly commands: readonly Command[];
-    readonly translations: Translations;
     readonly places: Pick<Places, 'recall' | 'remember'>;
     /** Under which the menus sent last are remembered. */
     readonly name: string;
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const menus = [['', {}] as const, ...Object.entries(translations)].map(([language, translated]) => ({
-    commands: menuOf(commands, translated),
-    ...(language !== '' && { language_code: language }),
-  }));
+  const menus = [
+    { commands: menuOf(commands, english) },
+    ...languages
+      .filter((language) => language !== english && language.length === 2)
+      .map((language) => ({ commands: menuOf(commands, language), language_code: language })),
+  ];
   const hash = createHash('sha256').update(JSON.stringify(menus)).digest('hex');
   if ((await places.recall(name)) === hash) return;
   for (const menu of menus) await api.call('setMyCommands', menu, { result: z.unknown(), signal });

@@ -7,4 +7,4 @@ export type TalkPorts = Pick<
 >;
 
 /** What is needed besides to hear it. */
-export type TelegramPorts = TalkPorts & Pick<Ports, 'image' | 'pace' | 'refused' | 'translations' | 'asking'>;
+export type TelegramPorts = TalkPorts & Pick<Ports, 'image' | 'pace' | 'refused' | 'asking'>;

@@ -36,7 +36,7 @@ export async function startTelegram(
   { token, apiRoot, timeout, webhook }: TelegramTalk,
   ports: TelegramPorts,
 ): Promise<TelegramPlatform> {
-  const { places, wall, log, pace, image, translations } = ports;
+  const { places, wall, log, pace, image } = ports;
   const stop = new AbortController();
   const stopping = stop.signal;
   const refused = (reason: Text) => {
@@ -100,7 +100,7 @@ export async function startTelegram(
     });
     const rights = createRights(api, { wall, botId: id, stopping });
     const name = `telegram menus of ${botId}`;
-    await publishMenus(api, { commands: ports.commands, translations, places, name, signal: stopping });
+    await publishMenus(api, { commands: ports.commands, places, name, signal: stopping });
     await api.call(...howToBeTold(), { result: z.unknown(), signal: stopping });
     converse(bot, { ports, api, answers, rights, username, stopping });
     log.info({ bot: `@${username}`, updates: webhook === undefined ? 'fetched' : 'brought' }, 'on Telegram');

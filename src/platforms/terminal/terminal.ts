@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Card } from '../../card/card.ts';
+import { plainReader } from '../../language/say.ts';
 import type { Caller } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
 import type { Ports } from '../ports.ts';
@@ -17,7 +18,7 @@ export function startTerminal({
     user: 'terminal',
     person: 'terminal',
     manages: true,
-    language: 'en',
+    language: plainReader.language,
     timeZone: terminal.timeZone,
   };
   const lines = createInterface({

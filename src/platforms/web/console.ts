@@ -150,7 +150,7 @@ function serveLogin(app: FastifyInstance, access: Access): void {
 
 function servePage(
   app: FastifyInstance,
-  { index, login, assets }: PageFiles,
+  { index, login, assets, said }: PageFiles,
   access: Access,
   { reader }: Pick<ConsoleOptions, 'reader'>,
 ): void {
@@ -159,7 +159,7 @@ function servePage(
     const { language } = await reader(callerIn(room, request));
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie' });
     const page = access.admits(request.headers) ? index : login;
-    return reply.type('text/html; charset=utf-8').send(sayPage(page, language));
+    return reply.type('text/html; charset=utf-8').send(sayPage(page, said, language));
   });
   for (const [path, { type, body, etag }] of assets) {
     app.get(path, (request, reply) => {

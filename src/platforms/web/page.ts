@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
-import { catalogues, type Language } from '../../language/languages.ts';
+import { catalogueOf, english, type Language, localeOf } from '../../language/languages.ts';
+import { saidIn } from '../../language/said.ts';
+import { type Pattern, patternOf } from './pattern.ts';
 
 export interface Asset {
   readonly type: string;
@@ -24,16 +26,27 @@ export interface PageFiles {
   readonly login: string;
   /** By path. */
   readonly assets: ReadonlyMap<string, Asset>;
+  /** The messages that its code says. */
+  readonly said: readonly string[];
+}
+
+/** What the page's code finds in its mark-up. */
+export interface Words {
+  /** English message → how it is said in the page's language. One without values that is said as it is, is left out. */
+  readonly messages: Readonly<Record<string, Pattern>>;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The page's files, TypeScript with its types stripped: imports keep their `.ts`, lines their number. */
 export async function readPage(folder: URL): Promise<PageFiles> {
   const read = (file: string) => readFile(new URL(file, folder), 'utf8');
   const assets = new Map<string, Asset>();
+  const said: string[] = [];
   for (const file of await readdir(folder)) {
     const type = types[extname(file)];
     if (type === undefined) continue;
     const text = await read(file);
+    if (file.endsWith('.ts')) said.push(...saidIn(text).flatMap(({ key }) => key ?? []));
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
     let stripped: string | undefined;
     const body = () => {
@@ -42,21 +55,38 @@ export async function readPage(folder: URL): Promise<PageFiles> {
     };
     assets.set(`/${file}`, { type, etag, body });
   }
-  return { index: await read('index.html'), login: await read('login.html'), assets };
+  return { index: await read('index.html'), login: await read('login.html'), assets, said };
 }
 
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (mark) => marks[mark] ?? mark);
 
+/** The labels that a language has, and those of English that it lacks. */
+const labelsIn = (language: Language) =>
+  Object.fromEntries([english, language].flatMap((each) => [...catalogueOf(each).labels]));
+
+export function wordsIn(language: Language, said: readonly string[]): Words {
+  const patterns = said.map((message): [string, Pattern] => {
+    const own = catalogueOf(language).messages.get(message);
+    return [message, patternOf(own ?? message, localeOf(own === undefined ? english : language))];
+  });
+  return {
+    messages: Object.fromEntries(patterns.filter(([message, pattern]) => String(pattern) !== message)),
+    labels: labelsIn(language),
+  };
+}
+
 /**
- * The page in a language: its `{{words}}` are said, its code finds the rest of the page's catalogue as JSON.
+ * The page in a language: its `{{words}}` are said, its code finds its own as JSON.
  * @param html as it is in src/web
+ * @param said the messages of its code
  */
-export function sayPage(html: string, language: Language): string {
-  const { page, labels } = language === 'en' ? { page: {}, labels: {} } : catalogues[language];
-  const words = JSON.stringify({ messages: page, labels });
-  const said: Readonly<Record<string, string>> = { ...page, words };
+export function sayPage(html: string, said: readonly string[], language: Language): string {
+  const { messages } = catalogueOf(language);
+  const words = JSON.stringify(wordsIn(language, said));
   return html
-    .replace('<html lang="en">', `<html lang="${language}">`)
-    .replaceAll(/\{\{(.+?)\}\}/g, (_, key: string) => escapeHtml(said[key] ?? key));
+    .replace(`<html lang="${english}">`, `<html lang="${language}">`)
+    .replaceAll(/\{\{(.+?)\}\}/g, (_, key: string) =>
+      escapeHtml(key === 'words' ? words : (messages.get(key) ?? key)),
+    );
 }

@@ -70,7 +70,6 @@ export async function talk(double: Double) {
       now: wallClock.now,
       image: async () => undefined,
       refused: () => {},
-      translations: {},
       post: async () => {},
       log: pino({ level: 'error' }),
     },

@@ -48,7 +48,6 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
       pace,
       image: async () => undefined,
       refused: () => {},
-      translations: {},
     },
   );
   started.defer(() => platform.close());

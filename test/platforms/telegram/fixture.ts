@@ -87,7 +87,6 @@ export async function platform(
       pace: createPace({}, wallClock),
       image: async () => undefined,
       refused: () => {},
-      translations: {},
       ...given.ports,
     },
   );

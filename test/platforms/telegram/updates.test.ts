@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Update } from 'telegraf/types';
 import { describe, expect, it, vi } from 'vitest';
+import { languages } from '#src/language/languages.ts';
 import { createIntake } from '#src/platforms/telegram/intake.ts';
 import { webhookSecret } from '#src/platforms/telegram/webhook.ts';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
@@ -227,20 +228,19 @@ describe('the menu', () => {
   it('is set in every language, and again only when it has changed', async () => {
     const telegram = await double();
     const { places } = memoryPlaces();
-    const ports = { places, translations: { de: { market: 'Der Markt in diesem Augenblick' } } };
     const menus = () => telegram.calls.filter(({ method }) => method === 'setMyCommands').length;
-    for (const count of [2, 2]) {
-      const bot = await platform(telegram, { ports });
+    for (const count of [languages.length, languages.length]) {
+      const bot = await platform(telegram, { ports: { places } });
       await waitFor(() => telegram.updates.polled(), true);
       expect(menus()).toBe(count);
       await bot.close();
     }
     expect(telegram.menus.get('')).toHaveLength(commands.length);
-    expect(telegram.menus.get('de')).toContainEqual({
+    expect(telegram.menus.get('es')).toContainEqual({
       command: 'market',
-      description: 'Der Markt in diesem Augenblick',
+      description: expect.stringMatching(/^Todo el mercado: régimen/),
     });
-    await platform(telegram, { ports: { ...ports, commands: commands.slice(1) } });
-    await waitFor(menus, 4);
+    await platform(telegram, { ports: { places, commands: commands.slice(1) } });
+    await waitFor(menus, 2 * languages.length);
   });
 });

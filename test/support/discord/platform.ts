@@ -211,7 +211,6 @@ export async function platformFixture(
       now: () => context.now,
       image: async () => undefined,
       refused: () => {},
-      translations: {},
       async post({ address }, card, signal) {
         const id = randomUUID().slice(0, 22);
         await pace.take(`${address.channelId}/post`, 'urgent', signal);

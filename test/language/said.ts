@@ -1,0 +1,52 @@
+/** What people read in words: what the catalogues are held against, and completed by. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Said, saidIn } from '#src/language/said.ts';
+import type { Text } from '#src/language/text.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import type { Command } from '#src/shell/command.ts';
+import { fieldsOf } from '#src/shell/fields.ts';
+
+const src = resolve(import.meta.dirname, '../../src');
+
+export const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }));
+
+/** Every `msg(…)`, and where it stands. */
+export const calls: readonly (Said & { readonly file: string })[] = sources.flatMap(({ file, text }) =>
+  saidIn(text).map((said) => ({ ...said, file })),
+);
+
+/** `{{…}}` of the page’s mark-up; its catalogue stands there as `{{words}}`. */
+const marked = ['web/index.html', 'web/login.html']
+  .flatMap((file) => [...readFileSync(join(src, file), 'utf8').matchAll(/\{\{(.+?)\}\}/g)])
+  .flatMap(([, text]) => (text === undefined || text === 'words' ? [] : text));
+
+const commands = await loadPlugins<Command>(join(src, 'commands'));
+const fields = commands.flatMap((command) => fieldsOf(command));
+const keyOf = (text: Text) => (typeof text === 'object' && 'message' in text ? [text.message] : []);
+
+/** What menus say of commands, their actions and their inputs. */
+export const described = [
+  ...new Set([
+    ...commands.flatMap(({ description, actions = {} }) => [
+      ...keyOf(description),
+      ...Object.values(actions).flatMap((action) => keyOf(action.description)),
+    ]),
+    ...fields.flatMap(({ description }) => keyOf(description)),
+    'Only you see the answer',
+  ]),
+];
+
+/** Keys of the catalogues’ messages, each once and sorted. */
+export const messages: readonly string[] = [
+  ...new Set([...calls.flatMap(({ key }) => key ?? []), ...marked, ...described]),
+].sort();
+
+/** What a menu may name in another language. */
+export const named = {
+  actions: [...new Set(commands.flatMap(({ actions = {} }) => Object.keys(actions)))],
+  commands: commands.map(({ name }) => name),
+  inputs: [...new Set([...fields.map(({ key }) => key), 'private'])],
+};

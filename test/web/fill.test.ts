@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { describe, expect, it } from 'vitest';
+import { catalogueOf, languages, localeOf } from '#src/language/languages.ts';
+import { saidIn } from '#src/language/said.ts';
+import { patternOf } from '#src/platforms/web/pattern.ts';
+import { fill } from '#src/web/fill.ts';
+
+const folder = new URL('../../src/web/', import.meta.url);
+const said = readdirSync(folder)
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((file) => saidIn(readFileSync(new URL(file, folder), 'utf8')))
+  .flatMap(({ key }) => key ?? []);
+
+const icu = [
+  "{n, plural, =0 {none} one {# feed of {of}} other {# feeds}} it''s '{here}' #",
+  '{n, plural, offset:1 one {# and you} other {# and {of, select, all {everybody} other {{of}}}}}',
+  '{n, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}, {n, number}',
+];
+
+/** The page fills in what the server has read: together they are one ICU. */
+const same = (message: string, locale: string) =>
+  fc.assert(
+    fc.property(fc.nat(2_000_000), fc.constantFrom('all', 'x', ''), (n, of) => {
+      const names = [...message.matchAll(/\{(\w+)/g)].map(([, name = '']) => name);
+      const values = { ...Object.fromEntries(names.map((name) => [name, n])), of };
+      const expected = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true }).format(values);
+      expect(fill(patternOf(message, locale), values, locale)).toBe(expected);
+    }),
+    { numRuns: 20 },
+  );
+
+describe.each(languages)('in %s', (language) => {
+  it('every message of the page is filled as the rest of the bot says it', () => {
+    expect(said.length).toBeGreaterThan(25);
+    for (const message of said) {
+      const own = catalogueOf(language).messages.get(message) ?? message;
+      same(own, localeOf(language));
+    }
+  });
+
+  it.each(icu)('ICU has %s', (message) => {
+    same(message, localeOf(language));
+  });
+});
+
+it('a value that is not given stands by its name', () => {
+  expect(fill(patternOf('as of {time}', 'en'), {}, 'en')).toBe('as of {time}');
+});
+
+it.each(['{at, date}', '{share, number, percent}', '{n, plural, one {x}'])('%s is refused', (message) => {
+  expect(() => patternOf(message, 'en')).toThrow();
+});
