@@ -293,7 +293,7 @@ test('help is in the caller’s language, and names stay as they are typed', asy
   const spanish = { ...caller, language: 'es' as const };
   const card = await ask('help funding', { caller: spanish });
   expect(card.title).toBe('funding');
-  expect(card.summary).toContain('Funding: el actual');
+  expect(card.summary).toContain('Funding de un mercado: actual');
 });
 
 test('macro draws bitcoin beside the other markets, each line in its own colour', async () => {

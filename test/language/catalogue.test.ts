@@ -116,6 +116,8 @@ const strangers: readonly (readonly [rule: string, language: string, said: RegEx
   ['Chinese has one word for an alert', 'zh', /提醒/],
   ['Chinese quotes as Chinese does', 'zh', /"/],
   ['Chinese knows Beijing time', 'zh', /GMT\+8/],
+  ['Spanish calls a default one', 'es', /\b(de inicio|si se omite)\b/i],
+  ['Chinese calls a default one', 'zh', /初始为|不填则为|留空则/],
   ['Chinese funding turns positive or negative', 'zh', /翻转回去|现为.头付给/],
 ];
 it.each(strangers)('%s', (_, language, said) => {

@@ -53,6 +53,6 @@ test('one input alone is completed for platforms that ask so', () => {
 test('what is offered is explained in the asker’s language', () => {
   const [command] = completeLine('fundi', { ...commandContext(), language: 'es' });
   const [input] = completeLine('funding BTCUSDT lim', { ...commandContext(), language: 'es' });
-  expect(command?.description).toMatch(/^Funding: el actual/);
+  expect(command?.description).toMatch(/^Funding de un mercado: actual/);
   expect(input?.description).toMatch(/^Cuántos pagos de funding/);
 });
