@@ -50,13 +50,13 @@ export function chainCheck(heads: readonly ChainHead[]) {
     add(link: ChainLink): void {
       if (problem !== undefined) return;
       const expected = linked(head, link.body);
-      if (link.n !== expected.n) problem = `link ${expected.n} is missing: after ${head.n} comes ${link.n}`;
+      if (link.n !== expected.n) problem = `link ${expected.n} is missing: ${link.n} follows ${head.n}`;
       else if (link.hash !== expected.hash)
-        problem = `link ${link.n} was changed, or one before it: its hash is not that of what it says`;
+        problem = `link ${link.n} or an earlier one was changed: its hash does not match its content`;
       for (const { n, hash } of wanted.get(link.n) ?? []) {
         if (problem !== undefined) return;
         if (hash === link.hash) held += 1;
-        else problem = `head ${n} was posted as ${hash}, and is ${link.hash}: the chain was written anew`;
+        else problem = `head ${n} was posted as ${hash}, but is now ${link.hash}: the chain was rewritten`;
       }
       head = link;
     },
@@ -64,7 +64,7 @@ export function chainCheck(heads: readonly ChainHead[]) {
     end(): { readonly head: ChainHead; readonly held: number; readonly problem?: string } {
       const beyond = heads.find(({ n }) => n > head.n);
       if (problem === undefined && beyond !== undefined)
-        problem = `head ${beyond.n} was posted, and the chain ends at ${head.n}: its end was cut off`;
+        problem = `head ${beyond.n} was posted, but the chain ends at ${head.n}: its last links are missing`;
       return { head, held, ...(problem !== undefined && { problem }) };
     },
   };

@@ -37,7 +37,7 @@ export async function runAudit({
 }: AuditCommand): Promise<boolean> {
   const dir = /^recorded:(.+)$/.exec(market ?? '')?.[1];
   if (what !== 'lookahead' || dir === undefined)
-    throw new ConfigError(['expected: npm run audit -- lookahead --market recorded:FOLDER']);
+    throw new ConfigError(['Usage: npm run audit -- lookahead --market recorded:FOLDER']);
   const whole = await openRecordedPast({ dir });
   const used = detectors.filter(({ enabled }) => enabled);
   let differing = 0;
@@ -53,7 +53,7 @@ export async function runAudit({
           ...(await alerts(whole, until, { from: at - replayed, to: at, detectors: used })),
         ];
         differing += found.length;
-        await print(`${iso(at)}  ${found.length === 0 ? 'the same' : 'DIFFERS'}\n`);
+        await print(`${iso(at)}  ${found.length === 0 ? 'unchanged' : 'DIFFERS'}\n`);
         for (const each of found) await print(`  ${each}\n`);
       } finally {
         await until.close();
@@ -64,8 +64,8 @@ export async function runAudit({
   }
   await print(
     differing === 0
-      ? `No answer, label or alert of ${cuts} hours changes with what came after them.\n`
-      : `${differing} answers, labels or alerts change with what came after them.\n`,
+      ? `No answer, label or alert used later data, at ${cuts} ${cuts === 1 ? 'cut' : 'cuts'}.\n`
+      : `${differing} ${differing === 1 ? 'answer, label or alert' : 'answers, labels or alerts'} used later data.\n`,
   );
   return differing === 0;
 }
@@ -104,10 +104,9 @@ async function answerOf(
 async function labels(whole: RecordedPast, cut: RecordedPast, at: number): Promise<string[]> {
   const window = { from: 0, to: at - hour };
   const [all, known] = [await whole.regimes(window), await cut.regimes(window)];
-  if (all.length !== known.length)
-    return [`${all.length} labels, and ${known.length} without what came after`];
+  if (all.length !== known.length) return [`${all.length} labels, but ${known.length} without later data`];
   const index = all.findIndex((row, each) => JSON.stringify(row) !== JSON.stringify(known[each]));
-  return index < 0 ? [] : [`the label of ${iso(all[index]?.time ?? 0)}`];
+  return index < 0 ? [] : [`label at ${iso(all[index]?.time ?? 0)}`];
 }
 
 async function alerts(
@@ -122,5 +121,5 @@ async function alerts(
     return new Set(all);
   };
   const differing = (await told(whole)).symmetricDifference(await told(cut));
-  return [...differing].map((alert) => `the alert ${alert.slice(0, 120)}`);
+  return [...differing].map((alert) => `alert ${alert.slice(0, 120)}`);
 }

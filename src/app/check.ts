@@ -61,7 +61,7 @@ function lookAtEmbedded({ database, data: { embedded } }: Config): Look[] {
       'the data service’s archive (TOCSIN_ARCHIVE_URL)',
       sameDatabase(database, archive)
         ? Promise.resolve(
-            'it is the bot’s database too (TOCSIN_DATABASE_URL): the bot and the data service need a database each',
+            'this is also the bot’s database (TOCSIN_DATABASE_URL): the bot and the data service each need a database of their own',
           )
         : owned.then((inside) =>
             databaseProblem(archive, archiveTables, { alone: true, ...(inside && { inside }) }),
@@ -102,9 +102,9 @@ async function portFindings(listened: readonly Listening[]): Promise<CheckFindin
       const ours = taken.find((earlier) => earlier.port === port);
       const inUse =
         ours === undefined
-          ? `${host}:${port} is used already: stop what uses it (Tocsin itself?), or choose another port`
-          : `${host}:${port} is ${ours.what} too: choose another`;
-      const cannot = `${host}:${port} cannot be listened on (${code}): choose another host or port`;
+          ? `${host}:${port} is already in use: stop what uses it (another Tocsin?), or choose another port`
+          : `${host}:${port} is also ${ours.what}: choose another port`;
+      const cannot = `cannot listen on ${host}:${port} (${code}): choose another host or port`;
       findings.push({ what, problem: code === 'EADDRINUSE' ? inUse : cannot });
     }
   }

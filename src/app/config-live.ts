@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { secret } from '../runtime/secret.ts';
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL is expected' });
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'give an http or https URL' });
 
 /** Where a live market is asked, and by which way. */
 export const liveMarket = z.strictObject({
   binance: httpUrl,
-  binanceStream: z.url({ protocol: /^wss?$/, error: 'a ws or wss URL is expected' }),
+  binanceStream: z.url({ protocol: /^wss?$/, error: 'give a ws or wss URL' }),
   deribit: httpUrl,
   fearGreed: httpUrl,
   stablecoins: httpUrl,
   fred: httpUrl,
   proxy: secret
-    .refine((proxy) => httpUrl.safeParse(proxy.reveal()).success, 'an http or https URL is expected')
+    .refine((proxy) => httpUrl.safeParse(proxy.reveal()).success, 'give an http or https URL')
     .nullable(),
 });

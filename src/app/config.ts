@@ -11,24 +11,22 @@ import { secret } from '../runtime/secret.ts';
 import { duration } from '../runtime/units.ts';
 import { aliveSettings, receiver } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
+import { type Environment, isTree, problemsOf, type Tree } from './config-problem.ts';
 
 const port = z.int().min(0).max(65_535);
 const databaseUrl = z
   .string()
-  .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'file:PATH or postgres://USER:PASSWORD@HOST/NAME is expected');
+  .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'give file:PATH or postgres://USER:PASSWORD@HOST/NAME');
 
 /** Where the embedded service's market comes from, as written: `simulated`, `live` or `recorded:FOLDER`. */
 export const marketText = z
   .string()
-  .regex(/^(simulated|live|recorded:.+)$/, 'simulated, live or recorded:FOLDER is expected');
+  .regex(/^(simulated|live|recorded:.+)$/, 'give simulated, live or recorded:FOLDER');
 
 /** Lower case, as browsers send it. */
 const hostName = z
   .string()
-  .regex(
-    /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i,
-    'a name such as tocsin.example.org is expected, without scheme and port',
-  )
+  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i, 'give a name such as tocsin.example.org, without scheme and port')
   .toLowerCase();
 
 const isLoopback = (host: string): boolean =>
@@ -44,13 +42,11 @@ const base = z.strictObject({
       host: z.string().min(1),
       port,
       hosts: z.array(hostName),
-      token: secret
-        .refine((token) => token.reveal().length >= 16, 'at least 16 characters are expected')
-        .nullable(),
+      token: secret.refine((token) => token.reveal().length >= 16, 'give at least 16 characters').nullable(),
     })
     .refine(({ host, token }) => token !== null || isLoopback(host), {
       path: ['token'],
-      error: 'one of at least 16 characters is needed where http.host can be reached from other machines',
+      error: 'give one of at least 16 characters, as http.host can be reached from other machines',
     }),
   data: z.strictObject({
     url: httpUrl.nullable(),
@@ -65,7 +61,7 @@ const base = z.strictObject({
       symbols: z.int().min(1).max(200),
       port,
       archive: databaseUrl,
-      macro: z.string().regex(/^(none|fred|csv:.+)$/, 'none, fred or csv:FOLDER is expected'),
+      macro: z.string().regex(/^(none|fred|csv:.+)$/, 'give none, fred or csv:FOLDER'),
       fredKey: secret.nullable(),
       live: liveMarket,
     }),
@@ -86,7 +82,7 @@ const base = z.strictObject({
         .string()
         .refine(
           (text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text),
-          'an address or range such as 127.0.0.1 or 10.0.0.0/8 is expected',
+          'give an address or range such as 127.0.0.1 or 10.0.0.0/8',
         ),
     ),
   }),
@@ -151,7 +147,7 @@ const strict = (options: z.ZodType): z.ZodType =>
   options instanceof z.ZodObject && options.def.catchall === undefined ? options.strict() : options;
 
 /** What the environment sets, and where; besides it what its platforms name. */
-const environment: Readonly<Record<string, readonly string[]>> = {
+const environment: Environment = {
   TOCSIN_API_URL: ['data', 'url'],
   TOCSIN_API_KEY: ['data', 'apiKey'],
   TOCSIN_DATABASE_URL: ['database'],
@@ -166,7 +162,6 @@ const environment: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_ALIVE_URL: ['alive', 'url'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
 };
-type Environment = typeof environment;
 
 const environmentOf = (platforms: readonly Platform[]): Environment => ({
   ...environment,
@@ -176,9 +171,6 @@ const environmentOf = (platforms: readonly Platform[]): Environment => ({
     ),
   ),
 });
-/** Their values are never shown, not even in a complaint about them. */
-const hidden = /apiKey|fredKey|alive|proxy|secret|token|password|database|archive/i;
-
 export interface Sources {
   /** Text of config/default.yaml. */
   readonly defaults: string;
@@ -197,7 +189,7 @@ export function readConfig({ defaults, env, detectors, platforms }: Sources): Co
   const given = layers.reduce(merged, {});
   const parsed = configSchema(detectors, platforms).safeParse(given);
   if (!parsed.success)
-    throw new ConfigError(parsed.error.issues.flatMap((issue) => problem(issue, given, variables)));
+    throw new ConfigError(parsed.error.issues.flatMap((issue) => problemsOf(issue, { given, variables })));
   const { detectors: chosen, notifiers: used, ...rest } = parsed.data;
   return {
     ...rest,
@@ -211,10 +203,6 @@ export function readConfig({ defaults, env, detectors, platforms }: Sources): Co
     }),
   };
 }
-
-type Tree = Readonly<Record<string, unknown>>;
-const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Objects are merged key by key; anything else of the later layer goes before the earlier one's. */
 function merged(under: Tree, over: Tree): Tree {
@@ -252,7 +240,7 @@ function readYaml(text: string, name: string): Tree {
     if (cause instanceof ReferenceError) throw new ConfigError([`${name}: ${cause.message}`], { cause });
     throw cause;
   }
-  throw new ConfigError([`${name}: settings by name are expected, such as "log: { level: debug }"`]);
+  throw new ConfigError([`${name}: must hold settings by name, such as "log: { level: debug }"`]);
 }
 
 function readEnvironment(env: Sources['env'], variables: Environment): Tree {
@@ -265,34 +253,3 @@ function readEnvironment(env: Sources['env'], variables: Environment): Tree {
   }
   return tree;
 }
-
-function problem(issue: z.core.$ZodIssue, given: Tree, variables: Environment): string[] {
-  const path = issue.path.map(String);
-  const where = path.join('.') || 'the configuration';
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(
-      (key) => `${[...path, key].join('.')}: no such setting; config/default.yaml lists them all`,
-    );
-  }
-  const variable = Object.entries(variables).find(([, target]) => target.join('.') === where)?.[0];
-  const value = path.reduce<unknown>((tree, key) => (isTree(tree) ? tree[key] : undefined), given);
-  const text = JSON.stringify(value ?? null);
-  // Before an @ stands a password, in a URL however it is written.
-  const shown =
-    text === 'null'
-      ? 'nothing was given'
-      : hidden.test(where) || text.includes('@')
-        ? 'what was given is not shown'
-        : `${text.slice(0, 80)} was given`;
-  return [`${where}${variable === undefined ? '' : ` (${variable})`}: ${shown}; ${allowed(issue)}`];
-}
-
-const allowed = (issue: z.core.$ZodIssue): string => {
-  if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')} is allowed`;
-  if (issue.code === 'too_big') return `at most ${issue.maximum} is allowed`;
-  if (issue.code === 'too_small')
-    return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum} is allowed`;
-  if (issue.code === 'invalid_type')
-    return `${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`} is expected`;
-  return issue.message;
-};

@@ -36,7 +36,7 @@ export async function runReplay({
   const dir = /^recorded:(.+)$/.exec(market ?? '')?.[1];
   if (dir === undefined) {
     throw new ConfigError([
-      `--market: ${market === undefined ? 'nothing' : `"${market}"`} was given; recorded:FOLDER is expected`,
+      `--market: ${market === undefined ? 'missing' : `"${market}" cannot be replayed`}; give recorded:FOLDER`,
     ]);
   }
   const past = await openRecordedPast({ dir });
@@ -48,7 +48,7 @@ export async function runReplay({
     if (labels !== undefined) {
       const rows = await past.regimes(window);
       await writeFile(labels, [labelColumns, ...rows.map(labelRow), ''].join('\n'));
-      await print(`${rows.length} labels were written to ${labels}.\n`);
+      await print(`Wrote ${rows.length} labels to ${labels}.\n`);
       return;
     }
     const alerts: Alert[] = [];

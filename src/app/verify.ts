@@ -33,7 +33,7 @@ const announced = z.object({
 export async function runVerify({ of, heads, write, print }: VerifyCommand): Promise<boolean> {
   const posted = heads === undefined ? [] : headsIn(await read(heads));
   if (heads !== undefined && posted.length === 0)
-    throw new ConfigError([`--heads: no head (a number and 64 hexadecimal digits) is in ${heads}`]);
+    throw new ConfigError([`--heads: ${heads} contains no head (a number and 64 hexadecimal digits)`]);
   const check = chainCheck(posted);
   const begun = new Map<string, { readonly kind: string; readonly startsAt: number }>();
   let since = Number.POSITIVE_INFINITY;
@@ -50,8 +50,8 @@ export async function runVerify({ of, heads, write, print }: VerifyCommand): Pro
     : await overExport(of, follow);
   const { head, held, problem } = check.end();
   if (write !== undefined) await writeFile(write, [...lines, ''].join('\n'));
-  await print(`${head.n} links, head ${headText(head)}\n`);
-  if (posted.length > 0) await print(`${held} of ${posted.length} posted heads are in it\n`);
+  await print(`Checked ${head.n} ${head.n === 1 ? 'link' : 'links'}; the head is ${headText(head)}\n`);
+  if (posted.length > 0) await print(`${held} of ${posted.length} posted heads found\n`);
   for (const each of [...(problem === undefined ? [] : [problem]), ...unknown])
     await print(`PROBLEM  ${each}\n`);
   return problem === undefined && unknown.length === 0;
@@ -71,7 +71,7 @@ async function overExport(path: string, follow: (one: ChainLink) => void): Promi
     try {
       follow(link.parse(JSON.parse(line)));
     } catch {
-      return [`line ${index + 1} of ${path} is no link`];
+      return [`line ${index + 1} of ${path} is not a link`];
     }
   }
   return [];
@@ -107,7 +107,7 @@ async function overDatabase(
       .slice(0, shown)
       .map(
         ({ alert_id, kind, fired_at }) =>
-          `the record counts ${kind} ${alert_id} of ${iso(fired_at)}, which was not announced so`,
+          `the scorecard counts ${kind} ${alert_id} of ${iso(fired_at)}, but no such alert was announced`,
       );
   } finally {
     await database.close();

@@ -26,7 +26,7 @@ export const defineEndpoint = <Query extends z.ZodType, Answer extends z.ZodType
 export const timestamp = z.iso.datetime({ precision: 3 });
 
 /** A number sent as a decimal string, e.g. `"0.00010000"`. Stays a string. */
-export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/, 'a decimal string is expected');
+export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/, 'must be a decimal string');
 
 /**
  * Trading pair, e.g. `BTCUSDT`; some are named in other scripts than Latin (`牛来USDT`). Whether it exists is the
@@ -55,7 +55,7 @@ const numeric = z.union([
   z.number(),
   z
     .string()
-    .regex(/^-?\d+(\.\d+)?$/, 'a number is expected')
+    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
     .transform(Number),
 ]);
 

@@ -16,6 +16,9 @@ export function makeFile(path: string): void {
 }
 
 export const cannotOpen = (path: string, cause: unknown): ConfigError =>
-  new ConfigError([`The database file ${path} cannot be opened: is its folder there and writable?`], {
-    cause,
-  });
+  new ConfigError(
+    [`The database file ${path} cannot be opened: check that its folder exists and is writable.`],
+    {
+      cause,
+    },
+  );

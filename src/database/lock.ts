@@ -56,4 +56,4 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && error.errcode === busy;
 
 const inUse = (path: string, pid: unknown): string =>
-  `The database file ${path} is in use by process ${pid}: stop that one, or give this one a file of its own`;
+  `The database file ${path} is in use by process ${pid}: stop that process, or use another file`;

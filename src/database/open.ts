@@ -35,7 +35,7 @@ export async function openDatabase<Tables>(
     await close();
     throw new ConfigError(
       [
-        `The ${database.dialect} database cannot be brought up to date: ${text(error)}. Check its permissions and space.`,
+        `The ${database.dialect} database could not be upgraded: ${text(error)}. Check its permissions and free space.`,
       ],
       { cause: error },
     );

@@ -11,7 +11,8 @@ export function placeProblem(path: string): string | null {
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
   const isFolder = statSync(place).isDirectory();
   if (isFolder && place === file) return `${file} is a folder: give the path of a file in it`;
-  if (!isFolder && place !== file) return `${place} is a file, and no folder for ${file}`;
+  if (!isFolder && place !== file)
+    return `${place} is a file, not a folder: choose another path than ${file}`;
   // Beside a file others are made: -wal, -shm, -lock.
   for (const written of new Set([place, isFolder ? place : dirname(place)])) {
     try {
@@ -19,7 +20,7 @@ export function placeProblem(path: string): string | null {
       // Not by permissions alone: a disk may be full, and to root all seems to be permitted.
       if (written !== file) rmdirSync(mkdtempSync(join(written, '.tocsin-check-')));
     } catch {
-      return `${written} cannot be written: give the user who runs Tocsin write permission and space there, or choose another file`;
+      return `${written} is not writable: give the user who runs Tocsin write permission and space there, or choose another file`;
     }
   }
   return null;
@@ -58,18 +59,16 @@ export async function contentProblem(
   const found = (problem: string | null) => ({ problem, empty: known.length === 0 });
   if (known.length === 0 && strange.length > 0)
     return found(
-      `is not this one's: it holds something else (a table "${strange[0]}"); the bot and the data service need a database each, with nothing else in it`,
+      `belongs to something else (it has a table "${strange[0]}"): the bot and the data service each need a database of their own`,
     );
   if (known.length < applied.length)
-    return found(
-      "is not this one's: it was last used by a newer Tocsin: run that one, or choose another database",
-    );
+    return found('was last used by a newer Tocsin: run that version, or choose another database');
   const whole = known.length === Object.keys(migrations).length;
   return found(whole || dialect === 'sqlite' || (await mayCreate(db)) ? null : noTables);
 }
 
 const noTables =
-  'takes no tables of this user: run GRANT CREATE ON SCHEMA public TO the user, or make it the owner of the database';
+  'does not let this user create tables: run GRANT CREATE ON SCHEMA public TO the user, or make it the owner of the database';
 
 /** Since Postgres 15 only the owner of a database may, where nobody else is granted it. */
 async function mayCreate(db: Kysely<unknown>): Promise<boolean> {

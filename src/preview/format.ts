@@ -65,7 +65,10 @@ export function formatSummary(alerts: readonly Alert[], { notRecorded, unseen }:
   return [
     ...table(rows),
     ...notRecorded.map((name) => `${name}: not recorded`),
-    ...Object.entries(unseen).map(([name, count]) => `${name}: ${count} looks found a gap in the recording`),
+    ...Object.entries(unseen).map(
+      ([name, count]) =>
+        `${name}: ${count} ${count === 1 ? 'check' : 'checks'} skipped, the recording has a gap`,
+    ),
   ].join('\n');
 }
 

@@ -16,7 +16,7 @@ export const schedulePattern = z
   .string()
   .refine(
     (pattern) => cron.validate(pattern),
-    'a cron pattern such as "20 */5 * * * *" is expected (seconds first)',
+    'give a cron pattern such as "20 */5 * * * *" (seconds first)',
   );
 
 /** Seconds looked back at most: what was due longer ago than this has no need to be caught up with. */

@@ -41,7 +41,7 @@ export function formatDuration(ms: number): string {
 export const duration = z.string().transform((text, context) => {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;
-  context.addIssue({ code: 'custom', message: 'a duration such as "90s", "15m", "4h" or "7d" is expected' });
+  context.addIssue({ code: 'custom', message: 'give a duration such as "90s", "15m", "4h" or "7d"' });
   return z.NEVER;
 });
 

@@ -45,7 +45,7 @@ export async function runAccessCommand(command: AccessCommand): Promise<void> {
   const run = verbs[`${subject} ${verb}`];
   const misplaced = values.limit !== undefined && run !== verbs['key create'];
   if (run === undefined || more.length > 0 || misplaced) {
-    throw new InputError(`One of these is expected:\n${accessUsage}`);
+    throw new InputError(`Usage:\n${accessUsage}`);
   }
   const limit = values.limit === undefined ? null : readLimit(values.limit);
   const database = await openDatabase<unknown>(command.archiveUrl, migrations);
@@ -60,7 +60,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   async 'account create'({ store, now, readPassword, say }, argument) {
     const email = readEmail(argument);
     const known = () =>
-      new InputError(`${email} has an account: remove it first to give it another password`);
+      new InputError(`${email} already has an account: remove it first to set another password`);
     if ((await store.passwordOf(email)) !== undefined) throw known();
     const password = await createPasswords().hash(await readPassword());
     if (!(await store.addAccount({ email, password, createdAt: now }))) throw known();
@@ -74,7 +74,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   async 'account remove'({ store, say }, argument) {
     const email = readEmail(argument);
     if (!(await store.removeAccount(email))) throw new InputError(`${email} has no account`);
-    await say(`${email} can log in no more, and its sessions have ended.\n`);
+    await say(`${email} can no longer log in; its sessions have ended.\n`);
   },
 
   async 'key create'({ store, now, print, say }, name = '', requestLimit) {
@@ -98,22 +98,20 @@ const verbs: Readonly<Record<string, Verb>> = {
   async 'key revoke'({ store, now, say }, argument = '') {
     const id = recognise('tocsin', argument)?.id ?? argument;
     if (!(await store.revokeKey(id, now))) {
-      throw new InputError('No valid key has this id: `npm run serve -- key list` names them all');
+      throw new InputError('No valid key has this id: `npm run serve -- key list` lists them all');
     }
-    await say(`Key ${id} is refused from now on.\n`);
+    await say(`Key ${id} is revoked.\n`);
   },
 };
 
 function readEmail(text: string | undefined): string {
   const parsed = login.body.shape.email.safeParse(accountName(text ?? ''));
   if (parsed.success) return parsed.data;
-  throw new InputError(
-    `${text === undefined ? 'Nothing' : `"${text}"`} was given; an email address is expected`,
-  );
+  throw new InputError(text === undefined ? 'Give an email address' : `"${text}" is not an email address`);
 }
 
 function readLimit(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= 1_000_000) return value;
-  throw new InputError(`--limit: "${text}" was given; a whole number from 1 to 1000000 is allowed`);
+  throw new InputError(`--limit: "${text}" is not valid; give a whole number from 1 to 1000000`);
 }

@@ -31,7 +31,7 @@ export function readMarket(text: string, settings: MarketSettings, from?: number
   }
   const dir = /^recorded:(.+)$/.exec(text)?.[1];
   if (dir !== undefined) return { kind: 'recorded', dir, ...begin };
-  throw new ConfigError([`--market: "${text}" was given; simulated, live or recorded:FOLDER is allowed`]);
+  throw new ConfigError([`--market: "${text}" is not a market; give simulated, live or recorded:FOLDER`]);
 }
 
 /**

@@ -32,7 +32,7 @@ export async function ownerProblem(archive: Pick<Archive, 'get'>, market: string
   return owner === market
     ? null
     : `The data service's archive holds the ${String(owner)} market, not the ${market} one: ` +
-        'point TOCSIN_ARCHIVE_URL at another archive, or delete this one to begin anew.';
+        'point TOCSIN_ARCHIVE_URL at another archive, or delete this one to start over.';
 }
 
 /**

@@ -190,7 +190,7 @@ function tellOddRows(metrics: ServiceMetrics, log: Logger) {
 const listen = (server: ReturnType<typeof createServer>, { host, port }: ServiceOptions): Promise<string> =>
   server.listen({ host, port }).catch((cause) => {
     throw new ConfigError(
-      [`${host}:${port} cannot be listened on (${cause.code}): choose another host or port.`],
+      [`Cannot listen on ${host}:${port} (${cause.code}): choose another host or port.`],
       { cause },
     );
   });

@@ -56,7 +56,7 @@ async function audit(detectors: readonly Detector[], market = `recorded:${dir}`)
 
 it('nothing concluded of an hour changes with what came after it', async () => {
   const { same, said } = await audit([regimeTransition as Detector, priceMove as Detector]);
-  expect(said).toContain('No answer, label or alert of 2 hours changes');
+  expect(said).toContain('No answer, label or alert used later data, at 2 cuts.');
   expect(same).toBe(true);
 });
 

@@ -92,20 +92,22 @@ describe('the configuration', () => {
       'a wrong type',
       'http: { port: many }',
       {},
-      ['http.port (TOCSIN_HTTP_PORT): "many" was given; a number is expected'],
+      ['http.port (TOCSIN_HTTP_PORT): "many" is not valid; give a number'],
     ],
     [
       'a value out of bounds',
       'http: { port: 70000 }',
       {},
-      ['http.port (TOCSIN_HTTP_PORT): 70000 was given; at most 65535 is allowed'],
+      ['http.port (TOCSIN_HTTP_PORT): 70000 is not valid; give at most 65535'],
     ],
-    ['a misspelt setting', 'htp: {}', {}, ['htp: no such setting; config/default.yaml lists them all']],
+    ['a misspelt setting', 'htp: {}', {}, ['htp: no such setting; did you mean http?']],
     [
       'a misspelt option of a detector',
       'detectors: { oi-momentum: { options: { clam: 1 } } }',
       {},
-      ['detectors.oi-momentum.options.clam: no such setting; config/default.yaml lists them all'],
+      [
+        'detectors.oi-momentum.options.clam: no such setting; did you mean detectors.oi-momentum.options.calm?',
+      ],
     ],
     [
       'an unknown detector',
@@ -117,28 +119,28 @@ describe('the configuration', () => {
       'a choice that is none',
       '',
       { TOCSIN_LOG_LEVEL: 'loud' },
-      ['log.level (TOCSIN_LOG_LEVEL): "loud" was given; one of trace, debug, info, warn, error is allowed'],
+      ['log.level (TOCSIN_LOG_LEVEL): "loud" is not valid; give one of trace, debug, info, warn, error'],
     ],
     [
       'a schedule that is none',
       'detectors: { oi-momentum: { schedule: hourly } }',
       {},
       [
-        'detectors.oi-momentum.schedule: "hourly" was given; a cron pattern such as "20 */5 * * * *" is expected (seconds first)',
+        'detectors.oi-momentum.schedule: "hourly" is not valid; give a cron pattern such as "20 */5 * * * *" (seconds first)',
       ],
     ],
     [
       'a duration without a unit',
       'delivery: { keep: "30" }',
       {},
-      ['delivery.keep: "30" was given; a duration such as "90s", "15m", "4h" or "7d" is expected'],
+      ['delivery.keep: "30" is not valid; give a duration such as "90s", "15m", "4h" or "7d"'],
     ],
     [
       'an address of an exchange that is none',
       '',
       { TOCSIN_BINANCE_URL: 'fapi.binance.com' },
       [
-        'data.embedded.live.binance (TOCSIN_BINANCE_URL): "fapi.binance.com" was given; an http or https URL is expected',
+        'data.embedded.live.binance (TOCSIN_BINANCE_URL): "fapi.binance.com" is not valid; give an http or https URL',
       ],
     ],
     [
@@ -146,10 +148,10 @@ describe('the configuration', () => {
       '',
       { TOCSIN_PROXY: 'socks5://me:pass@proxy:1080' },
       [
-        'data.embedded.live.proxy (TOCSIN_PROXY): what was given is not shown; an http or https URL is expected',
+        'data.embedded.live.proxy (TOCSIN_PROXY): not valid (its value is not shown here); give an http or https URL',
       ],
     ],
-    ['a list where settings are', '- 1', {}, [/own\.yaml: settings by name are expected/]],
+    ['a list where settings are', '- 1', {}, [/own\.yaml: must hold settings by name/]],
     ['text that is not valid YAML', 'a: [', {}, [/own\.yaml: line 1 is not valid YAML/]],
     [
       'a file that is not there',
@@ -172,7 +174,7 @@ describe('the configuration', () => {
     (host) => {
       const [problem = ''] = problems(`http: { host: "${host}" }`);
       expect(problem).toMatch(
-        /^http\.token \(TOCSIN_HTTP_TOKEN\): nothing was given; one of at least 16 characters/,
+        /^http\.token \(TOCSIN_HTTP_TOKEN\): missing; give one of at least 16 characters/,
       );
       expect(problems(`http: { host: "${host}" }`, { TOCSIN_HTTP_TOKEN: 'too short' })[0]).toMatch(
         /16 characters/,

@@ -109,7 +109,7 @@ it('one folder is a platform: it is configured, sent to and talked with, and tel
 it('a problem with an option of a platform names the variable that sets it', async () => {
   const platforms = await loadPigeon();
   expect(() => configured(platforms, { PIGEON_SPEED: 'fast' })).toThrow(
-    new ConfigError(['notifiers.pigeon.loft (PIGEON_LOFT): nothing was given; a string is expected']),
+    new ConfigError(['notifiers.pigeon.loft (PIGEON_LOFT): missing; give a string']),
   );
 });
 

@@ -75,7 +75,7 @@ it.each([
   [
     'an alert is changed',
     sql`update chain set body = replace(body, 'BTC', 'DOGE') where n = 1`,
-    'link 1 was changed',
+    'link 1 or an earlier one was changed',
   ],
   ['a bad one is left out', sql`delete from chain where n = 2`, 'link 2 is missing'],
   ['the last are cut off', sql`delete from chain where n = 3`, 'the chain ends at 2'],
@@ -83,7 +83,7 @@ it.each([
     'a good one is put into the record',
     sql`insert into outcome (alert_id, market, kind, symbol, claim, fired_at, posted)
       values ('made', 'm', 'price-move', 'BTCUSDT', 'up', ${start + day}, 1)`,
-    'which was not announced so',
+    'but no such alert was announced',
   ],
 ])('it is seen where %s', async (_, statement, problem) => {
   const head = await announced();
@@ -96,7 +96,7 @@ it.each([
 it('a chain that was written anew does not hold against the head that was posted', async () => {
   await announced();
   const other = { n: 3, hash: 'f'.repeat(64) };
-  expect((await verify(url, { heads: await heads(headText(other)) })).said).toContain('written anew');
+  expect((await verify(url, { heads: await heads(headText(other)) })).said).toContain('was rewritten');
 });
 
 it('what is no head and no link is said', async () => {

@@ -68,14 +68,14 @@ type Case = readonly [name: string, env: () => Env, told: RegExp];
 /** What is found before any thread or port of ours is open is asked for here: a process for each takes a second. */
 const databases: readonly Case[] = [
   ['a database that is a folder', () => bot('.'), /tocsin-check-\w+ is a folder: give the path of a file/],
-  ['a folder that is a file', () => bot('notes.txt/bot.db'), /notes\.txt is a file, and no folder/],
-  ['the archive as the bot’s database', () => bot('archive.db'), /archive\.db .*a database each/],
+  ['a folder that is a file', () => bot('notes.txt/bot.db'), /notes\.txt is a file, not a folder/],
+  ['the archive as the bot’s database', () => bot('archive.db'), /archive\.db .*a database of their own/],
   [
     'another program’s database',
     () => bot('foreign.db'),
-    /foreign\.db .*something else \(a table "bookmarks"\)/,
+    /foreign\.db .*something else \(it has a table "bookmarks"\)/,
   ],
-  ['a newer Tocsin’s database', () => bot('newer.db'), /newer\.db .*a newer Tocsin: run that one/],
+  ['a newer Tocsin’s database', () => bot('newer.db'), /newer\.db .*a newer Tocsin: run that version/],
 ];
 
 /** Of settings that the environment has no name for. */
@@ -120,12 +120,12 @@ const services: readonly Case[] = [
   [
     'a file of another market without a value',
     () => embedded('vix', { market: 'live', macro: `csv:${folder}` }),
-    /vix\.csv holds no values: lines such as/,
+    /vix\.csv holds no values: give lines such as/,
   ],
   [
     'the data service’s port, in use',
     () => embedded('port', { port: Number(port) }),
-    /127\.0\.0\.1:\d+ (is used already: stop|cannot be listened on \(EADDRINUSE\): choose)/,
+    /127\.0\.0\.1:\d+ is already in use: stop|Cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\): choose/,
   ],
 ];
 
@@ -146,12 +146,12 @@ const processes: readonly Case[] = [
   [
     'the bot’s database as the archive',
     () => ({ ...bot('own.db'), TOCSIN_ARCHIVE_URL: `file:${join(folder, 'bot.db')}` }),
-    /bot\.db .*a database each/,
+    /bot\.db .*a database of their own/,
   ],
   [
     'a port in use',
     () => ({ ...bot('own.db'), TOCSIN_HTTP_PORT: port }),
-    /(127\.0\.0\.1:\d+ is used already: stop|cannot listen on 127\.0\.0\.1:\d+: stop)/,
+    /(127\.0\.0\.1:\d+ is already in use: stop|cannot listen on 127\.0\.0\.1:\d+: stop)/,
   ],
   [
     'wrong YAML, with its line',
@@ -213,7 +213,7 @@ describe('npm run check finds what npm start refuses', () => {
     expect((await check(configured(env))).filter(({ problem }) => problem !== null)).toEqual([
       {
         what: 'the port of Telegram’s webhook (notifiers.telegram.webhook.port)',
-        problem: expect.stringMatching(/^127\.0\.0\.1:\d+ is used already: stop what uses it/),
+        problem: expect.stringMatching(/^127\.0\.0\.1:\d+ is already in use: stop what uses it/),
       },
     ]);
   });
@@ -227,8 +227,10 @@ describe('npm run check finds what npm start refuses', () => {
     const env = { ...telegram('both', { port: free }), TOCSIN_HTTP_PORT: String(free) };
     const findings = await check(configured({ ...env, TOCSIN_ARCHIVE_URL: `file:${folder}/both/bot.db` }));
     expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([
-      expect.stringMatching(/^it is the bot’s database too \(TOCSIN_DATABASE_URL\)/),
-      expect.stringMatching(/:\d+ is the (console’s port|port of Telegram’s webhook) .* too: choose another/),
+      expect.stringMatching(/^this is also the bot’s database \(TOCSIN_DATABASE_URL\)/),
+      expect.stringMatching(
+        /:\d+ is also the (console’s port|port of Telegram’s webhook) .*: choose another/,
+      ),
     ]);
   });
 
@@ -257,7 +259,7 @@ describe('npm run check finds what npm start refuses', () => {
 
   it('a place where nothing can be written, for root too', async () => {
     const env = { ...fresh(), TOCSIN_DATABASE_URL: 'file:/sys/nowhere/bot.db' };
-    const told = /\/sys.* cannot be written: give/;
+    const told = /\/sys.* is not writable: give/;
     expect(await refused(env)).toEqual([expect.stringMatching(told)]);
     expect((await check(configured(env)))[0]?.problem).toMatch(told);
   });
@@ -290,7 +292,7 @@ describe('npm start', () => {
   it('a second bot on one file is refused with the pid of the first, until that one is killed', async () => {
     const env = { ...bot('shared/bot.db'), ...dead };
     const first = await begin(folder, ['start'], env, watching);
-    const inUse = new RegExp(`shared/bot\\.db is in use by process ${first.pid}: stop that one`);
+    const inUse = new RegExp(`shared/bot\\.db is in use by process ${first.pid}: stop that process`);
     const second = await run(folder, ['start'], env);
     expect([second.code, second.err]).toEqual([78, expect.stringMatching(inUse)]);
     const [found] = await check(configured(env));

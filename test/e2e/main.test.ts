@@ -61,8 +61,8 @@ describe('the command line', () => {
   it.each([
     ['an option that is none', ['serve', '--prot', '1'], 64, /--prot/],
     ['a command that is none', ['dance'], 64, /npm start/],
-    ['a port that is none', ['serve', '--port', 'x'], 78, /--port: "x" was given/],
-    ['a market that is none', ['serve', '--market', 'mars'], 78, /--market: "mars" was given/],
+    ['a port that is none', ['serve', '--port', 'x'], 78, /--port: "x" is not valid/],
+    ['a market that is none', ['serve', '--market', 'mars'], 78, /--market: "mars" is not a market/],
     [
       'a date that is none',
       ['replay', '--market', 'recorded:x', '--from', 'yesterday'],
@@ -70,7 +70,7 @@ describe('the command line', () => {
       /--from: "yesterday"/,
     ],
     ['a folder without recordings', ['replay', '--market', 'recorded:/nowhere'], 78, /\/nowhere/],
-    ['a replay of no recording', ['replay'], 78, /recorded:FOLDER is expected/],
+    ['a replay of no recording', ['replay'], 78, /--market: missing; give recorded:FOLDER/],
   ])('%s is told with its remedy', async (_, args, expected, text) => {
     const { code, err } = await run(args);
     expect({ code, told: text.test(err), stack: /^\s+at /m.test(err) }).toEqual({

@@ -108,7 +108,7 @@ describe('summary', () => {
         'example     0        3         0       3     1              2 h',
         'all         0        3         0       3     1              2 h',
         'oi-momentum: not recorded',
-        'example: 3 looks found a gap in the recording',
+        'example: 3 checks skipped, the recording has a gap',
       ].join('\n'),
     );
   });

@@ -96,16 +96,16 @@ describe('accounts and keys at the command line', () => {
   });
 
   it.each([
-    ['nothing', ['key'], /One of these is expected/],
-    ['an unknown verb', ['account', 'rename', 'x'], /One of these/],
-    ['too much', ['key', 'list', 'x', 'y'], /One of these/],
-    ['a limit where none is', ['key', 'list', '--limit', '3'], /One of these/],
-    ['an address that is none', ['account', 'create', 'ann'], /"ann" was given; an email address/],
-    ['no address', ['account', 'create'], /Nothing was given; an email address/],
-    ['a limit that is no number', ['key', 'create', '--limit', '1e3'], /--limit: "1e3" was given/],
+    ['nothing', ['key'], /^Usage:/],
+    ['an unknown verb', ['account', 'rename', 'x'], /^Usage:/],
+    ['too much', ['key', 'list', 'x', 'y'], /^Usage:/],
+    ['a limit where none is', ['key', 'list', '--limit', '3'], /^Usage:/],
+    ['an address that is none', ['account', 'create', 'ann'], /"ann" is not an email address/],
+    ['no address', ['account', 'create'], /^Give an email address/],
+    ['a limit that is no number', ['key', 'create', '--limit', '1e3'], /--limit: "1e3" is not valid/],
     ['a name of two lines', ['key', 'create', 'a\nb'], /one line/],
     ['an unknown key', ['key', 'revoke', 'x'], /key list/],
-  ])('%s is refused with what is expected', async (_rule, args, error) => {
+  ])('%s is refused with what would do', async (_rule, args, error) => {
     await expect(run(...args)).rejects.toMatchObject({
       name: 'InputError',
       message: expect.stringMatching(error),

@@ -77,7 +77,7 @@ describe('the embedded service', () => {
     const { port } = other.address() as AddressInfo;
     await expect(startEmbedded({ ...options, archiveUrl: 'file::memory:', port })).rejects.toMatchObject({
       name: 'ConfigError',
-      message: `127.0.0.1:${port} cannot be listened on (EADDRINUSE): choose another host or port.`,
+      message: `Cannot listen on 127.0.0.1:${port} (EADDRINUSE): choose another host or port.`,
     });
     other.close();
   });

@@ -7,7 +7,7 @@ import { shards } from './shards.ts';
 export const options = z.strictObject({
   token: secret.refine(
     (token) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token.reveal()),
-    'a bot token of three parts with dots between, as the developer portal gives it, is expected',
+    'give the bot token as the developer portal shows it: three parts with dots between',
   ),
   apiUrl: z.url({ protocol: /^https?$/ }).default('https://discord.com/api'),
   /** One request. */
@@ -19,7 +19,7 @@ export const options = z.strictObject({
   /** In development commands are registered in this guild, where a change shows at once, and nowhere else. */
   developmentGuild: z
     .string()
-    .regex(/^\d{5,20}$/, 'the id of a guild is expected')
+    .regex(/^\d{5,20}$/, 'give the id of a guild')
     .optional(),
 });
 export type DiscordOptions = z.output<typeof options>;

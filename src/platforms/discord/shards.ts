@@ -17,7 +17,7 @@ export const shards = z.string().transform((text, context): Shards => {
   }
   context.addIssue({
     code: 'custom',
-    message: 'shards such as "0-3/16" are expected: the first, the last, and of how many',
+    message: 'give shards such as "0-3/16": the first, the last, and of how many',
   });
   return z.NEVER;
 });

@@ -5,11 +5,11 @@ import { duration } from '../../runtime/units.ts';
 export const options = z.strictObject({
   token: secret.refine(
     (token) => /^\d+:[\w-]{30,}$/.test(token.reveal()),
-    'a token as @BotFather gives it is expected, such as 110201543:AAHd…',
+    'give the token as @BotFather shows it, such as 110201543:AAHd…',
   ),
   /** Another one for a Bot API server of one's own. */
   apiRoot: z
-    .url({ protocol: /^https?$/, error: 'an http or https URL is expected' })
+    .url({ protocol: /^https?$/, error: 'give an http or https URL' })
     .default('https://api.telegram.org')
     .transform((url) => url.replace(/\/+$/, '')),
   timeout: duration.prefault('20s'),
@@ -17,7 +17,7 @@ export const options = z.strictObject({
   webhook: z
     .strictObject({
       /** As Telegram reaches it. */
-      url: z.url({ protocol: /^https?$/, error: 'an https URL is expected' }),
+      url: z.url({ protocol: /^https?$/, error: 'give an https URL' }),
       /** Where the bot listens for it, behind a proxy that ends TLS. */
       host: z.string().min(1).default('127.0.0.1'),
       port: z.int().min(0).max(65_535).default(8_443),

@@ -29,13 +29,13 @@ export interface Console extends Conversation {
   close(): Promise<void>;
 }
 
-const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'a room such as "main" is expected');
+const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'give a room such as "main"');
 const line = z.string().trim().max(500);
 const login = z.object({ token: z.string().max(1_000) });
 const place = z.object({ room: room.default('main') });
 /** As it is typed: a space behind a word says that it is whole. */
 const question = z.object({ line: z.string().max(500).default(''), room: room.default('main') });
-const timeZone = z.string().max(64).refine(isTimeZone, 'an IANA time zone is expected');
+const timeZone = z.string().max(64).refine(isTimeZone, 'give an IANA time zone such as Europe/Berlin');
 const order = z.object({
   line: line.min(1),
   room: room.default('main'),

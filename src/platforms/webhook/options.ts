@@ -5,7 +5,7 @@ import { addressRange } from './public-agent.ts';
 
 export const options = z.strictObject({
   /** At least 16 characters; the receiver checks the signature with it. */
-  secret: secret.refine((value) => value.reveal().length >= 16, 'at least 16 characters are expected'),
+  secret: secret.refine((value) => value.reveal().length >= 16, 'give at least 16 characters'),
   timeout: duration.prefault('10s'),
   /** Private ranges that may be reached all the same. */
   allow: z.array(addressRange).default([]),
@@ -14,10 +14,10 @@ export type WebhookOptions = z.output<typeof options>;
 
 export const address = z.strictObject({
   url: z
-    .url({ protocol: /^https?$/, error: 'an http or https URL is expected' })
+    .url({ protocol: /^https?$/, error: 'give an http or https URL' })
     .max(2_000)
     .refine((text) => {
       const url = URL.parse(text);
       return url !== null && url.username === '' && url.password === '';
-    }, 'a URL without user name and password is expected; the signature proves who sent it'),
+    }, 'give a URL without user name and password; the signature proves who sent it'),
 });

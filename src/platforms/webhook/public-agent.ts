@@ -9,7 +9,7 @@ import type { Resolve } from '../ports.ts';
 
 /** An address or a range, e.g. `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`. */
 export const addressRange = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), {
-  error: 'an IP address or a range such as "10.0.0.0/8" is expected',
+  error: 'give an IP address or a range such as "10.0.0.0/8"',
 });
 
 const globalUnicast6 = ipaddr.parseCIDR('2000::/3');

@@ -10,7 +10,7 @@ const decimal = z
   .string()
   .min(1)
   .transform(Number)
-  .pipe(z.number({ error: 'a decimal string is expected' }));
+  .pipe(z.number({ error: 'must be a decimal string' }));
 const time = z.int().min(0);
 /** The pages of /futures/data: a number, or as documented a number in quotes. */
 const dataTime = z.union([time, z.string().regex(/^\d+$/).transform(Number)]);

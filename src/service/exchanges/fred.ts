@@ -20,7 +20,7 @@ export const observations = z.object({
     z.object({
       date: z.iso.date(),
       /** "." on holidays. */
-      value: z.string().regex(/^(\.|-?\d+(\.\d+)?)$/, 'a decimal string or "." is expected'),
+      value: z.string().regex(/^(\.|-?\d+(\.\d+)?)$/, 'must be a decimal string or "."'),
     }),
   ),
 });

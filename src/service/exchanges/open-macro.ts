@@ -63,6 +63,6 @@ async function readCloses(series: string, file: string): Promise<string> {
   });
   if (parseCloses(series, text).length > 0) return text;
   throw new ConfigError([
-    `data.embedded.macro: ${file} holds no values: lines such as 2024-01-31,…,14.35 are expected`,
+    `data.embedded.macro: ${file} holds no values: give lines such as 2024-01-31,…,14.35`,
   ]);
 }

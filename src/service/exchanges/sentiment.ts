@@ -6,7 +6,7 @@ import { openUpstream, type UpstreamOptions } from './upstream.ts';
 /** Unix seconds as text. */
 const seconds = z
   .string()
-  .regex(/^\d+$/, 'seconds as text are expected')
+  .regex(/^\d+$/, 'must be seconds as text')
   .transform((text) => Number(text) * 1_000);
 
 export const fearGreedIndex = z

@@ -18,12 +18,12 @@ const fundingFile = /^([\p{L}\p{N}]+usdt)_funding_8h_.*\.csv$/u;
 const instant = z.iso.datetime().transform((text) => Date.parse(text));
 const number = z
   .string()
-  .regex(/^-?\d+(\.\d+)?(e-?\d+)?$/i, 'a number is expected')
+  .regex(/^-?\d+(\.\d+)?(e-?\d+)?$/i, 'must be a number')
   .transform(Number);
 const positive = number.pipe(z.number().positive());
 const candleRow = z
   .object({
-    open_time: instant.refine((time) => time % hour === 0, 'a full hour is expected'),
+    open_time: instant.refine((time) => time % hour === 0, 'must be a full hour'),
     open: positive,
     high: positive,
     low: positive,
@@ -56,7 +56,7 @@ function parse<Row>(file: string, text: string, schema: z.ZodType<Row>, timeOf: 
     const time = timeOf(parsed.data);
     if (time <= last) {
       throw new ConfigError([
-        `${place}: its time is not after the line before. Sort the file and drop doubles.`,
+        `${place}: its time is not after the previous line’s. Sort the file and remove duplicates.`,
       ]);
     }
     last = time;

@@ -48,14 +48,14 @@ describe('readRecording', () => {
     [
       'a price that is no number',
       [line(first, 20, 21).replace(',20,', ',x,')],
-      'line 2: open: a number is expected',
+      'line 2: open: must be a number',
     ],
     ['a negative price', [line(first, -5, 2)], 'line 2: open'],
     ['a time that is none', ['yesterday,1,2,1,2,3'], 'line 2: open_time'],
     [
       'a time within the hour',
       [line(first, 20, 21).replace(':00:00.', ':30:00.')],
-      'line 2: open_time: a full hour',
+      'line 2: open_time: must be a full hour',
     ],
     [
       'a high below the close',

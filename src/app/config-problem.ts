@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import { rank } from '../language/closest.ts';
+
+/** Settings by name, as a file has them. */
+export type Tree = Readonly<Record<string, unknown>>;
+export const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Variable → path of the setting that it sets. */
+export type Environment = Readonly<Record<string, readonly string[]>>;
+
+/** Their values are never shown, not even in a complaint about them. */
+const hidden = /apiKey|fredKey|alive|proxy|secret|token|password|database|archive/i;
+
+/** What an operator reads of it: where, what is wrong, and what to give instead. */
+export function problemsOf(
+  issue: z.core.$ZodIssue,
+  { given, variables }: { readonly given: Tree; readonly variables: Environment },
+): string[] {
+  const path = issue.path.map(String);
+  const where = path.join('.') || 'the configuration';
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(
+      (key) => `${[...path, key].join('.')}: no such setting; ${nearest([...path, key], issue.keys, given)}`,
+    );
+  }
+  const variable = Object.entries(variables).find(([, target]) => target.join('.') === where)?.[0];
+  const value = valueAt(given, path);
+  const text = JSON.stringify(value ?? null);
+  // Before an @ stands a password, in a URL however it is written.
+  const shown =
+    text === 'null'
+      ? 'missing'
+      : hidden.test(where) || text.includes('@')
+        ? 'not valid (its value is not shown here)'
+        : `${text.slice(0, 80)} is not valid`;
+  return [`${where}${variable === undefined ? '' : ` (${variable})`}: ${shown}; ${allowed(issue)}`];
+}
+
+const valueAt = (given: Tree, path: readonly string[]): unknown =>
+  path.reduce<unknown>((tree, key) => (isTree(tree) ? tree[key] : undefined), given);
+
+/** What a misspelt setting may be: one that stands beside it and is no misspelling too. */
+function nearest(path: readonly string[], misspelt: readonly string[], given: Tree): string {
+  const folder = path.slice(0, -1);
+  const beside = valueAt(given, folder);
+  const known = isTree(beside) ? Object.keys(beside).filter((key) => !misspelt.includes(key)) : [];
+  const [meant] = rank(path.at(-1) ?? '', known, 1);
+  return meant === undefined
+    ? 'config/default.yaml lists them all'
+    : `did you mean ${[...folder, meant].join('.')}?`;
+}
+
+const allowed = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'invalid_value') return `give one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_big') return `give at most ${issue.maximum}`;
+  if (issue.code === 'too_small')
+    return `give ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+  if (issue.code === 'invalid_type')
+    return `give ${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`}`;
+  return issue.message;
+};
