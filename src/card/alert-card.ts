@@ -175,7 +175,7 @@ export const statusText = (alert: Alert): Text =>
     ? msg('Resolved after {after}', { after: lasted(alert) })
     : alert.partOf === undefined
       ? heading(alert.status)
-      : msg('Told in another');
+      : msg('In another message');
 
 /** The event that tells it whole: its message comes to an end that points there. */
 function partLine(alerts: readonly Alert[]): Text | undefined {

@@ -44,7 +44,7 @@ export default defineCommand({
                 ),
                 before
                   ? msg(
-                      'Replayed: what the same detectors would have told before. Nobody was sent these; they are counted apart.',
+                      'Replayed: alerts these detectors would have sent before. Nobody received them; they are counted apart.',
                     )
                   : undefined,
               ),

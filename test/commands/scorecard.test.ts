@@ -60,7 +60,7 @@ describe('the scorecard', () => {
     expect((await ask({}, only)).table?.rows).toEqual([
       ['regime-transition', '0', 'not enough data yet', '', '', '', '+4 … +22 of 40'],
     ]);
-    expect((await ask({}, only)).summary).toContain('Nobody was sent these');
+    expect((await ask({}, only)).summary).toContain('Nobody received them');
   });
 
   test('of one kind has a row for each horizon', async () => {

@@ -50,7 +50,7 @@ describe.each(languages)('%s.json', (language) => {
 /** What was said in riddles once, and what to say instead. */
 const riddles: readonly (readonly [said: RegExp, better: string])[] = [
   [/\b(is|are) (told|tried|sent|looked for|followed) again\b/i, 'retrying, back, resending'],
-  [/\btold (again|here|anew|already|late)\b|\balready told\b|\bnot told\b/i, 'sent, alerted, back'],
+  [/\btold (again|here|anew|already|late|in)\b|\b(already|not|have) told\b/i, 'sent, alerted, back'],
   [/\bis no (more|time|number|watchlist|metric|JSON|YAML)\b/i, 'no longer exists; is not a …'],
   [/\bas it seems\b|\bwhat is usual\b|\bits usual\b(?! risk)/i, 'normal'],
   [/\bgiven up\b|\bcalled off\b|\bworked out\b/i, 'timed out, cancelled'],
