@@ -50,7 +50,7 @@ type Given = z.output<typeof input>;
 export default defineCommand({
   name: 'alert',
   topic: 'alerts',
-  otherNames: ['alerts', 'alertas', '提醒'],
+  otherNames: ['alerts'],
   shorthand: levelMeant,
   description: msg('Your own alerts in this chat: any metric above or below a level, or a condition'),
   changes: true,

@@ -24,7 +24,7 @@ import { atHoursEnd, points } from './kit/series.ts';
 
 export default defineCommand({
   name: 'coin',
-  otherNames: ['price', 'precio', '行情', '价格'],
+  otherNames: ['price'],
   ofMarkets: 'one',
   description: msg('One market on one card: price, volume, funding, open interest, ratio, signal'),
   input: z.object({

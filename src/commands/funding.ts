@@ -16,7 +16,6 @@ import { bySign, mean } from './kit/series.ts';
 
 export default defineCommand({
   name: 'funding',
-  otherNames: ['financiación', '费率'],
   description: msg(
     'Funding of a market: now, vs. its last 30 days, and its past; without a market, the extremes',
   ),

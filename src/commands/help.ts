@@ -8,7 +8,7 @@ import { findCommand } from '../shell/vocabulary.ts';
 export default defineCommand({
   name: 'help',
   topic: 'chat',
-  otherNames: ['?', '？', 'comandos', '命令'],
+  otherNames: ['?'],
   description: msg('All commands, or one explained'),
   input: z.object({
     command: commandName.describe('The command to explain').optional(),

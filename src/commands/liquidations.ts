@@ -19,7 +19,6 @@ type Event = EndpointAnswer<'liquidations'>['data'][number];
 
 export default defineCommand({
   name: 'liquidations',
-  otherNames: ['强平'],
   description: msg('Liquidations of one market or all: how much on each side, and the largest'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT (default: all)').optional(),

@@ -13,7 +13,6 @@ import { emptyWatchlist, overviewTable } from './kit/overview.ts';
 
 export default defineCommand({
   name: 'market',
-  otherNames: ['大盘'],
   description: msg('The whole market: regime, sentiment, strongest movers and what stands out most'),
   input: z.object({
     limit: whole(1, 25).default(10).describe('How many markets to list'),

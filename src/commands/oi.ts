@@ -17,7 +17,6 @@ const maxBars = 72;
 
 export default defineCommand({
   name: 'oi',
-  otherNames: ['持仓'],
   description: msg('Open interest of a market: how much, and how fast it changes'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),

@@ -8,7 +8,6 @@ import { problemText } from '../shell/failure.ts';
 export default defineCommand({
   name: 'status',
   topic: 'chat',
-  otherNames: ['状态'],
   description: msg('Bot status: data source, age of the data, what is in progress'),
   input: z.object({}),
   async run(_, context) {

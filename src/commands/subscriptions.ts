@@ -11,7 +11,6 @@ const offered = 10;
 export default defineCommand({
   name: 'subscriptions',
   topic: 'alerts',
-  otherNames: ['我的订阅'],
   description: msg('Subscriptions and silences in this chat; with an id, the details of one'),
   input: z.object({
     id: ownId('subscription').optional().describe('Id of one subscription, to see its details and change it'),

@@ -68,6 +68,10 @@ const catalogue = z.strictObject({
   /** Labels of the contract and of ours, as within a sentence. */
   labels: texts,
   menu: menu.prefault({}),
+  /** Words that people type for a command, or for `above` and `below`, besides its name; a space between them. */
+  typed: texts.transform(
+    (all) => new Map([...all].map(([name, words]) => [name, words.toLowerCase().split(/\s+/)])),
+  ),
   /** ICU message in English, after `context|` where it has one → in this language. */
   messages: texts,
 });

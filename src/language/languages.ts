@@ -15,6 +15,13 @@ export function catalogueOf(language: Language): Catalogue {
   return found;
 }
 
+/** What it is called where it is typed, in any language. */
+export const typedFor = (name: string): readonly string[] =>
+  languages.flatMap((language) => {
+    const { menu, typed } = catalogueOf(language);
+    return [...(typed.get(name) ?? []), menu.commands.get(name) ?? []].flat();
+  });
+
 /** BCP 47: numbers as in the United States, as markets are quoted in English. */
 export const localeOf = (language: Language): string => catalogueOf(language).about.locale;
 

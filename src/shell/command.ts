@@ -129,7 +129,7 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly description: Text;
   /** Its heading in `help`; absent: the market, or the operator. */
   readonly topic?: 'alerts' | 'past' | 'chat';
-  /** What people call it otherwise, in any language; lower case. */
+  /** What people call it otherwise, in English; lower case. Other languages have theirs in their catalogues. */
   readonly otherNames?: readonly string[];
   /** That it is what a market, or several, typed alone ask for. */
   readonly ofMarkets?: 'one' | 'several';

@@ -1,7 +1,7 @@
 import { kindOfRule, ownRule } from '../alert/rule.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { catalogueOf, type Language, languages } from '../language/languages.ts';
+import { type Language, typedFor } from '../language/languages.ts';
 import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -114,7 +114,7 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
   },
 };
 
-/** By its name, by that of a menu in any language, or by what else people call it. */
+/** By its name, or by what else it is called, in any language. */
 export function commandNamed<Named extends Pick<Command, 'name' | 'otherNames'>>(
   text: string,
   commands: readonly Named[],
@@ -122,11 +122,7 @@ export function commandNamed<Named extends Pick<Command, 'name' | 'otherNames'>>
   const typed = text.replace(/^\//, '').toLowerCase();
   return (
     commands.find(({ name }) => name === typed) ??
-    commands.find(
-      ({ name, otherNames = [] }) =>
-        otherNames.includes(typed) ||
-        languages.some((language) => catalogueOf(language).menu.commands.get(name) === typed),
-    )
+    commands.find(({ name, otherNames = [] }) => otherNames.includes(typed) || typedFor(name).includes(typed))
   );
 }
 

@@ -3,9 +3,11 @@ import { fill, type Values } from './fill.ts';
 
 /** The page's words in its language, written into index.html by the server. */
 const words: Words = JSON.parse(
-  document.querySelector<HTMLMetaElement>('meta[name=words]')?.content ?? '{"messages":{},"labels":{}}',
+  document.querySelector<HTMLMetaElement>('meta[name=words]')?.content ??
+    '{"messages":{},"english":{},"labels":{}}',
 );
 const messages = new Map(Object.entries(words.messages));
+const english = new Map(Object.entries(words.english));
 const labels = new Map(Object.entries(words.labels));
 
 export const language = document.documentElement.lang;
@@ -15,7 +17,9 @@ export const locale = navigator.languages.find((tag) => tag.split('-')[0] === la
 
 /** The only way the page says something: an ICU message in English, written out where it is said. */
 export const msg = (message: string, values: Values = {}): string =>
-  fill(messages.get(message) ?? [message], values, locale);
+  messages.has(message)
+    ? fill(messages.get(message) ?? [], values, locale)
+    : fill(english.get(message) ?? [message], values, 'en');
 
 /** A label of the contract or of ours, within a sentence. */
 export const label = (name: string): string => labels.get(name) ?? name.replaceAll('_', ' ');

@@ -42,6 +42,11 @@ describe.each(languages)('%s.json', (language) => {
     expect(wrong).toEqual([]);
   });
 
+  it('names commands that there are by what people type for them', () => {
+    const known = new Set([...named.commands, 'above', 'below']);
+    expect([...catalogueOf(language).typed.keys()].filter((name) => !known.has(name))).toEqual([]);
+  });
+
   it('is sorted as `npm run translations` writes it', () => {
     expect(file).toBe(written(JSON.parse(file)));
   });

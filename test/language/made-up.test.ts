@@ -19,6 +19,7 @@ const swedish = {
   },
   labels: { RISK_ON: 'risktagande' },
   menu: { commands: { help: 'hjälp' } },
+  typed: { settings: 'språk tidszon' },
   messages: {
     'All commands, or one explained': 'Alla kommandon, eller ett förklarat',
     'All resolved.': '',
@@ -59,7 +60,7 @@ describe('a language is one file in the folder of catalogues', () => {
   it('people choose it by name, and may type what it calls a command', () => {
     expect(added.languages).toEqual([...new Set([...languages, 'sv'])].sort());
     expect(added.choices).toEqual(added.languages);
-    expect(added.understood).toBe('help');
+    expect(added.understood).toEqual(['help', 'settings']);
   });
 
   it('Discord, Telegram and the page have it', () => {

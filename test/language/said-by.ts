@@ -44,7 +44,7 @@ console.log(
     slash: slashCommands([help]),
     menus,
     choices: fieldsOf(settings).find(({ key }) => key === 'language')?.choices,
-    understood: commandNamed('hjälp', [settings, help])?.name,
+    understood: ['hjälp', 'tidszon'].map((word) => commandNamed(word, [settings, help])?.name),
     words: wordsIn('sv', [feeds]).messages,
     page: sayPage('<html lang="en">{{Nothing has happened yet}} {{Send}}', [], 'sv'),
   }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogueOf, languages } from '#src/language/languages.ts';
+import { typedFor } from '#src/language/languages.ts';
 import { parseLine } from '#src/shell/parse.ts';
 import { readRequest } from '#src/shell/request.ts';
 import { understood } from '#src/shell/understood.ts';
@@ -65,8 +65,7 @@ describe('what is typed as people type it is understood', () => {
   test('no two commands answer to one name', () => {
     const owners = new Map<string, string>();
     for (const { name, otherNames = [] } of commands) {
-      const menus = languages.flatMap((language) => catalogueOf(language).menu.commands.get(name) ?? []);
-      for (const each of new Set([name, ...menus, ...otherNames])) {
+      for (const each of new Set([name, ...typedFor(name), ...otherNames])) {
         expect(owners.get(each), each).toBeUndefined();
         owners.set(each, name);
       }

@@ -1,9 +1,10 @@
+import { typedFor } from '../../language/languages.ts';
 import { isMetric } from '../../rules/metrics.ts';
 import { readNumber } from '../../rules/simple.ts';
 import type { Word } from '../../shell/parse.ts';
 
-const above = new Set(['>', '>=', 'above', 'over', 'sobre', '高于', '大于']);
-const below = new Set(['<', '<=', 'below', 'under', 'bajo', '低于', '小于']);
+const above = new Set(['>', '>=', 'above', 'over', ...typedFor('above')]);
+const below = new Set(['<', '<=', 'below', 'under', ...typedFor('below')]);
 
 /**
  * `btc > 25000`, `btc funding.z>2 once` as the inputs of an alert that is created: a market, a metric or else its

@@ -32,8 +32,10 @@ export interface PageFiles {
 
 /** What the page's code finds in its mark-up. */
 export interface Words {
-  /** English message → how it is said in the page's language. One without values that is said as it is, is left out. */
+  /** English message → how it is said in the page's language. One that is said as it is written is left out. */
   readonly messages: Readonly<Record<string, Pattern>>;
+  /** The same of what is said in English, as the page's language has no words for it. */
+  readonly english: Readonly<Record<string, Pattern>>;
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -65,13 +67,20 @@ const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (mark) =
 const labelsIn = (language: Language) =>
   Object.fromEntries([english, language].flatMap((each) => [...catalogueOf(each).labels]));
 
+const patternsOf = (texts: readonly (readonly [message: string, text: string])[], language: Language) =>
+  Object.fromEntries(
+    texts
+      .map(([message, text]): [string, Pattern] => [message, patternOf(text, localeOf(language))])
+      .filter(([message, pattern]) => String(pattern) !== message),
+  );
+
 export function wordsIn(language: Language, said: readonly string[]): Words {
-  const patterns = said.map((message): [string, Pattern] => {
-    const own = catalogueOf(language).messages.get(message);
-    return [message, patternOf(own ?? message, localeOf(own === undefined ? english : language))];
-  });
+  const { messages } = catalogueOf(language);
+  const isSaid = (message: string) => language === english || messages.has(message);
+  const both = (message: string) => [message, messages.get(message) ?? message] as const;
   return {
-    messages: Object.fromEntries(patterns.filter(([message, pattern]) => String(pattern) !== message)),
+    messages: patternsOf(said.filter(isSaid).map(both), language),
+    english: patternsOf(said.filter((message) => !isSaid(message)).map(both), english),
     labels: labelsIn(language),
   };
 }
