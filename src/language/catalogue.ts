@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../runtime/errors.ts';
 
@@ -88,11 +88,13 @@ export function readCatalogues(folder: string): ReadonlyMap<Language, Catalogue>
   const problems: string[] = [];
   const all = new Map<Language, Catalogue>();
   for (const file of readdirSync(folder).sort()) {
-    const language = /^([a-z]{2,3})\.json$/.exec(file)?.[1];
-    if (language === undefined) continue;
+    if (!file.endsWith('.json')) continue;
     const path = join(folder, file);
+    const language = basename(file, '.json');
     const read = catalogue.safeParse(json(readFileSync(path, 'utf8')));
-    if (read.success) all.set(language, read.data);
+    if (!/^[a-z]{2,3}$/.test(language))
+      problems.push(`${path}: name it by the ISO 639 code of its language, such as es.json`);
+    else if (read.success) all.set(language, read.data);
     else problems.push(`${path}: ${z.prettifyError(read.error)}`);
   }
   if (problems.length > 0) throw new ConfigError(problems);

@@ -120,4 +120,10 @@ describe('a catalogue that is not one is refused, with its file and what is wron
     expect(() => readCatalogues(folder)).toThrow(problem);
     rmSync(join(folder, 'xx.json'));
   });
+
+  it('a name that is no code of a language', () => {
+    write('xx-YY.json', '{"about":{"name":"X","locale":"sv"}}');
+    expect(() => readCatalogues(folder)).toThrow(/xx-YY\.json: name it by the ISO 639 code/);
+    rmSync(join(folder, 'xx-YY.json'));
+  });
 });
