@@ -259,7 +259,7 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
 function complain(error: unknown): number {
   if (error instanceof ConfigError) {
     const { length } = error.problems;
-    const head = `The configuration has ${length === 1 ? 'a problem' : `${length} problems`}:`;
+    const head = `${length === 1 ? 'A problem' : `${length} problems`} to fix:`;
     process.stderr.write(scrub(`${head}\n${error.problems.map((each) => `  ${each}\n`).join('')}`));
     return exit.config;
   }

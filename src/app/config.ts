@@ -46,7 +46,7 @@ const base = z.strictObject({
     })
     .refine(({ host, token }) => token !== null || isLoopback(host), {
       path: ['token'],
-      error: 'give one of at least 16 characters, as http.host can be reached from other machines',
+      error: 'give at least 16 characters, as http.host can be reached from other machines',
     }),
   data: z.strictObject({
     url: httpUrl.nullable(),

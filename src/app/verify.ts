@@ -61,7 +61,7 @@ const read = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new ConfigError([`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`]);
+    throw new ConfigError([`${path} cannot be read: check the path and its permissions`], { cause });
   }
 };
 

@@ -79,6 +79,13 @@ const logged = sources.flatMap(({ file, text }) =>
     ([, line]) => ({ file, text: line ?? '' }),
   ),
 );
+/** What stops a start, or a command of the command line. */
+const refused = sources.flatMap(({ file, text }) =>
+  [...text.matchAll(/\b(?:ConfigError|InputError)\(\s*\[?\s*(['"`])(.*?)\1/gs)].map(([, , line]) => ({
+    file,
+    text: line ?? '',
+  })),
+);
 const documents = ['README.md', 'CONTRIBUTING.md', 'config/default.yaml', ...docsOf(root)].flatMap((file) =>
   readFileSync(join(root, file), 'utf8')
     .split('\n')
@@ -102,9 +109,17 @@ describe('what is read besides messages', () => {
   it('is found', () => {
     expect(logged.length).toBeGreaterThan(60);
     expect(menus.length).toBeGreaterThan(100);
+    expect(refused.length).toBeGreaterThan(30);
   });
   it.each(plain)('log lines: %s', (_, said) => {
     expect(logged.filter(({ text }) => said.test(text))).toEqual([]);
+  });
+  const wrongValue = [
+    'a wrong value is followed by what to give',
+    /\b(is|are) (expected|allowed)\b|\bwas given\b/i,
+  ] as const;
+  it.each([...plain, wrongValue])('problems to fix: %s', (_, said) => {
+    expect(refused.filter(({ text }) => said.test(text))).toEqual([]);
   });
   it.each(plain)('commands and what they take: %s', (_, said) => {
     expect(menus.filter((text) => said.test(text))).toEqual([]);

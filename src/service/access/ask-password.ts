@@ -19,7 +19,7 @@ export async function askPassword(
     if (person) output.write(question);
     const { value, done } = await answers.next();
     if (person) output.write('\n');
-    if (done === true || value === '') throw new InputError('No password was given');
+    if (done === true || value === '') throw new InputError('No password: type one, or pipe it in');
     return value;
   };
   try {
