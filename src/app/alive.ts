@@ -69,8 +69,8 @@ export function keepPinging(
   let silent: string | undefined;
   const say = (problem: string | undefined) => {
     if (problem === silent) return;
-    if (problem === undefined) log.info('the watchers of this bot are told again that it works');
-    else log.warn({ problem }, 'the watchers of this bot are not told that it works');
+    if (problem === undefined) log.info('the URL of alive is asked for while the bot works');
+    else log.warn({ problem }, 'the URL of alive is not asked for');
     silent = problem;
   };
   const ping = async (): Promise<string | undefined> => {
@@ -79,7 +79,7 @@ export function keepPinging(
       ...(http !== undefined && { dispatcher: http }),
     });
     await body.dump();
-    return statusCode < 300 ? undefined : `they answer ${statusCode}`;
+    return statusCode < 300 ? undefined : `it answers ${statusCode}`;
   };
   return startLoop(
     async () => {
@@ -87,7 +87,7 @@ export function keepPinging(
       return every;
     },
     // The URL is a secret, and an error of the network may name it.
-    { wall, onError: () => say('they, or the database, cannot be reached') },
+    { wall, onError: () => say('it, or the database, cannot be reached') },
   );
 }
 

@@ -80,9 +80,7 @@ export default defineDetector({
     wave: duration
       .prefault('30m')
       .describe('what begins in another market within this of the last joins its post'),
-    cooldown: duration
-      .prefault('30m')
-      .describe('after its end the same signal is not told again for this long, unless it is critical'),
+    cooldown: duration.prefault('30m').describe('after its end, of the same signal unless it is critical'),
   }),
   state: z.object({
     symbols: z.record(z.string(), watched),

@@ -28,8 +28,8 @@ export interface Caller {
   /** IANA name; times are shown in it. */
   readonly timeZone: string;
   readonly theme?: ChartTheme;
-  /** Whether a role there may be called by its id on the caller's wish; absent where there are no roles. */
-  readonly mentions?: (role: string) => boolean;
+  /** A role there by its mention or id, and whether it may be called on the caller's wish; absent where there are none. */
+  readonly roleOf?: (named: string) => { readonly id: string; readonly callable: boolean } | undefined;
   /** As in a Reader. */
   readonly slash?: boolean | 'options';
   /** True where the answer is shown in another place than `receiver`: a channel set up from a private chat. */

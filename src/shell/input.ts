@@ -107,13 +107,16 @@ export const localTime = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A role at Discord, as mentioned or as a number → its id; `none` → null. */
+/** Of a mention or an id, on any platform. */
+const longestRole = 64;
+
+/** A role as its platform names it, by mention or id; `none` → null. */
 export const role = z
   .string()
   .transform((text, context) => {
-    const id = /^(?:<@&)?(\d{15,20})>?$/.exec(text.trim())?.[1];
-    if (id !== undefined) return id;
-    if (none.has(text.trim().toLowerCase())) return null;
+    const named = text.trim();
+    if (none.has(named.toLowerCase())) return null;
+    if (named.length <= longestRole && /^\S+$/.test(named)) return named;
     context.addIssue({
       code: 'custom',
       ...saying(msg('give a role as @role or by its id, or none')),

@@ -1,9 +1,9 @@
 import type { Part, Pattern } from '../platforms/web/pattern.ts';
 
-export type Values = Readonly<Record<string, string | number>>;
+export type FillValues = Readonly<Record<string, string | number>>;
 
 /** A pattern with its values, as ICU has it. One that is not given stands as `{name}`. */
-export function fill(pattern: Pattern, values: Values, locale: string, counted = 0): string {
+export function fill(pattern: Pattern, values: FillValues, locale: string, counted = 0): string {
   const inDigits = (value: number) => new Intl.NumberFormat(locale).format(value);
   const said = (part: Part): string => {
     if ('hash' in part) return inDigits(counted);

@@ -1,5 +1,5 @@
 import type { Words } from '../platforms/web/page.ts';
-import { fill, type Values } from './fill.ts';
+import { type FillValues, fill } from './fill.ts';
 
 /** The page's words in its language, written into index.html by the server. */
 const words: Words = JSON.parse(
@@ -16,7 +16,7 @@ export const language = document.documentElement.lang;
 export const locale = navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
 
 /** The only way the page says something: an ICU message in English, written out where it is said. */
-export const msg = (message: string, values: Values = {}): string =>
+export const msg = (message: string, values: FillValues = {}): string =>
   messages.has(message)
     ? fill(messages.get(message) ?? [], values, locale)
     : fill(english.get(message) ?? [message], values, 'en');

@@ -79,7 +79,7 @@ it('its watchers are asked for the URL while it works, and no longer; the log sa
   for (let n = 0; n < 3; n += 1) await clock.advance(minute);
   await pinging.stop();
   expect(pings).toBe(2);
-  expect(logged).toEqual([expect.stringMatching(/^warn: .*not told that it works .*due for more/)]);
+  expect(logged).toEqual([expect.stringMatching(/^warn: the URL of alive is not asked for .*due for more/)]);
   expect(logged.join()).not.toContain('uuid-of-ours');
 });
 

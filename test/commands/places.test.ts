@@ -29,7 +29,10 @@ const ask = (request: CommandRequest, over: Partial<CommandContext> = {}) =>
 const theirs: Caller = {
   ...caller,
   receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } },
-  mentions: (role) => role === '123456789012345678',
+  roleOf(named) {
+    const id = /\d{15,}/.exec(named)?.[0];
+    return id === undefined ? undefined : { id, callable: id === '123456789012345678' };
+  },
   user: 'eve',
 };
 const everything = async (place: Caller) => ({
@@ -131,9 +134,17 @@ describe('a subscription', () => {
   test.each<[string, string, RegExp]>([
     ['a time without a daily digest', 'subscribe at=8', /belongs to a daily or weekly digest/],
     ['a time zone alone', 'subscribe zone=UTC', /belongs to quiet hours or a digest/],
-    ['a role where there are none', 'subscribe mention=123456789012345678', /Only channels at Discord/],
-    ['a role that is none', 'subscribe mention=@everyone', /give a role/],
+    [
+      'a role where there are none',
+      'subscribe mention=123456789012345678',
+      /There are no roles to mention here/,
+    ],
   ])('refuses %s', async (_, line, message) => expect((await ask(line)).summary).toMatch(message));
+
+  test('refuses a role that is none, where there are roles', async () => {
+    const { summary } = await ask('subscribe mention=@everyone', { caller: theirs });
+    expect(summary).toContain('That is no role here');
+  });
 
   test('takes a role at Discord, and none', async () => {
     await ask('subscribe all mention=<@&123456789012345678>', { caller: theirs });
@@ -341,9 +352,9 @@ describe('export and import', () => {
       /two different times/,
     ],
     [
-      'a role away from Discord',
+      'a role where there are none',
       '{"tocsin":1,"subscriptions":[{"mention":"123456789012345678"}]}',
-      /Discord/,
+      /There are no roles/,
     ],
   ])('%s is refused', async (_, json, message) => {
     const card = await ask(`import confirm=yes ${json}`);

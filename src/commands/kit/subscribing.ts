@@ -40,7 +40,7 @@ export interface GivenPreferences {
 /** Only what was given; the rest stays as it is. Throws UserError. */
 export function readPreferences(
   { severity, delivery, at, day, quiet, zone, mention }: GivenPreferences,
-  { mentions, timeZone: own }: CommandContext['caller'],
+  { roleOf, timeZone: own }: CommandContext['caller'],
 ): Partial<SubscriptionPreferences> {
   const timeZone = zone ?? own;
   if (zone !== undefined && !quiet && (delivery ?? 'now') === 'now') {
@@ -58,7 +58,7 @@ export function readPreferences(
   if (day !== undefined && delivery !== 'weekly') {
     throw new UserError(msg('A day belongs to a weekly digest: give both, e.g. delivery=weekly day=monday.'));
   }
-  if (mention) checkMention(mention, mentions);
+  const called = mention ? calledRole(mention, roleOf) : mention;
   return {
     ...(severity !== undefined && { minSeverity: severity }),
     ...(delivery !== undefined && {
@@ -73,22 +73,25 @@ export function readPreferences(
             },
     }),
     ...(quiet !== undefined && { quietHours: quiet === null ? null : { ...quiet, timeZone } }),
-    ...(mention !== undefined && { mention }),
+    ...(called !== undefined && { mention: called }),
   };
 }
 
-/** Throws UserError where nobody may be called so, or not on the wish of who asks. */
-export function checkMention(role: string, mentions: CommandContext['caller']['mentions']): void {
-  if (mentions === undefined) {
-    throw new UserError(msg('Only channels at Discord have roles to mention: leave "mention" out here.'));
+/** Its id. Throws UserError where nobody may be called so, or not on the wish of who asks. */
+export function calledRole(named: string, roleOf: CommandContext['caller']['roleOf']): string {
+  if (roleOf === undefined) {
+    throw new UserError(msg('There are no roles to mention here: leave "mention" out.'));
   }
-  if (!mentions(role)) {
+  const role = roleOf(named);
+  if (role === undefined) throw new UserError(msg('That is no role here: give it as @role or by its id.'));
+  if (!role.callable) {
     throw new UserError(
       msg(
         'That role cannot be mentioned: choose one of this server that anyone may mention, or have the permission to mention all roles given to you and to the bot.',
       ),
     );
   }
+  return role.id;
 }
 
 const periods = { hourly: 'hour', daily: 'day', weekly: 'week' } as const;

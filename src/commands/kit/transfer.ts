@@ -12,7 +12,7 @@ import { issueText, saying } from '../../shell/issue.ts';
 import { untracked } from '../../shell/symbols.ts';
 import { unknownKind } from '../../shell/vocabulary.ts';
 import { entryOfRule, ruleEntry, ruleOfEntry } from './rule-transfer.ts';
-import { checkMention, type Wish } from './subscribing.ts';
+import { calledRole, type Wish } from './subscribing.ts';
 
 const localTime = z
   .string()
@@ -47,7 +47,7 @@ const entry = z.strictObject({
     .optional(),
   mention: z
     .string()
-    .refine((text) => /^\d{15,20}$/.test(text), saying(msg('give the id of a role')))
+    .refine((text) => /^\S{1,64}$/.test(text), saying(msg('give the id of a role')))
     .optional(),
   paused: z.boolean().default(false),
 });
@@ -179,10 +179,9 @@ export function readImport(
   return { wishes: subscriptions.map(wishOf), rules, watchlist, chosen };
 }
 
-function mentionProblem(role: string, { mentions }: CommandContext['caller']): Text[] {
+function mentionProblem(role: string, { roleOf }: CommandContext['caller']): Text[] {
   try {
-    checkMention(role, mentions);
-    return [];
+    return calledRole(role, roleOf) === role ? [] : [msg('give the id of a role')];
   } catch (error) {
     if (error instanceof UserError) return [error.text];
     throw error;

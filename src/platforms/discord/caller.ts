@@ -29,7 +29,7 @@ export function sceneOf(interaction: BaseInteraction): InteractionOrigin {
   return {
     present,
     caller: {
-      ...(guild !== null && { mentions: (role: string) => mayMention(role, guild, interaction) }),
+      ...(guild !== null && { roleOf: (named: string) => roleOf(named, guild, interaction) }),
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
@@ -42,6 +42,11 @@ export function sceneOf(interaction: BaseInteraction): InteractionOrigin {
 }
 
 /** As Discord lets its members: a role that anyone may mention, or any where both, asker and bot, may mention all. */
+function roleOf(named: string, guild: Guild, interaction: BaseInteraction) {
+  const id = /^(?:<@&)?(\d{15,20})>?$/.exec(named)?.[1];
+  return id === undefined ? undefined : { id, callable: mayMention(id, guild, interaction) };
+}
+
 function mayMention(
   id: string,
   guild: Guild,
