@@ -33,8 +33,13 @@ export interface RendererOptions {
   readonly entry?: URL;
 }
 
-/** Wall ms one picture may take, the thread's start included: some fifty times what a warm one does. */
+/** Wall ms that whoever asks waits, and that a picture may take: some fifty times what a warm thread does. */
 const patience = 5 * second;
+/**
+ * Wall ms a thread's first picture may take. Who asked no longer waits for it, but a machine so busy that it takes that
+ * long would never have a picture if each one began a thread anew.
+ */
+const startPatience = 30 * second;
 /** Wall ms: a thread holds some 100 MB, and people who ask once ask again. */
 const idleAfter = 5 * minute;
 /** Pictures asked for and not yet drawn: more would come later than their messages can wait. */
@@ -51,7 +56,7 @@ const remembered = 64;
  */
 export function createChartRenderer(options: RendererOptions = {}): ChartRenderer {
   const { log, wall = wallClock, entry = new URL('./worker.ts', import.meta.url) } = options;
-  const thread = createThread({ entry, wall, patience, idleAfter });
+  const thread = createThread({ entry, wall, patience, startPatience, idleAfter });
   const pictures = new Map<string, Promise<Picture | undefined>>();
   let queue: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -72,6 +77,21 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
       return undefined;
     } finally {
       waiting--;
+    }
+  }
+
+  /** A message does not wait longer; whoever asks later gets the picture as soon as it is drawn. */
+  async function inTime(picture: Promise<Picture | undefined>, { title }: Chart<string>) {
+    const drawn = new AbortController();
+    const late = async () => {
+      await wall.sleep(patience, drawn.signal);
+      log?.warn({ chart: title }, 'a chart is not drawn yet; the message goes out without it');
+      return undefined;
+    };
+    try {
+      return await Promise.race([picture, late()]);
+    } finally {
+      drawn.abort();
     }
   }
 
@@ -97,7 +117,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
         if (pictures.size <= remembered) break;
         pictures.delete(oldest);
       }
-      return picture;
+      return inTime(picture, chart);
     },
     async warm() {
       thread.keep();

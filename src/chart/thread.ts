@@ -24,8 +24,10 @@ export interface Thread {
 export interface ThreadOptions {
   readonly entry: URL;
   readonly wall: WallClock;
-  /** Wall ms one picture may take, the thread's start included. */
+  /** Wall ms one picture may take. */
   readonly patience: number;
+  /** The same for the first one of a thread, which it has to load its libraries for. */
+  readonly startPatience: number;
   /** Wall ms after which a thread with nothing to do ends. */
   readonly idleAfter: number;
 }
@@ -36,8 +38,9 @@ export interface ThreadOptions {
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 
-export function createThread({ entry, wall, patience, idleAfter }: ThreadOptions): Thread {
+export function createThread({ entry, wall, patience, startPatience, idleAfter }: ThreadOptions): Thread {
   let worker: Worker | undefined;
+  let drew = false;
   let idle = new AbortController();
   let closed = false;
   let kept = false;
@@ -45,6 +48,7 @@ export function createThread({ entry, wall, patience, idleAfter }: ThreadOptions
 
   async function end(): Promise<void> {
     const ending = worker;
+    drew = false;
     worker = undefined;
     await ending?.terminate();
   }
@@ -59,7 +63,8 @@ export function createThread({ entry, wall, patience, idleAfter }: ThreadOptions
         .on('error', () => {});
       const request: Request = { id: ++lastId, chart, options };
       try {
-        const answer = await ask(worker, request, wall, patience);
+        const answer = await ask(worker, request, wall, drew ? patience : startPatience);
+        drew = true;
         if ('problem' in answer) throw new Error(answer.problem);
         idle = new AbortController();
         if (!kept) wall.sleep(idleAfter, idle.signal).then(end, () => {});

@@ -88,7 +88,33 @@ describe('where there is no picture, the message goes without and the next one h
     await wall.advance(1);
     await asked;
     expect(answers).toEqual([undefined]);
-    expect(warnings.join()).toContain('said nothing for 5000 ms');
+    expect(warnings.join()).toContain('not drawn yet');
+  });
+
+  it('a thread that hangs is ended, at its first picture after 30 s, and the next one has its own', async () => {
+    const wall = fakeClock();
+    const { draw, warnings } = start({ entry: entry('hanging'), wall });
+    const asked = draw('slow');
+    await wall.advance(5_000);
+    expect(await asked).toBeUndefined();
+    await wall.advance(25_000);
+    expect(warnings.join()).toContain('said nothing for 30000 ms');
+  });
+
+  it('a thread that is slow to start is left to: no message waits for it twice', async () => {
+    const wall = fakeClock();
+    const { draw, warnings } = start({ entry: entry('waiting'), wall });
+    const asked = draw('slow');
+    await wall.advance(5_000);
+    expect(await asked).toBeUndefined();
+    const again = draw('slow');
+    const channel = new BroadcastChannel('let it draw');
+    // The thread may not hear yet.
+    const letting = setInterval(() => channel.postMessage(null), 5);
+    expect((await again)?.png).toEqual(Uint8Array.of(1));
+    clearInterval(letting);
+    channel.close();
+    expect(warnings).toHaveLength(1);
   });
 
   it('the thread cannot be started', async () => {
