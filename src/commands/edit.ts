@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { UserError } from '../language/errors.ts';
-import { listOf, msg } from '../language/text.ts';
+import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
 import { change } from './kit/change.ts';
+import { noSuchId } from './kit/no-such-id.ts';
 import { preferencesInput } from './kit/preferences-input.ts';
 import { preferencesText, subscriptionCard } from './kit/settings.ts';
 import { readPreferences } from './kit/subscribing.ts';
@@ -24,13 +25,9 @@ export default defineCommand({
       const existing = await places.subscriptions.of(receiver);
       const before = existing.find((each) => each.id === id);
       if (before === undefined) {
-        throw new UserError(
-          existing.length === 0
-            ? msg('Nothing is subscribed here.')
-            : msg('No subscription here has that id. There are: {ids}.', {
-                ids: listOf(existing.map((each) => each.id)),
-              }),
-        );
+        throw existing.length === 0
+          ? new UserError(msg('Nothing is subscribed here.'))
+          : noSuchId(msg('No subscription here has the id "{id}"', { id }), existing);
       }
       const subscription = {
         ...before,

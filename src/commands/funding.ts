@@ -54,7 +54,7 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
         msg('Direction'),
       ],
       rows: rows.map((row) => [
-        row.symbol,
+        marketName(row.symbol),
         ratePer(row.currentRate, hours.get(row.symbol)),
         percent(yearlyPct(row.currentRate, hours.get(row.symbol)), 1),
         signed(row.zScore),

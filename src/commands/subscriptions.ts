@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { UserError } from '../language/errors.ts';
-import { msg, typed } from '../language/text.ts';
+import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
+import { noSuchId } from './kit/no-such-id.ts';
 import { silenceText, subscriptionCard, subscriptionsTable } from './kit/settings.ts';
 
 /** A Discord message has room for 25 buttons, and nobody reads more. */
@@ -23,9 +24,9 @@ export default defineCommand({
     const one = subscriptions.find((each) => each.id === id);
     if (one !== undefined) return subscriptionCard(msg('Subscription'), one, caller.manages);
     if (id !== undefined) {
-      throw new UserError(
-        msg('No subscription here has that id: "{list}" lists them.', { list: typed('subscriptions') }),
-      );
+      throw subscriptions.length === 0
+        ? new UserError(msg('Nothing is subscribed here.'))
+        : noSuchId(msg('No subscription here has the id "{id}"', { id }), subscriptions);
     }
     const actions =
       subscriptions.length === 0

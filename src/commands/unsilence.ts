@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { matcherText } from '../alert/subscription.ts';
 import { UserError } from '../language/errors.ts';
-import { lines, listOf, msg } from '../language/text.ts';
+import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
 import { change } from './kit/change.ts';
+import { noSuchId } from './kit/no-such-id.ts';
 
 export default defineCommand({
   name: 'unsilence',
@@ -24,13 +25,9 @@ export default defineCommand({
       const own = (await silences.of(receiver, context.now)).filter((each) => each.receiver !== null);
       const ending = id.toLowerCase() === 'all' ? own : own.filter((each) => each.id === id);
       if (ending.length === 0) {
-        throw new UserError(
-          own.length === 0
-            ? msg('Nothing is silenced here.')
-            : msg('No silence here has that id. There are: {ids}.', {
-                ids: listOf(own.map((each) => each.id)),
-              }),
-        );
+        throw own.length === 0
+          ? new UserError(msg('Nothing is silenced here.'))
+          : noSuchId(msg('No silence here has the id "{id}"', { id }), own);
       }
       for (const each of ending) {
         await silences.remove(each.id, receiver);

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { matcherText } from '../alert/subscription.ts';
 import { UserError } from '../language/errors.ts';
-import { lines, listOf, msg } from '../language/text.ts';
+import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
 import { change } from './kit/change.ts';
+import { noSuchId } from './kit/no-such-id.ts';
 import { subscriptionsTable } from './kit/settings.ts';
 
 export default defineCommand({
@@ -24,13 +25,9 @@ export default defineCommand({
       const existing = await places.subscriptions.of(receiver);
       const ending = id.toLowerCase() === 'all' ? existing : existing.filter((each) => each.id === id);
       if (ending.length === 0) {
-        throw new UserError(
-          existing.length === 0
-            ? msg('Nothing is subscribed here.')
-            : msg('No subscription here has that id. There are: {ids}.', {
-                ids: listOf(existing.map((each) => each.id)),
-              }),
-        );
+        throw existing.length === 0
+          ? new UserError(msg('Nothing is subscribed here.'))
+          : noSuchId(msg('No subscription here has the id "{id}"', { id }), existing);
       }
       for (const each of ending) {
         await places.subscriptions.remove(each.id, receiver);

@@ -172,7 +172,11 @@ test('a silence lasts as long as asked, and the operator’s is nobody else’s 
     startsAt: now,
     endsAt: now + 1.5 * hour,
   });
-  expect((await ask('unsilence op', { store })).summary).toContain('No silence here has that id');
+  const refused = await ask('unsilence op', { store });
+  expect([refused.title, refused.summary]).toEqual([
+    'No silence here has the id "op"',
+    expect.stringContaining('Choose one'),
+  ]);
   await ask('unsilence all', { store });
   expect(store.kept.silences).toEqual([everywhere]);
 });
@@ -180,7 +184,7 @@ test('a silence lasts as long as asked, and the operator’s is nobody else’s 
 test('an id nobody has is refused with those there are', async () => {
   const store = memoryStore();
   await ask('subscribe', { store });
-  expect((await ask('unsubscribe zz', { store })).summary).toContain('There are: m1.');
+  expect((await ask('unsubscribe zz', { store })).summary).toContain('Choose one of these: m1.');
 });
 
 test.each<[string, string, string]>([

@@ -9,6 +9,7 @@ import { conditionWords } from '../../rules/words.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { PlaceStore } from '../../store/store.ts';
+import { noSuchId } from './no-such-id.ts';
 
 /** Above it nobody can tell any more which one brought an alert. */
 const ofPlace = 50;
@@ -62,13 +63,9 @@ export function rulesMeant(id: string | undefined, existing: readonly Rule[]): r
   }
   const meant = id?.toLowerCase() === 'all' ? existing : existing.filter((rule) => rule.id === id);
   if (meant.length > 0) return meant;
-  throw new UserError(
-    id === undefined
-      ? msg('Which one? There are: {ids}.', { ids: listOf(existing.map((rule) => rule.id)) })
-      : msg('No alert in this chat has that id. There are: {ids}.', {
-          ids: listOf(existing.map((rule) => rule.id)),
-        }),
-  );
+  throw id === undefined
+    ? new UserError(msg('Which one? There are: {ids}.', { ids: listOf(existing.map((rule) => rule.id)) }))
+    : noSuchId(msg('No alert of this chat has the id "{id}"', { id }), existing);
 }
 
 const everyMarket = (symbols: readonly string[]): Text =>
