@@ -1,17 +1,19 @@
 import { z } from 'zod';
-import type { Annotations, Change, Severity } from '../alert/alert.ts';
+import type { Annotations, Severity } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { charted, points, series } from './kit/series.ts';
+import { agreed, agreedOf } from './kit/agreed.ts';
+import { defineEpisodes } from './kit/episodes.ts';
+import { lineOf, points, series } from './kit/series.ts';
 
 const statuses = ['HEALTHY', 'DEGRADED', 'DOWN'] as const;
 const status = z.enum(statuses);
-const rank = (value: z.output<typeof status>): number => statuses.indexOf(value);
+type Status = z.output<typeof status>;
+const rank = (value: Status): number => statuses.indexOf(value);
 const severities = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' } as const satisfies Record<
   string,
   Severity
@@ -22,7 +24,7 @@ const severities = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' } as
  * A status counts after `confirm` checks in a row on the same side of the last one. A status the interface does
  * not know changes nothing.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'data-quality',
   description: msg('Market data is stale or incomplete, or recovers'),
   preset: 'standard',
@@ -32,51 +34,39 @@ export default defineDetector({
   options: z.object({
     confirm: z.int().min(1).default(2).describe('checks in a row that must agree'),
   }),
-  state: z.object({
-    dataTime: z.number(),
-    /** Confirmed. */
-    status,
-    /** Checks in a row that were better (−) or worse (+) than `status`. */
-    streak: z.int(),
-    /** The worst told while an alert is open; null: none is. */
-    peak: z.enum(['warning', 'critical']).nullable(),
-  }),
+  memory: z.object({ dataTime: z.number(), status: agreedOf(status) }),
+  rules: () => ({ eases: () => true }),
   async observe({ data, state, signal }): Promise<Observation> {
     const answer = await data.dataQuality({}, signal);
-    return answer.status === state?.status ? answer : { ...answer, history: await historyOf(data, signal) };
+    return answer.status === state?.memory?.status.value
+      ? answer
+      : { ...answer, history: await historyOf(data, signal) };
   },
 
-  step(state, answer, { options, now }) {
-    const seen = status.safeParse(answer.status).data;
-    const dataTime = Date.parse(answer.timestamp);
-    if (state === undefined) {
-      // Without a known status there is nothing to compare with: healthy is what most is told against.
-      return { state: { dataTime, status: seen ?? 'HEALTHY', streak: 0, peak: null }, changes: [] };
-    }
-    if (seen === undefined || dataTime <= state.dataTime) return { state, changes: [] };
-
-    const side = Math.sign(rank(seen) - rank(state.status));
-    const streak = side === 0 ? 0 : side === Math.sign(state.streak) ? state.streak + side : side;
-    if (Math.abs(streak) < options.confirm) return { state: { ...state, dataTime, streak }, changes: [] };
-
-    const told = (change: Pick<Change, 'status' | 'severity'>): Change => ({
-      ...change,
-      labels: { kind: 'data-quality' },
-      annotations: annotate(answer, seen, dataTime, now),
-    });
-    const next = { dataTime, status: seen, streak: 0 };
-    if (seen === 'HEALTHY') {
-      const changes = state.peak === null ? [] : [told({ status: 'resolved', severity: state.peak })];
-      return { state: { ...next, peak: null }, changes };
-    }
-    // What was already bad at the baseline and gets better is no news.
-    if (state.peak === null && side < 0) return { state: { ...next, peak: null }, changes: [] };
-    const severity = severities[seen];
+  look(answer, { options: { confirm }, memory }) {
+    const given = status.safeParse(answer.status).data;
+    const at = Date.parse(answer.timestamp);
+    if (memory !== undefined && (given === undefined || at <= memory.dataTime)) return { seen: [], memory };
+    // Without a known status there is nothing to compare with: healthy is what most is told against.
+    const better = (before: Status) => String(rank(given ?? before) < rank(before));
+    const agree = agreed(memory?.status, given ?? 'HEALTHY', confirm, better);
+    const value = agree.value;
+    const sample = {
+      at,
+      side: value === 'HEALTHY' ? null : 'TROUBLE',
+      strong: true,
+      severity: severities[value],
+    };
     return {
-      state: { ...next, peak: state.peak === 'critical' ? 'critical' : severity },
-      changes: [told({ status: state.peak === null ? 'firing' : 'updated', severity })],
+      seen: [{ key: 'service', samples: [sample], answer, now: value }],
+      memory: { dataTime: at, status: agree },
     };
   },
+
+  tell: (_, { answer, now: seen }, { now }) => ({
+    labels: {},
+    ...annotate(answer, seen, Date.parse(answer.timestamp), now),
+  }),
 });
 
 interface Observation extends EndpointAnswer<'dataQuality'> {
@@ -85,13 +75,12 @@ interface Observation extends EndpointAnswer<'dataQuality'> {
 }
 
 /** The chart alone is made of it: what cannot be had, as where data is in trouble, is left out. */
-async function historyOf(data: Pick<DataClient, 'dataQualityHistory'>, signal: AbortSignal) {
-  return (await ifAnswered(data.dataQualityHistory({ hours: 24 }, signal)))?.data;
-}
+const historyOf = async (data: Pick<DataClient, 'dataQualityHistory'>, signal: AbortSignal) =>
+  (await ifAnswered(data.dataQualityHistory({ hours: 24 }, signal)))?.data;
 
 function annotate(
   { score, grade, checks, history = [] }: Observation,
-  seen: z.output<typeof status>,
+  seen: Status,
   dataTime: number,
   now: number,
 ): Annotations {
@@ -121,12 +110,7 @@ function annotate(
       name: title(name),
       value: freshness(fresh, ageMinutes),
     })),
-    ...(past.length > 0 && {
-      chart: charted(msg('Market data quality'), {
-        unit: '',
-        series: [{ name: msg('Score'), points: [...past, [dataTime, score]] }],
-      }),
-    }),
+    ...lineOf(msg('Market data quality'), [...past, [dataTime, score]], { name: msg('Score') }),
     dataTime,
   };
 }

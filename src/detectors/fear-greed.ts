@@ -4,12 +4,9 @@ import { msg, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { day, duration, hour } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { charted } from './kit/series.ts';
-import { sparsely, trail, upTo } from './kit/trail.ts';
+import { lineOf } from './kit/series.ts';
 
 const stale = hour;
-/** A month: the index comes once a day, an estimate of it at any time. */
-const shown = { every: 6 * hour, most: (30 * day) / (6 * hour) } as const;
 
 /**
  * The fear and greed index, 0 to 100, enters one of its outer bands and leaves it. Bands are alternative.me's:
@@ -49,7 +46,8 @@ export default defineEpisodes({
     })
     .refine(({ fear, greed, margin }) => fear + margin < greed - margin, 'fear and greed must not overlap'),
   rules: (options) => options,
-  memory: trail.default([]),
+  /** A month: the index comes once a day, an estimate of it at any time. */
+  trail: { every: 6 * hour, most: (30 * day) / (6 * hour) },
   async observe({ data, signal }) {
     const [overview, meta] = await Promise.all([
       data.marketOverview({}, signal),
@@ -59,25 +57,17 @@ export default defineEpisodes({
     return { ...overview, estimated: meta?.fearGreed !== 'published' };
   },
 
-  look(
-    { fearGreed, estimated, timestamp, coins },
-    { options: { fear, greed, margin, estimate }, now, memory = [] },
-  ) {
+  look({ fearGreed, estimated, timestamp, coins }, { options: { fear, greed, margin, estimate }, now }) {
     const at = Date.parse(timestamp);
-    if (fearGreed === undefined || (estimated && !estimate) || at > now || now - at > stale)
-      return { seen: [], memory };
+    if (fearGreed === undefined || (estimated && !estimate) || at > now || now - at > stale) return [];
     const side =
       fearGreed < fear + margin ? 'EXTREME_FEAR' : fearGreed >= greed - margin ? 'EXTREME_GREED' : null;
     const strong = fearGreed < fear || fearGreed >= greed;
     const samples = [{ at, side, strong, severity: 'warning' as const }];
-    const past = upTo(memory, at, fearGreed, shown);
-    return {
-      seen: [{ key: 'index', samples, at, fearGreed, estimated, coins, past }],
-      memory: sparsely(memory, at, fearGreed, shown),
-    };
+    return [{ key: 'index', samples, at, trace: [at, fearGreed] as const, fearGreed, estimated, coins }];
   },
 
-  tell({ status, side }, { at, fearGreed, estimated, coins, past }, { options: { fear, greed } }) {
+  tell({ status, side }, { at, fearGreed, estimated, coins }, { options: { fear, greed }, past }) {
     const index = msg('{index} of 100', { index: count(fearGreed) });
     const up = coins.filter((coin) => coin.signal > 0).length;
     const breadth = {
@@ -91,20 +81,18 @@ export default defineEpisodes({
         ? msg('An estimate: the fear and greed index itself is unavailable now.')
         : msg('Fear and greed index of the whole market. Extremes can last for weeks.'),
       facts: [{ name: msg('Index'), value: index }, ...(coins.length === 0 ? [] : [breadth])],
-      ...(past.length > 1 && {
-        chart: charted(
-          estimated ? msg('Estimated fear and greed of the market') : msg('Fear and greed of the market'),
-          {
-            unit: '',
-            series: [{ name: msg('Index'), points: past }],
-            marks: [
-              side === 'EXTREME_FEAR'
-                ? { name: msg('extreme fear below'), value: fear }
-                : { name: msg('extreme greed from'), value: greed },
-            ],
-          },
-        ),
-      }),
+      ...lineOf(
+        estimated ? msg('Estimated fear and greed of the market') : msg('Fear and greed of the market'),
+        past,
+        {
+          name: msg('Index'),
+          marks: [
+            side === 'EXTREME_FEAR'
+              ? { name: msg('extreme fear below'), value: fear }
+              : { name: msg('extreme greed from'), value: greed },
+          ],
+        },
+      ),
       dataTime: at,
     };
   },

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Change } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
@@ -7,7 +6,8 @@ import { yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, time as timeOf } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { day, duration, hour, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
+import { agreed, agreedOf } from './kit/agreed.ts';
+import { defineEpisodes } from './kit/episodes.ts';
 import { costs, fundingFloor } from './kit/funding-floor.ts';
 import { type FundingPast, fundingChart, fundingPast } from './kit/funding-past.ts';
 
@@ -16,26 +16,16 @@ const forgotten = 7 * day;
 /** A settlement older than this is not the most recent one: the symbol is unknown. */
 const stale = 8 * hour + hour;
 
-const sides = ['POSITIVE', 'NEGATIVE'] as const;
-type Side = (typeof sides)[number];
+const side = z.enum(['POSITIVE', 'NEGATIVE']);
 
 const followed = z.object({
-  /** Settlement it was last seen at. */
-  time: z.number(),
-  /** Confirmed; null: never yet on a side. */
-  side: z.enum(sides).nullable(),
-  /** Settlements on `side` since it was confirmed, those about zero among them not counted. */
+  side: agreedOf(side),
+  /** Settlements on it since it was confirmed, those about zero among them not counted. */
   stood: z.int(),
-  /** Settlements in a row on the other side. */
-  against: z.int(),
-  /** The last rate on `side`. */
+  /** The last rate on it. */
   rate: z.number(),
-  /** The flip that has not settled. `told`: people know of it; before, it costs too little. */
-  flip: z
-    .object({ to: z.enum(sides), from: z.number(), at: z.number(), told: z.boolean(), calm: z.int() })
-    .nullable(),
-  /** Settlement at which the last one that was told ended. */
-  endedAt: z.number().nullable(),
+  /** The flip that has not settled: what it was before, and when it was confirmed. */
+  flip: z.object({ from: z.number(), at: z.number() }).nullable(),
 });
 type Followed = z.output<typeof followed>;
 
@@ -70,11 +60,6 @@ const options = z.object({
     .describe('their flips are warnings, those of others info'),
 });
 
-interface Settlement {
-  readonly rate: number;
-  readonly time: number;
-}
-
 /**
  * Funding that changes its sign and stays: longs paid shorts, now shorts pay longs, or the reverse (interface:
  * a positive rate is paid by longs). Both sides need `minRate`, which keeps those that hover around zero out, and the new
@@ -82,7 +67,7 @@ interface Settlement {
  * settlements that cost less or are on the other side, or once it has stood for `settle`.
  * A symbol that the answer does not hold is unknown.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'funding-flip',
   description: msg('A market’s funding flips sign and stays flipped'),
   preset: 'standard',
@@ -90,13 +75,22 @@ export default defineDetector({
   cost: 'one request for all symbols',
   groupWait: 30 * second,
   options,
-  state: z.object({ symbols: z.record(z.string(), followed) }),
-  async observe({ data, state, options, signal }) {
+  /** The rate before the flip. */
+  note: z.number(),
+  memory: z.record(z.string(), followed),
+  rules: ({ calm, cooldown }) => ({ calm, cooldown, coolsAll: true, keep: forgotten }),
+  async observe({ data, state, options, signal }): Promise<Observation> {
     const [{ data: rows }, hours] = await Promise.all([
       data.fundingCurrent({}, signal),
       fundingHours(data, signal),
     ]);
-    const told = rows.filter((row) => mayBeTold(state?.symbols[row.symbol], row, options));
+    // A settlement that may confirm or end a flip.
+    const told = rows.filter(({ symbol, timestamp }) => {
+      const past = state?.memory?.[symbol];
+      const fresh = Date.parse(timestamp) > (state?.values[symbol]?.seen ?? 0);
+      const turns = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
+      return past !== undefined && fresh && (past.flip !== null || turns);
+    });
     const past = await fundingPast(
       told.map(({ symbol }) => symbol),
       data,
@@ -105,155 +99,102 @@ export default defineDetector({
     return { rows, hours, past };
   },
 
-  step(state, { rows, hours, past: settlements }: Observation, { options, now }) {
-    const symbols = Object.fromEntries(
-      Object.entries(state?.symbols ?? {}).filter(([, { time }]) => now - time < forgotten),
-    );
-    const changes: Change[] = [];
-    for (const { symbol, rate, timestamp } of rows) {
-      const seen = { rate: Number(rate), time: Date.parse(timestamp) };
-      const past = symbols[symbol];
-      if (!(seen.time <= now && now - seen.time <= stale) || seen.time <= (past?.time ?? 0)) continue;
-      if (!Number.isFinite(seen.rate)) continue;
-      const period = hours.get(symbol);
-      const { next, told } = follow(
-        past,
-        { ...seen, costs: costs(seen.rate, period, options.floor) },
-        options,
-      );
-      symbols[symbol] = next;
-      for (const [status, flip] of told) {
-        const severity = options.majors.includes(symbol) ? 'warning' : 'info';
-        const labels = { kind: 'funding-flip', symbol, to: flip.to };
-        changes.push({
-          status,
-          labels,
-          severity,
-          annotations: annotate(status, symbol, flip, { ...seen, hours: period, past: settlements }, options),
-        });
-      }
-    }
-    return { state: { symbols }, changes };
+  look({ rows, hours, past: settlements }, { options, now, values, memory: before = {} }) {
+    const memory = Object.fromEntries(Object.entries(before).filter(([symbol]) => values[symbol]));
+    const newest = new Map(rows.map((row) => [row.symbol, row]));
+    const seen = [...newest.values()].flatMap(({ symbol: key, rate: given, timestamp }) => {
+      const rate = Number(given);
+      const at = Date.parse(timestamp);
+      const { seen: counted = 0, open = null, last = null } = values[key] ?? {};
+      if (!(at <= now && now - at <= stale) || at <= counted || !Number.isFinite(rate)) return [];
+      const to = Math.abs(rate) < options.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
+      const past = memory[key];
+      const next = turned(past, to, { rate, at }, options);
+      // Once it has been told it lasts from then on, and is over where that has ended.
+      const settled =
+        next?.flip &&
+        (at - Math.max(open?.since ?? 0, next.flip.at) >= options.settle ||
+          (last !== null && last.at > next.flip.at));
+      const flip = settled ? null : (next?.flip ?? null);
+      if (next !== undefined) memory[key] = { ...next, flip };
+      const period = hours.get(key);
+      const on = flip && to === next?.side.value && costs(rate, period, options.floor) ? to : null;
+      const over = flip === null || flip !== past?.flip;
+      const severity = options.majors.includes(key) ? ('warning' as const) : ('info' as const);
+      const note = flip && { note: flip.from };
+      const samples = [{ at, side: on, strong: on !== null, over, severity, ...note }];
+      return [{ key, samples, rate, time: at, hours: period, past: settlements }];
+    });
+    return { seen, memory };
+  },
+
+  tell({ status, side: to, note: from = Number.NaN }, seen, { options: { confirm, minRate, floor } }) {
+    const { key: symbol, rate, time, hours, past } = seen;
+    const now = ratePer(rate, hours);
+    const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
+    return {
+      labels: { symbol, to },
+      title:
+        status === 'firing'
+          ? to === 'NEGATIVE'
+            ? msg('{symbol} funding turned negative: {rate}', { symbol: marketName(symbol), rate: now })
+            : msg('{symbol} funding turned positive: {rate}', { symbol: marketName(symbol), rate: now })
+          : back
+            ? msg(
+                '{symbol} funding turned {side, select, POSITIVE {positive} other {negative}} again: {rate}',
+                { symbol: marketName(symbol), side: to === 'POSITIVE' ? 'NEGATIVE' : 'POSITIVE', rate: now },
+              )
+            : costs(rate, hours, floor)
+              ? msg('{symbol} funding still {side, select, POSITIVE {positive} other {negative}}: {rate}', {
+                  symbol: marketName(symbol),
+                  side: to,
+                  rate: now,
+                })
+              : msg('{symbol} funding near zero again: {rate}', { symbol: marketName(symbol), rate: now }),
+      summary:
+        (to === 'NEGATIVE') !== back
+          ? msg('Shorts pay longs now; before, longs paid shorts.')
+          : msg('Longs pay shorts now; before, shorts paid longs.'),
+      facts: [
+        { name: msgIn('funding', 'Rate'), value: now },
+        ...(hours === undefined
+          ? []
+          : [{ name: msg('Per year'), value: percent(yearlyPct(rate, hours), 1) }]),
+        { name: msg('Before the flip'), value: ratePer(from, hours) },
+        ...(status === 'firing' ? [{ name: msg('Settlements in a row'), value: count(confirm) }] : []),
+        { name: msg('Settled'), value: timeOf(time) },
+      ],
+      ...fundingChart(symbol, past, { time, rate }, [
+        to === 'NEGATIVE'
+          ? { name: msg('negative from'), value: -minRate }
+          : { name: msg('positive from'), value: minRate },
+      ]),
+      prominence: Math.abs(rate),
+      dataTime: time,
+    };
   },
 });
 
-type Row = EndpointAnswer<'fundingCurrent'>['data'][number];
-
 interface Observation {
-  readonly rows: readonly Row[];
+  readonly rows: EndpointAnswer<'fundingCurrent'>['data'];
   readonly hours: FundingHours;
   readonly past?: FundingPast;
 }
 
-/** A settlement that may confirm or end a flip. */
-function mayBeTold(past: Followed | undefined, { timestamp }: Row, { confirm }: Rules): boolean {
-  if (past === undefined || Date.parse(timestamp) <= past.time) return false;
-  return past.flip !== null || past.against + 1 >= confirm;
-}
-
-type Flip = NonNullable<Followed['flip']>;
-type Told = readonly ['firing' | 'resolved', Flip];
-
-type Rules = z.output<typeof options>;
-
-function follow(
+/** The side after one more settlement; a flip where it has left one that meant something. */
+function turned(
   past: Followed | undefined,
-  { rate, time, costs }: Settlement & { readonly costs: boolean },
-  rules: Rules,
-): { readonly next: Followed; readonly told: readonly Told[] } {
-  const side: Side | null = Math.abs(rate) < rules.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
-  if (past === undefined || past.side === null) {
-    const none = { flip: null, endedAt: null };
-    return { next: { time, side, stood: side === null ? 0 : 1, against: 0, rate, ...none }, told: [] };
+  to: z.output<typeof side> | null,
+  { rate, at }: { readonly rate: number; readonly at: number },
+  rules: Pick<z.output<typeof options>, 'confirm' | 'stood'>,
+): Followed | undefined {
+  if (past === undefined)
+    return to === null ? undefined : { side: agreed(undefined, to, 1), stood: 1, rate, flip: null };
+  const before = past.side.value;
+  const now = agreed(past.side, to ?? before, rules.confirm);
+  if (now.value !== before) {
+    const flip = past.stood >= rules.stood ? { from: past.rate, at } : null;
+    return { side: now, stood: rules.confirm, rate, flip };
   }
-  const against = side === null || side === past.side ? 0 : past.against + 1;
-  const turned = side !== null && against >= rules.confirm;
-  const meant = past.stood >= rules.stood;
-  const begun = turned && meant ? { to: side, from: past.rate, at: time, told: false, calm: 0 } : null;
-  const before = turned ? begun : past.flip;
-  const after = (endedAt: number | null): Flip | null => {
-    const held = endedAt !== null && time - endedAt < rules.cooldown;
-    const off = side !== before?.to || !costs;
-    return before && goOn(before, { time, off, held }, rules);
-  };
-  const wasTold = past.flip?.told === true;
-  const ended = wasTold && (turned || after(past.endedAt) === null);
-  const endedAt = ended ? time : past.endedAt;
-  const flip = after(endedAt);
-  const kept = turned
-    ? { side, stood: against, rate }
-    : side === past.side
-      ? { side, stood: past.stood + 1, rate }
-      : { side: past.side, stood: past.stood, rate: past.rate };
-  return {
-    next: { time, ...kept, against: turned ? 0 : against, flip, endedAt },
-    told: [
-      ...(ended && past.flip !== null ? [['resolved', past.flip] as const] : []),
-      ...(flip?.told === true && (turned || !wasTold) ? [['firing', flip] as const] : []),
-    ],
-  };
-}
-
-/** The flip after one more settlement, from which on it may be told; null: it has ended. */
-function goOn(
-  flip: Flip,
-  { time, off, held }: { readonly time: number; readonly off: boolean; readonly held: boolean },
-  { settle, calm }: Rules,
-): Flip | null {
-  const count = off ? flip.calm + 1 : 0;
-  if (time - flip.at >= settle || (flip.told && count >= calm)) return null;
-  return flip.told || off || held ? { ...flip, calm: count } : { ...flip, told: true, at: time, calm: 0 };
-}
-
-function annotate(
-  status: Told[0],
-  symbol: string,
-  { to, from }: Flip,
-  {
-    rate,
-    time,
-    hours,
-    past,
-  }: Settlement & { readonly hours: number | undefined; readonly past: FundingPast | undefined },
-  { confirm, minRate, floor }: Rules,
-): Change['annotations'] {
-  const now = ratePer(rate, hours);
-  const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
-  return {
-    title:
-      status === 'firing'
-        ? to === 'NEGATIVE'
-          ? msg('{symbol} funding turned negative: {rate}', { symbol: marketName(symbol), rate: now })
-          : msg('{symbol} funding turned positive: {rate}', { symbol: marketName(symbol), rate: now })
-        : back
-          ? msg(
-              '{symbol} funding turned {side, select, POSITIVE {positive} other {negative}} again: {rate}',
-              { symbol: marketName(symbol), side: to === 'POSITIVE' ? 'NEGATIVE' : 'POSITIVE', rate: now },
-            )
-          : costs(rate, hours, floor)
-            ? msg('{symbol} funding still {side, select, POSITIVE {positive} other {negative}}: {rate}', {
-                symbol: marketName(symbol),
-                side: to,
-                rate: now,
-              })
-            : msg('{symbol} funding near zero again: {rate}', { symbol: marketName(symbol), rate: now }),
-    summary:
-      (to === 'NEGATIVE') !== back
-        ? msg('Shorts pay longs now; before, longs paid shorts.')
-        : msg('Longs pay shorts now; before, shorts paid longs.'),
-    facts: [
-      { name: msgIn('funding', 'Rate'), value: now },
-      ...(hours === undefined ? [] : [{ name: msg('Per year'), value: percent(yearlyPct(rate, hours), 1) }]),
-      { name: msg('Before the flip'), value: ratePer(from, hours) },
-      ...(status === 'firing' ? [{ name: msg('Settlements in a row'), value: count(confirm) }] : []),
-      { name: msg('Settled'), value: timeOf(time) },
-    ],
-    ...fundingChart(symbol, past, { time, rate }, [
-      to === 'NEGATIVE'
-        ? { name: msg('negative from'), value: -minRate }
-        : { name: msg('positive from'), value: minRate },
-    ]),
-    prominence: Math.abs(rate),
-    dataTime: time,
-  };
+  return to === before ? { ...past, side: now, stood: past.stood + 1, rate } : { ...past, side: now };
 }

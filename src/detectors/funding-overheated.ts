@@ -7,8 +7,7 @@ import { mean } from '../runtime/statistics.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { costs, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
-import { charted } from './kit/series.ts';
-import { extended, trail } from './kit/trail.ts';
+import { lineOf } from './kit/series.ts';
 
 /** What a service takes at most is not shown: the client falls back to the interface's default of 30. */
 const limits = { asked: 100, fallback: 30 } as const;
@@ -16,8 +15,6 @@ const limits = { asked: 100, fallback: 30 } as const;
 const stale = 8 * hour + hour;
 /** Symbols that are named. */
 const shown = 5;
-/** Settlements of the chart: ten days of every eight hours, more where some markets settle in between. */
-const shownSettlements = 60;
 
 const options = z
   .object({
@@ -58,8 +55,8 @@ export default defineEpisodes({
   schedule: '20 */5 * * * *',
   cost: 'two requests, which funding-flip and funding-extreme share',
   options,
-  /** By direction: percent of the markets. */
-  memory: z.record(z.string(), trail),
+  /** Percent of the markets at 60 settlements: ten days of every eight hours, more where some settle in between. */
+  trail: { every: 1, most: 60, reach: Number.POSITIVE_INFINITY },
   // A rate stands until its next settlement, and the settlements of one time come little by little.
   rules: (options) => ({ ...options, breaks: 'worse', partial: true, news: true }),
   async observe({ data, signal }) {
@@ -71,13 +68,13 @@ export default defineEpisodes({
     return { current: current.data, extremes, hours };
   },
 
-  look({ current, extremes: { data, count: total }, hours }, { options, now, values, memory = {} }) {
+  look({ current, extremes: { data, count: total }, hours }, { options, now, values, trails }) {
     const recent = <Row extends { readonly timestamp: string }>({ timestamp }: Row) =>
       Date.parse(timestamp) <= now && now - Date.parse(timestamp) <= stale;
     const tracked = new Set(current.filter(recent).map(({ symbol }) => symbol));
     const at = Math.max(...current.filter(recent).map(({ timestamp }) => Date.parse(timestamp)));
     const before = Math.max(0, ...Object.values(values).map(({ seen }) => seen));
-    if (tracked.size < options.minSymbols || at < before) return { seen: [], memory };
+    if (tracked.size < options.minSymbols || at < before) return [];
 
     const rows = data.filter(
       (row) =>
@@ -91,28 +88,25 @@ export default defineEpisodes({
     const atLeast = cut && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
     const directions = new Set([
       ...Object.keys(values),
-      ...Object.keys(memory),
+      ...Object.keys(trails),
       ...rows.map((row) => row.direction),
     ]);
-    const trails = { ...memory };
-    const seen = [...directions].sort().map((key) => {
+    return [...directions].sort().map((key) => {
       const among = rows.filter((row) => row.direction === key);
       const part = new Set(among.map(({ symbol }) => symbol)).size / tracked.size;
       const side = part >= options.exit ? key : null;
       const severity = part >= options.critical ? ('critical' as const) : ('warning' as const);
-      const past = extended(memory[key], at, part * 100, shownSettlements);
-      trails[key] = past;
       // Of an answer that was cut the share may be larger: it is not known that it is small.
       const samples = atLeast && side === null ? [] : [{ at, side, strong: part >= options.enter, severity }];
-      return { key, samples, among, hours, part, all: tracked.size, atLeast, past, dataTime: at };
+      const trace = [at, part * 100] as const;
+      return { key, samples, trace, among, hours, part, all: tracked.size, atLeast, dataTime: at };
     });
-    return { seen, memory: trails };
   },
 
   tell(
     { status },
-    { key: direction, among, hours, part, all: tracked, atLeast, past, dataTime },
-    { options: { enter } },
+    { key: direction, among, hours, part, all: tracked, atLeast, dataTime },
+    { options: { enter }, past },
   ) {
     const share = atLeast ? msg('at least {share}', { share: shareOf(part) }) : shareOf(part);
     const short = direction.endsWith('SHORT');
@@ -153,12 +147,10 @@ export default defineEpisodes({
             ]),
         { name: msg('Settled'), value: timeOf(dataTime) },
       ],
-      ...(past.length > 1 && {
-        chart: charted(short ? msg('Markets with crowded shorts') : msg('Markets with crowded longs'), {
-          unit: '%',
-          series: [{ name: msg('Share of the markets'), points: past }],
-          marks: [{ name: msg('overheated from'), value: enter * 100 }],
-        }),
+      ...lineOf(short ? msg('Markets with crowded shorts') : msg('Markets with crowded longs'), past, {
+        unit: '%',
+        name: msg('Share of the markets'),
+        marks: [{ name: msg('overheated from'), value: enter * 100 }],
       }),
       dataTime,
     };

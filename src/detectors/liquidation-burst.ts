@@ -1,25 +1,14 @@
 import { z } from 'zod';
-import type { Annotations, Change } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, marketName, share, time as timeOf, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { duration, hour, iso, minute, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { burst, calm, grown, type JudgedBurst, judgeBurst } from './kit/burst.ts';
-import { burstChart, burstMinutes } from './kit/burst-chart.ts';
-import {
-  type Rolled,
-  roll,
-  rolling,
-  standingOut,
-  startRolling,
-  windowLongs,
-  windowSum,
-} from './kit/rolling.ts';
+import { burst, burstChart, grown } from './kit/burst.ts';
+import { defineEpisodes } from './kit/episodes.ts';
+import { roll, rolling, standingOut, startRolling, windowLongs, windowSum } from './kit/rolling.ts';
 import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
-import { inWaves, waves } from './kit/wave.ts';
 
 /** Open interest is asked for where liquidations come near a burst: of so many symbols a look, and anew after this. */
 const openInterestPerLook = 4;
@@ -54,18 +43,17 @@ type Options = z.output<typeof options>;
 const memory = z.object({
   read: readSoFar,
   rolling,
-  episodes: z.record(z.string(), burst),
+  bursts: z.record(z.string(), burst),
   openInterest: z.record(z.string(), openInterest),
-  waves: waves.default({}),
 });
-type State = z.output<typeof memory>;
+type Memory = z.output<typeof memory>;
 
 /**
  * Liquidations of one symbol in a rolling window, against that symbol's own past windows and its open interest. Time
  * is that of the newest event of any symbol: while the feed is silent nothing ends.
  * Every sum is "at least": exchanges publish one liquidation per symbol and second at most, an answer 500.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'liquidation-burst',
   description: msg('Liquidations in a market far above normal'),
   preset: 'standard',
@@ -73,7 +61,9 @@ export default defineDetector({
   cost: 'one request for all symbols; a cascade is over in minutes',
   groupWait: 30 * second,
   options,
-  state: memory,
+  memory,
+  rules: ({ cooldown }) => ({ cooldown, breaks: 'critical', partial: true, keep: hour, news: true }),
+  wave: ({ wave: length }) => ({ length, sideOf: () => 'ALL' }),
   sample: (now) => {
     const [longs, shorts] = [3_526_000, 574_000];
     // As a burst comes and goes.
@@ -82,81 +72,127 @@ export default defineDetector({
       long: part * longs,
       short: part * shorts,
     }));
-    const read = { last: now, recent: [], gaps: [] };
-    const market = { symbol: 'ETHUSDT', usual: 210_000, oi: 5_200_000_000, window: 15 * minute };
-    const judged = { severity: 'warning', sum: longs + shorts, longs } as const;
-    return change('firing', judged, { ...market, enter: 1_680_000, minutes: buckets, read });
+    const about = { since: now, severity: 'warning', peak: 'warning', seen: now, stands: null } as const;
+    return {
+      told: { status: 'firing', side: 'BURST', ...about },
+      seen: {
+        ...{ key: 'ETHUSDT', samples: [], sum: longs + shorts, longs, enter: 1_680_000, usual: 210_000 },
+        ...{ oi: 5_200_000_000, whole: { total: 0, longs: 0, minutes: buckets } },
+        read: { last: now, recent: [], gaps: [] },
+      },
+    };
   },
   async observe({ data, state, options, now, signal }) {
-    const since = state === undefined ? {} : { since: iso(state.read.last - tapeOverlap) };
+    const memory = state?.memory;
+    const since = memory === undefined ? {} : { since: iso(memory.read.last - tapeOverlap) };
     const rows = (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
-    const asked = state === undefined ? [] : nearBursts(state, rows, options, now);
+    const asked = memory === undefined ? [] : nearBursts(memory, rows, options, now);
     return { rows, openInterest: await openInterestOf(asked, now, data, signal) };
   },
 
-  step(state, { rows, openInterest }, { options, now }) {
-    const tape = readTape(state?.read, rows, { now, window: options.window });
+  look({ rows, openInterest }, { options, now, values, memory, baseline }) {
+    const { window, exit, critical, minShare, minHistory } = options;
+    const tape = readTape(memory?.read, rows, { now, window });
     const known = Object.fromEntries(
-      Object.entries({ ...state?.openInterest, ...openInterest }).filter(
+      Object.entries({ ...memory?.openInterest, ...openInterest }).filter(
         ([, { at }]) => now - at < openInterestFresh,
       ),
     );
-    if (tape === undefined) {
-      return { state: { ...(state ?? baseline(now, options)), openInterest: known }, changes: [] };
-    }
+    if (tape === undefined)
+      return { seen: [], memory: { ...(memory ?? begun(now, options)), openInterest: known } };
     const { read, events, missedUntil: unseenUntil } = tape;
-    const { last } = read;
-    const before = state ?? baseline(events[0]?.time ?? now, options);
-    const rules = { ...options, last, unseenUntil };
-    const rolling = roll(before.rolling, events, ({ symbol }) => symbol, rules);
+    const { last: at } = read;
+    const before = memory ?? begun(events[0]?.time ?? now, options);
+    const rolled = roll(before.rolling, events, ({ symbol }) => symbol, {
+      ...options,
+      last: at,
+      unseenUntil,
+    });
     const added = Map.groupBy(events, ({ symbol }) => symbol);
 
-    const changes: Change[] = [];
-    const names: Record<string, Rolled> = {};
-    const episodes: Record<string, z.output<typeof burst>> = {};
-    for (const [symbol, one] of Object.entries(rolling.names)) {
-      const oi = known[symbol]?.usd ?? null;
-      const unasked = options.minShare > 0 && known[symbol] === undefined;
-      const sum = windowSum(one, last, options.window);
-      const enter = Math.max(standingOut(one, rolling.weight, options), options.minShare * (oi ?? 0));
-      const judged = judgeBurst(grown(before.episodes[symbol] ?? calm, added.get(symbol)), {
-        sum,
-        longs: windowLongs(one, last, options.window),
-        enter,
-        last,
-        // Too early to begin, except in silence, so that what is under way at the baseline is not told later either.
-        early: (rolling.weight < options.minHistory || unasked) && state !== undefined,
-        quiet: state === undefined,
-        options,
-      });
-      const usual = rolling.weight === 0 ? 0 : one.past / rolling.weight;
-      const minutes = burstMinutes(before.episodes[symbol]?.open?.minutes, one.buckets);
-      const told = { symbol, minutes, enter, usual, oi, window: options.window, read };
-      if (judged.status !== undefined) changes.push(change(judged.status, judged, told));
-      if (judged.next.open !== null || one.past >= 1 || one.buckets.length > 0) {
-        names[symbol] = one;
-        const { open } = judged.next;
-        episodes[symbol] = { ...judged.next, open: open && { ...open, minutes } };
-      }
-    }
-    const sides = { now: last, length: options.wave, sideOf: () => 'ALL' };
-    const told = inWaves(before.waves, changes, sides);
-    const next = { read, rolling: { ...rolling, names }, episodes, openInterest: known, waves: told.waves };
-    return { state: next, changes: told.changes };
+    const kept: Memory = { read, rolling: { ...rolled, names: {} }, bursts: {}, openInterest: known };
+    const seen = Object.entries(rolled.names).map(([key, one]) => {
+      const oi = known[key]?.usd ?? null;
+      const unasked = minShare > 0 && known[key] === undefined;
+      const sum = windowSum(one, at, window);
+      const longs = windowLongs(one, at, window);
+      const enter = Math.max(standingOut(one, rolled.weight, options), minShare * (oi ?? 0));
+      // Too early to begin, except in silence, so that what is under way at the baseline is not told later either.
+      const early = (rolled.weight < minHistory || unasked) && !baseline;
+      const strong = sum >= enter && !early;
+      const running = values[key]?.open ? before.bursts[key] : undefined;
+      const whole = grown(
+        running ?? { total: sum, longs, minutes: [] },
+        running ? added.get(key) : [],
+        one.buckets,
+      );
+      if (running || strong) kept.bursts[key] = whole;
+      if (running || strong || one.past >= 1 || one.buckets.length > 0) kept.rolling.names[key] = one;
+      const side = sum < enter * exit ? null : 'BURST';
+      const severity = sum >= enter * critical ? ('critical' as const) : ('warning' as const);
+      const usual = rolled.weight === 0 ? 0 : one.past / rolled.weight;
+      return { key, samples: [{ at, side, strong, severity }], sum, longs, enter, usual, oi, whole, read };
+    });
+    return { seen, memory: kept };
+  },
+
+  tell({ status }, { key: symbol, enter, usual, oi, whole, read, ...now }, { options: { window } }) {
+    const over = status === 'resolved';
+    const [sum, longs] = over ? [whole.total, whole.longs] : [now.sum, now.longs];
+    const minutes = count(window / minute);
+    const name = marketName(symbol);
+    return {
+      labels: { symbol },
+      title: over
+        ? msg('{symbol} liquidation burst over: at least {usd} in all', { symbol: name, usd: usd(sum) })
+        : msg('{symbol} liquidation burst: at least {usd} in {minutes} min', {
+            symbol: name,
+            usd: usd(sum),
+            minutes,
+          }),
+      summary: over
+        ? msg('Liquidations are back to normal in this market.')
+        : msg('Positions are being liquidated far faster than usual in this market.'),
+      facts: [
+        {
+          name: over ? msg('Liquidated in all') : msg('Liquidated in {minutes} min', { minutes }),
+          value: msg('at least {usd}', { usd: usd(sum) }),
+        },
+        {
+          name: msg('Usual {minutes} min', { minutes }),
+          value: usual < 1 ? msg('next to nothing') : usd(usual),
+        },
+        ...(over || usual < 1 ? [] : [{ name: msg('× normal'), value: count(sum / usual) }]),
+        ...(oi === null ? [] : [{ name: msg('Share of open interest'), value: share(sum / oi, 2) }]),
+        ...(sum > 0 ? [{ name: msg('Share of longs'), value: share(longs / sum) }] : []),
+        ...read.gaps.map(([from, to]) => ({
+          name: msg('Missing'),
+          value: msg('{seconds} s from {from}: more than {limit} events between two checks', {
+            seconds: count((to - from) / second),
+            from: timeOf(from),
+            limit: count(tapeLimit),
+          }),
+        })),
+      ],
+      ...(whole.minutes.length > 1 && {
+        chart: burstChart({ symbol, minutes: whole.minutes, enter, window, until: read.last }),
+      }),
+      prominence: sum,
+      dataTime: read.last,
+    };
   },
 });
 
-const baseline = (at: number, options: Options): State => ({
+const begun = (at: number, options: Options): Memory => ({
   read: { last: at, recent: [], gaps: [] },
   rolling: startRolling(at, options),
-  episodes: {},
+  bursts: {},
   openInterest: {},
-  waves: {},
 });
 
 /** Symbols whose liquidations may come near a burst and whose open interest is not known, largest first. */
 function nearBursts(
-  { read, rolling, openInterest }: State,
+  { read, rolling, openInterest }: Memory,
   rows: EndpointAnswer<'liquidations'>['data'],
   { window, minUsd }: Options,
   now: number,
@@ -195,64 +231,4 @@ async function openInterestOf(
     }),
   );
   return Object.fromEntries(found);
-}
-
-function change(
-  status: Change['status'],
-  { severity, sum, longs }: Pick<JudgedBurst, 'severity' | 'sum' | 'longs'>,
-  seen: {
-    readonly symbol: string;
-    /** Of the burst, and of the window before it. */
-    readonly minutes: Rolled['buckets'];
-    /** USD of a window at which it begins. */
-    readonly enter: number;
-    readonly usual: number;
-    readonly oi: number | null;
-    readonly window: number;
-    readonly read: State['read'];
-  },
-): Change {
-  const { symbol, usual, oi, window, read } = seen;
-  const over = status === 'resolved';
-  const minutes = count(window / minute);
-  const annotations: Annotations = {
-    title: over
-      ? msg('{symbol} liquidation burst over: at least {usd} in all', {
-          symbol: marketName(symbol),
-          usd: usd(sum),
-        })
-      : msg('{symbol} liquidation burst: at least {usd} in {minutes} min', {
-          symbol: marketName(symbol),
-          usd: usd(sum),
-          minutes,
-        }),
-    summary: over
-      ? msg('Liquidations are back to normal in this market.')
-      : msg('Positions are being liquidated far faster than usual in this market.'),
-    facts: [
-      {
-        name: over ? msg('Liquidated in all') : msg('Liquidated in {minutes} min', { minutes }),
-        value: msg('at least {usd}', { usd: usd(sum) }),
-      },
-      {
-        name: msg('Usual {minutes} min', { minutes }),
-        value: usual < 1 ? msg('next to nothing') : usd(usual),
-      },
-      ...(over || usual < 1 ? [] : [{ name: msg('× normal'), value: count(sum / usual) }]),
-      ...(oi === null ? [] : [{ name: msg('Share of open interest'), value: share(sum / oi, 2) }]),
-      ...(sum > 0 ? [{ name: msg('Share of longs'), value: share(longs / sum) }] : []),
-      ...read.gaps.map(([from, to]) => ({
-        name: msg('Missing'),
-        value: msg('{seconds} s from {from}: more than {limit} events between two checks', {
-          seconds: count((to - from) / second),
-          from: timeOf(from),
-          limit: count(tapeLimit),
-        }),
-      })),
-    ],
-    ...(seen.minutes.length > 1 && { chart: burstChart({ ...seen, until: read.last }) }),
-    prominence: sum,
-    dataTime: read.last,
-  };
-  return { status, labels: { kind: 'liquidation-burst', symbol }, severity, annotations };
 }

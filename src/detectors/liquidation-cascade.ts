@@ -4,16 +4,13 @@ import { join, listOf, msg } from '../language/text.ts';
 import { duration, iso, minute } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { roll, rolling, standingOut, startRolling, windowSum } from './kit/rolling.ts';
-import { charted } from './kit/series.ts';
+import { lineOf } from './kit/series.ts';
 import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
-import { extended, type Trail, trail } from './kit/trail.ts';
 
 /** The liquidated sides of the interface; an event of another is none of either. */
 const sides = ['LONG', 'SHORT'] as const;
 /** Symbols that are named. */
 const shown = 5;
-/** Minutes of the chart. */
-const shownMinutes = 60;
 
 const options = z
   .object({
@@ -45,8 +42,9 @@ export default defineEpisodes({
   schedule: '5,35 * * * * *',
   cost: 'the request is liquidation-burst’s',
   options,
-  /** `trails`, by side: markets with a burst. */
-  memory: z.object({ read: readSoFar, rolling, trails: z.record(z.string(), trail) }),
+  memory: z.object({ read: readSoFar, rolling }),
+  /** An hour and more, by side: markets with a burst. */
+  trail: { every: minute, most: 60, reach: Number.POSITIVE_INFINITY },
   rules: (options) => ({ ...options, calm: 1, breaks: 'critical', partial: true, news: true }),
   observe: async ({ data, state, signal }) => {
     const read = state?.memory?.read;
@@ -59,7 +57,6 @@ export default defineEpisodes({
     const begun = (at: number) => ({
       read: { last: at, recent: [], gaps: [] },
       rolling: startRolling(at, options),
-      trails: {} as Record<string, Trail>,
     });
     const tape = readTape(memory?.read, rows, { now, window });
     if (tape === undefined) return { seen: [], memory: memory ?? begun(now) };
@@ -81,15 +78,12 @@ export default defineEpisodes({
         strong: bursts.length >= enter && total >= minTotalUsd && (baseline || rolled.weight >= minHistory),
         severity: bursts.length >= critical ? ('critical' as const) : ('warning' as const),
       };
-      const minuteOf = Math.floor(at / minute) * minute;
-      const past = extended(before.trails[key], minuteOf, bursts.length, shownMinutes);
-      return { key, samples: [sample], bursts, total, past, read };
+      return { key, samples: [sample], trace: [at, bursts.length] as const, bursts, total, read };
     });
-    const trails = Object.fromEntries(seen.map(({ key, past }) => [key, past]));
-    return { seen, memory: { read, rolling: { ...rolled, names: Object.fromEntries(kept) }, trails } };
+    return { seen, memory: { read, rolling: { ...rolled, names: Object.fromEntries(kept) } } };
   },
 
-  tell({ status }, { key: side, bursts, total, past, read }, { options: { window, enter, critical } }) {
+  tell({ status }, { key: side, bursts, total, read }, { options: { window, enter, critical }, past }) {
     const over = status === 'resolved';
     const markets = bursts.length;
     const values = { markets, usd: usd(total), minutes: count(window / minute) };
@@ -133,21 +127,19 @@ export default defineEpisodes({
               },
             ]),
       ],
-      ...(past.length > 1 && {
-        chart: charted(
-          side === 'LONG' ? msg('Markets with long liquidations') : msg('Markets with short liquidations'),
-          {
-            unit: '',
-            series: [{ name: msg('Markets'), points: past }],
-            marks: [
-              { name: msg('cascade from'), value: enter },
-              ...(past.some(([, count]) => count >= critical / 2)
-                ? [{ name: msg('critical from'), value: critical, tone: 'bad' as const }]
-                : []),
-            ],
-          },
-        ),
-      }),
+      ...lineOf(
+        side === 'LONG' ? msg('Markets with long liquidations') : msg('Markets with short liquidations'),
+        past,
+        {
+          name: msg('Markets'),
+          marks: [
+            { name: msg('cascade from'), value: enter },
+            ...(past.some(([, bursting]) => bursting >= critical / 2)
+              ? [{ name: msg('critical from'), value: critical, tone: 'bad' as const }]
+              : []),
+          ],
+        },
+      ),
       dataTime: read.last,
     };
   },

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Chart } from '../alert/alert.ts';
 import { askEach } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, price, span, time } from '../language/format.ts';
@@ -8,14 +7,10 @@ import { day, duration, hour, iso, minute } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { charted, points, series, type Timed } from './kit/series.ts';
-import { sparsely, type Trail, trail, upTo } from './kit/trail.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** Prices move: above this age one says nothing of how near it is. Options rows come every 15 minutes. */
 const stale = { price: 15 * minute, row: hour } as const;
-
-/** A day, as options rows come. */
-const shown = { every: 15 * minute, most: 96 } as const;
 
 type Row = Timed<EndpointAnswer<'optionsSummary'>['data'][number]>;
 
@@ -41,8 +36,8 @@ export default defineEpisodes({
     })
     .refine(({ enter, leave }) => enter <= leave, 'leave must not be below enter'),
   rules: (options) => options,
-  /** Prices, by currency. */
-  memory: z.record(z.string(), trail).default({}),
+  /** A day of prices, as options rows come. */
+  trail: { every: 15 * minute, most: 96 },
 
   async observe({ data, signal }) {
     const overview = await data.marketOverview({}, signal);
@@ -58,13 +53,10 @@ export default defineEpisodes({
     };
   },
 
-  look({ at, markets }, { options: { within, enter, leave }, now, values, memory: before = {} }) {
-    const memory = { ...before };
-    const all = markets.map(({ currency: key, rows: given, price }) => {
+  look: ({ at, markets }, { options: { within, enter, leave }, now, values }) =>
+    markets.map(({ currency: key, rows: given, price }) => {
       const rows = series(given, now);
       const seen = reading(rows.at(-1), price, at, now);
-      if (seen !== undefined) memory[key] = sparsely(before[key], at, seen.price, shown);
-      const past = seen === undefined ? [] : upTo(before[key], at, seen.price, shown);
       const open = values[key]?.open;
       const expired = open && Date.parse(open.side) <= now ? Date.parse(open.side) : undefined;
       // It is over by the calendar, also where nothing is known of the price.
@@ -75,12 +67,11 @@ export default defineEpisodes({
         const near = at >= expiry - within && at < expiry && Math.abs(away) <= leave;
         samples.push({ at, side: near ? iso(expiry) : null, strong: near && Math.abs(away) <= enter });
       }
-      return { key, samples, seen, over: expired !== undefined, rows, past };
-    });
-    return { seen: all, memory };
-  },
+      const trace = seen && { trace: [at, seen.price] as const };
+      return { key, samples, ...trace, seen, over: expired !== undefined, rows };
+    }),
 
-  tell({ status, side: expiry, seen: counted }, { key: currency, seen, over, rows, past }) {
+  tell({ status, side: expiry, seen: counted }, { key: currency, seen, over, rows }, { past }) {
     const [when, at] = [Date.parse(expiry), seen?.at ?? counted];
     return {
       labels: { symbol: `${currency}USDT`, expiry: expiry.slice(0, 10) },
@@ -107,21 +98,20 @@ export default defineEpisodes({
             ]),
         { name: msg('Expiry'), value: time(when) },
       ],
-      ...(past.length > 1 && { chart: chartOf(currency, rows, past) }),
+      // The price, and what it is near.
+      ...(past.length > 1 && {
+        chart: charted(msg('{currency}: price and max pain', { currency }), {
+          unit: 'USDT',
+          series: [
+            { name: msg('Price'), points: past },
+            { name: msg('Max pain'), points: points(rows, ({ maxPain }) => maxPain) },
+          ],
+        }),
+      }),
       dataTime: at,
     };
   },
 });
-
-/** The price, and what it is near. */
-const chartOf = (currency: string, rows: readonly Row[], past: Trail): Chart =>
-  charted(msg('{currency}: price and max pain', { currency }), {
-    unit: 'USDT',
-    series: [
-      { name: msg('Price'), points: past },
-      { name: msg('Max pain'), points: points(rows, ({ maxPain }) => maxPain) },
-    ],
-  });
 
 interface Reading {
   readonly at: number;

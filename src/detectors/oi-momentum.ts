@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import type { Annotations, Change } from '../alert/alert.ts';
 import { askEach } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, price as quote, signed } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { opened } from './kit/follow.ts';
+import { opened } from './kit/episode.ts';
+import { defineEpisodes } from './kit/episodes.ts';
 import { overTitle, storyOf } from './kit/oi-story.ts';
-import { charted } from './kit/series.ts';
-import { inWaves, waves } from './kit/wave.ts';
+import { charted, points, series, type Timed } from './kit/series.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
 /** Snapshots come every 5 minutes: two missing, and what is going on is not known. */
@@ -20,24 +18,11 @@ const over = 15 * minute;
 /** The look before, with one missed. */
 const latest = 11 * minute;
 
-const open = z.object({
-  signal: z.string(),
-  /** True where it was there at the baseline: nobody was told. */
-  quiet: z.boolean(),
-  severity: z.enum(['warning', 'critical']),
-  /** Snapshots in a row below the exit level. */
-  calm: z.int(),
-  /** What was open before it began, contracts, and when: its end says how far it went. */
-  from: z.object({ oi: z.number(), at: z.number() }).optional(),
-});
-const watched = z.object({
-  /** Time of the last snapshot counted. */
-  seen: z.number(),
-  open: open.nullable(),
-  ended: z.object({ signal: z.string(), at: z.number() }).nullable(),
-});
-type Open = z.output<typeof open>;
-type Watched = z.output<typeof watched>;
+/** What was open before it began, contracts, and when: its end says how far it went. */
+const note = z.object({ oi: z.number(), at: z.number() });
+
+type Answer = EndpointAnswer<'oiMomentum'>;
+type Snapshot = Timed<Answer['data'][number]>;
 
 /**
  * Open interest that builds up or unwinds rapidly, as the service's own signal says. It ends when the rate has
@@ -45,7 +30,7 @@ type Watched = z.output<typeof watched>;
  * The price's move beside it says which it may be: see `stories`. It is no label, because it can turn within the episode.
  * Asked within the budget: open alerts first, then what people subscribed to, then the overview's movers.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'oi-momentum',
   description: msg('A market’s open interest builds up or unwinds rapidly'),
   preset: 'everything',
@@ -82,16 +67,14 @@ export default defineDetector({
       .describe('what begins in another market within this of the last joins its post'),
     cooldown: duration.prefault('30m').describe('after its end, of the same signal unless it is critical'),
   }),
-  state: z.object({
-    symbols: z.record(z.string(), watched),
-    /** Prices of the run before, so that the move beside the signal can be told, and when that was. */
-    prices: z.record(z.string(), z.number()),
-    pricesAt: z.number(),
-    waves: waves.default({}),
-  }),
+  note,
+  /** Prices of the run before, so that the move beside the signal can be told, and when that was. */
+  memory: z.object({ prices: z.record(z.string(), z.number()), pricesAt: z.number() }),
+  rules: ({ calm, cooldown }) => ({ calm, cooldown, breaks: 'critical', keep: day, news: true }),
+  wave: ({ wave: length }) => ({ length, sideOf: ({ labels }) => labels.signal ?? '' }),
 
   async observe({ data, options, state, symbols, signal }) {
-    const began = opened(state?.symbols);
+    const began = opened(state?.values);
     const wanted = [...began, ...symbols];
     const overview = await data.marketOverview({}, signal).catch((error: unknown) => {
       if (error instanceof ApiError && wanted.length > 0) return undefined;
@@ -104,101 +87,106 @@ export default defineDetector({
     );
     const answers = await askEach(chosen, (symbol) => data.oiMomentum({ symbol }, signal));
     return {
-      answers: chosen.flatMap((symbol) => {
-        const answer = answers.get(symbol);
-        return answer === undefined ? [] : [{ ...answer, symbol }];
-      }),
+      answers: [...answers].map(([symbol, answer]) => ({ ...answer, symbol })),
       prices: Object.fromEntries(coins.map(({ symbol, price }) => [symbol, price])),
     };
   },
 
-  step(state, { answers, prices }, { options, now }) {
-    const symbols: Record<string, Watched> = { ...state?.symbols };
-    const changes: Change[] = [];
-    for (const answer of answers) {
-      const { symbol } = answer;
-      const current = answer.current ?? answer.data.at(-1);
-      const time = Date.parse(current?.timestamp ?? '');
-      const past = symbols[symbol];
+  look({ answers, prices }, { options, now, values, memory = { prices: {}, pricesAt: 0 } }) {
+    const seen = answers.flatMap(({ symbol: key, signal, current: given, data }) => {
+      const newest = given ?? data.at(-1);
+      const at = Date.parse(newest?.timestamp ?? '');
       // Also where there is no snapshot at all: NaN compares false.
-      if (!(time <= now && now - time <= stale) || time <= (past?.seen ?? 0) || current === undefined)
-        continue;
-
+      if (!(at <= now && now - at <= stale) || newest === undefined) return [];
+      const current = { ...newest, at };
       // A move over more than a look missed is not that of the 5 minutes.
-      const before = now - (state?.pricesAt ?? 0) <= latest ? state?.prices[symbol] : undefined;
-      const price = prices[symbol];
+      const before = now - memory.pricesAt <= latest ? memory.prices[key] : undefined;
+      const price = prices[key];
       const move =
         before !== undefined && price !== undefined && before > 0 ? (price / before - 1) * 100 : undefined;
-      const tell = (status: Change['status'], running: Open) =>
-        changes.push(change(status, running, answer, current, { price, move, flat: options.flat }));
 
-      let running = past?.open ?? null;
-      let ended = past?.ended ?? null;
-      const rapid = directions[answer.signal] === undefined ? undefined : answer.signal;
-      const severity = Math.abs(current.ratePct) >= options.critical ? 'critical' : 'warning';
-      if (running !== null) {
-        const calm = calmFor(running, answer, past?.seen ?? 0, options.exit);
-        const reversed = rapid !== undefined && rapid !== running.signal;
-        if (reversed || (rapid === undefined && calm >= options.calm)) {
-          if (!running.quiet) tell('resolved', running);
-          ended = { signal: running.signal, at: time };
-          running = null;
-        } else {
-          const worse = rapid !== undefined && severity === 'critical' && running.severity === 'warning';
-          running = {
-            ...running,
-            calm: rapid === undefined ? calm : 0,
-            ...(worse ? { severity, quiet: false } : {}),
-          };
-          if (worse) tell(past?.open?.quiet === true ? 'firing' : 'updated', running);
-        }
-      }
-      const cooling = rapid === ended?.signal && time - (ended?.at ?? 0) < options.cooldown;
-      const worth = rapid !== undefined && isWorth(answer, current, price, options);
-      if (running === null && worth && (!cooling || severity === 'critical')) {
-        running = {
-          signal: rapid,
-          quiet: state === undefined,
-          severity,
-          calm: 0,
-          from: beforeIt(answer.data, time),
-        };
-        if (!running.quiet) tell('firing', running);
-      }
-      symbols[symbol] = { seen: time, open: running, ended };
-    }
-    const remembered = Object.entries(symbols).filter(
-      ([, { seen, open }]) => open !== null || now - seen < day,
-    );
-    const { wave: length } = options;
-    const told = inWaves(state?.waves ?? {}, changes, {
-      now,
-      length,
-      sideOf: ({ labels }) => labels.signal ?? '',
+      const { seen: counted = 0, open = null } = values[key] ?? {};
+      const standing = ({ ratePct }: Pick<Snapshot, 'ratePct'>) =>
+        ratePct >= options.exit ? 'RAPID_BUILDUP' : ratePct <= -options.exit ? 'RAPID_UNWIND' : null;
+      const passed = series(data, now, counted).filter((row) => row.at < at);
+      const rapid = directions[signal] === undefined ? undefined : signal;
+      const critical = rapid !== undefined && Math.abs(current.ratePct) >= options.critical;
+      const strong = rapid !== undefined && isWorth({ signal, data }, current, price, options);
+      const from = strong && rapid !== open?.side ? beforeIt(series(data, now), at) : undefined;
+      const samples = [
+        ...passed.map((row) => ({ at: row.at, side: standing(row), strong: false })),
+        {
+          at,
+          side: rapid ?? standing(current),
+          strong,
+          severity: critical ? ('critical' as const) : ('warning' as const),
+          // The opposite ends it, also where it is worth nothing itself.
+          over: open !== null && rapid !== undefined && rapid !== open.side,
+          ...(from && { note: { oi: from.oi, at: from.at } }),
+        },
+      ];
+      return [{ key, samples, data, current, price, move }];
     });
+    // An empty overview is one that could not be had: the prices before it are kept.
+    return { seen, memory: Object.keys(prices).length > 0 ? { prices, pricesAt: now } : memory };
+  },
+
+  tell(
+    { status, side: signal, note: from },
+    { key: symbol, data, current, price, move },
+    { options: { flat }, now },
+  ) {
+    const rate = percent(current.ratePct);
+    const name = marketName(symbol);
+    const rows = series(data, now);
+    const story = status === 'resolved' ? undefined : storyOf(signal, move, flat);
     return {
-      // An empty overview is one that could not be had: the prices before it are kept.
-      state: {
-        symbols: Object.fromEntries(remembered),
-        waves: told.waves,
-        ...(Object.keys(prices).length > 0
-          ? { prices, pricesAt: now }
-          : { prices: state?.prices ?? {}, pricesAt: state?.pricesAt ?? 0 }),
+      labels: { symbol, signal },
+      title: story?.title({ symbol: name, rate }) ?? overTitle(signal, name, from, current),
+      summary: story?.summary ?? msg('Open interest is changing at its normal pace again.'),
+      facts: [
+        { name: msgIn('change', 'Rate'), value: msg('{rate} in 5 min', { rate }) },
+        {
+          name: msg('Acceleration'),
+          value: msg('{points} points', { points: signed(current.accelerationPct) }),
+        },
+        { name: msg('Open interest'), value: msg('{amount} contracts', { amount: amount(current.oi) }) },
+        ...(price === undefined ? [] : [{ name: msg('Price'), value: quote(price) }]),
+        ...(move === undefined ? [] : [{ name: msg('Price since last check'), value: percent(move) }]),
+      ],
+      ...(rows.length > 1 && {
+        chart: charted(msg('Open interest of {symbol}', { symbol: name }), {
+          unit: msg('contracts'),
+          series: [{ name, points: points(rows, ({ oi }) => oi) }],
+          below: {
+            unit: '%',
+            series: [
+              { name: msg('Change in 5 min'), shape: 'bars', points: points(rows, ({ ratePct }) => ratePct) },
+            ],
+            marks: [{ name: msg('rapid from'), value: directions[signal] ?? 1 }],
+          },
+        }),
+      }),
+      prominence: Math.abs(current.ratePct),
+      inGroup: {
+        name: signal === 'RAPID_UNWIND' ? msg('OI unwinds') : msg('OI builds up'),
+        row: msg('{symbol}: {rate}', { symbol: name, rate }),
+        change: { symbol, pct: current.ratePct },
       },
-      changes: told.changes,
+      dataTime: current.at,
     };
   },
 });
 
 /** Over its last snapshots it is enough to act on. */
 function isWorth(
-  { signal, data }: EndpointAnswer<'oiMomentum'>,
-  { timestamp, oi }: EndpointAnswer<'oiMomentum'>['data'][number],
+  { signal, data }: Pick<Answer, 'signal' | 'data'>,
+  { at, oi }: Snapshot,
   price: number | undefined,
   { minPct, minUsd }: { readonly minPct: number; readonly minUsd: number },
 ): boolean {
   const direction = directions[signal] ?? 1;
-  const since = Date.parse(timestamp) - over;
+  const since = at - over;
   const grown = data
     .filter((row) => Date.parse(row.timestamp) > since)
     .reduce((product, { ratePct }) => product * (1 + ratePct / 100), 1);
@@ -207,77 +195,5 @@ function isWorth(
 }
 
 /** The newest snapshot that is older than what was looked at. */
-function beforeIt(rows: EndpointAnswer<'oiMomentum'>['data'], time: number): Open['from'] {
-  const row = rows.findLast(({ timestamp }) => Date.parse(timestamp) <= time - over) ?? rows[0];
-  return row && { oi: row.oi, at: Date.parse(row.timestamp) };
-}
-
-/** Snapshots in a row below the exit level, up to the newest. */
-function calmFor(
-  { signal, calm }: Open,
-  answer: EndpointAnswer<'oiMomentum'>,
-  seen: number,
-  exit: number,
-): number {
-  const fresh = answer.data.filter(({ timestamp }) => Date.parse(timestamp) > seen);
-  const rows = fresh.length === 0 && answer.current !== undefined ? [answer.current] : fresh;
-  return rows.reduce((run, { ratePct }) => (ratePct * (directions[signal] ?? 1) < exit ? run + 1 : 0), calm);
-}
-
-function change(
-  status: Change['status'],
-  { signal, severity, from }: Open,
-  { symbol, data }: EndpointAnswer<'oiMomentum'>,
-  current: EndpointAnswer<'oiMomentum'>['data'][number],
-  seen: { readonly price: number | undefined; readonly move: number | undefined; readonly flat: number },
-): Change {
-  const { price, move, flat } = seen;
-  const rate = percent(current.ratePct);
-  const story = status === 'resolved' ? undefined : storyOf(signal, move, flat);
-  const annotations: Annotations = {
-    title:
-      story?.title({ symbol: marketName(symbol), rate }) ??
-      overTitle(signal, marketName(symbol), from, { oi: current.oi, at: Date.parse(current.timestamp) }),
-    summary: story?.summary ?? msg('Open interest is changing at its normal pace again.'),
-    facts: [
-      { name: msgIn('change', 'Rate'), value: msg('{rate} in 5 min', { rate }) },
-      {
-        name: msg('Acceleration'),
-        value: msg('{points} points', { points: signed(current.accelerationPct) }),
-      },
-      { name: msg('Open interest'), value: msg('{amount} contracts', { amount: amount(current.oi) }) },
-      ...(price === undefined ? [] : [{ name: msg('Price'), value: quote(price) }]),
-      ...(move === undefined ? [] : [{ name: msg('Price since last check'), value: percent(move) }]),
-    ],
-    ...(data.length > 1 && {
-      chart: charted(msg('Open interest of {symbol}', { symbol: marketName(symbol) }), {
-        unit: msg('contracts'),
-        series: [
-          {
-            name: marketName(symbol),
-            points: data.map(({ timestamp, oi }) => [Date.parse(timestamp), oi] as const),
-          },
-        ],
-        below: {
-          unit: '%',
-          series: [
-            {
-              name: msg('Change in 5 min'),
-              shape: 'bars',
-              points: data.map(({ timestamp, ratePct }) => [Date.parse(timestamp), ratePct] as const),
-            },
-          ],
-          marks: [{ name: msg('rapid from'), value: directions[signal] ?? 1 }],
-        },
-      }),
-    }),
-    prominence: Math.abs(current.ratePct),
-    inGroup: {
-      name: signal === 'RAPID_UNWIND' ? msg('OI unwinds') : msg('OI builds up'),
-      row: msg('{symbol}: {rate}', { symbol: marketName(symbol), rate }),
-      change: { symbol, pct: current.ratePct },
-    },
-    dataTime: Date.parse(current.timestamp),
-  };
-  return { status, labels: { kind: 'oi-momentum', symbol, signal }, severity, annotations };
-}
+const beforeIt = (rows: readonly Snapshot[], at: number): Snapshot | undefined =>
+  rows.findLast((row) => row.at <= at - over) ?? rows[0];

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { type Change, type Severity, severities, severityRank } from '../alert/alert.ts';
+import { severities } from '../alert/alert.ts';
 import { marketName, number, percent, price as quote, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, duration, hour, minute, second } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { follow, followed } from './kit/follow.ts';
+import type { Sample } from './kit/episode.ts';
+import { defineEpisodes } from './kit/episodes.ts';
 import { charted } from './kit/series.ts';
-import { inWaves, waves } from './kit/wave.ts';
 
 /** How far back a move is measured, and by how much the price it is measured from may be older. */
 const windows = {
@@ -22,16 +21,11 @@ const markFor = day + windows['24h'].slack;
 /** An overview older than this says nothing about the present. */
 const stale = 10 * minute;
 
-const usual = z.object({ sum: z.number(), weight: z.number() });
-const followedMove = followed.extend({ severity: z.enum(severities) });
-
 const tracked = z.object({
   /** One for each of `times`; null where the price was not known. */
   marks: z.array(z.number().nullable()),
   /** Decayed sums of the sizes of past moves, percent, and of their number, one an hour. */
-  usual: z.record(z.string(), usual),
-  /** Moves that are followed. */
-  moves: z.record(z.string(), followedMove),
+  usual: z.record(z.string(), z.object({ sum: z.number(), weight: z.number() })),
 });
 type Tracked = z.output<typeof tracked>;
 
@@ -68,7 +62,6 @@ const options = z.object({
     .default(['BTCUSDT', 'ETHUSDT'])
     .describe('their moves are warnings, those of others info until critical'),
 });
-type Options = z.output<typeof options>;
 
 /**
  * A price that has moved in 1 h or 24 h by far more than is usual for it: the mean size of its own moves over such a
@@ -76,7 +69,7 @@ type Options = z.output<typeof options>;
  * a past it is not judged. Measured on BTCUSDT, hourly, October 2020 to December 2022, with the defaults: 23 a year in 1 h, 21
  * in 24 h.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'price-move',
   description: msg('A price moves far more than usual in 1 h or 24 h'),
   preset: 'standard',
@@ -84,81 +77,120 @@ export default defineDetector({
   cost: 'one request for all symbols',
   groupWait: 30 * second,
   options,
-  state: z.object({
+  memory: z.object({
     dataTime: z.number(),
     times: z.array(z.number()),
     symbols: z.record(z.string(), tracked),
-    waves: waves.default({}),
   }),
+  rules: ({ confirm, cooldown }) => ({ confirm, calm: confirm, cooldown, keep: day, news: true }),
+  wave: ({ wave: length }) => ({ length, sideOf: ({ labels }) => labels.direction ?? '' }),
   observe: ({ data, signal }) => data.marketOverview({}, signal),
 
-  step(state, { coins, timestamp }, { options, now }) {
+  look({ coins, timestamp }, { options, now, memory = { dataTime: 0, times: [], symbols: {} } }) {
     const at = Date.parse(timestamp);
-    const old = state ?? { dataTime: 0, times: [], symbols: {}, waves: {} };
-    if (!(at <= now && now - at <= stale) || at <= old.dataTime || coins.length === 0) {
-      return { state: old, changes: [] };
-    }
+    if (!(at <= now && now - at <= stale) || at <= memory.dataTime || coins.length === 0)
+      return { seen: [], memory };
     const prices = new Map(
       coins.filter(({ price }) => price > 0).map(({ symbol, price }) => [symbol, price]),
     );
-    const marked = at - (old.times.at(-1) ?? 0) >= markEvery;
-    const times = marked ? [...old.times, at] : old.times;
+    const marked = at - (memory.times.at(-1) ?? 0) >= markEvery;
+    const times = marked ? [...memory.times, at] : memory.times;
     const keep = times.map((time, index) => {
       const before = times[index - 1] ?? 0;
       const firstOfHour = Math.floor(time / hour) > Math.floor(before / hour);
       return at - time <= hour + windows['1h'].slack || (firstOfHour && at - time <= markFor);
     });
-    const newHour = Math.floor(at / hour) > Math.floor(old.dataTime / hour);
+    const newHour = Math.floor(at / hour) > Math.floor(memory.dataTime / hour);
 
     const symbols: Record<string, Tracked> = {};
-    const changes: Change[] = [];
-    for (const symbol of new Set([...Object.keys(old.symbols), ...prices.keys()])) {
+    const seen = [...new Set([...Object.keys(memory.symbols), ...prices.keys()])].flatMap((symbol) => {
       const price = prices.get(symbol);
-      const past = old.symbols[symbol];
-      const { moves = {}, usual = {} } = past ?? {};
-      const known = past?.marks ?? old.times.map(() => null);
+      const { marks: known = memory.times.map(() => null), usual = {} } = memory.symbols[symbol] ?? {};
       const marks = marked ? [...known, price ?? null] : known;
-      const next: Tracked = {
-        marks: marks.filter((_, index) => keep[index]),
-        usual: { ...usual },
-        moves: {},
-      };
-      for (const window of names) {
-        const from = priceBefore(old.times, known, at, window);
-        const move = price === undefined || from === undefined ? undefined : (price / from - 1) * 100;
-        const mean = usual[window] ?? { sum: 0, weight: 0 };
-        const level = levelOf(mean, options, window);
-        if (move !== undefined && newHour) {
+      const next = { marks: marks.filter((_, index) => keep[index]), usual: { ...usual } };
+      if (next.marks.some((mark) => mark !== null)) symbols[symbol] = next;
+      return names.flatMap((window) => {
+        const from = priceBefore(memory.times, known, at, window);
+        if (price === undefined || from === undefined) return [];
+        const move = (price / from - 1) * 100;
+        const { sum, weight } = usual[window] ?? { sum: 0, weight: 0 };
+        const { factor, minPct } = options[window];
+        const level = Math.max(minPct, weight === 0 ? 0 : (factor * sum) / weight);
+        if (newHour) {
           const decay = 0.5 ** (hour / options.halfLife);
           const size = Math.min(Math.abs(move), level);
-          next.usual[window] = { sum: mean.sum * decay + size, weight: mean.weight * decay + 1 };
+          next.usual[window] = { sum: sum * decay + size, weight: weight * decay + 1 };
         }
-        const seen = {
-          at,
-          move,
-          level,
-          judged: mean.weight >= options.minHistory,
-          first: past === undefined,
-        };
-        const { kept, told } = followMove(moves[window], seen, options, symbol);
-        if (kept !== undefined) next.moves[window] = kept;
-        for (const [status, side, severity] of told) {
-          const usualPct = mean.sum / mean.weight;
-          const about = { symbol, window, side, price, move, from, level, usualPct, times, marks, at };
-          changes.push(change(status, severity, about));
-        }
-      }
-      if (next.marks.some((mark) => mark !== null)) symbols[symbol] = next;
-    }
-    const sideOf = ({ labels }: Change) => labels.direction ?? '';
-    const told = inWaves(old.waves, changes, { now: at, length: options.wave, sideOf });
-    const kept = times.filter((_, index) => keep[index]);
-    return { state: { dataTime: at, times: kept, symbols, waves: told.waves }, changes: told.changes };
+        if (weight < options.minHistory) return [];
+        const samples = [sampleOf(at, move, level, symbol, options)];
+        const about = { symbol, window, price, move, from, level, usualPct: sum / weight, times, marks, at };
+        return [{ key: `${symbol} ${window}`, samples, ...about }];
+      });
+    });
+    return { seen, memory: { dataTime: at, times: times.filter((_, index) => keep[index]), symbols } };
+  },
+
+  tell({ status, side }, { symbol, window, price, move, from, level, usualPct, times, marks, at }) {
+    const length = span(windows[window].length);
+    const size = share(Math.abs(move) / 100, 1);
+    const name = marketName(symbol);
+    return {
+      labels: { symbol, window, direction: side },
+      title:
+        status === 'resolved'
+          ? msg('{symbol} calm again: {move} in {length}', { symbol: name, move: percent(move, 1), length })
+          : side === 'UP'
+            ? msg('{symbol} rose {size} in {length}', { symbol: name, size, length })
+            : msg('{symbol} fell {size} in {length}', { symbol: name, size, length }),
+      summary:
+        status === 'resolved'
+          ? msg('The price is moving about as much as usual again.')
+          : msg('That is far more than usual; it says nothing about what comes next.'),
+      facts: [
+        { name: msg('Price'), value: quote(price) },
+        { name: msg('Move'), value: percent(move) },
+        { name: msg('Usual move'), value: share(usualPct / 100, 2) },
+        { name: msg('× normal'), value: number(Math.abs(move) / usualPct, 1) },
+      ],
+      chart: charted(msg('{symbol} price', { symbol: name }), {
+        unit: 'USD',
+        series: [
+          {
+            name,
+            points: times.flatMap((time, index) => {
+              const mark = marks[index] ?? null;
+              return mark === null ? [] : [[time, mark] as const];
+            }),
+          },
+        ],
+        marks: [
+          { name: msg('{length} before', { length }), value: from, tone: 'neutral' },
+          { name: msg('large from'), value: from * (1 + ((side === 'UP' ? 1 : -1) * level) / 100) },
+        ],
+      }),
+      prominence: Math.abs(move),
+      inGroup: {
+        name: side === 'UP' ? msg('Prices rose') : msg('Prices fell'),
+        row: msg('{symbol}: {move} in {length}', { symbol, move: percent(move, 1), length }),
+        change: { symbol, pct: move },
+      },
+      dataTime: at,
+    };
   },
 });
 
-const levelOf = ({ sum, weight }: z.output<typeof usual>, options: Options, window: Window): number =>
-  Math.max(options[window].minPct, weight === 0 ? 0 : (options[window].factor * sum) / weight);
+function sampleOf(
+  at: number,
+  move: number,
+  level: number,
+  symbol: string,
+  { exit, critical, majors }: z.output<typeof options>,
+): Sample<never> {
+  const size = Math.abs(move);
+  const steps = (majors.includes(symbol) ? 1 : 0) + (size >= level * critical ? 1 : 0);
+  const side = size < level * exit ? null : move > 0 ? 'UP' : 'DOWN';
+  return { at, side, strong: size >= level, severity: severities[steps] ?? 'critical' };
+}
 
 /** The newest price that is as old as the window, and not much older. */
 function priceBefore(
@@ -171,125 +203,4 @@ function priceBefore(
   const index = times.findLastIndex((time) => at - time >= length);
   const time = times[index];
   return time !== undefined && at - time <= length + slack ? (marks[index] ?? undefined) : undefined;
-}
-
-type Followed = z.output<typeof followedMove>;
-type Told = readonly (readonly [Change['status'], side: string, severity: Severity])[];
-
-function followMove(
-  past: Followed | undefined,
-  seen: {
-    readonly at: number;
-    readonly move: number | undefined;
-    readonly level: number;
-    readonly judged: boolean;
-    readonly first: boolean;
-  },
-  { exit, critical, confirm, cooldown, majors }: Options,
-  symbol: string,
-): { readonly kept: Followed | undefined; readonly told: Told } {
-  const { at, move, level, judged, first } = seen;
-  if (move === undefined || !judged) return { kept: past, told: [] };
-  const size = Math.abs(move);
-  const side = size < level * exit ? null : move > 0 ? 'UP' : 'DOWN';
-  const rules = { confirm, calm: confirm, cooldown };
-  const none = { seen: 0, open: null, pending: null, ended: null };
-  const { next, told } = follow(
-    first ? undefined : (past ?? none),
-    [{ at, side, strong: size >= level }],
-    rules,
-  );
-  if (next === undefined) return { kept: past, told: [] };
-
-  const steps = (majors.includes(symbol) ? 1 : 0) + (size >= level * critical ? 1 : 0);
-  const reached = severities[steps] ?? 'critical';
-  const before = past?.severity ?? 'info';
-  const { open, pending, ended } = next;
-  const begun = told.some(([status]) => status === 'firing');
-  const worse = open !== null && !begun && severityRank(reached) > severityRank(before);
-  const severity = begun || worse ? reached : before;
-  const idle = open === null && pending === null && (ended === null || at - ended.at >= cooldown);
-  return {
-    kept: idle ? undefined : { ...next, severity },
-    told: [
-      ...told.map(([status, side]) => [status, side, status === 'firing' ? reached : before] as const),
-      ...(worse && !open.quiet ? [['updated', open.side, reached] as const] : []),
-    ],
-  };
-}
-
-function change(
-  status: Change['status'],
-  severity: Severity,
-  about: {
-    readonly symbol: string;
-    readonly window: Window;
-    readonly side: string;
-    readonly price: number | undefined;
-    readonly move: number | undefined;
-    /** The price that it is measured from. */
-    readonly from: number | undefined;
-    /** Percent of that at which a move begins. */
-    readonly level: number;
-    readonly usualPct: number;
-    readonly times: readonly number[];
-    readonly marks: readonly (number | null)[];
-    readonly at: number;
-  },
-): Change {
-  const { symbol, window, side, price, move = 0, from, level, usualPct, times, marks, at } = about;
-  const length = span(windows[window].length);
-  const size = share(Math.abs(move) / 100, 1);
-  return {
-    status,
-    labels: { kind: 'price-move', symbol, window, direction: side },
-    severity,
-    annotations: {
-      title:
-        status === 'resolved'
-          ? msg('{symbol} calm again: {move} in {length}', {
-              symbol: marketName(symbol),
-              move: percent(move, 1),
-              length,
-            })
-          : side === 'UP'
-            ? msg('{symbol} rose {size} in {length}', { symbol: marketName(symbol), size, length })
-            : msg('{symbol} fell {size} in {length}', { symbol: marketName(symbol), size, length }),
-      summary:
-        status === 'resolved'
-          ? msg('The price is moving about as much as usual again.')
-          : msg('That is far more than usual; it says nothing about what comes next.'),
-      facts: [
-        { name: msg('Price'), value: quote(price) },
-        { name: msg('Move'), value: percent(move) },
-        { name: msg('Usual move'), value: share(usualPct / 100, 2) },
-        { name: msg('× normal'), value: number(Math.abs(move) / usualPct, 1) },
-      ],
-      chart: charted(msg('{symbol} price', { symbol: marketName(symbol) }), {
-        unit: 'USD',
-        series: [
-          {
-            name: marketName(symbol),
-            points: times.flatMap((time, index) => {
-              const mark = marks[index] ?? null;
-              return mark === null ? [] : [[time, mark] as const];
-            }),
-          },
-        ],
-        ...(from !== undefined && {
-          marks: [
-            { name: msg('{length} before', { length }), value: from, tone: 'neutral' },
-            { name: msg('large from'), value: from * (1 + ((side === 'UP' ? 1 : -1) * level) / 100) },
-          ],
-        }),
-      }),
-      prominence: Math.abs(move),
-      inGroup: {
-        name: side === 'UP' ? msg('Prices rose') : msg('Prices fell'),
-        row: msg('{symbol}: {move} in {length}', { symbol, move: percent(move, 1), length }),
-        change: { symbol, pct: move },
-      },
-      dataTime: at,
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Annotations, Change, Severity, Tone } from '../alert/alert.ts';
+import type { Annotations, Tone } from '../alert/alert.ts';
 import { bandsOf } from '../alert/bands.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
@@ -7,7 +7,8 @@ import { number, percent, share, signed, span, time as timeOf, title, words } fr
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { duration, hour } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
+import { agreed, agreedOf } from './kit/agreed.ts';
+import { defineEpisodes, type Told } from './kit/episodes.ts';
 import { charted, points, series } from './kit/series.ts';
 
 /** It is between the sides, and on none of them. */
@@ -15,18 +16,13 @@ const between = 'TRANSITION';
 /** The market's regime is bitcoin's, and so is its price. */
 const leader = 'BTCUSDT';
 
-const severityOf = (to: string): Severity => (to === 'RISK_OFF' ? 'critical' : 'warning');
-
-const turned = z.object({
+/** At the turn. */
+const note = z.object({
   from: z.string(),
-  to: z.string(),
-  at: z.number(),
-  /** Of bitcoin at the turn; null where it was not known. */
+  /** Of bitcoin; null where it was not known. */
   price: z.number().nullable(),
-  /** When its message was last brought up to date. */
-  saidAt: z.number(),
 });
-type Turn = z.output<typeof turned>;
+type Turn = Pick<Told<z.output<typeof note>>, 'status' | 'side' | 'since' | 'note'>;
 
 /**
  * Turns of the market regime from one side to another. Each turn is one alert with labels `{ kind, to }`, which lives
@@ -36,7 +32,7 @@ type Turn = z.output<typeof turned>;
  * The service's label changes at once, by its own hysteresis: `confirm` is for a service that publishes the likeliest
  * state raw. While the service says that its data is DOWN, its regime is not known and changes nothing.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'regime-transition',
   description: msg('The market turns between risk-on and risk-off'),
   preset: 'quiet',
@@ -57,21 +53,23 @@ export default defineDetector({
       .default(1)
       .describe('data timestamps that must agree; the service’s own label needs no more'),
   }),
-  state: z.object({
-    dataTime: z.number(),
-    /** Confirmed; it may be between the sides. */
-    regime: z.string(),
-    /** The last side it was on; null: none yet. */
-    side: z.string().nullable(),
-    pending: z.object({ regime: z.string(), count: z.int() }).nullable(),
-    /** The turn people know of, while its regime lasts. */
-    turn: turned.nullable(),
-  }),
-  sample: (now) =>
-    change(
-      'firing',
-      { from: 'RISK_ON', to: 'RISK_OFF', at: now, price: null, saidAt: now },
-      {
+  note,
+  /** `regime`: confirmed; it may be between the sides. */
+  memory: z.object({ dataTime: z.number(), regime: agreedOf(z.string()) }),
+  rules: () => ({ settle: Number.POSITIVE_INFINITY }),
+  sample(now) {
+    const about = {
+      since: now,
+      severity: 'critical',
+      peak: 'critical',
+      seen: now,
+      stands: 'RISK_OFF',
+    } as const;
+    return {
+      told: { status: 'firing', side: 'RISK_OFF', note: { from: 'RISK_ON', price: null }, ...about },
+      seen: {
+        key: 'market',
+        samples: [],
         answer: {
           current: { state: 'RISK_OFF', legacyRegime: 'DISTRIBUTION', confidence: 0.83, score: -0.47 },
           probabilities: { RISK_ON: 0.05, RISK_OFF: 0.83, TRANSITION: 0.12 },
@@ -81,54 +79,69 @@ export default defineDetector({
         },
         dataTime: now,
         price: undefined,
+        history: undefined,
       },
-    ),
+    };
+  },
   async observe({ data, state, signal }): Promise<Observation> {
     const [answer, overview] = await Promise.all([
       data.regimeProbabilities({}, signal),
       // A figure beside the regime: without it the regime is told all the same.
       ifAnswered(data.marketOverview({}, signal)),
     ]);
-    const { state: seen } = answer.current;
-    const turns = state !== undefined && (seen !== state.regime || state.turn !== null);
+    const { memory, values } = state ?? {};
+    const turns =
+      memory !== undefined && (answer.current.state !== memory.regime.value || values?.market?.open);
     const history = turns ? await pastOf(data, signal) : undefined;
     return { answer, price: overview?.coins.find(({ symbol }) => symbol === leader)?.price, history };
   },
 
-  step(state, { answer, price, history }: Observation, { options }) {
+  look({ answer, price, history }: Observation, { options, memory, values }) {
     const dataTime = Date.parse(answer.timestamp);
-    const seen = answer.current.state;
-    if (state === undefined) {
-      const side = seen === between ? null : seen;
-      return { state: { dataTime, regime: seen, side, pending: null, turn: null }, changes: [] };
-    }
-    if (dataTime <= state.dataTime || answer.dataHealth === 'DOWN') return { state, changes: [] };
+    if (memory !== undefined && (dataTime <= memory.dataTime || answer.dataHealth === 'DOWN'))
+      return { seen: [], memory };
+    const regime = agreed(memory?.regime, answer.current.state, options.confirm);
+    const { open, stands = null } = values.market ?? {};
+    const to = regime.value;
+    const changed = memory !== undefined && to !== memory.regime.value;
+    const due = dataTime - (open?.saidAt ?? dataTime) >= options.update;
+    const sample = {
+      at: dataTime,
+      // At the baseline it may be between the sides: a first side is then a turn as well.
+      side: to === between && stands !== null ? null : to,
+      strong: true,
+      severity: to === 'RISK_OFF' ? ('critical' as const) : ('warning' as const),
+      renew: regime.pending === null && (changed || due),
+      ...(to !== stands && { note: { from: stands ?? between, price: price ?? null } }),
+    };
+    const context: Context = { answer, dataTime, price, history };
+    return { seen: [{ key: 'market', samples: [sample], ...context }], memory: { dataTime, regime } };
+  },
 
-    const count =
-      seen === state.regime ? 0 : state.pending?.regime === seen ? (state.pending?.count ?? 0) + 1 : 1;
-    if (count > 0 && count < options.confirm)
-      return { state: { ...state, dataTime, pending: { regime: seen, count } }, changes: [] };
-
-    const context = { answer, dataTime, price, history };
-    const next = { ...state, dataTime, regime: seen, pending: null };
-    if (seen !== between && seen !== state.side) {
-      const turn: Turn = {
-        ...{ from: state.side ?? between, to: seen, at: dataTime, saidAt: dataTime },
-        price: price ?? null,
-      };
-      return {
-        state: { ...next, side: seen, turn },
-        changes: [
-          ...(state.turn === null ? [] : [change('resolved', state.turn, context)]),
-          change('firing', turn, context),
-        ],
-      };
-    }
-    const { turn } = state;
-    if (turn === null || (count === 0 && dataTime - turn.saidAt < options.update))
-      return { state: next, changes: [] };
-    const said = { ...turn, saidAt: dataTime };
-    return { state: { ...next, turn: said }, changes: [change('updated', said, context)] };
+  tell(turn, seen) {
+    const { current, probabilities, volatilityRegime, dataHealth, regimeMultiplier } = seen.answer;
+    const { status, side: to, note } = turn;
+    return {
+      labels: { to },
+      title: titleOf(turn, seen),
+      summary: meaning(current.state),
+      facts: [
+        { name: msg('Turn'), value: join([title(note?.from ?? between), words(to)], ' → ') },
+        ...(status === 'firing' ? [] : [{ name: msg('Now'), value: title(current.state) }]),
+        { name: msg('Confidence'), value: share(current.confidence) },
+        ...Object.entries(probabilities).map(([name, value]) => ({
+          name: msg('p({state})', { state: words(name) }),
+          value: share(value),
+        })),
+        { name: msg('Label'), value: title(current.legacyRegime) },
+        { name: msg('Score'), value: signed(current.score) },
+        { name: msg('Volatility'), value: title(volatilityRegime.regime) },
+        { name: msg('Multiplier'), value: number(regimeMultiplier) },
+        ...(dataHealth === 'OK' ? [] : [{ name: msg('Data'), value: title(dataHealth) }]),
+      ],
+      ...chartOf(seen),
+      dataTime: seen.dataTime,
+    };
   },
 });
 
@@ -172,41 +185,11 @@ interface Context {
   /** Of bitcoin; undefined where it is not known. */
   readonly price: number | undefined;
   /** Hour by hour; undefined where it was not asked for or could not be had. */
-  readonly history?: EndpointAnswer<'regimeHistory'>['data'] | undefined;
+  readonly history: EndpointAnswer<'regimeHistory'>['data'] | undefined;
 }
 
-function change(status: Change['status'], turn: Turn, context: Context): Change {
-  const { answer, dataTime } = context;
-  const { from, to } = turn;
-  const { current, probabilities, volatilityRegime, dataHealth, regimeMultiplier } = answer;
-  const annotations: Annotations = {
-    title: titleOf(status, turn, context),
-    summary: meaning(current.state),
-    facts: [
-      { name: msg('Turn'), value: join([title(from), words(to)], ' → ') },
-      ...(status === 'firing' ? [] : [{ name: msg('Now'), value: title(current.state) }]),
-      { name: msg('Confidence'), value: share(current.confidence) },
-      ...Object.entries(probabilities).map(([name, value]) => ({
-        name: msg('p({state})', { state: words(name) }),
-        value: share(value),
-      })),
-      { name: msg('Label'), value: title(current.legacyRegime) },
-      { name: msg('Score'), value: signed(current.score) },
-      { name: msg('Volatility'), value: title(volatilityRegime.regime) },
-      { name: msg('Multiplier'), value: number(regimeMultiplier) },
-      ...(dataHealth === 'OK' ? [] : [{ name: msg('Data'), value: title(dataHealth) }]),
-    ],
-    ...chartOf(context),
-    dataTime,
-  };
-  return { status, labels: { kind: 'regime-transition', to }, severity: severityOf(to), annotations };
-}
-
-function titleOf(
-  status: Change['status'],
-  { from, to, at, price: before }: Turn,
-  { answer, dataTime, price }: Context,
-): Text {
+function titleOf({ status, side: to, since: at, note }: Turn, { answer, dataTime, price }: Context): Text {
+  const { from = between, price: before = null } = note ?? {};
   if (status === 'firing') return msg('Regime: {to} (was {from})', { to: words(to), from: words(from) });
   const move =
     price === undefined || before === null || !(before > 0)

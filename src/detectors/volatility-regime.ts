@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import type { Change, Severity } from '../alert/alert.ts';
-import type { EndpointAnswer } from '../contract/index.ts';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { duration, hour } from '../runtime/units.ts';
-import { defineDetector } from './detector.ts';
-import { charted } from './kit/series.ts';
-import { sparsely, type Trail, trail, upTo } from './kit/trail.ts';
+import { defineEpisodes } from './kit/episodes.ts';
+import { lineOf } from './kit/series.ts';
 
 /** What nobody is told of: it ends an alert and begins none. */
 const ordinary = 'NORMAL_VOL';
-/** A week. */
-const shown = { every: hour, most: 168 } as const;
-const severityOf = (regime: string): Severity => (regime === 'HIGH_VOL' ? 'warning' : 'info');
 
 /**
  * The volatility regime, as the service classifies it by the percentile of today's volatility among a year's days.
@@ -21,7 +15,7 @@ const severityOf = (regime: string): Severity => (regime === 'HIGH_VOL' ? 'warni
  * class that is not the ordinary one, from its confirmation to that of another, brought up to date every `update`.
  * While the service says that its data is DOWN, the class is not known.
  */
-export default defineDetector({
+export default defineEpisodes({
   name: 'volatility-regime',
   description: msg('Market volatility turns high or low against its last year'),
   preset: 'standard',
@@ -39,93 +33,87 @@ export default defineDetector({
       .prefault('24h')
       .describe('how often a class’s message is updated quietly (edits don’t notify)'),
   }),
-  state: z.object({
+  memory: z.object({
     dataTime: z.number(),
     /** Confirmed, and where the percentile was when it was last seen. */
     regime: z.string(),
     percentile: z.number(),
     since: z.number(),
     pending: z.object({ regime: z.string(), since: z.number() }).nullable(),
-    /** When people were last told of `regime`; null: never. */
-    toldAt: z.number().nullable(),
-    /** Percentiles. */
-    past: trail.default([]),
   }),
+  /** A week of percentiles. */
+  trail: { every: hour, most: 168 },
+  rules: () => ({}),
   observe: ({ data, signal }) => data.regimeProbabilities({}, signal),
 
-  step(state, answer, { options }) {
-    const dataTime = Date.parse(answer.timestamp);
-    const { regime: seen, percentile } = answer.volatilityRegime;
-    const past = sparsely(state?.past, dataTime, percentile, shown);
-    const begun = { dataTime, regime: seen, percentile, since: dataTime, pending: null, past };
-    const trace = upTo(state?.past, dataTime, percentile, shown);
-    if (state === undefined) return { state: { ...begun, toldAt: null }, changes: [] };
-    if (dataTime <= state.dataTime || answer.dataHealth === 'DOWN') return { state, changes: [] };
-    if (seen === state.regime) {
-      const next = { ...state, dataTime, percentile, pending: null, past };
-      if (state.toldAt === null || dataTime - state.toldAt < options.update)
-        return { state: next, changes: [] };
-      return {
-        state: { ...next, toldAt: dataTime },
-        changes: [change('updated', seen, state.since, answer, trace)],
-      };
-    }
+  look({ timestamp, dataHealth, volatilityRegime, current }, { options, memory: past, values }) {
+    const dataTime = Date.parse(timestamp);
+    const { regime: now, percentile } = volatilityRegime;
+    if (past !== undefined && (dataTime <= past.dataTime || dataHealth === 'DOWN'))
+      return { seen: [], memory: past };
+    const since = past?.regime !== now && past?.pending?.regime === now ? past.pending.since : dataTime;
+    const near = past !== undefined && Math.abs(percentile - past.percentile) < options.margin;
+    const memory =
+      past?.regime === now
+        ? { ...past, dataTime, percentile, pending: null }
+        : past !== undefined && (near || dataTime - since < options.confirm)
+          ? { ...past, dataTime, pending: { regime: now, since } }
+          : { dataTime, regime: now, percentile, since, pending: null };
+    const { regime } = memory;
+    const due = dataTime - (values.market?.open?.saidAt ?? dataTime) >= options.update;
+    const sample = {
+      at: dataTime,
+      side: regime === ordinary ? null : regime,
+      strong: true,
+      severity: regime === 'HIGH_VOL' ? ('warning' as const) : ('info' as const),
+      renew: due && memory.pending === null,
+    };
+    const about = {
+      now,
+      percentile,
+      current,
+      dataTime,
+      since: memory.since,
+      before: past?.since ?? dataTime,
+    };
+    return {
+      seen: [{ key: 'market', samples: [sample], trace: [dataTime, percentile] as const, ...about }],
+      memory,
+    };
+  },
 
-    const since = state.pending?.regime === seen ? state.pending.since : dataTime;
-    const near = Math.abs(percentile - state.percentile) < options.margin;
-    if (near || dataTime - since < options.confirm)
-      return { state: { ...state, dataTime, pending: { regime: seen, since }, past }, changes: [] };
-
-    const told = seen !== ordinary;
-    const changes: Change[] = [];
-    if (state.toldAt !== null) changes.push(change('resolved', state.regime, state.since, answer, trace));
-    if (told) changes.push(change('firing', seen, since, answer, trace));
-    return { state: { ...begun, since, toldAt: told ? dataTime : null }, changes };
+  tell({ status, side: regime }, { now, percentile, current, dataTime, ...seen }, { past }) {
+    const since = status === 'resolved' ? seen.before : seen.since;
+    return {
+      labels: { regime },
+      title:
+        status === 'firing'
+          ? msg('Market volatility: {regime}', { regime: words(regime) })
+          : status === 'updated'
+            ? msg('Market volatility: {regime} since {since}, {age}', {
+                regime: words(regime),
+                since: time(since),
+                age: span(dataTime - since),
+              })
+            : msg('Market volatility no longer {regime}, now {now}', {
+                regime: words(regime),
+                now: words(now),
+              }),
+      summary: meaning(status === 'resolved' ? now : regime),
+      facts: [
+        { name: msg('Percentile of the last year'), value: count(percentile) },
+        status === 'resolved'
+          ? { name: msg('Lasted'), value: span(dataTime - since) }
+          : { name: msg('Since'), value: time(since) },
+        { name: msg('Regime'), value: title(current.state) },
+      ],
+      ...lineOf(msg('Volatility of bitcoin against its last year'), past, {
+        name: msg('Percentile of the last year'),
+      }),
+      dataTime,
+    };
   },
 });
-
-function change(
-  status: Change['status'],
-  regime: string,
-  since: number,
-  { volatilityRegime, current, timestamp }: EndpointAnswer<'regimeProbabilities'>,
-  trace: Trail,
-): Change {
-  const dataTime = Date.parse(timestamp);
-  const now = volatilityRegime.regime;
-  const annotations = {
-    title:
-      status === 'firing'
-        ? msg('Market volatility: {regime}', { regime: words(regime) })
-        : status === 'updated'
-          ? msg('Market volatility: {regime} since {since}, {age}', {
-              regime: words(regime),
-              since: time(since),
-              age: span(dataTime - since),
-            })
-          : msg('Market volatility no longer {regime}, now {now}', {
-              regime: words(regime),
-              now: words(now),
-            }),
-    summary: meaning(status === 'resolved' ? now : regime),
-    facts: [
-      { name: msg('Percentile of the last year'), value: count(volatilityRegime.percentile) },
-      status === 'resolved'
-        ? { name: msg('Lasted'), value: span(dataTime - since) }
-        : { name: msg('Since'), value: time(since) },
-      { name: msg('Regime'), value: title(current.state) },
-    ],
-    ...(trace.length > 1 && {
-      chart: charted(msg('Volatility of bitcoin against its last year'), {
-        unit: '',
-        series: [{ name: msg('Percentile of the last year'), points: trace }],
-      }),
-    }),
-    dataTime,
-  };
-  const severity = severityOf(regime);
-  return { status, labels: { kind: 'volatility-regime', regime }, severity, annotations };
-}
 
 const meanings: Readonly<Record<string, Text>> = {
   HIGH_VOL: msg(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
 import dataQuality from '#src/detectors/data-quality.ts';
 import fearGreed from '#src/detectors/fear-greed.ts';
-import { burstChart } from '#src/detectors/kit/burst-chart.ts';
+import { burstChart } from '#src/detectors/kit/burst.ts';
 import { sparsely, type Trail, upTo } from '#src/detectors/kit/trail.ts';
 import maxPain from '#src/detectors/max-pain.ts';
 import priceLevel from '#src/detectors/price-level.ts';

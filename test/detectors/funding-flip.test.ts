@@ -117,6 +117,6 @@ describe('funding flip', () => {
 
   test('what is not listed any more is forgotten', () => {
     const { state } = drive(detector, {}, [at(0, 0.0001, 'GONEUSDT'), at(30, 0.0001)]);
-    expect(Object.keys((state as { symbols: object }).symbols)).toEqual(['BTCUSDT']);
+    expect(Object.keys((state as { memory: object }).memory)).toEqual(['BTCUSDT']);
   });
 });

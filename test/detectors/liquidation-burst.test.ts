@@ -158,7 +158,7 @@ describe('liquidation burst', () => {
     const options = detector.options.parse({});
     const rows = [garbage, ...tape.slice(0, 100)];
     const first = detector.step(undefined, { rows, openInterest: {} }, { options, now: start + hour });
-    expect(first.state.read.last).toBeLessThan(start + 2 * hour);
+    expect(first.state.memory?.read.last).toBeLessThan(start + 2 * hour);
   });
 
   test('500 rows that do not reach back are a gap, and it is told', async () => {
@@ -184,7 +184,7 @@ describe('liquidation burst', () => {
         const options = detector.options.parse({ window: '60m' });
         let state: Parameters<typeof detector.step>[0];
         for (let now = start; now <= start + 21 * minute; now += 30 * second) {
-          const since = state === undefined ? 0 : state.read.last - minute;
+          const since = (state?.memory?.read.last ?? minute) - minute;
           const known = drawn
             .filter(({ ms, late }) => start + ms + late <= now && start + ms > since)
             .map(({ ms, usd, symbol }) => event(start + ms, usd, symbol));
@@ -193,7 +193,7 @@ describe('liquidation burst', () => {
         }
         const identities = new Set(drawn.map(({ ms, usd, symbol }) => `${ms} ${usd} ${symbol}`));
         const expected = [...identities].reduce((sum, each) => sum + Number(each.split(' ')[1]), 0);
-        const counted = Object.values(state?.rolling.names ?? {})
+        const counted = Object.values(state?.memory?.rolling.names ?? {})
           .flatMap(({ buckets }) => buckets)
           .reduce((sum, { long, short }) => sum + long + short, 0);
         expect(counted).toBe(expected);
@@ -226,7 +226,7 @@ describe('liquidation burst', () => {
       event(start + index * 200, 1_000 + index, `C${index % 100}USDT`),
     );
     const { state } = await poll(storm, start, start + 20 * minute);
-    expect(state?.read.recent.length).toBeLessThanOrEqual(600);
+    expect(state?.memory?.read.recent.length).toBeLessThanOrEqual(600);
     expect(JSON.stringify(state).length).toBeLessThan(120_000);
   });
 

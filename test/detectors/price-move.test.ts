@@ -105,7 +105,7 @@ describe('price move', () => {
 
   test('the state is bounded', () => {
     const { state } = run(usual, { lasting: 0 });
-    expect(state?.times.length).toBeLessThan(60);
-    expect(state?.symbols.BTCUSDT?.marks).toHaveLength(state?.times.length ?? 0);
+    expect(state?.memory?.times.length).toBeLessThan(60);
+    expect(state?.memory?.symbols.BTCUSDT?.marks).toHaveLength(state?.memory?.times.length ?? 0);
   });
 });

@@ -1,89 +1,84 @@
 import { z } from 'zod';
-import type { Change, Severity } from '../../alert/alert.ts';
-import { bucket } from './rolling.ts';
+import type { Chart } from '../../alert/alert.ts';
+import { count, marketName } from '../../language/format.ts';
+import { msg } from '../../language/text.ts';
+import { minute } from '../../runtime/units.ts';
+import { bucket, type Rolled, windowSum } from './rolling.ts';
+import { charted } from './series.ts';
 import type { Event } from './tape.ts';
 
-/** One stretch in which far more is liquidated than usual, of one market: JSON. */
+/** Minutes that are kept of a burst. */
+const longest = 90;
+
+/** One stretch in which far more is liquidated than usual, of one market, all of it: JSON. */
 export const burst = z.object({
-  open: z
-    .object({
-      quiet: z.boolean(),
-      severity: z.enum(['warning', 'critical']),
-      /** USD since it began, and the longs' part of it. */
-      total: z.number(),
-      longs: z.number(),
-      /** Its minutes, from the window before it on: for its chart. */
-      minutes: z.array(bucket).default([]),
-    })
-    .nullable(),
-  endedAt: z.number(),
+  /** USD since it began, and the longs' part of it. */
+  total: z.number(),
+  longs: z.number(),
+  /** Its minutes, from the window before it on: for its chart. */
+  minutes: z.array(bucket),
 });
 type Burst = z.output<typeof burst>;
-export const calm: Burst = { open: null, endedAt: 0 };
 
-interface Limits {
-  /** Ends below this part of the level that fires. */
-  readonly exit: number;
-  /** Critical at this many times the level that fires. */
-  readonly critical: number;
-  /** ms after an end. */
-  readonly cooldown: number;
-}
-
-/** With what was liquidated since, where it is open. */
-export function grown(past: Burst, events: readonly Event[] = []): Burst {
-  if (past.open === null) return past;
-  const { total, longs } = past.open;
+/** With what was liquidated since, and the minutes of the window as they are now known: each once. */
+export function grown(past: Burst, events: readonly Event[] = [], window: Rolled['buckets'] = []): Burst {
+  const newest = window[0]?.minute ?? Number.POSITIVE_INFINITY;
   return {
-    ...past,
-    open: {
-      ...past.open,
-      total: events.reduce((sum, { usd }) => sum + usd, total),
-      longs: events.reduce((sum, { usd, side }) => (side === 'SHORT' ? sum : sum + usd), longs),
-    },
+    total: events.reduce((sum, { usd }) => sum + usd, past.total),
+    longs: events.reduce((sum, { usd, side }) => (side === 'SHORT' ? sum : sum + usd), past.longs),
+    minutes: [...past.minutes.filter(({ minute: at }) => at < newest), ...window].slice(-longest),
   };
 }
 
-export interface JudgedBurst {
-  readonly status?: Change['status'];
-  readonly severity: Severity;
-  /** USD, and the longs' part of them: of one and the same time. */
-  readonly sum: number;
-  readonly longs: number;
-  readonly next: Burst;
+/** What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each. */
+export function burstChart({
+  symbol,
+  minutes: known,
+  enter,
+  window,
+  until,
+}: {
+  readonly symbol: string;
+  /** Those in which something was liquidated. */
+  readonly minutes: Rolled['buckets'];
+  readonly enter: number;
+  readonly window: number;
+  /** Market ms up to which liquidations are known. */
+  readonly until: number;
+}): Chart {
+  const minutes = everyMinute(known, Math.floor(until / minute));
+  const bars = (usdOf: (bucket: Rolled['buckets'][number]) => number) =>
+    minutes.map((bucket) => [bucket.minute * minute, usdOf(bucket)] as const);
+  return charted(msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }), {
+    unit: 'USD',
+    // Longs downward, as their price went.
+    series: [
+      { name: msg('shorts'), shape: 'bars', tone: 'good', points: bars(({ short }) => short) },
+      { name: msg('longs'), shape: 'bars', tone: 'bad', points: bars(({ long }) => -long) },
+    ],
+    below: {
+      unit: 'USD',
+      series: [
+        {
+          name: msg('In {minutes} min', { minutes: count(window / minute) }),
+          points: minutes.map(({ minute: at }) => [
+            at * minute,
+            windowSum({ buckets: minutes.filter((each) => each.minute <= at) }, at * minute, window),
+          ]),
+        },
+      ],
+      marks: [{ name: msg('burst from'), value: enter }],
+    },
+  });
 }
 
-/** Whether it begins, worsens or ends, by the sum of the window and the level that fires, both USD. */
-export function judgeBurst(
-  one: Burst,
-  seen: {
-    readonly sum: number;
-    readonly longs: number;
-    readonly enter: number;
-    readonly last: number;
-    readonly early: boolean;
-    readonly quiet: boolean;
-    readonly options: Limits;
-  },
-): JudgedBurst {
-  const { sum, longs, enter, last, early, quiet, options } = seen;
-  const severity = sum >= enter * options.critical ? 'critical' : 'warning';
-  const { open } = one;
-  if (open === null) {
-    const cooling = last - one.endedAt < options.cooldown && severity !== 'critical';
-    if (sum < enter || cooling || early) return { severity, sum, longs, next: one };
-    const next = { ...one, open: { quiet, severity, total: sum, longs, minutes: [] } } satisfies Burst;
-    return quiet ? { severity, sum, longs, next } : { status: 'firing', severity, sum, longs, next };
-  }
-  if (sum < enter * options.exit) {
-    const next = { open: null, endedAt: last };
-    return open.quiet
-      ? { severity, sum, longs, next }
-      : { status: 'resolved', severity: open.severity, sum: open.total, longs: open.longs, next };
-  }
-  if (severity === 'critical' && open.severity === 'warning') {
-    const next = { ...one, open: { ...open, quiet: false, severity } as const };
-    return { status: open.quiet ? 'firing' : 'updated', severity, sum, longs, next };
-  }
-  return { severity: open.severity, sum, longs, next: one };
+/** With those in which nothing was: between two that are known a line would invent a rise. */
+function everyMinute(known: Rolled['buckets'], until: number): Rolled['buckets'] {
+  const byMinute = new Map(known.map((bucket) => [bucket.minute, bucket]));
+  const last = Math.max(until, known.at(-1)?.minute ?? until);
+  const first = Math.max(known[0]?.minute ?? last, last - longest);
+  return Array.from(
+    { length: last - first + 1 },
+    (_, index) => byMinute.get(first + index) ?? { minute: first + index, long: 0, short: 0 },
+  );
 }

@@ -15,6 +15,8 @@ export interface Sample<Note = unknown> {
   readonly over?: boolean;
   /** What goes on is to be told as it is now. */
   readonly renew?: boolean;
+  /** Where it turns to this side, that is no news. */
+  readonly known?: boolean;
   /** Kept of the last sample on its side. */
   readonly note?: Note;
 }
@@ -26,6 +28,8 @@ export interface EpisodeRules<One = Sample> {
   readonly calm?: number;
   /** After its end the same side does not begin again for this long, ms; a turn is not told so soon after another. */
   readonly cooldown?: number;
+  /** Every side waits for it, not only the one that ended. */
+  readonly coolsAll?: boolean;
   /** The severity that does not wait for the cooldown; `worse`: any above the last one's peak. */
   readonly breaks?: Severity | 'worse';
   /** Whether a milder sample has come down far enough from a severity. Left out: it never eases. */
@@ -150,12 +154,14 @@ function turned<Note, One extends Sample<Note>>(
 ): Episode<Note> {
   const { at } = sample;
   const { settle = 0, cooldown = 0 } = rules;
-  const open = past.open === null || at - past.open.since >= settle ? null : goOn(past.open, sample, rules);
+  const lasts = past.open !== null && sample.over !== true && at - past.open.since < settle;
+  const open = past.open !== null && lasts ? goOn(past.open, sample, rules) : null;
   // The first side there is was there before.
   if (past.stands === null) return { ...past, stands: sample.side, pending: null };
   if (confirmed === null) return { ...past, open };
   const stands = { ...past, stands: confirmed.side, pending: null };
-  if (past.last !== null && at - past.last.at < cooldown) return { ...stands, open: null };
+  if (sample.known === true || (past.last !== null && at - past.last.at < cooldown))
+    return { ...stands, open: null };
   const { side, severity: peak } = confirmed;
   return { ...stands, open: begin(confirmed, at), last: { side, at, peak } };
 }
@@ -206,9 +212,9 @@ function isCooling(
   last: Episode['last'],
   { side, severity }: Pick<Open<unknown>, 'side' | 'severity'>,
   at: number,
-  { cooldown = 0, breaks }: EpisodeRules<never>,
+  { cooldown = 0, coolsAll = false, breaks }: EpisodeRules<never>,
 ): boolean {
-  if (last === null || last.side !== side || at - last.at >= cooldown) return false;
+  if (last === null || !(coolsAll || last.side === side) || at - last.at >= cooldown) return false;
   const rank = severityRank(severity);
   return breaks === 'worse'
     ? rank <= severityRank(last.peak)

@@ -12,6 +12,7 @@ import {
   type Sample,
   type Transition,
 } from './episode.ts';
+import { type Spacing, sparsely, type Trail, trail, upTo } from './trail.ts';
 import { inWaves, type Waves, waves } from './wave.ts';
 
 /** What is seen of one value that is followed. A detector's own holds besides what its words need. */
@@ -22,11 +23,14 @@ export interface Look<Note> {
   readonly samples: readonly Sample<Note>[];
   /** It is followed no more: what goes on ends, and nothing is remembered of it. */
   readonly gone?: boolean;
+  /** What its trail goes on with: market ms and value. */
+  readonly trace?: readonly [at: number, value: number];
 }
 
 interface State<Note, Memory> {
   readonly values: Readonly<Record<string, Episode<Note>>>;
   readonly memory?: Memory;
+  readonly trails?: Readonly<Record<string, Trail>>;
   readonly waves?: Waves;
 }
 
@@ -39,6 +43,8 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
   readonly note?: z.ZodType<Note>;
   /** Schema of what is kept besides the episodes. */
   readonly memory?: z.ZodType<Memory>;
+  /** How finely the past of each value is kept for its chart, where no answer holds it. */
+  readonly trail?: Spacing;
   /**
    * `keep`: how long what neither goes on nor cools is remembered, ms; always where it is left out. `news`: what
    * is first met after the baseline may be told at once; left out, each value has a baseline of its own.
@@ -54,6 +60,7 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
       /** undefined at the baseline. */
       readonly memory: Memory | undefined;
       readonly values: Readonly<Record<string, Episode<Note>>>;
+      readonly trails: Readonly<Record<string, Trail>>;
       readonly baseline: boolean;
     },
   ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
@@ -61,7 +68,12 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
   readonly tell: (
     told: Told<Note>,
     seen: Seen,
-    context: { readonly options: z.output<Options>; readonly now: number },
+    context: {
+      readonly options: z.output<Options>;
+      readonly now: number;
+      /** Its trail up to this; empty where there is none, or nothing to go on with. */
+      readonly past: Trail;
+    },
   ) => Annotations & { readonly labels: Omit<Labels, 'kind'>; readonly severity?: Severity };
   /** What begins on one side in market after market, within `length` ms of each other, is one post. */
   readonly wave?: (options: z.output<Options>) => {
@@ -81,6 +93,7 @@ export function defineEpisodes<
 >({
   note,
   memory,
+  trail: spacing,
   rules,
   look,
   tell,
@@ -102,34 +115,57 @@ export function defineEpisodes<
     ...(sample !== undefined && {
       sample: (now: number) => {
         const { told, seen } = sample(now);
-        return said(told, seen, { options: detector.options.parse({}), now });
+        return said(told, seen, { options: detector.options.parse({}), now, past: [] });
       },
     }),
     state: z.object({
       values: z.record(z.string(), episodeOf(note ?? z.never())),
       ...(memory !== undefined && { memory }),
+      ...(spacing !== undefined && { trails: z.record(z.string(), trail) }),
       ...(wave !== undefined && { waves }),
     }) as unknown as z.ZodType<State<Note, Memory>>,
     step(state, observation, context) {
       const { options, now } = context;
       const { keep = Number.POSITIVE_INFINITY, news = false, ...ruled } = rules(options);
       const baseline = state === undefined;
-      const known = remembered(state?.values ?? {}, { now, keep, cooldown: ruled.cooldown });
-      const looked = look(observation, { options, now, memory: state?.memory, values: known, baseline });
+      const rest = { now, keep, cooldown: ruled.cooldown };
+      const known = remembered(state?.values ?? {}, rest);
+      const trails = { ...state?.trails };
+      const looked = look(observation, {
+        options,
+        now,
+        memory: state?.memory,
+        values: known,
+        trails,
+        baseline,
+      });
       const { seen: all, memory: next } = 'seen' in looked ? looked : { seen: looked, memory: undefined };
       const values = { ...known };
       const changes: Change[] = [];
       for (const seen of all) {
-        const { key, samples, gone = false } = seen;
-        const past = known[key];
-        const { next, told } = follow(past, samples, ruled, news ? baseline : past === undefined);
-        if (next === undefined) continue;
-        if (gone) delete values[key];
-        else values[key] = next;
+        const { key, samples, gone = false, trace } = seen;
+        const traced = trace && spacing && ([trails[key], ...trace, spacing] as const);
+        const past = traced ? upTo(...traced) : [];
+        if (traced) trails[key] = sparsely(...traced);
+        const { next, told } = follow(known[key], samples, ruled, news ? baseline : !known[key]);
+        if (next !== undefined) values[key] = next;
+        if (gone) {
+          delete values[key];
+          delete trails[key];
+        }
         for (const one of told)
-          changes.push(said({ ...one, stands: next.stands, seen: next.seen }, seen, context));
+          changes.push(
+            said({ ...one, stands: next?.stands ?? null, seen: next?.seen ?? now }, seen, {
+              ...context,
+              past,
+            }),
+          );
       }
-      const kept = { values, ...(next !== undefined && { memory: next }) };
+      const kept = {
+        values: remembered(values, rest),
+        ...(next !== undefined && { memory: next }),
+        ...(spacing !== undefined && { trails }),
+      };
       if (wave === undefined) return { state: kept, changes };
       const at = Math.max(...changes.map(({ annotations }) => annotations.dataTime));
       const told = inWaves(state?.waves ?? {}, changes, { now: at, ...wave(options) });

@@ -81,6 +81,16 @@ export function charted(what: Text, chart: Omit<Chart, 'title'>): Chart {
   return { ...chart, title: msg('{what}, last {length}', { what, length: span(rounded(length)) }) };
 }
 
+/** A line of what is judged and the levels it is held against; nothing where there is no line to draw. */
+export const lineOf = (
+  what: Text,
+  line: Chart['series'][number]['points'],
+  { unit = '', name, marks }: { readonly unit?: Text; readonly name: Text } & Pick<Chart, 'marks'>,
+): { readonly chart?: Chart } =>
+  line.length > 1
+    ? { chart: charted(what, { unit, series: [{ name, points: line }], ...(marks && { marks }) }) }
+    : {};
+
 /** To the largest unit that it is nearly a whole number of: 23 settlements of 8 h are a week and not 7 d 8 h. */
 function rounded(length: number): number {
   for (const unit of [day, hour, 5 * minute]) {
