@@ -1,60 +1,47 @@
-import { z } from 'zod';
 import type { Panel } from '../alert/alert.ts';
 import { baseOf } from '../alert/symbols.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { amount, marketName, percent, share, span, words } from '../language/format.ts';
+import { amount, marketName, percent, share, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { defineCommand } from '../shell/command.ts';
-import { caution, extra } from '../shell/failure.ts';
-import { symbol, whole } from '../shell/input.ts';
+import { extra } from '../shell/failure.ts';
 import { candlesOf } from './kit/candles.ts';
-import { atHoursEnd, bySign, changePct, coarser, points } from './kit/series.ts';
+import { definePanel } from './kit/panel.ts';
+import { atHoursEnd, barsOf, changePct, points } from './kit/series.ts';
 
-/** As many bars as can be told apart on a phone. */
-const maxBars = 72;
-
-export default defineCommand({
+export default definePanel({
   name: 'cvd',
   otherNames: ['delta'],
-  description: msg('Cumulative volume delta: whether takers buy or sell, next to the price'),
-  input: z.object({
-    symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
-    hours: whole(2, 168).default(24).describe('How many hours back'),
-  }),
-  async run({ symbol, hours }, context) {
-    const { data, now, signal } = context;
+  description: 'Cumulative volume delta: whether takers buy or sell, next to the price',
+  hours: { least: 2, usual: 24, most: 168 },
+  async ask({ symbol, hours }, context) {
     const [answer, candles] = await Promise.all([
-      data.volumeCvd({ symbol, hours }, signal),
+      context.data.volumeCvd({ symbol, hours }, context.signal),
       extra(msg('The price'), candlesOf(symbol, hours, context)),
     ]);
-    const { data: rows, totalCvd } = answer;
+    return { ...answer, candles };
+  },
+  nameOf: ({ symbol }) => msg('Volume delta of {symbol}', { symbol: marketName(symbol) }),
+  none: (length) => msg('No volume was seen in the last {length}.', { length }),
+
+  show({ symbol, data: rows, totalCvd, pressure, candles }, { name, length, now }) {
     const last = rows.at(-1);
-    const name = msg('Volume delta of {symbol}', { symbol: marketName(answer.symbol) });
-    const length = span(hours * hour);
-    const inCoins = (value: number) => join([amount(value), baseOf(answer.symbol)], ' ');
-    if (last === undefined) {
-      return { title: name, summary: msg('No volume was seen in the last {length}.', { length }) };
-    }
-    const dataTime = Math.min(now, Date.parse(last.timestamp) + hour);
+    if (last === undefined) return undefined;
+    const inCoins = (value: number) => join([amount(value), baseOf(symbol)], ' ');
     const closes = candles.value?.closes ?? [];
     const moved = changePct(closes);
+    const deltas = atHoursEnd(points(rows, ({ delta }) => delta));
     const delta: Panel = {
-      unit: baseOf(answer.symbol),
+      unit: baseOf(symbol),
       series: [
-        ...bySign(coarser(atHoursEnd(points(rows, (row) => row.delta)), maxBars, 'sum'), {
-          up: msg('Bought more'),
-          down: msg('Sold more'),
-        }),
+        ...barsOf(deltas, 'sum', { up: msg('Bought more'), down: msg('Sold more') }),
         { name: msg('Cumulative'), points: atHoursEnd(points(rows, ({ cvd }) => cvd)) },
       ],
     };
+    const headline = words(pressure);
     return {
-      title: msg('{what}, last {length}: {pressure}', {
-        what: name,
-        length,
-        pressure: words(answer.pressure),
-      }),
+      headline,
+      title: msg('{what}, last {length}: {pressure}', { what: name, length, pressure: headline }),
       summary:
         moved === undefined || moved * totalCvd >= 0
           ? msg('What takers bought less what they sold, counted from the start of the window.')
@@ -70,21 +57,14 @@ export default defineCommand({
           ? []
           : [{ name: msg('Price over {length}', { length }), value: percent(moved) }]),
         ...candles.missing,
-        ...caution(dataTime, now, 2 * hour),
       ],
-      ...(rows.length > 1 && {
-        chart: {
-          title: msg('{what}, last {length}', { what: name, length }),
-          ...(closes.length > 1
-            ? {
-                unit: 'USDT',
-                series: [{ name: msg('Price'), points: closes }],
-                below: delta,
-              }
-            : delta),
-        },
-      }),
-      dataTime,
+      chart:
+        rows.length > 1 &&
+        (closes.length > 1
+          ? { unit: 'USDT', series: [{ name: msg('Price'), points: closes }], below: delta }
+          : delta),
+      dataTime: Math.min(now, Date.parse(last.timestamp) + hour),
+      stale: 2 * hour,
     };
   },
 });

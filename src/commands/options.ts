@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { baseOf } from '../alert/symbols.ts';
 import { UserError } from '../language/errors.ts';
 import {
@@ -9,14 +8,13 @@ import {
   percent,
   price,
   signed,
-  span,
   words,
 } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { defineCommand } from '../shell/command.ts';
-import { caution, part } from '../shell/failure.ts';
-import { symbol, whole } from '../shell/input.ts';
+import { part } from '../shell/failure.ts';
+import { symbol } from '../shell/input.ts';
+import { definePanel } from './kit/panel.ts';
 import { points } from './kit/series.ts';
 
 /** The interface has options of two coins, and reads their put/call ratio by these levels. */
@@ -24,17 +22,15 @@ const currencies = ['BTC', 'ETH'] as const;
 const bullish = 0.7;
 const bearish = 1.2;
 
-export default defineCommand({
+export default definePanel({
   name: 'options',
-  description: msg('Options of BTC or ETH: put/call ratio, max pain and implied volatility'),
-  input: z.object({
-    symbol: symbol
-      .meta({ names: 'symbol', among: currencies.map((currency) => `${currency}USDT`) })
-      .describe('BTC or ETH')
-      .default('BTCUSDT'),
-    hours: whole(1, 168).default(24).describe('How many hours back'),
-  }),
-  async run({ symbol, hours }, { data, now, signal }) {
+  description: 'Options of BTC or ETH: put/call ratio, max pain and implied volatility',
+  market: symbol
+    .meta({ names: 'symbol', among: currencies.map((currency) => `${currency}USDT`) })
+    .describe('BTC or ETH')
+    .default('BTCUSDT'),
+  hours: { usual: 24, most: 168 },
+  async ask({ symbol, hours }, { data, signal }) {
     const currency = currencies.find((each) => baseOf(symbol) === each);
     if (currency === undefined) {
       throw new UserError(msg('Options data covers {currencies} only.', { currencies: listOf(currencies) }), {
@@ -45,20 +41,16 @@ export default defineCommand({
       data.optionsSummary({ currency, hours }, signal),
       part(msg('The price'), data.marketOverview({}, signal)),
     ]);
-    const { data: rows, current } = answer;
-    const name = msg('{currency} options', { currency: answer.currency });
-    const length = span(hours * hour);
-    if (current === undefined) {
-      return {
-        title: name,
-        summary: msg('No option quoted in the last {length}.', { length }),
-      };
-    }
-    const dataTime = Date.parse(current.timestamp);
+    return { ...answer, overview };
+  },
+  nameOf: ({ currency }) => msg('{currency} options', { currency }),
+  none: (length) => msg('No option quoted in the last {length}.', { length }),
+
+  show({ currency, data: rows, current, signal, overview }, { symbol, length }) {
+    if (current === undefined) return undefined;
     const spot = overview.value?.coins.find((coin) => coin.symbol === symbol)?.price;
-    const volatility = points(rows, ({ avgIV }) => avgIV);
     return {
-      title: msg('{what}: {signal}', { what: name, signal: words(answer.signal) }),
+      headline: words(signal),
       facts: [
         { name: msg('Put/call ratio'), value: number(current.putCallRatio) },
         { name: msg('Open calls'), value: amount(current.callOI) },
@@ -84,21 +76,22 @@ export default defineCommand({
             length,
           }),
         },
-        ...caution(dataTime, now, hour),
       ],
-      ...(rows.length > 1 && {
-        chart: {
-          title: msg('{currency} put/call ratio, last {length}', { currency: answer.currency, length }),
-          unit: '',
-          series: [{ name: msg('Put/call ratio'), points: points(rows, ({ putCallRatio }) => putCallRatio) }],
-          marks: [
-            { name: alone('BULLISH_OPTIONS'), value: bullish, tone: 'good' },
-            { name: alone('BEARISH_OPTIONS'), value: bearish, tone: 'bad' },
-          ],
-          below: { unit: '%', series: [{ name: msg('Implied volatility'), points: volatility }] },
+      chart: rows.length > 1 && {
+        title: msg('{currency} put/call ratio, last {length}', { currency, length }),
+        unit: '',
+        series: [{ name: msg('Put/call ratio'), points: points(rows, ({ putCallRatio }) => putCallRatio) }],
+        marks: [
+          { name: alone('BULLISH_OPTIONS'), value: bullish, tone: 'good' },
+          { name: alone('BEARISH_OPTIONS'), value: bearish, tone: 'bad' },
+        ],
+        below: {
+          unit: '%',
+          series: [{ name: msg('Implied volatility'), points: points(rows, ({ avgIV }) => avgIV) }],
         },
-      }),
-      dataTime,
+      },
+      dataTime: Date.parse(current.timestamp),
+      stale: hour,
     };
   },
 });

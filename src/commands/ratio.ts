@@ -1,49 +1,34 @@
-import { z } from 'zod';
-import { count, marketName, number, share, signed, span } from '../language/format.ts';
+import { count, marketName, number, share, signed } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { defineCommand } from '../shell/command.ts';
-import { caution, part } from '../shell/failure.ts';
-import { symbol, whole } from '../shell/input.ts';
-import { coarser, type Points, points } from './kit/series.ts';
+import { part } from '../shell/failure.ts';
+import { definePanel } from './kit/panel.ts';
+import { lineOf, type Points, points } from './kit/series.ts';
 
-/** As many points as a picture shows. */
-const maxPoints = 300;
-
-export default defineCommand({
+export default definePanel({
   name: 'ratio',
-  description: msg('Long/short ratio of a market: top traders and all accounts, vs. its own past'),
-  input: z.object({
-    symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
-    hours: whole(1, 720).default(168).describe('How many hours back'),
-  }),
-  async run({ symbol, hours }, { data, now, signal }) {
+  description: 'Long/short ratio of a market: top traders and all accounts, vs. its own past',
+  hours: { usual: 168, most: 720 },
+  async ask({ symbol, hours }, { data, signal }) {
     const [top, all] = await Promise.all([
       data.lsRatioHistory({ symbol, hours, type: 'top_position' }, signal),
       part(msg('All accounts'), data.lsRatioHistory({ symbol, hours, type: 'global_account' }, signal)),
     ]);
+    return { top, all };
+  },
+  nameOf: ({ top }) => msg('Long/short ratio of {symbol}', { symbol: marketName(top.symbol) }),
+  none: (length) => msg('No ratio in the last {length}.', { length }),
+
+  show({ top, all }, { length }) {
     const positions = points(top.data, ({ longRatio }) => longRatio);
     const accounts = points(all.value?.data ?? [], ({ longRatio }) => longRatio);
     const last = positions.at(-1);
-    const name = msg('Long/short ratio of {symbol}', { symbol: marketName(top.symbol) });
-    const length = span(hours * hour);
-    if (last === undefined) {
-      return {
-        title: name,
-        summary: msg('No ratio in the last {length}.', { length }),
-      };
-    }
+    if (last === undefined) return undefined;
     const [dataTime, longs] = last;
-    const line = (name: Text, values: Points) => ({
-      name,
-      points: coarser(
-        values.map(([at, value]) => [at, value * 100] as const),
-        maxPoints,
-        'mean',
-      ),
-    });
+    const below = positions.filter(([, value]) => value < longs).length / positions.length;
+    const moved = longs - (positions[0]?.[1] ?? longs);
     return {
-      title: msg('{what}: {ratio}', { what: name, ratio: number(longs / (1 - longs)) }),
+      headline: number(longs / (1 - longs)),
       summary: msg('Longs per short among top traders’ positions.'),
       facts: [
         { name: msg('Top traders'), value: standing(positions) },
@@ -54,33 +39,29 @@ export default defineCommand({
             : [{ name: msg('All accounts'), value: standing(accounts) }]),
         {
           name: msg('vs. last {length}', { length }),
-          value: msg('percentile {percentile}', {
-            percentile: count(
-              (positions.filter(([, value]) => value < longs).length / positions.length) * 100,
-            ),
-          }),
+          value: msg('percentile {percentile}', { percentile: count(below * 100) }),
         },
         {
           name: msg('Change in {length}', { length }),
-          value: msg('{points} points', { points: signed((longs - (positions[0]?.[1] ?? longs)) * 100, 1) }),
+          value: msg('{points} points', { points: signed(moved * 100, 1) }),
         },
-        ...caution(dataTime, now, hour),
       ],
-      ...(positions.length > 1 && {
-        chart: {
-          title: msg('{symbol} longs, last {length}', { symbol: marketName(top.symbol), length }),
-          unit: '%',
-          series: [
-            line(msg('Top traders'), positions),
-            ...(accounts.length > 1 ? [line(msg('All accounts'), accounts)] : []),
-          ],
-          marks: [{ name: msg('Balance'), value: 50 }],
-        },
-      }),
+      chart: positions.length > 1 && {
+        title: msg('{symbol} longs, last {length}', { symbol: marketName(top.symbol), length }),
+        unit: '%',
+        series: [
+          lineOf(msg('Top traders'), inPercent(positions)),
+          ...(accounts.length > 1 ? [lineOf(msg('All accounts'), inPercent(accounts))] : []),
+        ],
+        marks: [{ name: msg('Balance'), value: 50 }],
+      },
       dataTime,
+      stale: hour,
     };
   },
 });
+
+const inPercent = (shares: Points): Points => shares.map(([at, value]) => [at, value * 100] as const);
 
 /** Both rounded from one, so that they make a whole. */
 const standing = (longs: Points): Text => {

@@ -1,39 +1,24 @@
-import { z } from 'zod';
-import { title as alone, marketName, number, price, signed, span, unknown } from '../language/format.ts';
+import { title as alone, marketName, number, price, signed, unknown } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { hour, minute } from '../runtime/units.ts';
-import { defineCommand } from '../shell/command.ts';
-import { caution } from '../shell/failure.ts';
-import { symbol, whole } from '../shell/input.ts';
-import { bySign, coarser, points } from './kit/series.ts';
+import { minute } from '../runtime/units.ts';
+import { definePanel } from './kit/panel.ts';
+import { barsOf, lineOf, points } from './kit/series.ts';
 
-/** As many points, and as many bars, as a picture shows. */
-const maxPoints = 300;
-const maxBars = 72;
 /** A spread is told in basis points: hundredths of a percent. */
 const bp = 100;
 
-export default defineCommand({
+export default definePanel({
   name: 'spread',
-  description: msg('Bid-ask spread of a market and which side of its order book is heavier'),
-  input: z.object({
-    symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
-    hours: whole(1, 168).default(24).describe('How many hours back'),
-  }),
-  async run({ symbol, hours }, { data, now, signal }) {
-    const answer = await data.spread({ symbol, hours }, signal);
-    const { data: rows, current, avgSpreadPct: usual } = answer;
-    const name = msg('Spread of {symbol}', { symbol: marketName(answer.symbol) });
-    const length = span(hours * hour);
-    if (current === undefined) {
-      return {
-        title: name,
-        summary: msg('No order book in the last {length}.', { length }),
-      };
-    }
-    const dataTime = Date.parse(current.timestamp);
+  description: 'Bid-ask spread of a market and which side of its order book is heavier',
+  hours: { usual: 24, most: 168 },
+  ask: ({ symbol, hours }, { data, signal }) => data.spread({ symbol, hours }, signal),
+  nameOf: ({ symbol }) => msg('Spread of {symbol}', { symbol: marketName(symbol) }),
+  none: (length) => msg('No order book in the last {length}.', { length }),
+
+  show({ data: rows, current, avgSpreadPct: usual, signal }, { length }) {
+    if (current === undefined) return undefined;
     return {
-      title: msg('{what}: {signal}', { what: name, signal: alone(answer.signal) }),
+      headline: alone(signal),
       facts: [
         { name: msg('Bid'), value: price(current.bidPrice) },
         { name: msg('Ask'), value: price(current.askPrice) },
@@ -50,37 +35,27 @@ export default defineCommand({
             side: current.imbalance > 0 ? 'bid' : current.imbalance < 0 ? 'ask' : 'even',
           }),
         },
-        ...caution(dataTime, now, 10 * minute),
       ],
-      ...(rows.length > 1 && {
-        chart: {
-          title: msg('{what}, last {length}', { what: name, length }),
-          unit: msg('bp'),
-          series: [
-            {
-              name: msg('Spread'),
-              points: coarser(
-                points(rows, ({ spreadPct }) => spreadPct * bp),
-                maxPoints,
-                'mean',
-              ),
-            },
-          ],
-          marks: [{ name: msg('Mean'), value: usual * bp }],
-          below: {
-            unit: '',
-            series: bySign(
-              coarser(
-                points(rows, ({ imbalance }) => imbalance),
-                maxBars,
-                'mean',
-              ),
-              { up: msg('Bids weigh more'), down: msg('Asks weigh more') },
-            ),
-          },
+      chart: rows.length > 1 && {
+        unit: msg('bp'),
+        series: [
+          lineOf(
+            msg('Spread'),
+            points(rows, ({ spreadPct }) => spreadPct * bp),
+          ),
+        ],
+        marks: [{ name: msg('Mean'), value: usual * bp }],
+        below: {
+          unit: '',
+          series: barsOf(
+            points(rows, ({ imbalance }) => imbalance),
+            'mean',
+            { up: msg('Bids weigh more'), down: msg('Asks weigh more') },
+          ),
         },
-      }),
-      dataTime,
+      },
+      dataTime: Date.parse(current.timestamp),
+      stale: 10 * minute,
     };
   },
 });

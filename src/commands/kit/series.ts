@@ -40,6 +40,16 @@ export function bySign(all: Points, { up, down }: { up: Text; down: Text }): Ser
   return falls ? (all.some(([, value]) => value > 0) ? [gains, losses] : [losses]) : [gains];
 }
 
+/** As many points, and as many bars, as can be told apart on a phone. */
+const most = { points: 300, bars: 72 } as const;
+
+export const lineOf = (name: Text, all: Points): Series => ({
+  name,
+  points: coarser(all, most.points, 'mean'),
+});
+export const barsOf = (all: Points, how: 'mean' | 'sum', names: { up: Text; down: Text }): Series[] =>
+  bySign(coarser(all, most.bars, how), names);
+
 /** From 100 where it begins, so that what differs in size compares. Nothing where it begins at nothing. */
 export function fromHundred(all: Points): Points {
   const first = all.find(([, value]) => Number.isFinite(value))?.[1];

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Chart, Fact } from '../../alert/alert.ts';
+import type { Card } from '../../card/card.ts';
+import { span } from '../../language/format.ts';
+import { msg, type Text } from '../../language/text.ts';
+import { hour } from '../../runtime/units.ts';
+import { type Command, type CommandContext, defineCommand } from '../../shell/command.ts';
+import { caution } from '../../shell/failure.ts';
+import { symbol, whole } from '../../shell/input.ts';
+
+interface Scope {
+  readonly symbol: string;
+  readonly hours: number;
+}
+
+/** What is known of a market now, and of its last hours. */
+interface Shown extends Pick<Card, 'summary' | 'actions'> {
+  /** In a few words: the title is `name: headline`. */
+  readonly headline: Text;
+  /** Where it is another. */
+  readonly title?: Text;
+  readonly facts: readonly Fact[];
+  /** Market ms. */
+  readonly dataTime: number;
+  /** Age, ms, from which on it is said how old the newest data is. */
+  readonly stale: number;
+  /** Its title is `name, last …` where it gives none. Nothing where there are no two points. */
+  readonly chart?: (Omit<Chart, 'title'> & Partial<Pick<Chart, 'title'>>) | false;
+}
+
+interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'description'> {
+  /** Which markets it takes; any where it is left out. */
+  readonly market?: z.ZodType<string>;
+  readonly hours: { readonly least?: number; readonly usual: number; readonly most: number };
+  readonly ask: (scope: Scope, context: Pick<CommandContext, 'data' | 'now' | 'signal'>) => Promise<Seen>;
+  /** `Basis of BTC`. */
+  readonly nameOf: (seen: Seen) => Text;
+  readonly show: (
+    seen: Seen,
+    context: Scope & { readonly name: Text; readonly length: Text; readonly now: number },
+  ) => Shown | undefined;
+  /** Where nothing is known of it. */
+  readonly none: (length: Text) => Text;
+}
+
+/** A command that answers about one market over its last hours: what stands now, figures beside it, and a picture. */
+export const definePanel = <Seen>({
+  market = symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
+  hours: { least = 1, usual, most },
+  ask,
+  nameOf,
+  show,
+  none,
+  ...command
+}: Panel<Seen>) =>
+  defineCommand({
+    ...command,
+    input: z.object({
+      symbol: market,
+      hours: whole(least, most).default(usual).describe('How many hours back'),
+    }),
+    async run(scope, context) {
+      const seen = await ask(scope, context);
+      const [name, length] = [nameOf(seen), span(scope.hours * hour)];
+      const shown = show(seen, { ...scope, name, length, now: context.now });
+      if (shown === undefined) return { title: name, summary: none(length) };
+      const { headline, facts, stale, chart, ...rest } = shown;
+      return {
+        title: msg('{what}: {signal}', { what: name, signal: headline }),
+        ...rest,
+        facts: [...facts, ...caution(rest.dataTime, context.now, stale)],
+        ...(chart && { chart: { title: msg('{what}, last {length}', { what: name, length }), ...chart } }),
+      };
+    },
+  });
