@@ -32,6 +32,11 @@ export interface Feed {
   readonly length?: number;
   /** In the order of their times. Throws ApiError. */
   read(question: Question): Promise<readonly Reading[]>;
+  /** The past for a picture, of the one symbol or the market, where `read` has none: of these. Throws ApiError. */
+  readonly history?: {
+    readonly of: readonly MetricName[];
+    read(question: Question): Promise<readonly Reading[]>;
+  };
 }
 
 export const feedNames = [

@@ -7,7 +7,6 @@ import { compile } from './compile.ts';
 import { factKey, type KnownFacts, learn, viewer } from './facts.ts';
 import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
-import { metricWords } from './words.ts';
 
 /** How a rule stands about a symbol (undefined: the whole market). `holds` undefined: not known. */
 export interface Standing {
@@ -60,5 +59,5 @@ const values = (
     const fact = facts[factKey(metric, symbol)];
     return fact === undefined
       ? []
-      : [{ name: metricWords[metric], value: metricOf(metric).show(fact.value) }];
+      : [{ name: metricOf(metric).words, value: metricOf(metric).show(fact.value) }];
   });

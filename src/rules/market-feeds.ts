@@ -2,11 +2,11 @@ import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { hour, iso, minute } from '../runtime/units.ts';
-import type { Feed } from './feed.ts';
+import type { Feed, Reading } from './feed.ts';
 
 const at = (timestamp: string): number => Date.parse(timestamp);
-/** The service takes at most so many, and where there are more the rest is not known. */
-const most = { extremes: 100, liquidations: 500 } as const;
+/** The service takes at most so many, and where there are more the rest is not known. Settlements: ten days of them. */
+const most = { extremes: 100, liquidations: 500, settlements: 30 } as const;
 /** What a service gives that refuses more. */
 const fewExtremes = 30;
 
@@ -29,6 +29,20 @@ export const marketFeeds = {
         })),
       ];
     },
+    history: {
+      of: ['price.last'],
+      async read({ data, symbols: [symbol], now, signal }) {
+        if (symbol === undefined) return [];
+        const { price, candles24h } = await data.intelligence({ symbol }, signal);
+        const closed = candles24h.map(({ open_time, c }) => ({
+          time: at(open_time) + hour,
+          last: Number(c),
+        }));
+        return [...closed.filter(({ time }) => time < now), { time: now, last: price }].map(
+          ({ time, last }) => ({ symbol, time, values: { 'price.last': last } }),
+        );
+      },
+    },
   },
   funding: {
     per: 'market',
@@ -40,15 +54,17 @@ export const marketFeeds = {
         data.fundingCurrent({}, signal),
         fundingHours(data, signal),
       ]);
-      return rows.map(({ symbol, rate, annualized, timestamp }) => ({
-        symbol,
-        time: at(timestamp),
-        values: {
-          'funding.ratePct': Number(rate) * 100,
-          'funding.annualizedPct': Number(annualized),
-          'funding.perYearPct': yearlyPct(Number(rate), hours.get(symbol)),
-        },
-      }));
+      return rows.map(({ symbol, ...row }) => ({ symbol, ...settled(row, hours.get(symbol)) }));
+    },
+    history: {
+      of: ['funding.ratePct', 'funding.annualizedPct', 'funding.perYearPct'],
+      async read({ data, symbols: [symbol], signal }) {
+        const [{ data: rows }, hours] = await Promise.all([
+          data.fundingHistory({ symbol, limit: most.settlements }, signal),
+          fundingHours(data, signal),
+        ]);
+        return rows.map((row) => settled(row, hours.get(symbol ?? '')));
+      },
     },
   },
   fundingExtremes: {
@@ -102,6 +118,15 @@ export const marketFeeds = {
         },
       ];
     },
+    history: {
+      of: ['regime.score'],
+      async read({ data, signal }) {
+        const { data: rows } = await data.regimeHistory({ days: 7 }, signal);
+        return rows
+          .map(({ timestamp, score }) => ({ time: at(timestamp), values: { 'regime.score': score } }))
+          .reverse();
+      },
+    },
   },
   liquidations: {
     per: 'market',
@@ -150,5 +175,30 @@ export const marketFeeds = {
           : [{ time: at(row.timestamp), values: { [`macro.${name}`]: row[name] } }];
       });
     },
+    history: {
+      of: ['macro.sp500', 'macro.gold', 'macro.dxy'],
+      async read({ data, signal }) {
+        const { data: rows } = await data.crossAssetHistory({ hours: 7 * 24 }, signal);
+        return rows.map(({ timestamp, sp500, gold, dxy }) => ({
+          time: at(timestamp),
+          values: { 'macro.sp500': sp500, 'macro.gold': gold, 'macro.dxy': dxy },
+        }));
+      },
+    },
   },
 } satisfies Readonly<Record<string, Feed>>;
+
+/** @param hours between two settlements; undefined: unknown */
+function settled(
+  { rate, annualized, timestamp }: Record<'rate' | 'annualized' | 'timestamp', string>,
+  hours: number | undefined,
+): Reading {
+  return {
+    time: at(timestamp),
+    values: {
+      'funding.ratePct': Number(rate) * 100,
+      'funding.annualizedPct': Number(annualized),
+      'funding.perYearPct': yearlyPct(Number(rate), hours),
+    },
+  };
+}

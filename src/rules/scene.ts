@@ -1,17 +1,15 @@
 import type { Chart } from '../alert/alert.ts';
-import { fundingHours } from '../client/funding-hours.ts';
 import type { DataClient } from '../contract/data-client.ts';
-import { yearlyPct } from '../contract/settlements.ts';
 import { charted } from '../detectors/kit/series.ts';
 import { marketName } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { day, hour } from '../runtime/units.ts';
+import { day } from '../runtime/units.ts';
 import { factKey } from './facts.ts';
 import type { Reading } from './feed.ts';
 import { feeds } from './feeds.ts';
 import { type MetricName, metricOf } from './metrics.ts';
-import { type Comparison, metricWords } from './words.ts';
+import type { Comparison } from './words.ts';
 
 type Points = readonly (readonly [number, number])[];
 
@@ -54,74 +52,25 @@ export async function setScene(subjects: readonly Subject[], asking: Asking): Pr
     if (metric !== undefined && told !== undefined && told.length > 1) {
       pasts[factKey(metric, symbol)] = told;
     } else if (symbol !== undefined) {
-      const points = await ifAnswered(pricePast(symbol, asking));
+      const points = await ifAnswered(pastOf('price.last', symbol, asking));
       if (points !== undefined && points.length > 1) pasts[factKey('price.last', symbol)] = points;
     }
   }
   return { prices, pasts };
 }
 
+/** A day, or what its feed gives for a picture. */
 async function pastOf(metric: MetricName, symbol: string | undefined, asking: Asking): Promise<Points> {
-  const { data, now, signal } = asking;
   const feed = feeds[metricOf(metric).feed];
-  if (metric === 'price.last' && symbol !== undefined) return pricePast(symbol, asking);
-  if (feed.past > 0 && symbol !== undefined) {
-    const rows = await feed.read({ data, symbols: [symbol], hours: back, now, signal });
-    return pointsOf(metric, rows).filter(([at]) => at > now - day);
-  }
-  switch (metric) {
-    case 'funding.ratePct':
-    case 'funding.annualizedPct':
-    case 'funding.perYearPct': {
-      const [{ data: rows }, hours] = await Promise.all([
-        data.fundingHistory({ symbol, limit: settlements }, signal),
-        fundingHours(data, signal),
-      ]);
-      return pointsOf(
-        metric,
-        rows.map(({ timestamp, rate, annualized }) => ({
-          time: Date.parse(timestamp),
-          values: {
-            'funding.ratePct': Number(rate) * 100,
-            'funding.annualizedPct': Number(annualized),
-            'funding.perYearPct': yearlyPct(Number(rate), hours.get(symbol ?? '')),
-          },
-        })),
-      );
-    }
-    case 'regime.score': {
-      const { data: rows } = await data.regimeHistory({ days: 7 }, signal);
-      return rows.map(({ timestamp, score }) => [Date.parse(timestamp), score] as const).reverse();
-    }
-    case 'macro.sp500':
-    case 'macro.gold':
-    case 'macro.dxy': {
-      const { data: rows } = await data.crossAssetHistory({ hours: 7 * back }, signal);
-      return rows.flatMap((row) => {
-        const value = row[assets[metric]];
-        return value === undefined ? [] : [[Date.parse(row.timestamp), value] as const];
-      });
-    }
-    default:
-      return [];
-  }
+  const question = { ...asking, symbols: symbol === undefined ? [] : [symbol], hours: back };
+  const pointsOf = (rows: readonly Reading[]): Points =>
+    rows.flatMap(({ time, values: { [metric]: value } }) =>
+      typeof value === 'number' ? [[time, value] as const] : [],
+    );
+  if (feed.past > 0 && symbol !== undefined)
+    return pointsOf(await feed.read(question)).filter(([at]) => at > asking.now - day);
+  return feed.history?.of.includes(metric) ? pointsOf(await feed.history.read(question)) : [];
 }
-
-/** Ten days of every eight hours. */
-const settlements = 30;
-const assets = { 'macro.sp500': 'sp500', 'macro.gold': 'gold', 'macro.dxy': 'dxy' } as const;
-
-async function pricePast(symbol: string, { data, now, signal }: Asking): Promise<Points> {
-  const { price, candles24h } = await data.intelligence({ symbol }, signal);
-  const closed = candles24h.map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const);
-  return [...closed.filter(([at]) => at < now), [now, price]];
-}
-
-const pointsOf = (metric: MetricName, rows: readonly Reading[]): Points =>
-  rows.flatMap(({ time, values }) => {
-    const value = values[metric];
-    return typeof value === 'number' ? [[time, value] as const] : [];
-  });
 
 /** The past of what an alert compares, with its level; else the price of its market. */
 export function sceneChart(
@@ -138,20 +87,12 @@ export function sceneChart(
   }
   const level = typeof compared?.level === 'number' ? compared.level : undefined;
   const levels = level === undefined ? [] : compared?.size === true ? [level, -level] : [level];
-  const name = metricWords[metric];
+  const { words: name, unit } = metricOf(metric);
   return charted(symbol === undefined ? name : join([marketName(symbol), name], ' '), {
-    unit: unitOf(metric),
+    unit,
     series: [{ name, points }],
     ...(levels.length > 0 && {
       marks: levels.map((value) => ({ name: msg('your level'), value, tone: 'caution' as const })),
     }),
   });
-}
-
-function unitOf(metric: MetricName): string {
-  const shown = metricOf(metric).show(1);
-  if (typeof shown === 'string' || !('number' in shown)) return '';
-  if (shown.as.style === 'percent') return '%';
-  if (shown.as.style === 'currency') return 'USD';
-  return metric === 'price.last' || metric === 'options.maxPain' ? 'USDT' : '';
 }

@@ -8,7 +8,7 @@ import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts } from './facts.ts';
 import { metricOf } from './metrics.ts';
 import { type Scene, sceneChart } from './scene.ts';
-import { comparisonOf, conditionWords, levelWords, metricWords } from './words.ts';
+import { comparisonOf, conditionWords, levelWords } from './words.ts';
 
 /** A condition longer than this is said below its title. */
 const inTitle = 80;
@@ -25,7 +25,7 @@ export function told(
     return fact === undefined ? [] : [{ metric, ...fact }];
   });
   const values = listOf(
-    known.map(({ metric, value }) => join([metricWords[metric], metricOf(metric).show(value)], ' ')),
+    known.map(({ metric, value }) => join([metricOf(metric).words, metricOf(metric).show(value)], ' ')),
   );
   // As old as the oldest of them.
   const dataTime = known.length === 0 ? now : Math.min(...known.map((fact) => fact.time));

@@ -5,43 +5,6 @@ import { type Expression, metricAt, numeral } from './expression.ts';
 import { metricOfSide, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
-/** What a metric is called within a sentence: `24 h change`. */
-export const metricWords: Readonly<Record<MetricName, Text>> = {
-  'price.last': msg('price'),
-  'price.change24hPct': msg('24 h change'),
-  'signal.strength': msg('signal'),
-  'signal.master': msg('master score'),
-  'funding.ratePct': msg('funding'),
-  'funding.annualizedPct': msg('funding × 3 × 365'),
-  'funding.perYearPct': msg('funding per year'),
-  'funding.z': msg('funding z-score'),
-  'oi.ratePct': msg('5 min OI change'),
-  'oi.accelerationPct': msg('5 min OI acceleration'),
-  'oi.change1hPct': msg('1 h OI change'),
-  'oi.valueUsd': msg('open interest'),
-  'basis.pct': msg('basis'),
-  'cvd.total24h': msg('24 h CVD'),
-  'cvd.buyPct': msg('1 h taker buy share'),
-  'ratio.longPct': msg('top traders’ long share'),
-  'spread.pct': msg('spread'),
-  'spread.imbalance': msg('order book imbalance'),
-  'liquidations.longUsd1h': msg('longs liquidated in 1 h'),
-  'liquidations.shortUsd1h': msg('shorts liquidated in 1 h'),
-  'options.putCallRatio': msg('put/call ratio'),
-  'options.maxPain': msg('max pain'),
-  'options.avgIvPct': msg('implied volatility'),
-  'regime.state': msg('Market regime'),
-  'regime.riskOn': msg('Risk-on probability'),
-  'regime.riskOff': msg('Risk-off probability'),
-  'regime.score': msg('Regime score'),
-  'volatility.percentile': msg('Volatility percentile'),
-  'fearGreed.value': msg('Fear & greed'),
-  'quality.score': msg('Data quality score'),
-  'macro.sp500': 'S&P 500',
-  'macro.gold': msg('Gold'),
-  'macro.dxy': msg('Dollar index'),
-};
-
 type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
 
 /** One metric against one level, the metric on the left. `size`: its value without its sign. */
@@ -114,7 +77,7 @@ export const conditionWords = ({ ast }: Expression): Text => nodeWords(ast);
 
 function nodeWords(node: ASTNode): Text {
   const comparison = comparisonOf(node);
-  if (comparison !== undefined) return join([metricWords[comparison.metric], levelWords(comparison)], ' ');
+  if (comparison !== undefined) return join([metricOf(comparison.metric).words, levelWords(comparison)], ' ');
   switch (node.op) {
     case '&&':
       return msg('{one} and {other}', { one: part(node.args[0], '||'), other: part(node.args[1], '||') });
@@ -140,7 +103,7 @@ function membership(subject: ASTNode, list: ASTNode): Text | undefined {
   return metric === undefined || labels.some((each) => typeof each !== 'string')
     ? undefined
     : msg('{metric} one of {labels}', {
-        metric: metricWords[metric],
+        metric: metricOf(metric).words,
         labels: listOf(labels.map((each) => words(String(each)))),
       });
 }

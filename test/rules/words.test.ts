@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Language } from '#src/language/languages.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { readExpression } from '#src/rules/expression.ts';
-import { metricNames } from '#src/rules/metrics.ts';
-import { conditionWords, metricWords } from '#src/rules/words.ts';
+import { metricNames, metricOf } from '#src/rules/metrics.ts';
+import { conditionWords } from '#src/rules/words.ts';
 
 const inWords = (condition: string, language: Language = 'en') =>
   say(conditionWords(readExpression(condition)), { ...plainReader, language });
@@ -49,5 +49,5 @@ it.each<[Language, string]>([
 );
 
 describe.each(metricNames)('%s', (name) => {
-  it('has a name in words', () => expect(say(metricWords[name], plainReader)).not.toContain('.'));
+  it('has a name in words', () => expect(say(metricOf(name).words, plainReader)).not.toContain('.'));
 });

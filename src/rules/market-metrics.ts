@@ -1,0 +1,76 @@
+import { msg } from '../language/text.ts';
+import { fixed, label, level, type MetricEntry, part, plain, points } from './metric.ts';
+
+/** What a condition may say of the whole market. */
+export const marketMetrics = {
+  'regime.state': {
+    feed: 'regime',
+    words: msg('Market regime'),
+    description: msg('The market’s confirmed regime'),
+    ...label,
+    labels: ['RISK_ON', 'RISK_OFF', 'TRANSITION'],
+  },
+  'regime.riskOn': {
+    feed: 'regime',
+    words: msg('Risk-on probability'),
+    description: msg('Probability of risk-on, 0 to 1'),
+    ...plain(),
+    slack: fixed(0.1),
+  },
+  'regime.riskOff': {
+    feed: 'regime',
+    words: msg('Risk-off probability'),
+    description: msg('Probability of risk-off, 0 to 1'),
+    ...plain(),
+    slack: fixed(0.1),
+  },
+  'regime.score': {
+    feed: 'regime',
+    words: msg('Regime score'),
+    description: msg('The regime’s score'),
+    ...plain(),
+    slack: fixed(0.1),
+  },
+  'volatility.percentile': {
+    feed: 'regime',
+    words: msg('Volatility percentile'),
+    description: msg('Volatility against its own past: 0 to 100'),
+    ...points,
+    slack: fixed(5),
+  },
+  'fearGreed.value': {
+    feed: 'overview',
+    words: msg('Fear & greed'),
+    description: msg('Fear and greed: 0 to 100'),
+    ...points,
+    slack: fixed(3),
+  },
+  'quality.score': {
+    feed: 'quality',
+    words: msg('Data quality score'),
+    description: msg('How fresh and complete the data is: 0 to 100'),
+    ...points,
+    slack: fixed(5),
+  },
+  'macro.sp500': {
+    feed: 'macro',
+    words: 'S&P 500',
+    description: msg('S&P 500, where a provider supplies it'),
+    ...level,
+    slack: part(0.003),
+  },
+  'macro.gold': {
+    feed: 'macro',
+    words: msg('Gold'),
+    description: msg('Gold, where a provider supplies it'),
+    ...level,
+    slack: part(0.003),
+  },
+  'macro.dxy': {
+    feed: 'macro',
+    words: msg('Dollar index'),
+    description: msg('Dollar index (from FRED the broad one), where a provider supplies it'),
+    ...level,
+    slack: part(0.002),
+  },
+} as const satisfies Readonly<Record<string, MetricEntry>>;
