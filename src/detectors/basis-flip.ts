@@ -2,16 +2,14 @@ import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, price, rate, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, duration, minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes } from './kit/episodes.ts';
+import { duration, minute, second } from '../runtime/units.ts';
+import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
 import { charted, lately, points, series, type Timed } from './kit/series.ts';
 
 /** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
 const asked = 24;
 /** Marks come every 5 minutes: four missing, and where the basis is now is not known. */
 const stale = 20 * minute;
-/** Followed on over a gap of this length; after a longer one a symbol is met as if for the first time. */
-const keep = 2 * day;
 
 type Row = Timed<EndpointAnswer<'basis'>['data'][number]>;
 
@@ -40,7 +38,7 @@ export default defineEpisodes({
     settle: duration.prefault('24h').describe('a turn that has stood this long is settled'),
     cooldown: duration.prefault('24h').describe('after an alert, no other for this symbol'),
   }),
-  rules: (options) => ({ ...options, keep }),
+  rules: (options) => ({ ...options, keep: lapse }),
   observe: (context) =>
     askMarkets(context, (symbol) => context.data.basis({ symbol, hours: asked }, context.signal)),
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, count, marketName, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, duration, hour, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes } from './kit/episodes.ts';
+import { duration, hour, second } from '../runtime/units.ts';
+import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
 import { charted, points, series } from './kit/series.ts';
 
 /** What /intelligence gives: hourly closes of a day. */
@@ -14,8 +14,6 @@ const fewest = 18;
 const recent = 6;
 /** Hours close every hour: two missing, and what is going on is not known. */
 const stale = 3 * hour;
-/** Followed on over a gap of this length; after a longer one a symbol is met as if for the first time. */
-const keep = 2 * day;
 
 /** An hour in which both are known, by its opening time. */
 interface Point {
@@ -72,7 +70,7 @@ export default defineEpisodes({
     calm: z.int().min(1).default(2).describe('hours in a row without it before it has ended'),
     cooldown: duration.prefault('24h').describe('after its end'),
   }),
-  rules: (options) => ({ ...options, keep }),
+  rules: (options) => ({ ...options, keep: lapse }),
   observe: (context) =>
     askMarkets(context, async (symbol) => ({
       volume: (await context.data.volumeCvd({ symbol, hours: asked }, context.signal)).data,

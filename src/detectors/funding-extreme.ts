@@ -7,6 +7,7 @@ import { yearlyPct } from '../contract/settlements.ts';
 import { marketName, number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { duration, hour, second } from '../runtime/units.ts';
+import { againstTheCrowd } from './kit/crowd.ts';
 import type { Episode, Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { costs, type FundingFloor, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
@@ -85,10 +86,7 @@ export default defineEpisodes({
   name: 'funding-extreme',
   description: msg('A market’s funding is extreme against its own last 30 days'),
   preset: 'standard',
-  claim: {
-    of: ({ direction }) => (direction?.endsWith('SHORT') ? 'up' : 'down'),
-    said: msg('against the crowded side'),
-  },
+  claim: againstTheCrowd('direction'),
   schedule: '20 */5 * * * *',
   cost: 'two requests, of all symbols',
   groupWait: 30 * second,

@@ -5,6 +5,7 @@ import { count, marketName, percent, share as shareOf, time as timeOf } from '..
 import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
 import { duration, hour } from '../runtime/units.ts';
+import { againstTheCrowd } from './kit/crowd.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { costs, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
 import { lineOf } from './kit/series.ts';
@@ -48,10 +49,7 @@ export default defineEpisodes({
   name: 'funding-overheated',
   description: msg('Funding is extreme on one side in many markets at once'),
   preset: 'quiet',
-  claim: {
-    of: ({ direction }) => (direction?.endsWith('SHORT') ? 'up' : 'down'),
-    said: msg('against the crowded side'),
-  },
+  claim: againstTheCrowd('direction'),
   schedule: '20 */5 * * * *',
   cost: 'two requests, which funding-flip and funding-extreme share',
   options,

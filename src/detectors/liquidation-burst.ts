@@ -3,7 +3,7 @@ import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, marketName, share, time as timeOf, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { duration, hour, iso, minute, second } from '../runtime/units.ts';
 import { burst, burstChart, grown } from './kit/burst.ts';
 import { defineEpisodes } from './kit/episodes.ts';
@@ -220,14 +220,9 @@ async function openInterestOf(
 ): Promise<OpenInterest> {
   const found = await Promise.all(
     symbols.map(async (symbol) => {
-      try {
-        const newest = (await data.oi({ symbol, limit: 1 }, signal)).data.at(-1);
-        const usd = Number(newest?.oi_value_usd);
-        return [symbol, { at: now, usd: usd > 0 ? usd : null }] as const;
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        return [symbol, { at: now, usd: null }] as const;
-      }
+      const newest = (await ifAnswered(data.oi({ symbol, limit: 1 }, signal)))?.data.at(-1);
+      const usd = Number(newest?.oi_value_usd);
+      return [symbol, { at: now, usd: usd > 0 ? usd : null }] as const;
     }),
   );
   return Object.fromEntries(found);

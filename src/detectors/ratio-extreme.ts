@@ -4,8 +4,9 @@ import { marketName, number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
+import { againstTheCrowd } from './kit/crowd.ts';
 import { opened } from './kit/episode.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { defineEpisodes, lapse } from './kit/episodes.ts';
 import { charted, points, series, type Timed } from './kit/series.ts';
 
 /** Hours: all the past there is, from which the usual is taken once a day, and what is asked in between. */
@@ -16,8 +17,6 @@ const pastsAtOnce = 3;
 const shortest = 7 * day;
 /** Ratios come every 15 minutes, and are asked for every hour. */
 const stale = 90 * minute;
-/** Followed on over a gap of this length; after a longer one a symbol is met as if for the first time. */
-const keep = 2 * day;
 
 /** Longs' share, 0 to 1: what it was over the past asked for. */
 const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number() });
@@ -34,10 +33,7 @@ export default defineEpisodes({
   name: 'ratio-extreme',
   description: msg('A market’s longs or shorts are crowded against their own last 30 days'),
   preset: 'everything',
-  claim: {
-    of: ({ side }) => (side === 'SHORT' ? 'up' : 'down'),
-    said: msg('against the crowded side'),
-  },
+  claim: againstTheCrowd('side'),
   schedule: '10 25 * * * *',
   cost: 'rows come every 15 minutes and move slowly',
   groupWait: 30 * second,
@@ -61,7 +57,7 @@ export default defineEpisodes({
       cooldown: duration.prefault('24h').describe('after its end'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
-  rules: (options) => ({ ...options, keep }),
+  rules: (options) => ({ ...options, keep: lapse }),
   memory: z.record(z.string(), usual),
 
   async observe({ data, options, state, symbols, now, signal }) {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { marketName, number, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
-import { day, duration, hour, minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes } from './kit/episodes.ts';
+import { duration, hour, minute, second } from '../runtime/units.ts';
+import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
 import { charted, lately, points, series } from './kit/series.ts';
 
 /** Hours of it that say what is usual. */
@@ -12,8 +12,6 @@ const asked = 6;
 const stale = 10 * minute;
 /** Below this many rows nothing is usual. */
 const fewest = 60;
-/** Followed on over a gap of this length; after a longer one a symbol is met as if for the first time. */
-const keep = 2 * day;
 
 /**
  * The bid-ask spread is far above its own usual, the median of its last 6 hours. The interface calls a
@@ -43,7 +41,7 @@ export default defineEpisodes({
       cooldown: duration.prefault('4h').describe('after its end'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
-  rules: (options) => ({ ...options, keep }),
+  rules: (options) => ({ ...options, keep: lapse }),
   observe: (context) =>
     askMarkets(context, (symbol) => context.data.spread({ symbol, hours: asked }, context.signal)),
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts';
 import { askEach, symbolsWithin } from '../../client/each.ts';
+import { day } from '../../runtime/units.ts';
 import type { Detector, ObserveContext } from '../detector.ts';
 import {
   type Episode,
@@ -14,6 +15,9 @@ import {
 } from './episode.ts';
 import { type Spacing, sparsely, type Trail, trail, upTo } from './trail.ts';
 import { inWaves, type Waves, waves } from './wave.ts';
+
+/** Markets are followed on over a gap of this length; after a longer one each is met as if for the first time. */
+export const lapse = 2 * day;
 
 /** What is seen of one value that is followed. A detector's own holds besides what its words need. */
 export interface Look<Note> {

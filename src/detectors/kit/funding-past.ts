@@ -3,8 +3,8 @@ import { askEach } from '../../client/each.ts';
 import type { DataClient } from '../../contract/data-client.ts';
 import { marketName } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { ApiError } from '../../runtime/errors.ts';
-import { charted } from './series.ts';
+import { ifAnswered } from '../../runtime/errors.ts';
+import { lineOf } from './series.ts';
 
 /** Settlements shown: ten days of every eight hours. */
 const shown = 30;
@@ -20,21 +20,14 @@ export async function fundingPast(
   data: Pick<DataClient, 'fundingHistory'>,
   signal: AbortSignal,
 ): Promise<FundingPast> {
-  if (symbols.length === 0) return new Map();
-  try {
-    const answers = await askEach(symbols.slice(0, most), (symbol) =>
-      data.fundingHistory({ symbol, limit: shown }, signal),
-    );
-    return new Map(
-      [...answers].map(([symbol, answer]) => [
-        symbol,
-        answer.data.map(({ timestamp, rate }) => [Date.parse(timestamp), Number(rate) * 100] as const),
-      ]),
-    );
-  } catch (error) {
-    if (error instanceof ApiError) return new Map();
-    throw error;
-  }
+  const ask = (symbol: string) => data.fundingHistory({ symbol, limit: shown }, signal);
+  const answers = await ifAnswered(askEach(symbols.slice(0, most), ask));
+  return new Map(
+    [...(answers ?? [])].map(([symbol, answer]) => [
+      symbol,
+      answer.data.map(({ timestamp, rate }) => [Date.parse(timestamp), Number(rate) * 100] as const),
+    ]),
+  );
 }
 
 /** @param marks rates, fractions per settlement */
@@ -45,14 +38,17 @@ export const fundingChart = (
   marks: readonly { readonly name: Text; readonly value: number }[],
 ): { readonly chart?: Chart } => {
   const before = (past?.get(symbol) ?? []).filter(([at, rate]) => at < now.time && Number.isFinite(rate));
-  if (before.length === 0 || !Number.isFinite(now.rate)) return {};
-  return {
-    chart: charted(msg('{symbol} funding per settlement', { symbol: marketName(symbol) }), {
+  const name = marketName(symbol);
+  if (!Number.isFinite(now.rate)) return {};
+  return lineOf(
+    msg('{symbol} funding per settlement', { symbol: name }),
+    [...before, [now.time, now.rate * 100]],
+    {
       unit: '%',
-      series: [{ name: marketName(symbol), points: [...before, [now.time, now.rate * 100]] }],
+      name,
       marks: marks
         .filter(({ value }) => Number.isFinite(value))
-        .map(({ name, value }) => ({ name, value: value * 100 })),
-    }),
-  };
+        .map((mark) => ({ name: mark.name, value: mark.value * 100 })),
+    },
+  );
 };

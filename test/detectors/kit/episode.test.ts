@@ -25,6 +25,8 @@ const letters: Readonly<Record<string, Omit<Sample<number>, 'at'>>> = {
   C: { side: 'H', strong: true, severity: 'critical' },
   w: { side: 'H', strong: false, severity: 'warning' },
   r: { side: 'H', strong: false, renew: true },
+  // It turns to a side that people know of.
+  k: { side: 'H', strong: true, known: true },
   '.': { side: null, strong: false },
   '×': { side: null, strong: false, over: true },
 };
@@ -87,6 +89,12 @@ describe('what stands out', () => {
     ],
     ['nor what is worse than the last one was', '.H..HW', { ...graded, breaks: 'worse' }, '. +H . -H . +H'],
     ['but what is only as bad', '.W..WW', { ...graded, breaks: 'worse' }, '. +H . -H . .'],
+    [
+      'every side waits for a cooldown where the rules say so',
+      '.H..LLLL',
+      { calm: 1, cooldown: 4, coolsAll: true },
+      '. +H -H . . . +L .',
+    ],
     ['it is told as it is now where that is asked for', '.Hrhr', graded, '. +H ~i . ~i'],
   ])('%s', (_rule, written, given, expected) => {
     expect(run(written, given)).toBe(expected);
@@ -157,6 +165,8 @@ describe('what turns from one side to the other', () => {
     ['between the sides decides nothing, and is not in a row', 'H...L.L.H', '. . . . . . . . .'],
     ['a turn back ends it, and the cooldown holds the next one back', 'HLLHHH', '. . +L . -L .'],
     ['after the cooldown a turn is told again', 'HLLHHHHHLL', '. . +L . -L . . . . +L'],
+    ['what is over by the calendar ends before it settles', 'HLL×L', '. . +L -L .'],
+    ['a turn that is known ends the one before and is not told', 'HLLkk', '. . +L . -L'],
   ])('%s', (_rule, written, expected) => {
     expect(run(written, turns)).toBe(expected);
   });
@@ -186,6 +196,7 @@ describe('whatever the rules', () => {
       confirm: fc.integer({ min: 1, max: 4 }),
       calm: fc.integer({ min: 1, max: 4 }),
       cooldown: fc.integer({ min: 0, max: 10 }),
+      coolsAll: fc.boolean(),
       breaks: fc.constantFrom('worse', 'critical'),
       eases: fc.constant(() => true),
       settle: fc.integer({ min: 1, max: 9 }),

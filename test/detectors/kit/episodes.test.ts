@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineEpisodes } from '#src/detectors/kit/episodes.ts';
+
+/** High from 10 on; a market that is null is followed no more. */
+const detector = defineEpisodes({
+  name: 'high',
+  description: 'It is high',
+  preset: 'everything',
+  schedule: '0 * * * * *',
+  options: z.object({}),
+  trail: { every: 10, most: 3 },
+  rules: () => ({}),
+  observe: async (): Promise<Readonly<Record<string, number | null>>> => ({}),
+  look: (values, { now: at }) =>
+    Object.entries(values).map(([key, value]) =>
+      value === null
+        ? { key, samples: [{ at, side: null, strong: false, over: true }], gone: true }
+        : {
+            key,
+            samples: [{ at, side: value >= 10 ? 'HIGH' : null, strong: true }],
+            trace: [at, value] as const,
+          },
+    ),
+  tell: (_, { key: symbol }, { now, past }) => ({
+    labels: { symbol },
+    title: JSON.stringify(past),
+    summary: '',
+    facts: [],
+    dataTime: now,
+  }),
+});
+
+function run(looks: readonly (readonly [now: number, values: Readonly<Record<string, number | null>>])[]) {
+  let state: ReturnType<typeof detector.step>['state'] | undefined;
+  const told = looks.map(([now, values]) => {
+    const stepped = detector.step(state, values, { options: {}, now });
+    state = stepped.state;
+    return stepped.changes.map(({ status, annotations }) => `${status} ${String(annotations.title)}`).join();
+  });
+  return { told, state };
+}
+
+describe('values that are followed', () => {
+  test('their words have the past of each, as finely as it is kept, up to now', () => {
+    const { told } = run([
+      [11, { a: 1, b: 7 }],
+      [17, { a: 2, b: 7 }],
+      [25, { a: 3, b: 7 }],
+      [31, { a: 12, b: 7 }],
+    ]);
+    expect(told.at(-1)).toBe('firing [[10,2],[20,3],[31,12]]');
+  });
+
+  test('what is followed no more ends, and neither it nor its past is remembered', () => {
+    const { told, state } = run([
+      [1, { a: 1, b: 1 }],
+      [11, { a: 12, b: 1 }],
+      [21, { a: null, b: 1 }],
+    ]);
+    expect(told).toEqual(['', 'firing [[0,1],[11,12]]', 'resolved []']);
+    expect(Object.keys(state?.values ?? {})).toEqual(['b']);
+    expect(Object.keys(state?.trails ?? {})).toEqual(['b']);
+  });
+
+  test('a state of another shape is none, so that its detector begins with a silent baseline', () => {
+    const before = { dataTime: 1, symbols: {}, waves: {} };
+    expect(detector.state.safeParse(before).success).toBe(false);
+    expect(detector.state.safeParse(run([[1, { a: 1 }]]).state).success).toBe(true);
+  });
+});
