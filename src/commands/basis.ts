@@ -9,7 +9,7 @@ import { lineOf, mean, points } from './kit/series.ts';
 
 export default definePanel({
   name: 'basis',
-  description: 'Basis of a market: the perpetual against its index, now and over the last hours',
+  description: msg('Basis of a market: the perpetual against its index, now and over the last hours'),
   hours: { usual: 24, most: 168 },
   async ask({ symbol, hours }, { data, signal }) {
     const [answer, settles] = await Promise.all([

@@ -13,7 +13,7 @@ const most = 1_000;
 export default definePanel({
   name: 'oi',
   otherNames: ['持仓'],
-  description: 'Open interest of a market: how much, and how fast it changes',
+  description: msg('Open interest of a market: how much, and how fast it changes'),
   hours: { usual: 6, most: 168 },
   async ask({ symbol, hours }, { data, signal }) {
     const rows = hours * perHour + 1;

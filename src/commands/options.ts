@@ -24,7 +24,7 @@ const bearish = 1.2;
 
 export default definePanel({
   name: 'options',
-  description: 'Options of BTC or ETH: put/call ratio, max pain and implied volatility',
+  description: msg('Options of BTC or ETH: put/call ratio, max pain and implied volatility'),
   market: symbol
     .meta({ names: 'symbol', among: currencies.map((currency) => `${currency}USDT`) })
     .describe('BTC or ETH')

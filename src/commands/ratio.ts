@@ -7,7 +7,7 @@ import { lineOf, type Points, points } from './kit/series.ts';
 
 export default definePanel({
   name: 'ratio',
-  description: 'Long/short ratio of a market: top traders and all accounts, vs. its own past',
+  description: msg('Long/short ratio of a market: top traders and all accounts, vs. its own past'),
   hours: { usual: 168, most: 720 },
   async ask({ symbol, hours }, { data, signal }) {
     const [top, all] = await Promise.all([

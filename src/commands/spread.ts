@@ -9,7 +9,7 @@ const bp = 100;
 
 export default definePanel({
   name: 'spread',
-  description: 'Bid-ask spread of a market and which side of its order book is heavier',
+  description: msg('Bid-ask spread of a market and which side of its order book is heavier'),
   hours: { usual: 24, most: 168 },
   ask: ({ symbol, hours }, { data, signal }) => data.spread({ symbol, hours }, signal),
   nameOf: ({ symbol }) => msg('Spread of {symbol}', { symbol: marketName(symbol) }),

@@ -28,3 +28,16 @@ export function settlementHours(times: readonly number[]): number | undefined {
  */
 export const yearlyPct = (rate: number, hours: number | undefined): number | undefined =>
   hours === undefined ? undefined : rate * (24 / hours) * 365 * 100;
+
+/** Extremes of funding to ask for at most, and what a service gives that refuses so many: the interface's default. */
+export const mostExtremes = { asked: 100, fallback: 30 } as const;
+
+/** There may be more extremes than the answer holds. */
+export const isCut = ({
+  data,
+  count,
+}: {
+  readonly data: readonly unknown[];
+  readonly count: number;
+}): boolean =>
+  data.length >= mostExtremes.asked || data.length === mostExtremes.fallback || count > data.length;

@@ -4,7 +4,7 @@ import { marketName, percent, price, rate, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { duration, minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
-import { charted, lately, points, series, type Timed } from './kit/series.ts';
+import { lately, lineOf, points, series, type Timed } from './kit/series.ts';
 
 /** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
 const asked = 24;
@@ -63,6 +63,7 @@ export default defineEpisodes({
   ) {
     const name = marketName(symbol);
     const basis = percent(average, 4);
+    const line = points(series(data, now), ({ basisPct }) => basisPct);
     return {
       labels: { symbol, to: side },
       title: msg(
@@ -85,9 +86,9 @@ export default defineEpisodes({
         { name: msg('Index price'), value: price(current.indexPrice) },
         { name: msg('Estimated funding'), value: rate(current.estFunding) },
       ],
-      chart: charted(msg('Basis of {symbol}', { symbol: name }), {
+      ...lineOf(msg('Basis of {symbol}', { symbol: name }), line, {
         unit: '%',
-        series: [{ name, points: points(series(data, now), ({ basisPct }) => basisPct) }],
+        name,
         marks: [{ name: msg('threshold'), value: side === 'CONTANGO' ? level : -level }],
       }),
       prominence: Math.abs(average),

@@ -3,23 +3,16 @@ import type { Severity } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { yearlyPct } from '../contract/settlements.ts';
+import { isCut, mostExtremes, yearlyPct } from '../contract/settlements.ts';
 import { marketName, number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
-import { duration, hour, second } from '../runtime/units.ts';
+import { duration, second } from '../runtime/units.ts';
 import { againstTheCrowd } from './kit/crowd.ts';
 import type { Episode, Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { costs, type FundingFloor, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
+import { costs, type FundingFloor, fundingFloor, isRecent, spreadIn8h, stale } from './kit/funding-floor.ts';
 import { level, levelOf, levels, rank, severityOf, thresholds } from './kit/funding-level.ts';
 import { type FundingPast, fundingChart, fundingPast } from './kit/funding-past.ts';
-
-/** What a service takes at most is not shown: the client falls back to the interface's default of 30. */
-const limits = { asked: 100, fallback: 30 } as const;
-/** The longest time between two settlements. */
-const settlement = 8 * hour;
-/** A settlement older than this is not the most recent one. */
-const stale = settlement + hour;
 
 type Row = EndpointAnswer<'fundingExtremes'>['data'][number];
 type Current = EndpointAnswer<'fundingCurrent'>['data'][number];
@@ -111,7 +104,7 @@ export default defineEpisodes({
   },
   async observe({ data, state, options, signal }): Promise<Observation> {
     const [extremes, current, hours] = await Promise.all([
-      data.fundingExtremes({ limit: limits.asked }, signal),
+      data.fundingExtremes({ limit: mostExtremes.asked }, signal),
       data.fundingCurrent({}, signal),
       fundingHours(data, signal),
     ]);
@@ -120,19 +113,19 @@ export default defineEpisodes({
   },
 
   look({ data, count, current, hours, past }, { options, now, values }) {
-    const isRecent = ({ timestamp }: { readonly timestamp: string }) => {
-      const age = now - Date.parse(timestamp);
-      return age >= 0 && age <= stale;
-    };
     const rows = new Map(data.map((row) => [row.symbol, row]));
-    const settled = new Map(current.filter(isRecent).map((row) => [row.symbol, row]));
+    const settled = new Map(
+      current.filter(({ timestamp }) => isRecent(timestamp, now)).map((row) => [row.symbol, row]),
+    );
     const tracked = new Set([...current, ...data].map(({ symbol }) => symbol));
-    const cut = data.length >= limits.asked || data.length === limits.fallback || count > data.length;
+    const cut = isCut({ data, count });
     const sight = (symbol: string): Settlement | undefined => {
       const row = rows.get(symbol);
       const period = hours.get(symbol);
       if (row !== undefined)
-        return isRecent(row) ? settlementOf(row, period, options, values[symbol]?.open ?? null) : undefined;
+        return isRecent(row.timestamp, now)
+          ? settlementOf(row, period, options, values[symbol]?.open ?? null)
+          : undefined;
       const newest = settled.get(symbol);
       return newest === undefined ? undefined : unlisted(newest, cut, period, options.floor);
     };

@@ -5,16 +5,14 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, time as timeOf } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
-import { day, duration, hour, second } from '../runtime/units.ts';
+import { day, duration, second } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { costs, fundingFloor } from './kit/funding-floor.ts';
+import { costs, fundingFloor, isRecent } from './kit/funding-floor.ts';
 import { type FundingPast, fundingChart, fundingPast } from './kit/funding-past.ts';
 
 /** What has not settled for this long is not listed any more: settlements are 8 h apart at most. */
 const forgotten = 7 * day;
-/** A settlement older than this is not the most recent one: the symbol is unknown. */
-const stale = 8 * hour + hour;
 
 const side = z.enum(['POSITIVE', 'NEGATIVE']);
 
@@ -106,7 +104,7 @@ export default defineEpisodes({
       const rate = Number(given);
       const at = Date.parse(timestamp);
       const { seen: counted = 0, open = null, last = null } = values[key] ?? {};
-      if (!(at <= now && now - at <= stale) || at <= counted || !Number.isFinite(rate)) return [];
+      if (!isRecent(timestamp, now) || at <= counted || !Number.isFinite(rate)) return [];
       const to = Math.abs(rate) < options.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
       const past = memory[key];
       const next = turned(past, to, { rate, at }, options);

@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { fundingHours } from '../client/funding-hours.ts';
-import { yearlyPct } from '../contract/settlements.ts';
+import { isCut, mostExtremes, yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
-import { duration, hour } from '../runtime/units.ts';
+import { duration } from '../runtime/units.ts';
 import { againstTheCrowd } from './kit/crowd.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { costs, fundingFloor, spreadIn8h } from './kit/funding-floor.ts';
+import { costs, fundingFloor, isRecent, spreadIn8h } from './kit/funding-floor.ts';
 import { lineOf } from './kit/series.ts';
 
-/** What a service takes at most is not shown: the client falls back to the interface's default of 30. */
-const limits = { asked: 100, fallback: 30 } as const;
-/** Settlements are 8 h apart at most: an older one is not the most recent. */
-const stale = 8 * hour + hour;
 /** Symbols that are named. */
 const shown = 5;
 
@@ -60,30 +56,29 @@ export default defineEpisodes({
   async observe({ data, signal }) {
     const [current, extremes, hours] = await Promise.all([
       data.fundingCurrent({}, signal),
-      data.fundingExtremes({ limit: limits.asked }, signal),
+      data.fundingExtremes({ limit: mostExtremes.asked }, signal),
       fundingHours(data, signal),
     ]);
     return { current: current.data, extremes, hours };
   },
 
-  look({ current, extremes: { data, count: total }, hours }, { options, now, values, trails }) {
-    const recent = <Row extends { readonly timestamp: string }>({ timestamp }: Row) =>
-      Date.parse(timestamp) <= now && now - Date.parse(timestamp) <= stale;
-    const tracked = new Set(current.filter(recent).map(({ symbol }) => symbol));
-    const at = Math.max(...current.filter(recent).map(({ timestamp }) => Date.parse(timestamp)));
+  look({ current, extremes, hours }, { options, now, values, trails }) {
+    const { data } = extremes;
+    const settled = current.filter(({ timestamp }) => isRecent(timestamp, now));
+    const tracked = new Set(settled.map(({ symbol }) => symbol));
+    const at = Math.max(...settled.map(({ timestamp }) => Date.parse(timestamp)));
     const before = Math.max(0, ...Object.values(values).map(({ seen }) => seen));
     if (tracked.size < options.minSymbols || at < before) return [];
 
     const rows = data.filter(
       (row) =>
-        recent(row) &&
+        isRecent(row.timestamp, now) &&
         tracked.has(row.symbol) &&
         Math.abs(row.zScore) >= options.z &&
         costs(row.currentRate, hours.get(row.symbol), options.floor) &&
         spreadIn8h(row, hours.get(row.symbol)) >= options.minSpread,
     );
-    const cut = data.length >= limits.asked || data.length === limits.fallback || total > data.length;
-    const atLeast = cut && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
+    const atLeast = isCut(extremes) && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
     const directions = new Set([
       ...Object.keys(values),
       ...Object.keys(trails),

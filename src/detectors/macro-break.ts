@@ -5,7 +5,7 @@ import { msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { day, duration } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { charted, series, type Timed } from './kit/series.ts';
+import { lineOf, points, series, type Timed } from './kit/series.ts';
 
 /** Hours: all there is. */
 const asked = 2160;
@@ -104,14 +104,17 @@ export default defineEpisodes({
               { name: msg('Age of that level'), value: span(now - moved.at) },
             ]),
       ],
-      chart: charted(msg('Correlation of bitcoin and {name}', { name }), {
-        unit: '',
-        series: [{ name: msg('Correlation'), points: days.map(({ at, value }) => [at, value] as const) }],
-        marks: [
-          { name: msg('usual'), value: usual, tone: 'neutral' },
-          { name: msg('broken from'), value: usual + (direction === 'HIGHER' ? enter : -enter) },
-        ],
-      }),
+      ...lineOf(
+        msg('Correlation of bitcoin and {name}', { name }),
+        points(days, ({ value }) => value),
+        {
+          name: msg('Correlation'),
+          marks: [
+            { name: msg('usual'), value: usual, tone: 'neutral' },
+            { name: msg('broken from'), value: usual + (direction === 'HIGHER' ? enter : -enter) },
+          ],
+        },
+      ),
       dataTime: current.at,
     };
   },

@@ -4,7 +4,7 @@ import { amount, number, price, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { charted, lately, points } from './kit/series.ts';
+import { lately, lineOf, points } from './kit/series.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** Rows come every 15 minutes: three missing, and where the ratio is now is not known. */
@@ -71,11 +71,11 @@ export default defineEpisodes({
         { name: msg('Max pain'), value: price(current.maxPain) },
         { name: msg('Implied volatility'), value: msg('{iv}% a year', { iv: number(current.avgIV, 1) }) },
       ],
-      chart: charted(msg('Put/call ratio of {currency} options', { currency }), {
-        unit: '',
-        series: [{ name: currency, points: points(rows, ({ putCallRatio }) => putCallRatio) }],
-        marks: [{ name: msg('threshold'), value: level }],
-      }),
+      ...lineOf(
+        msg('Put/call ratio of {currency} options', { currency }),
+        points(rows, ({ putCallRatio }) => putCallRatio),
+        { name: currency, marks: [{ name: msg('threshold'), value: level }] },
+      ),
       dataTime: current.at,
     };
   },

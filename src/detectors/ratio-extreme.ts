@@ -7,7 +7,7 @@ import { day, duration, minute, second } from '../runtime/units.ts';
 import { againstTheCrowd } from './kit/crowd.ts';
 import { opened } from './kit/episode.ts';
 import { defineEpisodes, lapse } from './kit/episodes.ts';
-import { charted, points, series, type Timed } from './kit/series.ts';
+import { lineOf, points, series, type Timed } from './kit/series.ts';
 
 /** Hours: all the past there is, from which the usual is taken once a day, and what is asked in between. */
 const asked = { usual: 720, recent: 24 } as const;
@@ -106,17 +106,17 @@ export default defineEpisodes({
   ) {
     const long = share(current.long, 1);
     const z = zOf(current.long, against);
+    const name = marketName(symbol);
+    const shift = Math.max(enter * against.sd, minShift);
+    const crowded = against.mean + (side === 'LONG' ? shift : -shift);
     const lately = sharesOf(series(given, now)).filter(({ at }) => at > current.at - day);
     return {
       labels: { symbol, side },
       title:
         status === 'resolved'
-          ? msg('{symbol} long/short ratio is back to normal: {long} long', {
-              symbol: marketName(symbol),
-              long,
-            })
+          ? msg('{symbol} long/short ratio is back to normal: {long} long', { symbol: name, long })
           : msg('{symbol} {side, select, LONG {longs} other {shorts}} crowded: {long} long (z {z})', {
-              symbol: marketName(symbol),
+              symbol: name,
               side,
               long,
               z: signed(z, 1),
@@ -135,17 +135,18 @@ export default defineEpisodes({
         { name: msg('Longs per short'), value: number(current.long / (1 - current.long), 2) },
         { name: msg('Baseline as of'), value: time(against.at) },
       ],
-      chart: charted(msg('Share of longs in {symbol}', { symbol: marketName(symbol) }), {
-        unit: '%',
-        series: [{ name: msg('Long'), points: points(lately, (row) => row.long * 100) }],
-        marks: [
-          { name: msg('usual'), value: against.mean * 100, tone: 'neutral' },
-          {
-            name: msg('crowded from'),
-            value: (against.mean + (side === 'LONG' ? 1 : -1) * Math.max(enter * against.sd, minShift)) * 100,
-          },
-        ],
-      }),
+      ...lineOf(
+        msg('Share of longs in {symbol}', { symbol: name }),
+        points(lately, (row) => row.long * 100),
+        {
+          unit: '%',
+          name: msg('Long'),
+          marks: [
+            { name: msg('usual'), value: against.mean * 100, tone: 'neutral' },
+            { name: msg('crowded from'), value: crowded * 100 },
+          ],
+        },
+      ),
       prominence: Math.abs(z),
       dataTime: current.at,
     };

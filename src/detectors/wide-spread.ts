@@ -4,7 +4,7 @@ import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { duration, hour, minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
-import { charted, lately, points, series } from './kit/series.ts';
+import { lately, lineOf, points, series } from './kit/series.ts';
 
 /** Hours of it that say what is usual. */
 const asked = 6;
@@ -66,6 +66,7 @@ export default defineEpisodes({
     const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
     const name = marketName(symbol);
     const times = current.spreadPct / usual;
+    const line = points(series(data, now), ({ spreadPct }) => spreadPct);
     return {
       labels: { symbol },
       title:
@@ -84,9 +85,9 @@ export default defineEpisodes({
         { name: msg('Ask'), value: price(current.askPrice) },
         { name: msg('Imbalance'), value: signed(current.imbalance, 2) },
       ],
-      chart: charted(msg('Spread of {symbol}', { symbol: name }), {
+      ...lineOf(msg('Spread of {symbol}', { symbol: name }), line, {
         unit: '%',
-        series: [{ name, points: points(series(data, now), ({ spreadPct }) => spreadPct) }],
+        name,
         marks: [
           { name: msg('usual'), value: usual, tone: 'neutral' },
           { name: msg('wide from'), value: Math.max(enter * usual, minPct) },

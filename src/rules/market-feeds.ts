@@ -1,14 +1,12 @@
 import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
-import { yearlyPct } from '../contract/settlements.ts';
+import { isCut, mostExtremes, yearlyPct } from '../contract/settlements.ts';
 import { hour, iso, minute } from '../runtime/units.ts';
 import type { Feed, Reading } from './feed.ts';
 
 const at = (timestamp: string): number => Date.parse(timestamp);
 /** The service takes at most so many, and where there are more the rest is not known. Settlements: ten days of them. */
-const most = { extremes: 100, liquidations: 500, settlements: 30 } as const;
-/** What a service gives that refuses more. */
-const fewExtremes = 30;
+const most = { liquidations: 500, settlements: 30 } as const;
 
 /** One question answers for every symbol. */
 export const marketFeeds = {
@@ -79,12 +77,12 @@ export const marketFeeds = {
           zScore === undefined ? [] : [{ symbol, time: at(timestamp), values: { 'funding.z': zScore } }],
         );
       // A hosted service names those that stand out: whoever is not among them is within ±1.5, and 0 stands for that.
-      const { data: rows, count } = await data.fundingExtremes({ limit: most.extremes }, signal);
+      const extremes = await data.fundingExtremes({ limit: mostExtremes.asked }, signal);
+      const { data: rows } = extremes;
       const there = new Set(rows.map(({ symbol }) => symbol));
-      const cut = rows.length >= most.extremes || rows.length === fewExtremes || count > rows.length;
       // Later it would keep out what settles at the full hour and is collected some minutes after it.
       const latest = Math.floor(now / hour) * hour;
-      const quiet = cut ? [] : symbols.filter((symbol) => !there.has(symbol));
+      const quiet = isCut(extremes) ? [] : symbols.filter((symbol) => !there.has(symbol));
       return [
         ...rows.map(({ symbol, zScore, timestamp }) => ({
           symbol,

@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { yearlyPct } from '../../contract/settlements.ts';
+import { hour } from '../../runtime/units.ts';
 
 /** Rates of markets that settle every 8, 4 or 1 h are compared as what they come to in this many hours. */
 const reckoned = 8;
+/** Settlements are 8 h apart at most: an older one is not the most recent of its market, ms. */
+export const stale = 9 * hour;
+
+export const isRecent = (timestamp: string, now: number): boolean => {
+  const age = now - Date.parse(timestamp);
+  return age >= 0 && age <= stale;
+};
+
 /** What is paid where neither side presses: Binance's interest, 0.01 % in 8 h, in proportion to the interval. */
 const restingRate = 0.0001;
 
