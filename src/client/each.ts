@@ -2,7 +2,7 @@ import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 
 /** How many questions of one kind are under way at a time. */
-const abreast = 4;
+const atOnce = 4;
 
 /** What the rest of the market is measured against. */
 const majors: readonly string[] = ['BTCUSDT', 'ETHUSDT'];
@@ -55,7 +55,7 @@ export async function askEach<Name extends string, Value>(
       }
     }
   };
-  await Promise.all(Array.from({ length: abreast }, askOne));
+  await Promise.all(Array.from({ length: atOnce }, askOne));
   if (answers.size === 0 && failure !== undefined) throw failure;
   return answers;
 }

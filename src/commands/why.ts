@@ -172,10 +172,10 @@ async function absence(
       : msg('No alert about {symbol} is active right now.', { symbol: marketName(symbol) });
   }
   const followed = await store.watchlist.of(caller.receiver);
-  const heeded = subscriptions
+  const active = subscriptions
     .filter(({ paused }) => !paused)
     .map((each) => ({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }));
-  const wanted = alerts.filter((alert) => heeded.some((each) => wants(each, alert, universe)));
+  const wanted = alerts.filter((alert) => active.some((each) => wants(each, alert, universe)));
   const one = wanted[0];
   return one === undefined
     ? msg(

@@ -6,7 +6,7 @@ import { enqueue } from './queue.ts';
 import { resting } from './rest.ts';
 import { alertOf, effectiveOf, readable, receiverColumns } from './rows.ts';
 import type { Routed, Store } from './store.ts';
-import { effective, heeded } from './subscriptions.ts';
+import { effective, selectActive } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { enqueueOwnTurned, enqueueTurned } from './turned.ts';
 
@@ -39,7 +39,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     }));
   },
   async page(cursor, size) {
-    const rows = await heeded(db)
+    const rows = await selectActive(db)
       .where('seq', '>', cursor)
       .where('subscription.receiver', 'not in', resting(db))
       .orderBy('seq')

@@ -59,14 +59,17 @@ export const subscriptions = (
   },
 });
 
-/** Those of these receivers that are to be heeded. */
+/** The subscriptions of these receivers that are active. */
 export async function effective(db: Kysely<Tables>, receivers: readonly string[]): Promise<Subscription[]> {
-  const rows = await heeded(db).where('subscription.receiver', 'in', receivers).orderBy('seq').execute();
+  const rows = await selectActive(db)
+    .where('subscription.receiver', 'in', receivers)
+    .orderBy('seq')
+    .execute();
   return readable(rows, effectiveOf);
 }
 
 /** Subscriptions that are not paused, each with what its place follows. */
-export const heeded = (db: Kysely<Tables>) =>
+export const selectActive = (db: Kysely<Tables>) =>
   db
     .selectFrom('subscription')
     .leftJoin('watchlist', 'watchlist.receiver', 'subscription.receiver')

@@ -19,7 +19,7 @@ export async function heldBackHere(
     store.subscriptions.of(caller.receiver),
     store.watchlist.of(caller.receiver),
   ]);
-  const heeded = subscriptions
+  const active = subscriptions
     .filter(({ paused }) => !paused)
     .map((each) => ({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }));
   // What was announced before the event came is in the log of what became of it.
@@ -27,7 +27,7 @@ export async function heldBackHere(
     (alert) =>
       alert.partOf?.late === false &&
       (alert.endsAt ?? since) >= since &&
-      isToldWhole(alert, heeded, universe),
+      isToldWhole(alert, active, universe),
   );
   return [
     ...held.map(({ alert, by }) => ({
@@ -41,5 +41,5 @@ export async function heldBackHere(
       alert,
       reason: msg('part of "{alert}"', { alert: alert.partOf?.title ?? '' }),
     })),
-  ].filter(({ alert }) => heeded.some((each) => wants(each, alert, universe)));
+  ].filter(({ alert }) => active.some((each) => wants(each, alert, universe)));
 }
