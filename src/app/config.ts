@@ -137,7 +137,7 @@ export const configSchema = (detectors: readonly Detector[], platforms: readonly
         ]),
       ),
     ),
-    notifiers: z.strictObject(
+    platforms: z.strictObject(
       Object.fromEntries(platforms.map(({ name, options }) => [name, options.optional()])),
     ),
   });
@@ -167,7 +167,7 @@ const environmentOf = (platforms: readonly Platform[]): Environment => ({
   ...environment,
   ...Object.fromEntries(
     platforms.flatMap(({ name, env = {} }) =>
-      Object.entries(env).map(([option, variable]) => [variable, ['notifiers', name, ...option.split('.')]]),
+      Object.entries(env).map(([option, variable]) => [variable, ['platforms', name, ...option.split('.')]]),
     ),
   ),
 });
@@ -190,7 +190,7 @@ export function readConfig({ defaults, env, detectors, platforms }: Sources): Co
   const parsed = configSchema(detectors, platforms).safeParse(given);
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.flatMap((issue) => problemsOf(issue, { given, variables })));
-  const { detectors: chosen, notifiers: used, ...rest } = parsed.data;
+  const { detectors: chosen, platforms: used, ...rest } = parsed.data;
   return {
     ...rest,
     detectors: detectors.map((detector) => {

@@ -54,7 +54,7 @@ async function loadPigeon() {
 
 const defaults = stringify({
   ...parse(readFileSync(join(import.meta.dirname, '../../config/default.yaml'), 'utf8')),
-  ...{ detectors: {}, notifiers: {} },
+  ...{ detectors: {}, platforms: {} },
 });
 const configured = (platforms: readonly Platform[], env: Readonly<Record<string, string>>) =>
   readConfig({ defaults, env, detectors: [], platforms });
@@ -109,7 +109,7 @@ it('one folder is a platform: it is configured, sent to and talked with, and tel
 it('a problem with an option of a platform names the variable that sets it', async () => {
   const platforms = await loadPigeon();
   expect(() => configured(platforms, { PIGEON_SPEED: 'fast' })).toThrow(
-    new ConfigError(['notifiers.pigeon.loft (PIGEON_LOFT): missing; give a string']),
+    new ConfigError(['platforms.pigeon.loft (PIGEON_LOFT): missing; give a string']),
   );
 });
 

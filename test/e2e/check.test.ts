@@ -132,7 +132,7 @@ const services: readonly Case[] = [
 const telegram = (name: string, webhook: object): Env => ({
   ...bot(`${name}/bot.db`),
   ...settings(name, {
-    notifiers: {
+    platforms: {
       telegram: {
         ...{ token: `1:${'x'.repeat(35)}`, apiRoot: 'http://127.0.0.1:1' },
         webhook: { url: 'https://tocsin.example.org/hook', ...webhook },
@@ -208,11 +208,11 @@ describe('npm run check finds what npm start refuses', () => {
     const env = telegram('hook', { port: Number(port) });
     const hosted = { ...env, TOCSIN_API_URL: `http://127.0.0.1:${at}/api/v1` };
     const told =
-      /webhook cannot listen on 127\.0\.0\.1:\d+: set notifiers\.telegram\.webhook\.host and \.port/;
+      /webhook cannot listen on 127\.0\.0\.1:\d+: set platforms\.telegram\.webhook\.host and \.port/;
     expect(await refused(hosted)).toEqual([expect.stringMatching(told)]);
     expect((await check(configured(env))).filter(({ problem }) => problem !== null)).toEqual([
       {
-        what: 'the port of Telegram’s webhook (notifiers.telegram.webhook.port)',
+        what: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)',
         problem: expect.stringMatching(/^127\.0\.0\.1:\d+ is already in use: stop what uses it/),
       },
     ]);

@@ -33,7 +33,7 @@ export default definePlatform({
     concurrency: 192,
   },
   listens: ({ webhook }) =>
-    webhook && { what: 'the port of Telegram’s webhook (notifiers.telegram.webhook.port)', ...webhook },
+    webhook && { what: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)', ...webhook },
   notifier: openNotifier,
   async conversation(given, ports) {
     const { startTelegram } = await import('./telegram.ts');

@@ -56,7 +56,7 @@ export async function listen({ url, host, port, secret, accept, log }: TelegramW
     await once(server, 'listening');
   } catch (cause) {
     throw new ConfigError(
-      [`Telegram's webhook cannot listen on ${host}:${port}: set notifiers.telegram.webhook.host and .port`],
+      [`Telegram's webhook cannot listen on ${host}:${port}: set platforms.telegram.webhook.host and .port`],
       { cause },
     );
   }

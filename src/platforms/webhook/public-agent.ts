@@ -49,7 +49,7 @@ export function publicAgent({
     new DeliveryError(
       { kind: 'rejected' },
       msg(
-        '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in notifiers.webhook.allow',
+        '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in platforms.webhook.allow',
         { hostname },
       ),
     );
