@@ -51,6 +51,7 @@ function asBetterSqlite(sqlite: DatabaseSync) {
     prepare(sql: string): SqliteStatement {
       const known = prepared.get(sql);
       if (known !== undefined) return known;
+      if (sql === 'rollback') return rollback(sqlite);
       const statement = asStatement(sqlite.prepare(sql));
       // DDL changes what a kept statement means, and is rare: it is not kept.
       if (/^\s*(select|insert|update|delete|with)/i.test(sql)) {
@@ -61,6 +62,12 @@ function asBetterSqlite(sqlite: DatabaseSync) {
     },
   };
 }
+
+/** On a full disk SQLite has undone the transaction itself: that there is none is not to hide why. */
+const rollback = (sqlite: DatabaseSync): SqliteStatement =>
+  sqlite.isTransaction
+    ? asStatement(sqlite.prepare('rollback'))
+    : asStatement(sqlite.prepare('select 1 where false'));
 
 function asStatement(statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Migrations } from '#src/database/database.ts';
 import { openDatabase, openToRead } from '#src/database/open.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
+import { isOwnFault } from '#src/runtime/fault.ts';
 import { onDatabases } from '#test/support/databases.ts';
 
 interface Tables {
@@ -95,4 +97,26 @@ it('an unreachable Postgres is a ConfigError without the password', async () => 
   );
   expect(failure.name).toBe('ConfigError');
   expect(String(failure)).not.toContain('hunter2');
+});
+
+it('a full disk keeps nothing of a transaction, passes, and what is tried again then is kept', async (): Promise<void> => {
+  const database = await openDatabase<Tables>('file::memory:', migrations);
+  onTestFinished(() => database.close());
+  const insert = () =>
+    database.transaction(async (trx) => {
+      for (const id of ['a', 'b'])
+        await trx
+          .insertInto('item')
+          .values({ id: id.repeat(50_000), at: 1, amount: 1 })
+          .execute();
+    });
+  // A disk that has space for so many pages, and no more.
+  await sql`pragma max_page_count = 20`.execute(database.db);
+  const refused = await insert().catch((error: unknown) => error);
+  expect(refused).toMatchObject({ errcode: 13 });
+  expect(isOwnFault(refused)).toBe(false);
+  expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([]);
+  await sql`pragma max_page_count = 1000`.execute(database.db);
+  await insert();
+  expect(await database.db.selectFrom('item').selectAll().execute()).toHaveLength(2);
 });
