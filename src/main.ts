@@ -2,6 +2,7 @@ import './old-node.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
+import { dateGiven, numberGiven } from './app/arguments.ts';
 import { type Config, readConfig } from './app/config.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Platform } from './platforms/platform.ts';
@@ -25,6 +26,8 @@ npm run serve    the data service alone: -- --port 4010 --market simulated --see
 npm run replay   prints the alerts of a recorded past, sends none: -- --market recorded:DIR --from DATE --to DATE
                  --labels FILE writes the published regime of every closed hour
 npm run check    finds what npm start would refuse; changes nothing
+npm run backup   copies the bot's database while it runs: -- FILE, and --archive FILE the data service's
+npm run restore  puts it back, what stood there is kept: -- FILE --archive FILE; --mark after pg_restore: what waits is in doubt
 npm run audit    -- lookahead --market recorded:DIR --cuts 5: checks that no answer or alert used later data
 npm run verify   checks that no posted alert was changed, removed or added later: -- [DATABASE or export] --heads FILE --write EXPORT
 `;
@@ -130,14 +133,14 @@ async function serve(args: readonly string[]): Promise<void> {
   const service = await startService({
     market: readMarket(
       values.market,
-      { ...embedded, seed: number('--seed', values.seed, { min: 0 }) },
-      values.from === undefined ? undefined : date('--from', values.from),
+      { ...embedded, seed: numberGiven('--seed', values.seed, { min: 0 }) },
+      values.from === undefined ? undefined : dateGiven('--from', values.from),
     ),
-    speed: number('--speed', values.speed, { min: 0.001 }),
+    speed: numberGiven('--speed', values.speed, { min: 0.001 }),
     host: values.host,
-    port: number('--port', values.port, { min: 0, max: 65_535 }),
+    port: numberGiven('--port', values.port, { min: 0, max: 65_535 }),
     archiveUrl: embedded.archive,
-    symbols: number('--symbols', values.symbols, { min: 1, max: 200 }),
+    symbols: numberGiven('--symbols', values.symbols, { min: 1, max: 200 }),
     ...config.serve,
     log,
   });
@@ -163,8 +166,8 @@ async function replay(args: readonly string[]): Promise<void> {
   const { runReplay } = await import('./app/replay-command.ts');
   await runReplay({
     market: values.market,
-    from: values.from === undefined ? undefined : date('--from', values.from),
-    to: values.to === undefined ? undefined : date('--to', values.to),
+    from: values.from === undefined ? undefined : dateGiven('--from', values.from),
+    to: values.to === undefined ? undefined : dateGiven('--to', values.to),
     labels: values.labels,
     detectors: config.detectors,
     print,
@@ -181,7 +184,7 @@ async function audit(args: readonly string[]): Promise<number> {
   const { runAudit } = await import('./app/audit.ts');
   const same = await runAudit({
     ...{ what: positionals[0], market: values.market, detectors, random: Math.random, print },
-    cuts: number('--cuts', values.cuts, { min: 1, max: 1_000 }),
+    cuts: numberGiven('--cuts', values.cuts, { min: 1, max: 1_000 }),
   });
   return same ? exit.ok : exit.differs;
 }
@@ -200,6 +203,27 @@ async function verify(args: readonly string[]): Promise<number> {
   return holds ? exit.ok : exit.differs;
 }
 
+async function backup(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { archive: { type: 'string' } },
+  });
+  const { runBackup } = await import('./app/backup.ts');
+  await runBackup({ config: await configuration(), file: positionals[0], archive: values.archive, print });
+}
+
+async function restore(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { archive: { type: 'string' }, mark: { type: 'boolean', default: false } },
+  });
+  const { runRestore } = await import('./app/backup.ts');
+  const named = { file: positionals[0], archive: values.archive, mark: values.mark };
+  await runRestore({ config: await configuration(), ...named, now: wallClock.now(), print });
+}
+
 async function inspect(): Promise<number> {
   const { check } = await import('./app/check.ts');
   const findings = await check(await configuration());
@@ -207,25 +231,6 @@ async function inspect(): Promise<number> {
     await print(problem === null ? `ok       ${what}\n` : `PROBLEM  ${what}: ${scrub(problem)}\n`);
   }
   return findings.every(({ problem }) => problem === null) ? exit.ok : exit.config;
-}
-
-function number(
-  name: string,
-  text: string,
-  { min, max = Number.POSITIVE_INFINITY }: { min: number; max?: number },
-): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (value >= min && value <= max) return value;
-  const upper = max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`;
-  throw new ConfigError([`${name}: "${text}" is not valid; give a number from ${min}${upper}`]);
-}
-
-function date(name: string, text: string): number {
-  const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (!Number.isNaN(at)) return at;
-  throw new ConfigError([
-    `${name}: "${text}" is not a date; give one such as 2022-11-01 or 2022-11-01T08:00:00Z`,
-  ]);
 }
 
 async function main([command = 'start', ...args]: readonly string[]): Promise<number> {
@@ -245,6 +250,12 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
       return exit.ok;
     case 'check':
       return inspect();
+    case 'backup':
+      await backup(args);
+      return exit.ok;
+    case 'restore':
+      await restore(args);
+      return exit.ok;
     case 'audit':
       return audit(args);
     case 'verify':

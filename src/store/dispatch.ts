@@ -41,6 +41,8 @@ export interface Dispatch {
   readonly due: number;
   /** Subscriptions up to this one have been seen. */
   readonly cursor: RowId;
+  /** It comes from a backup: it may have been handed on and sent since. */
+  readonly doubtful: boolean;
 }
 
 /** A receiver of a dispatch, and the post it is told in. */

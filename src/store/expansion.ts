@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
 import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import { doubt } from './doubtful.ts';
 import { enqueue } from './queue.ts';
 import { resting } from './rest.ts';
 import { alertOf, effectiveOf, readable, receiverColumns } from './rows.ts';
@@ -30,12 +31,13 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   },
   async read(ids) {
     const rows = await db.selectFrom('dispatch').selectAll().where('id', 'in', ids).orderBy('id').execute();
-    return rows.map(({ id, body, group_key, due, cursor }) => ({
+    return rows.map(({ id, body, group_key, due, cursor, doubtful }) => ({
       id,
       alert: alertOf(body),
       group: group_key,
       due,
       cursor,
+      doubtful: doubtful === 1,
     }));
   },
   async page(cursor, size) {
@@ -89,7 +91,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
 
 async function enqueueOne(
   trx: Transaction<Tables>,
-  { dispatch: { alert, group: own }, destinations, failed = [], turned }: Routed,
+  { dispatch: { alert, group: own, doubtful }, destinations, failed = [], turned }: Routed,
   now: number,
 ): Promise<void> {
   const digests = Map.groupBy(destinations, ({ group }) => group);
@@ -123,6 +125,10 @@ async function enqueueOne(
       .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
       .execute();
     await enqueue(trx, rows);
+    if (doubtful) {
+      const receivers = rows.map(({ receiver }) => receiver);
+      await doubt(trx, receivers, alert.id);
+    }
   }
   if (failed.length > 0) {
     const rows = failed.map(({ receiver, reason }) => ({

@@ -64,6 +64,14 @@ export const later: Migrations = {
         .execute();
     },
   },
+  '2026-11-24-restored': {
+    async up(db) {
+      await db.schema
+        .alterTable('dispatch')
+        .addColumn('doubtful', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 };
 
 async function fill(db: Parameters<Migrations[string]['up']>[0]): Promise<void> {

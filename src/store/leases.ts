@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** By the database's clock, which all processes share. */
-const now = (dialect: Dialect) =>
+export const clock = (dialect: Dialect) =>
   dialect === 'sqlite'
     ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
     : sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
@@ -16,7 +16,7 @@ const now = (dialect: Dialect) =>
  */
 export const leases = ({ db, dialect }: Database<Tables>): Store['leases'] => ({
   async take(role, owner, ttl, instead) {
-    const until = sql<number>`${now(dialect)} + ${ttl}`;
+    const until = sql<number>`${clock(dialect)} + ${ttl}`;
     const taken = await db
       .insertInto('lease')
       .values({ role, owner, token: 1, until })
@@ -25,7 +25,7 @@ export const leases = ({ db, dialect }: Database<Tables>): Store['leases'] => ({
           .column('role')
           .doUpdateSet({ owner, token: sql`lease.token + 1`, until: sql`excluded.until` });
         if (dialect === 'sqlite') return taking;
-        const over = sql<boolean>`lease.until < ${now(dialect)}`;
+        const over = sql<boolean>`lease.until < ${clock(dialect)}`;
         return taking.where(
           instead === undefined ? over : sql<boolean>`(${over} or lease.owner = ${instead})`,
         );
@@ -41,7 +41,7 @@ export const leases = ({ db, dialect }: Database<Tables>): Store['leases'] => ({
   async renew({ role, token }, ttl) {
     const { numUpdatedRows } = await db
       .updateTable('lease')
-      .set({ until: sql<number>`${now(dialect)} + ${ttl}` })
+      .set({ until: sql<number>`${clock(dialect)} + ${ttl}` })
       .where('role', '=', role)
       .where('token', '=', token)
       .executeTakeFirst();

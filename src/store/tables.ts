@@ -31,6 +31,8 @@ export interface Tables {
     cursor: RowId;
     /** 1 goes before 0. */
     urgent: Generated<number>;
+    /** 1 where it may have been handed on and sent: it comes from a backup. */
+    doubtful: Generated<number>;
   };
   subscription: {
     seq: Generated<RowId>;

@@ -1,0 +1,22 @@
+import { ConfigError } from '../runtime/errors.ts';
+
+/** A number as typed behind an option. @throws ConfigError */
+export function numberGiven(
+  name: string,
+  text: string,
+  { min, max = Number.POSITIVE_INFINITY }: { min: number; max?: number },
+): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value >= min && value <= max) return value;
+  const upper = max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`;
+  throw new ConfigError([`${name}: "${text}" was given; a number from ${min}${upper} is allowed`]);
+}
+
+/** A date, whose day begins in UTC, or a moment; ms. @throws ConfigError */
+export function dateGiven(name: string, text: string): number {
+  const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (!Number.isNaN(at)) return at;
+  throw new ConfigError([
+    `${name}: "${text}" was given; a date such as 2022-11-01 or 2022-11-01T08:00:00Z is allowed`,
+  ]);
+}

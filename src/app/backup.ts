@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { copyDatabase, moveDatabase } from '../database/backup.ts';
+import type { Dialect, Migrations } from '../database/database.ts';
+import { lockFile } from '../database/lock.ts';
+import { databaseProblem, openDatabase } from '../database/open.ts';
+import { placeProblem } from '../database/problem.ts';
+import { ConfigError } from '../runtime/errors.ts';
+import { iso } from '../runtime/units.ts';
+import { migrations as archiveTables } from '../service/archive/migrations.ts';
+import { doubtAll, inUseBy } from '../store/doubtful.ts';
+import { migrations as botTables, type Tables } from '../store/tables.ts';
+import type { Config } from './config.ts';
+
+export interface BackupCommand {
+  readonly config: Pick<Config, 'database' | 'data'>;
+  /** Path of the copy of the bot's database; without it the archive's alone is meant. */
+  readonly file: string | undefined;
+  /** The same of the embedded data service's archive. */
+  readonly archive: string | undefined;
+  print(text: string): Promise<void>;
+}
+
+export interface RestoreCommand extends BackupCommand {
+  /** Nothing is copied: what waits in the bot's database, restored by other means, is marked as doubtful. */
+  readonly mark: boolean;
+  /** Wall ms. */
+  readonly now: number;
+}
+
+interface Part {
+  readonly what: string;
+  readonly url: string;
+  /** The copy. */
+  readonly file: string;
+  readonly migrations: (dialect: Dialect) => Migrations;
+}
+
+/** The bot's first: of an archive that is newer than the bot nothing is missed. @throws ConfigError */
+function parts({ config, file, archive }: BackupCommand): Part[] {
+  const { database, data } = config;
+  const all = [
+    ...(file === undefined
+      ? []
+      : [{ what: 'the bot’s database', url: database, file, migrations: botTables }]),
+    ...(archive === undefined
+      ? []
+      : [{ what: 'the archive', url: data.embedded.archive, file: archive, migrations: archiveTables }]),
+  ];
+  if (all.length === 0) throw new ConfigError(['a file is to be named: -- FILE, --archive FILE or both']);
+  const places = all.flatMap(({ url, file: copy }) => [pathOf(url), resolve(copy)]);
+  if (new Set(places).size < places.length)
+    throw new ConfigError(['a backup needs a file of its own: name another one']);
+  return all;
+}
+
+/** Of a SQLite database. @throws ConfigError with what to do about any other */
+function pathOf(url: string): string {
+  if (url === 'file::memory:') throw new ConfigError(['A database in memory has no backup.']);
+  if (url.startsWith('file:')) return resolve(url.slice('file:'.length));
+  throw new ConfigError([
+    'Postgres has its own: pg_dump --format=custom --file=FILE "$TOCSIN_DATABASE_URL", and after pg_restore "npm run restore -- --mark"',
+  ]);
+}
+
+/** Copies databases while the bot runs, or does not. @throws ConfigError */
+export async function runBackup(command: BackupCommand): Promise<void> {
+  for (const { what, url, file, migrations } of parts(command)) {
+    const from = pathOf(url);
+    await ours(from, migrations);
+    refuse(placeProblem(file));
+    await copyDatabase(from, file);
+    await command.print(`${what} is in ${file}\n`);
+  }
+}
+
+/**
+ * Puts copies where their databases belong, which nobody may have open; what stood there is kept beside it. What waits to
+ * be sent in the bot's is in doubt from then on. @throws ConfigError
+ */
+export async function runRestore(command: RestoreCommand): Promise<void> {
+  const { config, mark, now, print } = command;
+  if (mark) {
+    if (command.file !== undefined || command.archive !== undefined)
+      throw new ConfigError(['--mark goes with no file: it marks what waits in the database that is there']);
+    if (config.database.startsWith('file:')) await ours(pathOf(config.database), botTables);
+    return print(doubtText(await doubted(config.database, { alone: true })));
+  }
+  for (const { what, url, file, migrations } of parts(command)) {
+    const to = pathOf(url);
+    await ours(resolve(file), migrations);
+    refuse(placeProblem(to));
+    const lock = lockFile(to);
+    try {
+      const before = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
+      const kept = existsSync(to) ? `; what stood there is ${before}` : '';
+      let doubtful = '';
+      await copyDatabase(file, to, {
+        prepare: async (copy) => {
+          if (migrations === botTables) doubtful = doubtText(await doubted(`file:${copy}`));
+        },
+        makeRoom: () => moveDatabase(to, before),
+      });
+      await print(`${what} is ${file} again${kept}\n${doubtful}`);
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+/** @throws ConfigError where it is not there, is something else, or is a newer version's */
+async function ours(path: string, migrations: Part['migrations']): Promise<void> {
+  if (!existsSync(path)) throw new ConfigError([`${path} is not there: is the path right?`]);
+  let empty = true;
+  const inside = async () => {
+    empty = false;
+    return null;
+  };
+  refuse(await databaseProblem(`file:${path}`, migrations, { inside }));
+  if (empty) throw new ConfigError([`${path} is empty: it is no database of Tocsin`]);
+}
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw new ConfigError([problem]);
+}
+
+/** Brings its tables up to date, too. */
+async function doubted(url: string, options: { readonly alone?: boolean } = {}): Promise<number> {
+  const database = await openDatabase<Tables>(url, botTables, options);
+  try {
+    const owner = database.dialect === 'postgres' ? await inUseBy(database) : undefined;
+    if (owner !== undefined)
+      throw new ConfigError([`The database is in use by ${owner}: stop every bot on it first`]);
+    return await doubtAll(database);
+  } finally {
+    await database.close();
+  }
+}
+
+const doubtText = (posts: number): string =>
+  posts === 0
+    ? 'nothing waited to be sent\n'
+    : `${posts} posts waited to be sent and may have been since: they are looked for where a platform can tell, and said to be possibly doubled where not\n`;

@@ -1,0 +1,90 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '../runtime/errors.ts';
+import { cannotOpen, makeFile } from './file.ts';
+
+/**
+ * In one step: SQLite begins a copy anew whenever another process has written between two, and under load never ends.
+ * Whoever writes meanwhile is not held up (WAL).
+ */
+const allPages = 2 ** 31 - 1;
+
+/** What SQLite keeps beside a file. */
+const besides = ['-wal', '-shm'];
+
+/**
+ * A SQLite file as of one moment, whoever writes it, as one file of its owner's (0600): beside no -wal. It has its name
+ * once it is whole and on the disk. @throws ConfigError
+ * @param prepare changes the copy before it is looked at
+ * @param makeRoom moves away what has its name, at the last moment
+ */
+export async function copyDatabase(
+  from: string,
+  to: string,
+  {
+    prepare,
+    makeRoom,
+  }: { readonly prepare?: (copy: string) => Promise<void>; readonly makeRoom?: () => void } = {},
+): Promise<void> {
+  const copy = `${to}.part`;
+  try {
+    remove(copy);
+    makeFile(copy);
+    await copyPages(from, copy);
+    await prepare?.(copy);
+    settle(copy);
+    makeRoom?.();
+    renameSync(copy, to);
+    keepOnDisk(dirname(to));
+  } finally {
+    remove(copy);
+  }
+}
+
+/** With what lies beside it, which SQLite needs to read what was committed last. */
+export function moveDatabase(from: string, to: string): void {
+  for (const end of ['', ...besides]) if (existsSync(from + end)) renameSync(from + end, to + end);
+}
+
+async function copyPages(from: string, to: string): Promise<void> {
+  let source: DatabaseSync | undefined;
+  try {
+    source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
+    await backup(source, to, { rate: allPages });
+  } catch (cause) {
+    if (isFull(cause))
+      throw new ConfigError([`There is no space for ${to}: make some, or name another place`], { cause });
+    throw cannotOpen(from, cause);
+  } finally {
+    source?.close();
+  }
+}
+
+/** Checked, without a -wal, and on the disk. */
+function settle(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA journal_mode = DELETE');
+    const [first] = database.prepare('PRAGMA quick_check(1)').all();
+    if (first?.quick_check !== 'ok')
+      throw new ConfigError([`${path} is damaged (${first?.quick_check}): take another backup`]);
+  } finally {
+    database.close();
+  }
+  keepOnDisk(path);
+}
+
+function keepOnDisk(path: string): void {
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+function remove(path: string): void {
+  for (const end of ['', '-journal', ...besides]) rmSync(path + end, { force: true });
+}
+
+/** SQLITE_FULL. */
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === 13;

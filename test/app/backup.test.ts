@@ -1,0 +1,184 @@
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runBackup, runRestore } from '#src/app/backup.ts';
+import type { Config } from '#src/app/config.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { openStore } from '#src/store/open.ts';
+import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
+import { ownFolder } from '#test/support/folder.ts';
+import { startPostgres } from '#test/support/postgres.ts';
+import { enqueued } from '#test/support/posting.ts';
+
+async function setUp(database?: string) {
+  const folder = await ownFolder();
+  const at = (name: string) => join(folder, name);
+  const urls = { bot: database ?? `file:${at('data/bot.db')}`, archive: `file:${at('data/archive.db')}` };
+  const config = {
+    database: urls.bot,
+    data: { embedded: { archive: urls.archive } },
+  } as Pick<Config, 'database' | 'data'>;
+  const said: string[] = [];
+  const print = async (text: string) => void said.push(text);
+  const none = { config, file: undefined, archive: undefined, print };
+  return {
+    ...{ at, urls, said },
+    backup: (given: { file?: string; archive?: string }) => runBackup({ ...none, ...given }),
+    restore: (given: { file?: string; archive?: string; mark?: boolean }) =>
+      runRestore({ ...none, mark: false, now: start, ...given }),
+    /** Leaves it open: it runs. */
+    async bot(options: { alone?: boolean } = {}) {
+      const store = await openStore(urls.bot, options);
+      onTestFinished(() => store.close());
+      return store;
+    },
+    watchlist: async () => {
+      const store = await openStore(urls.bot);
+      try {
+        return await store.watchlist.of(receiver());
+      } finally {
+        await store.close();
+      }
+    },
+  };
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describe('a backup', () => {
+  it('of a bot that runs has what was committed, is one file of its owner’s, and takes an older one’s place', async () => {
+    const { at, bot, backup } = await setUp();
+    const store = await bot({ alone: true });
+    await backup({ file: at('copies/bot.db') });
+    await store.subscriptions.add(subscription({ symbols: ['ETHUSDT'] }));
+    await backup({ file: at('copies/bot.db') });
+    expect(readdirSync(at('copies'))).toEqual(['bot.db']);
+    expect(modeOf(at('copies/bot.db'))).toBe('600');
+    const copy = await openStore(`file:${at('copies/bot.db')}`);
+    expect(await copy.subscriptions.count()).toBe(1);
+    await copy.close();
+  });
+
+  it('has the archive too where it is named', async () => {
+    const { at, urls, bot, backup, restore } = await setUp();
+    await bot();
+    const row = { symbol: 'BTCUSDT', time: start, rate: 0.0001 };
+    const archive = await openArchive(urls.archive);
+    await archive.write('funding', [row]);
+    await backup({ file: at('bot.copy'), archive: at('archive.copy') });
+    await archive.close();
+    await restore({ archive: at('archive.copy') });
+    const again = await openArchive(urls.archive);
+    expect(await again.read('funding', 'BTCUSDT', { from: start, to: start })).toEqual([row]);
+    await again.close();
+  });
+
+  it('is refused where there is nothing, nothing of Tocsin’s or no SQLite to copy, and where it would overwrite', async () => {
+    const { at, bot, backup } = await setUp();
+    await expect(backup({ file: at('copy') })).rejects.toThrow(/bot\.db is not there/);
+    await bot();
+    await expect(backup({})).rejects.toThrow(/a file is to be named/);
+    await expect(backup({ file: at('data/bot.db') })).rejects.toThrow(/needs a file of its own/);
+    await expect(backup({ file: at('data') })).rejects.toThrow(/is a folder/);
+    const elsewhere = await setUp('postgres://me:p%40ss@127.0.0.1/x');
+    const refused = elsewhere.backup({ file: at('copy') });
+    await expect(refused).rejects.toThrow(/pg_dump --format=custom .*"npm run restore -- --mark"/);
+    await expect(refused).rejects.not.toThrow(/p%40ss/);
+  });
+});
+
+describe('a restore', () => {
+  it('keeps what stood there, with what a killed bot had not written back, and doubts what waits', async () => {
+    const { at, urls, said, backup, restore, watchlist } = await setUp();
+    const store = await openStore(urls.bot);
+    const set = (symbols: string[]) =>
+      store.change({ receiver: receiver(), who: 'ada', person: null, at: start }, async (change) => {
+        await change.watchlist.set(receiver(), symbols);
+      });
+    await set(['BTCUSDT']);
+    await enqueued(store, firing());
+    await backup({ file: at('copy') });
+    await set(['ETHUSDT']);
+    // As a kill leaves it: the last change stands in -wal alone.
+    for (const end of ['', '-wal']) copyFileSync(at(`data/bot.db${end}`), at(`killed${end}`));
+    await store.close();
+    for (const end of ['', '-wal']) copyFileSync(at(`killed${end}`), at(`data/bot.db${end}`));
+
+    await restore({ file: at('copy') });
+    expect(await watchlist()).toEqual(['BTCUSDT']);
+    expect(modeOf(at('data/bot.db'))).toBe('600');
+    expect(said.join('')).toMatch(
+      /what stood there is .*before-2026-01-01T00-00-00-000Z\n1 posts waited to be sent/,
+    );
+    const before = await openStore(`file:${at('data/bot.db.before-2026-01-01T00-00-00-000Z')}`);
+    expect(await before.watchlist.of(receiver())).toEqual(['ETHUSDT']);
+    await before.close();
+  });
+
+  it('is refused while a bot has the file, which stays as it is', async () => {
+    const { at, bot, backup, restore } = await setUp();
+    const store = await bot({ alone: true });
+    await backup({ file: at('copy') });
+    const names = readdirSync(at('data'));
+    await expect(restore({ file: at('copy') })).rejects.toThrow(
+      `in use by process ${process.pid}: stop that one`,
+    );
+    await expect(restore({ mark: true })).rejects.toThrow(`in use by process ${process.pid}: stop that one`);
+    expect(readdirSync(at('data'))).toEqual(names);
+    await store.ping();
+  });
+
+  it.each<[string, (path: string) => void, RegExp]>([
+    ['what is not there', () => {}, /is not there: is the path right/],
+    ['what is no database', (path) => writeFileSync(path, 'x'.repeat(5_000)), /file is not a database/],
+    ['an empty file', (path) => writeFileSync(path, ''), /is empty: it is no database of Tocsin/],
+    [
+      'another program’s database',
+      (path) => new DatabaseSync(path).exec('create table other (a)'),
+      /holds something else \(a table "other"\)/,
+    ],
+    [
+      'a newer version’s',
+      (path) =>
+        new DatabaseSync(path).exec(
+          "create table kysely_migration (name text); insert into kysely_migration values ('2099-01-01-later')",
+        ),
+      /was last used by a newer Tocsin/,
+    ],
+  ])('of %s is refused, and what is there stays', async (_, make, told) => {
+    const { at, bot, restore } = await setUp();
+    await (await bot()).subscriptions.add(subscription());
+    const before = readFileSync(at('data/bot.db'));
+    make(at('copy'));
+    await expect(restore({ file: at('copy') })).rejects.toThrow(told);
+    expect(readFileSync(at('data/bot.db')).equals(before)).toBe(true);
+    expect(readdirSync(at('data')).filter((name) => /part|before/.test(name))).toEqual([]);
+  });
+
+  it('of a damaged copy is refused before anything is moved', async () => {
+    const { at, bot, backup, restore } = await setUp();
+    const store = await bot();
+    for (let n = 0; n < 200; n++) await store.messages.put(String(n), 'main', 'x'.repeat(500));
+    await backup({ file: at('copy') });
+    const bytes = readFileSync(at('copy'));
+    bytes.fill(0xff, bytes.length - 40_000, bytes.length - 20_000);
+    writeFileSync(at('copy'), bytes);
+    await expect(restore({ file: at('copy') })).rejects.toThrow();
+    expect(readdirSync(at('data')).filter((name) => /part|before/.test(name))).toEqual([]);
+    expect(await store.messages.read('199', 'main')).toBeDefined();
+  });
+
+  it('of Postgres is pg_restore’s, and then marked, while no bot is on it', async () => {
+    const postgres = await startPostgres();
+    const { said, bot, restore } = await setUp(await postgres.fresh());
+    const store = await bot();
+    await enqueued(store, firing());
+    const lease = await store.leases.take('watch', 'host 7', 60_000);
+    await expect(restore({ mark: true })).rejects.toThrow('in use by host 7: stop every bot on it first');
+    if (lease !== null) await store.leases.release(lease);
+    await restore({ mark: true });
+    expect(said.join('')).toMatch(/^1 posts waited/);
+    await expect(restore({ mark: true, file: 'x' })).rejects.toThrow(/goes with no file/);
+  });
+});

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+import { plainReader, say } from '#src/language/say.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { openStore } from '#src/store/open.ts';
+import { start } from '#test/support/alerts.ts';
+import { run } from '#test/support/command-line.ts';
+import { ownFolder } from '#test/support/folder.ts';
+import type { Life } from './child.ts';
+import { webhooks } from './ends.ts';
+import { subscribe } from './kill.ts';
+import { spawnLife } from './lives.ts';
+import { startParent } from './parent.ts';
+import { episodes, shownIn, storms, wishes } from './storm.ts';
+import { type Arrival, judge } from './verdict.ts';
+
+/** How far each storm has counted. */
+async function countedIn(database: string): Promise<Map<string, number>> {
+  const store = await openStore(database);
+  const counted = new Map<string, number>();
+  for (const { name, state } of storms) counted.set(name, state.parse(await store.detectors.state(name)).n);
+  await store.close();
+  return counted;
+}
+
+/** Titles of what is noted as possibly doubled, by receiver. */
+async function notedIn(database: string, origin: string): Promise<Map<string, string[]>> {
+  const store = await openStore(database);
+  const noted = new Map<string, string[]>();
+  for (const name of Object.keys(wishes))
+    for (const receiver of webhooks.receivers(name, origin)) {
+      const rows = await store.deliveries.recent(receiver, 1_000_000);
+      const doubtful = rows.filter(({ reason }) => reason?.code === 'possibly_doubled');
+      noted.set(
+        name,
+        doubtful.map(({ title }) => say(title, plainReader)),
+      );
+    }
+  await store.close();
+  return noted;
+}
+
+it('a backup of a bot under load goes on elsewhere: nothing is lost, and what is doubled was in doubt', async () => {
+  const folder = await ownFolder();
+  const parent = await startParent(webhooks);
+  onTestFinished(async () => parent.close());
+  const life: Life = {
+    database: `file:${folder}/first/bot.db`,
+    dataUrl: parent.dataUrl,
+    notifiers: webhooks.notifiers(parent.origin),
+    market: { market: start, wall: wallClock.now(), speed: 60 },
+    watch: true,
+  };
+  const moved = { ...life, database: `file:${folder}/second/bot.db` };
+  let complaints = '';
+  const begin = (one: Life) => {
+    const child = spawnLife(one, {
+      folder,
+      complain(text) {
+        complaints += text;
+      },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return { child, ended: once(child, 'close') };
+  };
+  await subscribe(life.database, (name) => webhooks.receivers(name, parent.origin));
+
+  // What is sent is answered only after the backup, while the market goes on: much is under way, and more waits.
+  const [waiting, released, after] = [0, 0, 0].map(() => Promise.withResolvers<void>());
+  let [taken, polled] = [0, 0];
+  parent.listen(0, (moment) => {
+    if (moment === 'taken') taken += 1;
+    if (moment === 'sent' && taken >= 20) return released?.promise;
+    if (moment === 'answered' && taken >= 20 && ++polled === 25) waiting?.resolve();
+    if (taken === 120) after?.resolve();
+    return undefined;
+  });
+  const first = begin(life);
+  await Promise.race([waiting?.promise, first.ended]);
+  const backup = await run(folder, ['backup', `${folder}/copy.db`], { TOCSIN_DATABASE_URL: life.database });
+  expect(backup).toMatchObject({ code: 0, err: '' });
+  released?.resolve();
+  await Promise.race([after?.promise, first.ended]);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await parent.quiet();
+
+  const restore = await run(folder, ['restore', `${folder}/copy.db`], {
+    TOCSIN_DATABASE_URL: moved.database,
+  });
+  expect(restore).toMatchObject({ code: 0, err: '' });
+  expect(restore.out).toMatch(/[1-9]\d* posts waited to be sent and may have been since/);
+  const before = await countedIn(moved.database);
+
+  const enough = Promise.withResolvers<void>();
+  taken = 0;
+  parent.listen(1, (moment) => {
+    if (moment === 'taken') taken += 1;
+    if (taken === 30) enough.resolve();
+  });
+  const second = begin(moved);
+  await Promise.race([enough.promise, second.ended]);
+  second.child.kill('SIGTERM');
+  expect((await second.ended)[0]).toBe(0);
+  expect((await begin({ ...moved, watch: false }).ended)[0]).toBe(0);
+
+  for (const [name, n] of before) {
+    const asked = parent.questions.filter(
+      ({ life: of, symbol }) => of === 1 && symbol.startsWith(name.toUpperCase()),
+    );
+    expect(asked[0]?.symbol).toBe(`${name.toUpperCase()}${n}`);
+  }
+  const noted = await notedIn(moved.database, parent.origin);
+  const told = new Map(storms.flatMap(({ name }) => [...episodes(name, before.get(name) ?? 0)]));
+  const says = ({ receiver, body }: Arrival) =>
+    shownIn(body).map(([episode, revision]) => ({ receiver, episode, revision }));
+  const earlier = new Set(
+    parent.arrivals
+      .filter(({ life: of }) => of === 0)
+      .flatMap((each) => says(each).map((one) => JSON.stringify(one))),
+  );
+  // What the first bot found after the backup is found anew, and a post shows all of its group beside what is new in it.
+  const again = parent.arrivals
+    .filter(({ life: of }) => of === 1)
+    .map(says)
+    .filter((all) =>
+      all.every(
+        (one) =>
+          earlier.has(JSON.stringify(one)) && one.revision <= (told.get(one.episode)?.at(-1)?.revision ?? 0),
+      ),
+    );
+  // A post that tells of an end keeps the title of its peak.
+  const inDoubt = new Set(
+    [...noted].flatMap(([name, titles]) =>
+      titles.flatMap((title) => shownIn(title).map(([episode]) => `${name}: ${episode}`)),
+    ),
+  );
+  expect(again.length).toBeGreaterThan(0);
+  const unmarked = again.filter((all) =>
+    all.every(({ receiver, episode }) => !inDoubt.has(`${receiver}: ${episode}`)),
+  );
+  expect(unmarked).toEqual([]);
+  const { lost } = judge(parent.arrivals, [], await countedIn(moved.database), noted);
+  expect(lost).toEqual([]);
+  expect(complaints).toBe('');
+});
