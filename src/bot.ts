@@ -38,6 +38,8 @@ import { openStore } from './store/open.ts';
 
 export interface BotOptions {
   readonly config: Config;
+  /** Who may pause all sending, asked anew each time; left out: the configuration's. */
+  readonly operators?: () => readonly string[];
   readonly commands: readonly Command[];
   readonly terminal: Terminal;
   readonly wall: WallClock;
@@ -115,7 +117,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const status = () => readStatus({ ...sources, watch: watch.status });
   const answering = createAnswering({
     ...{ client, store, commands, kinds, records, status, outlets, universe, addresses, now, log },
-    operators: config.operators,
+    operators: options.operators ?? (() => config.operators),
     budget: config.delivery.budget,
     preview: previews.preview,
   });

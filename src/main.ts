@@ -1,23 +1,22 @@
 import './old-node.js';
 import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { parseArgs, parseEnv } from 'node:util';
 import type { Logger } from 'pino';
 import { dateGiven, numberGiven } from './app/arguments.ts';
+import { complaintOf, exit } from './app/complaint.ts';
 import { type Config, readConfig } from './app/config.ts';
+import { startReloading } from './app/reload.ts';
+import { endInTime } from './app/stopping.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Platform } from './platforms/platform.ts';
 import type { Terminal } from './platforms/ports.ts';
 import { wallClock } from './runtime/clock.ts';
-import { ConfigError, InputError } from './runtime/errors.ts';
 import { createLog } from './runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from './runtime/plugins.ts';
 import { createProgressBar } from './runtime/progress-bar.ts';
 import { scrub } from './runtime/secret.ts';
 import { startWatchdog } from './runtime/watchdog.ts';
 import type { Command } from './shell/command.ts';
-
-/** sysexits.h. */
-const exit = { ok: 0, differs: 1, usage: 64, software: 70, config: 78 } as const;
 
 const usage = `npm start        the bot, with a data service of its own
 npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30
@@ -40,7 +39,8 @@ const loadCommands = () => loadPlugins<Command>(folder('commands'));
 const configuration = async (): Promise<Config> =>
   readConfig({
     defaults: readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8'),
-    env: process.env,
+    // What .env sets goes before the files and behind the environment proper.
+    env: { ...(existsSync('.env') && parseEnv(readFileSync('.env', 'utf8'))), ...process.env },
     detectors: await loadDetectors(),
     platforms: await loadPlatforms(),
   });
@@ -80,17 +80,33 @@ async function untilStopped(running: { close(): Promise<void> }, log: Logger): P
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
-  await running.close();
+  await endInTime(running, { wall: wallClock, log });
   await (await watchdog).stop();
 }
 
 async function start(): Promise<void> {
+  const failed = Promise.withResolvers<void>();
+  // While it starts it is kept in mind.
+  let asked = false;
+  let reload = async () => {
+    asked = true;
+  };
+  // A terminal that is closed says the same, and means the end.
+  const atTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  if (!atTerminal) process.on('SIGHUP', () => void reload().catch(failed.reject));
+
   const config = await configuration();
   const { startBot } = await import('./bot.ts');
   const log = logTo(config.log.level);
-  const commands = await loadCommands();
-  const bot = await startBot({ config, commands, terminal, wall: wallClock, random: Math.random, log });
-  await untilStopped(bot, log);
+  const own = { commands: await loadCommands(), terminal, wall: wallClock, random: Math.random, log };
+  const running = await startReloading({
+    ...{ config, log },
+    start: (next, operators) => startBot({ config: next, operators, ...own }),
+    read: configuration,
+  });
+  reload = running.reload;
+  if (asked) void reload().catch(failed.reject);
+  await Promise.race([untilStopped(running, log), failed.promise]);
 }
 
 async function access(args: readonly string[]): Promise<void> {
@@ -266,29 +282,10 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
   }
 }
 
-/** What people can mend is said without a stack; anything else is a defect of ours and keeps its own. */
-function complain(error: unknown): number {
-  if (error instanceof ConfigError) {
-    const { length } = error.problems;
-    const head = `${length === 1 ? 'A problem' : `${length} problems`} to fix:`;
-    process.stderr.write(scrub(`${head}\n${error.problems.map((each) => `  ${each}\n`).join('')}`));
-    return exit.config;
-  }
-  if (error instanceof InputError) {
-    process.stderr.write(scrub(`${error.message}\n`));
-    return exit.usage;
-  }
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS')) {
-    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
-    return exit.usage;
-  }
-  process.stderr.write(scrub(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
-  return exit.software;
-}
-
-// What .env sets goes before the files and behind the environment proper.
-if (existsSync('.env')) process.loadEnvFile('.env');
-process.exitCode = await main(process.argv.slice(2)).catch(complain);
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  const { text, code } = complaintOf(error, usage);
+  process.stderr.write(text);
+  return code;
+});
 // A library's timer must not keep a process alive that has said its last word.
 process.exit();

@@ -23,7 +23,7 @@ export interface AnsweringOptions
   extends Pick<CommandContext, 'budget' | 'commands' | 'kinds' | 'preview' | 'records' | 'status' | 'store'> {
   readonly client: Client;
   /** Who may pause all sending. */
-  readonly operators: readonly string[];
+  readonly operators: () => readonly string[];
   readonly outlets: readonly Outlet[];
   readonly universe: () => readonly string[];
   readonly addresses: Pick<Addresses, 'accountOf'>;
@@ -46,7 +46,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
     data: client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person }),
     now: now(),
     universe: universe(),
-    operator: caller.person !== undefined && operators.includes(caller.person),
+    operator: caller.person !== undefined && operators().includes(caller.person),
     async tryPost(receiver: Receiver, card) {
       const { language, timeZone } = caller;
       const said = readerBy(await store.preferences.of(receiver), { language, timeZone });

@@ -9,7 +9,7 @@ export function numberGiven(
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value >= min && value <= max) return value;
   const upper = max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`;
-  throw new ConfigError([`${name}: "${text}" was given; a number from ${min}${upper} is allowed`]);
+  throw new ConfigError([`${name}: "${text}" is not valid; give a number from ${min}${upper}`]);
 }
 
 /** A date, whose day begins in UTC, or a moment; ms. @throws ConfigError */
@@ -17,6 +17,6 @@ export function dateGiven(name: string, text: string): number {
   const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (!Number.isNaN(at)) return at;
   throw new ConfigError([
-    `${name}: "${text}" was given; a date such as 2022-11-01 or 2022-11-01T08:00:00Z is allowed`,
+    `${name}: "${text}" is not a date; give one such as 2022-11-01 or 2022-11-01T08:00:00Z`,
   ]);
 }

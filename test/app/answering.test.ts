@@ -29,7 +29,7 @@ test('whoever asks without end, in whichever chats, is told so; detectors and ot
   const { ask } = createAnswering({
     ...{ client, preview, records, status, store, commands, kinds },
     budget: null,
-    operators: [],
+    operators: () => [],
     outlets: [],
     universe: () => universe,
     addresses,

@@ -18,7 +18,7 @@ export const run = (folder: string, words: readonly string[], env: Env = {}) =>
     );
   });
 
-/** The same, and not waited for: resolves with the process once it has written `line`. */
+/** The same, and not waited for: resolves with the process once it has written `line`, and waits for more by `until`. */
 export async function begin(folder: string, words: readonly string[], env: Env, line: RegExp) {
   const child: ChildProcess = spawn(process.execPath, [...args, ...words], {
     cwd: folder,
@@ -26,18 +26,20 @@ export async function begin(folder: string, words: readonly string[], env: Env, 
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const written: string[] = [];
-  const said = new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk) => {
-        written.push(String(chunk));
-        if (line.test(written.join(''))) resolve();
-      });
-    void ended.then(() => reject(new Error(`it ended before: ${written.join('')}`)));
-  });
-  await said;
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => void written.push(String(chunk)));
+  const until = (wanted: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => wanted.test(written.join('')) && resolve();
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
+      void ended.then(() => reject(new Error(`it ended before: ${written.join('')}`)));
+      look();
+    });
+  await until(line);
   return {
     pid: Number(child.pid),
     written: () => written.join(''),
+    until,
     async kill(signal: NodeJS.Signals = 'SIGKILL') {
       child.kill(signal);
       await ended;

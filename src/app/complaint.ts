@@ -1,0 +1,28 @@
+import { ConfigError, InputError } from '../runtime/errors.ts';
+import { scrub } from '../runtime/secret.ts';
+
+/** sysexits.h. */
+export const exit = { ok: 0, differs: 1, usage: 64, software: 70, config: 78 } as const;
+
+/**
+ * What is said of an error that ends the process, and its exit code: what people can mend without a stack; anything else
+ * is a defect of ours and keeps its own.
+ */
+export function complaintOf(error: unknown, usage: string): { readonly text: string; readonly code: number } {
+  const { text, code } = complaint(error, usage);
+  return { text: scrub(text), code };
+}
+
+function complaint(error: unknown, usage: string): ReturnType<typeof complaintOf> {
+  if (error instanceof ConfigError) {
+    const { length } = error.problems;
+    const head = `${length === 1 ? 'A problem' : `${length} problems`} to fix:`;
+    return { text: `${head}\n${error.problems.map((each) => `  ${each}\n`).join('')}`, code: exit.config };
+  }
+  if (error instanceof InputError) return { text: `${error.message}\n`, code: exit.usage };
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'))
+    return { text: `${(error as Error).message}\n\n${usage}`, code: exit.usage };
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { text: `${stack}\n`, code: exit.software };
+}

@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import { ConfigError } from '../runtime/errors.ts';
+import { Secret } from '../runtime/secret.ts';
+import type { Config } from './config.ts';
+
+export interface ReloadOptions {
+  readonly config: Config;
+  /** @param operators asked anew each time. @throws ConfigError */
+  start(config: Config, operators: () => readonly string[]): Promise<{ close(): Promise<void> }>;
+  /** The configuration as it is given now. @throws ConfigError */
+  read(): Promise<Config>;
+  readonly log: Logger;
+}
+
+export interface Reloading {
+  /** Takes over what is given now; where that is wrong, says so and stays. Rejects where nothing runs any more. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Settings that what runs takes over; for any other it is started anew. */
+const takenOver = /^(log\.level|operators)$/;
+
+/** Runs by its configuration, and by another one whenever that is asked for. @throws ConfigError */
+export async function startReloading({ config, start, read, log }: ReloadOptions): Promise<Reloading> {
+  let current = config;
+  const operators = () => current.operators;
+  let running: { close(): Promise<void> } | undefined = await start(config, operators);
+  let turn: Promise<void> = Promise.resolve();
+  let closing = false;
+
+  const change = async () => {
+    if (closing) return;
+    let next: Config;
+    try {
+      next = await read();
+    } catch (error) {
+      log.error({ problem: problemOf(error) }, 'the new configuration is wrong; the old one stays in use');
+      return;
+    }
+    const changed = changedSettings(current, next);
+    log.level = next.log.level;
+    current = { ...current, log: next.log, operators: next.operators };
+    const others = changed.filter((path) => !takenOver.test(path));
+    if (others.length > 0) await startAnew(next, others);
+    else
+      log.info(
+        { changed },
+        changed.length > 0 ? 'the new configuration is in use' : 'no setting has changed',
+      );
+  };
+
+  const startAnew = async (next: Config, changed: readonly string[]) => {
+    log.info({ changed }, 'starting anew with the new configuration');
+    await running?.close();
+    running = undefined;
+    try {
+      running = await start(next, operators);
+      current = next;
+    } catch (error) {
+      log.error(
+        { problem: problemOf(error) },
+        'cannot start with the new configuration; starting with the old one',
+      );
+      running = await start(current, operators);
+    }
+  };
+
+  return {
+    reload() {
+      turn = turn.then(change);
+      return turn;
+    },
+    async close() {
+      closing = true;
+      await turn.catch(() => {});
+      await running?.close();
+    },
+  };
+}
+
+/** On one line. Anything that nobody can mend is thrown on. */
+function problemOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.problems.join('; ');
+  throw error;
+}
+
+/** Paths of the settings that differ, as the configuration file has them: never their values. */
+export function changedSettings(one: Config, other: Config): string[] {
+  const [before, after] = [settingsOf(one), settingsOf(other)];
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
+}
+
+function settingsOf({ detectors, platforms, ...rest }: Config): ReadonlyMap<string, string> {
+  const settings = new Map<string, string>();
+  gather(rest, '', settings);
+  for (const { detector, ...own } of detectors) gather(own, `detectors.${detector.name}`, settings);
+  for (const { platform, options } of platforms) gather({ options }, `platforms.${platform.name}`, settings);
+  return settings;
+}
+
+function gather(value: unknown, path: string, into: Map<string, string>): void {
+  const isTree =
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  if (!isTree) {
+    into.set(path, JSON.stringify({ value }, revealed));
+    return;
+  }
+  const inner = Object.entries(value);
+  if (inner.length === 0) into.set(path, '{}');
+  for (const [key, each] of inner) gather(each, path === '' ? key : `${path}.${key}`, into);
+}
+
+/** For JSON.stringify, which asks a secret's toJSON before it asks this. */
+function revealed(this: unknown, key: string, value: unknown): unknown {
+  const raw = (this as Record<string, unknown>)[key];
+  return raw instanceof Secret ? raw.reveal() : value;
+}

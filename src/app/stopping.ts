@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { WallClock } from '../runtime/clock.ts';
+import { second } from '../runtime/units.ts';
+
+/** Wall ms: `docker stop` kills after ten seconds. */
+const longest = 9 * second;
+
+/**
+ * Ends what runs. What has not ended by then is ended as a kill would: what was being sent is in doubt at the next start.
+ */
+export async function endInTime(
+  running: { close(): Promise<void> },
+  { wall, log }: { readonly wall: WallClock; readonly log: Pick<Logger, 'warn'> },
+): Promise<void> {
+  const ended = new AbortController();
+  const tooLong = wall.sleep(longest, ended.signal).then(
+    () =>
+      log.warn(
+        { seconds: longest / second },
+        'not everything ended in time; what was being sent is looked for at the next start',
+      ),
+    () => {},
+  );
+  await Promise.race([running.close(), tooLong]);
+  ended.abort(new Error('it has ended'));
+}

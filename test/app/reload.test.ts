@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { type Config, readConfig } from '#src/app/config.ts';
+import { changedSettings, startReloading } from '#src/app/reload.ts';
+import { endInTime } from '#src/app/stopping.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import type { Platform } from '#src/platforms/platform.ts';
+import { ConfigError } from '#src/runtime/errors.ts';
+import { createLog } from '#src/runtime/log.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { fakeClock } from '#test/support/clock.ts';
+
+const at = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
+const detectors = await loadPlugins<Detector>(at('src/detectors'), 'detector.ts');
+const platforms = await loadPluginFolders<Platform>(at('src/platforms'), 'platform.ts');
+const defaults = readFileSync(at('config/default.yaml'), 'utf8');
+const config = (env: Record<string, string> = {}): Config =>
+  readConfig({ defaults, env, detectors, platforms });
+const token = 'a-token-of-the-page';
+const telegram = (of: string) => config({ TELEGRAM_TOKEN: `1:${of.repeat(35)}` });
+
+describe('what has changed is named by its path, never by its value', () => {
+  const usual = config();
+  it.each<[string, Config, Config, string[]]>([
+    ['nothing', usual, config(), []],
+    ['a setting', usual, config({ TOCSIN_LOG_LEVEL: 'debug' }), ['log.level']],
+    ['a secret, which looks the same', telegram('a'), telegram('b'), ['notifiers.telegram.options.token']],
+    ['a secret that comes', usual, config({ TOCSIN_HTTP_TOKEN: token }), ['http.token']],
+    [
+      'a detector’s option',
+      usual,
+      {
+        ...usual,
+        detectors: usual.detectors.map((each) =>
+          each.detector.name === 'price-move' ? { ...each, enabled: false, options: { a: 1 } } : each,
+        ),
+      },
+      expect.arrayContaining(['detectors.price-move.enabled', 'detectors.price-move.options.a']),
+    ],
+    ['a list', usual, { ...usual, operators: ['terminal', 'discord:1'] }, ['operators']],
+  ])('%s', (_, one, other, paths) => {
+    const changed = changedSettings(one, other);
+    expect(changed).toEqual(paths);
+    expect(JSON.stringify(changed)).not.toContain(token);
+  });
+});
+
+describe('a configuration that is given anew', () => {
+  /** @param refused why a start with the page's port 81 fails */
+  async function setUp(refused?: Error) {
+    let given: () => Config = config;
+    const events: string[] = [];
+    const lines: Record<string, unknown>[] = [];
+    const destination = new Writable({
+      write(chunk, _, done) {
+        lines.push(JSON.parse(String(chunk)));
+        done();
+      },
+    });
+    const log = createLog({ level: 'info', pretty: false, destination });
+    let operators: () => readonly string[] = () => [];
+    const running = await startReloading({
+      ...{ config: config(), log },
+      read: async () => given(),
+      async start({ http: { port } }, asked) {
+        if (port === 81 && refused !== undefined) throw refused;
+        operators = asked;
+        events.push(`started ${port}`);
+        return { close: async () => void events.push(`closed ${port}`) };
+      },
+    });
+    const reload = (next: () => Config) => {
+      given = next;
+      return running.reload();
+    };
+    return { ...{ events, lines, log, running, reload }, operators: () => operators() };
+  }
+  const port = (value: number) => () => config({ TOCSIN_HTTP_PORT: String(value) });
+
+  it('is taken over where it says the log’s level and the operators alone', async () => {
+    const { events, lines, log, operators, reload } = await setUp();
+    await reload(() => ({ ...config({ TOCSIN_LOG_LEVEL: 'debug' }), operators: ['discord:1'] }));
+    expect({ events, level: log.level, operators: operators() }).toEqual({
+      events: ['started 8080'],
+      level: 'debug',
+      operators: ['discord:1'],
+    });
+    expect(lines.at(-1)).toMatchObject({
+      msg: 'the new configuration is in use',
+      changed: ['log.level', 'operators'],
+    });
+  });
+
+  it('has the rest start anew, once the old has ended', async () => {
+    const { events, lines, running, reload } = await setUp();
+    await reload(port(81));
+    await running.close();
+    expect(events).toEqual(['started 8080', 'closed 8080', 'started 81', 'closed 81']);
+    expect(lines).toMatchObject([
+      { msg: 'starting anew with the new configuration', changed: ['http.port'] },
+    ]);
+  });
+
+  it('is left alone where it is wrong, which is one line', async () => {
+    const { events, lines, reload } = await setUp();
+    await reload(() => config({ TOCSIN_HTTP_PORT: 'x', TOCSIN_LOG_LEVEL: 'y' }));
+    expect(events).toEqual(['started 8080']);
+    expect(lines).toMatchObject([
+      {
+        level: 50,
+        msg: 'the new configuration is wrong; the old one stays in use',
+        problem: expect.stringMatching(/^log\.level [^\n]*; http\.port [^\n]*$/),
+      },
+    ]);
+  });
+
+  it('is gone back on where nothing starts with it', async () => {
+    const { events, lines, reload } = await setUp(new ConfigError(['127.0.0.1:81 is used already']));
+    await reload(port(81));
+    expect(events).toEqual(['started 8080', 'closed 8080', 'started 8080']);
+    expect(lines.at(-1)).toMatchObject({ level: 50, problem: '127.0.0.1:81 is used already' });
+  });
+
+  it('ends it all where what fails is a defect', async () => {
+    const { reload } = await setUp(new TypeError('undefined is not a function'));
+    await expect(reload(port(81))).rejects.toThrow('undefined is not a function');
+  });
+
+  it('changes nothing where it is the same, and nothing once it is closing', async () => {
+    const { events, lines, running, reload } = await setUp();
+    await reload(config);
+    expect(lines).toMatchObject([{ msg: 'no setting has changed' }]);
+    await running.close();
+    await reload(port(81));
+    expect(events).toEqual(['started 8080', 'closed 8080']);
+  });
+});
+
+describe('a stop', () => {
+  it('waits for what is being sent, and no longer than docker stop does', async () => {
+    const { clock, warned, log } = stopping();
+    const never = endInTime({ close: () => new Promise(() => {}) }, { wall: clock, log });
+    await clock.advance(8_999);
+    expect(warned).toEqual([]);
+    await clock.advance(1);
+    await never;
+    expect(warned).toHaveLength(1);
+  });
+
+  it('that is over in time says nothing', async () => {
+    const { clock, warned, log } = stopping();
+    await endInTime({ close: async () => {} }, { wall: clock, log });
+    await clock.advance(20_000);
+    expect(warned).toEqual([]);
+  });
+
+  function stopping() {
+    const warned: unknown[] = [];
+    const log = { warn: (...said: unknown[]) => void warned.push(said) };
+    return { clock: fakeClock(0), warned, log };
+  }
+});
