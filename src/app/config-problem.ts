@@ -1,21 +1,16 @@
 import type { z } from 'zod';
 import { rank } from '../language/closest.ts';
+import { isSecret, type Variables } from './environment.ts';
 
 /** Settings by name, as a file has them. */
 export type Tree = Readonly<Record<string, unknown>>;
 export const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Variable → path of the setting that it sets. */
-export type Environment = Readonly<Record<string, readonly string[]>>;
-
-/** Their values are never shown, not even in a complaint about them. */
-const hidden = /apiKey|fredKey|alive|proxy|secret|token|password|database|archive/i;
-
 /** What an operator reads of it: where, what is wrong, and what to give instead. */
 export function problemsOf(
   issue: z.core.$ZodIssue,
-  { given, variables }: { readonly given: Tree; readonly variables: Environment },
+  { given, variables }: { readonly given: Tree; readonly variables: Variables },
 ): string[] {
   const path = issue.path.map(String);
   const where = path.join('.') || 'the configuration';
@@ -31,7 +26,7 @@ export function problemsOf(
   const shown =
     text === 'null'
       ? 'missing'
-      : hidden.test(where) || text.includes('@')
+      : isSecret(where) || text.includes('@')
         ? 'not valid (its value is not shown here)'
         : `${text.slice(0, 80)} is not valid`;
   return [`${where}${variable === undefined ? '' : ` (${variable})`}: ${shown}; ${allowed(issue)}`];

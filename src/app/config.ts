@@ -11,7 +11,8 @@ import { secret } from '../runtime/secret.ts';
 import { duration } from '../runtime/units.ts';
 import { aliveSettings, receiver } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
-import { type Environment, isTree, problemsOf, type Tree } from './config-problem.ts';
+import { isTree, problemsOf, type Tree } from './config-problem.ts';
+import { type Env, readEnvironment, variablesOf } from './environment.ts';
 
 const port = z.int().min(0).max(65_535);
 const databaseUrl = z
@@ -146,36 +147,10 @@ export const configSchema = (detectors: readonly Detector[], platforms: readonly
 const strict = (options: z.ZodType): z.ZodType =>
   options instanceof z.ZodObject && options.def.catchall === undefined ? options.strict() : options;
 
-/** What the environment sets, and where; besides it what its platforms name. */
-const environment: Environment = {
-  TOCSIN_API_URL: ['data', 'url'],
-  TOCSIN_API_KEY: ['data', 'apiKey'],
-  TOCSIN_DATABASE_URL: ['database'],
-  TOCSIN_ARCHIVE_URL: ['data', 'embedded', 'archive'],
-  TOCSIN_FRED_KEY: ['data', 'embedded', 'fredKey'],
-  TOCSIN_BINANCE_URL: ['data', 'embedded', 'live', 'binance'],
-  TOCSIN_BINANCE_STREAM_URL: ['data', 'embedded', 'live', 'binanceStream'],
-  TOCSIN_PROXY: ['data', 'embedded', 'live', 'proxy'],
-  TOCSIN_HTTP_HOST: ['http', 'host'],
-  TOCSIN_HTTP_PORT: ['http', 'port'],
-  TOCSIN_HTTP_TOKEN: ['http', 'token'],
-  TOCSIN_ALIVE_URL: ['alive', 'url'],
-  TOCSIN_LOG_LEVEL: ['log', 'level'],
-};
-
-const environmentOf = (platforms: readonly Platform[]): Environment => ({
-  ...environment,
-  ...Object.fromEntries(
-    platforms.flatMap(({ name, env = {} }) =>
-      Object.entries(env).map(([option, variable]) => [variable, ['platforms', name, ...option.split('.')]]),
-    ),
-  ),
-});
 export interface Sources {
   /** Text of config/default.yaml. */
   readonly defaults: string;
-  /** The environment as the process has it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly detectors: readonly Detector[];
   readonly platforms: readonly Platform[];
 }
@@ -184,8 +159,8 @@ export interface Sources {
 export function readConfig({ defaults, env, detectors, platforms }: Sources): Config {
   const layers = [readYaml(defaults, 'config/default.yaml')];
   if (env.TOCSIN_CONFIG) layers.push(readYaml(readFile(env.TOCSIN_CONFIG), env.TOCSIN_CONFIG));
-  const variables = environmentOf(platforms);
-  layers.push(readEnvironment(env, variables));
+  const variables = variablesOf(platforms);
+  layers.push(...readEnvironment(env, variables).map(([path, value]) => treeOf(path, value)));
   const given = layers.reduce(merged, {});
   const parsed = configSchema(detectors, platforms).safeParse(given);
   if (!parsed.success)
@@ -243,13 +218,5 @@ function readYaml(text: string, name: string): Tree {
   throw new ConfigError([`${name}: must hold settings by name, such as "log: { level: debug }"`]);
 }
 
-function readEnvironment(env: Sources['env'], variables: Environment): Tree {
-  let tree: Tree = {};
-  for (const [name, path] of Object.entries(variables)) {
-    const text = env[name];
-    if (text === undefined || text === '') continue;
-    const value = path.at(-1) === 'port' && /^\d+$/.test(text) ? Number(text) : text;
-    tree = merged(tree, path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Tree);
-  }
-  return tree;
-}
+const treeOf = (path: readonly string[], value: unknown): Tree =>
+  path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Tree;

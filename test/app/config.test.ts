@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '#src/app/config.ts';
 import { detectorSettings } from '#src/app/detector-settings.ts';
+import { isSecret, variablesOf } from '#src/app/environment.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
@@ -217,5 +218,69 @@ describe('the configuration', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('a secret', () => {
+  const long = `1:${'x'.repeat(35)}`;
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const token = (env: Record<string, string>) => {
+    const options = read('', env).platforms.find(({ platform }) => platform.name === 'telegram')?.options;
+    return (options as { token: { reveal(): string } } | undefined)?.token.reveal();
+  };
+  const asFile = (text: string) => ({ TELEGRAM_TOKEN_FILE: file('telegram-token', text) });
+  const asCredential = (text: string) => ({ CREDENTIALS_DIRECTORY: dirname(file('TELEGRAM_TOKEN', text)) });
+
+  it.each<[string, () => Record<string, string>]>([
+    ['in the environment', () => ({ TELEGRAM_TOKEN: long })],
+    ['in a file', () => asFile(long)],
+    ['in a file with its last line break', () => asFile(`${long}\n`)],
+    ['in a systemd credential', () => asCredential(`${long}\r\n`)],
+    ['in a file, where the variable is empty', () => ({ ...asFile(long), TELEGRAM_TOKEN: '' })],
+    ['nowhere among the credentials', () => ({ CREDENTIALS_DIRECTORY: '/nowhere', TELEGRAM_TOKEN: long })],
+  ])('is read %s', (_, env) => {
+    rmSync(join(folder, 'TELEGRAM_TOKEN'), { force: true });
+    expect(token(env())).toBe(long);
+  });
+
+  it.each<[string, () => Record<string, string>, RegExp]>([
+    [
+      'twice',
+      () => ({ ...asFile(long), TELEGRAM_TOKEN: long }),
+      /^TELEGRAM_TOKEN and TELEGRAM_TOKEN_FILE \(.*\) are both given/,
+    ],
+    [
+      'twice, in files',
+      () => ({ ...asFile(long), ...asCredential(long) }),
+      /^TELEGRAM_TOKEN_FILE \(.*\) and the credential TELEGRAM_TOKEN are both given/,
+    ],
+    [
+      'in a file that is not there',
+      () => ({ TELEGRAM_TOKEN_FILE: '/nowhere' }),
+      /^TELEGRAM_TOKEN_FILE \(\/nowhere\): nothing can be read/,
+    ],
+    ['in an empty file', () => asFile('\n'), /^TELEGRAM_TOKEN_FILE .*has the file any text/],
+  ])('that is given %s is a problem, and is not shown', (_, env, told) => {
+    rmSync(join(folder, 'TELEGRAM_TOKEN'), { force: true });
+    const found = problems('', env());
+    rmSync(join(folder, 'TELEGRAM_TOKEN'), { force: true });
+    expect(found).toEqual([expect.stringMatching(told)]);
+    expect(found.join('')).not.toContain(long);
+  });
+
+  it('may be any that config/env.example has in a file, and all that hold one are named there', () => {
+    const example = readFileSync(join(root, 'config/env.example'), 'utf8');
+    const variables = variablesOf(platforms);
+    const secrets = Object.keys(variables).filter((name) => isSecret(variables[name]?.join('.') ?? ''));
+    expect(secrets.length).toBeGreaterThan(6);
+    for (const name of secrets) expect(example).toContain(`#${name}=`);
+    for (const name of secrets) {
+      const path = file('any', '');
+      expect(problems('', { [`${name}_FILE`]: path })).toEqual([expect.stringMatching(`^${name}_FILE`)]);
+    }
   });
 });

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Platform } from '../platforms/platform.ts';
+import { ConfigError } from '../runtime/errors.ts';
+
+/** What the environment sets, and where; besides it what its platforms name. */
+const fixed: Readonly<Record<string, readonly string[]>> = {
+  TOCSIN_API_URL: ['data', 'url'],
+  TOCSIN_API_KEY: ['data', 'apiKey'],
+  TOCSIN_DATABASE_URL: ['database'],
+  TOCSIN_ARCHIVE_URL: ['data', 'embedded', 'archive'],
+  TOCSIN_FRED_KEY: ['data', 'embedded', 'fredKey'],
+  TOCSIN_BINANCE_URL: ['data', 'embedded', 'live', 'binance'],
+  TOCSIN_BINANCE_STREAM_URL: ['data', 'embedded', 'live', 'binanceStream'],
+  TOCSIN_PROXY: ['data', 'embedded', 'live', 'proxy'],
+  TOCSIN_HTTP_HOST: ['http', 'host'],
+  TOCSIN_HTTP_PORT: ['http', 'port'],
+  TOCSIN_HTTP_TOKEN: ['http', 'token'],
+  TOCSIN_ALIVE_URL: ['alive', 'url'],
+  TOCSIN_LOG_LEVEL: ['log', 'level'],
+};
+
+/** Variables, and the path of the setting that each sets. */
+export type Variables = typeof fixed;
+
+export const variablesOf = (platforms: readonly Platform[]): Variables => ({
+  ...fixed,
+  ...Object.fromEntries(
+    platforms.flatMap(({ name, env = {} }) =>
+      Object.entries(env).map(([option, variable]) => [variable, ['platforms', name, ...option.split('.')]]),
+    ),
+  ),
+});
+
+/** Paths of settings whose values are never shown, not even in a complaint about them. */
+const hidden = /apiKey|fredKey|alive|proxy|secret|token|password|database|archive/i;
+export const isSecret = (path: string): boolean => hidden.test(path);
+
+/** The environment as the process has it. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What the environment sets, by path. What is secret may stand in a file instead, which NAME_FILE names or systemd has put into
+ * $CREDENTIALS_DIRECTORY under the variable's name: its text without the last line break. @throws ConfigError
+ */
+export function readEnvironment(
+  env: Env,
+  variables: Variables,
+): (readonly [readonly string[], string | number])[] {
+  const problems: string[] = [];
+  const read = Object.entries(variables).flatMap(([name, path]) => {
+    const sources = [...direct(env, name), ...(isSecret(path.join('.')) ? filesOf(env, name) : [])];
+    const [first, other] = sources;
+    if (first === undefined) return [];
+    if (other !== undefined) {
+      problems.push(`${first.what} and ${other.what} are both given: leave one of them out`);
+      return [];
+    }
+    const text = first.read();
+    if (text === undefined) {
+      problems.push(
+        `${first.what}: nothing can be read there: is the path right, has the file any text, and may this user read it?`,
+      );
+      return [];
+    }
+    const value = path.at(-1) === 'port' && /^\d+$/.test(text) ? Number(text) : text;
+    return [[path, value] as const];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return read;
+}
+
+interface Source {
+  readonly what: string;
+  /** Undefined: it cannot be read, or is empty. */
+  read(): string | undefined;
+}
+
+const direct = (env: Env, name: string): Source[] => {
+  const text = env[name];
+  return text === undefined || text === '' ? [] : [{ what: name, read: () => text }];
+};
+
+function filesOf(env: Env, name: string): Source[] {
+  const { [`${name}_FILE`]: file, CREDENTIALS_DIRECTORY: folder } = env;
+  const credential = folder ? join(folder, name) : undefined;
+  return [
+    ...(file ? [{ what: `${name}_FILE (${file})`, read: () => textIn(file) }] : []),
+    ...(credential !== undefined && existsSync(credential)
+      ? [{ what: `the credential ${name}`, read: () => textIn(credential) }]
+      : []),
+  ];
+}
+
+function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '') || undefined;
+  } catch {
+    return undefined;
+  }
+}
