@@ -59,7 +59,7 @@ export async function openPostgres<Tables>(
   } catch (cause) {
     await pool.end();
     throw new ConfigError(
-      ['Postgres cannot be reached: check host, port, name and password in the database URL.'],
+      ['Postgres cannot be reached: check host, port, name, password and sslmode in the database URL.'],
       { cause },
     );
   }

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+interface Locked {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+}
+const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(read('package-lock.json'));
+const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+
+describe('the lock file', () => {
+  it('has the hash of every package', () => {
+    expect(packages.length).toBeGreaterThan(100);
+    expect(packages.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''))).toEqual(
+      [],
+    );
+  });
+
+  it('has every package from the registry: none from git, a URL or a folder', () => {
+    // The registry's own addresses are left out of it (.npmrc), so that any mirror serves.
+    expect(read('.npmrc')).toContain('omit-lockfile-registry-resolved=true');
+    const elsewhere = packages.filter(
+      ([, { resolved = 'https://registry.npmjs.org/', link }]) =>
+        link === true || !resolved.startsWith('https://registry.npmjs.org/'),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('is of what package.json asks for, each at one version', () => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'));
+    const asked = { ...dependencies, ...devDependencies, ...optionalDependencies };
+    for (const [name, version] of Object.entries(asked))
+      expect([name, lock.packages[`node_modules/${name}`]?.version]).toEqual([name, version]);
+  });
+});
+
+/** They ask for no more than a notice, or (MPL) for changes of their own files, of which we make none. */
+const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MPL-2.0', 'OFL-1.1'];
+
+/** Of an SPDX expression: of what OR parts one is enough, of what AND parts each must be allowed. */
+const isAllowed = (expression: string): boolean =>
+  expression
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((each) => each.split(' AND ').every((id) => allowed.includes(id.trim())));
+
+describe('licences', () => {
+  it.each<[string, boolean]>([
+    ['MIT', true],
+    ['(MIT OR GPL-3.0-only)', true],
+    ['MIT AND GPL-3.0-only', false],
+    ['AGPL-3.0-only', false],
+    ['UNLICENSED', false],
+    ['', false],
+  ])('of an expression such as "%s" are judged', (expression, answer) => {
+    expect(isAllowed(expression)).toBe(answer);
+  });
+
+  it('of all that is installed for production are on the list', () => {
+    const installed = packages.filter(([path, { dev }]) => dev !== true && existsSync(join(root, path)));
+    expect(installed.length).toBeGreaterThan(50);
+    const licences = installed.map(([path]) => {
+      const { license } = JSON.parse(read(`${path}/package.json`));
+      return [path, String(license?.type ?? license ?? '')] as const;
+    });
+    expect(licences.filter(([, license]) => !isAllowed(license))).toEqual([]);
+  });
+});
+
+describe('SECURITY.md', () => {
+  const rows = read('SECURITY.md')
+    .split('\n')
+    .filter((line) => /^\| (?!threat|---)/.test(line) && !line.startsWith('|---'));
+
+  it('names a test that exists for each threat', () => {
+    expect(rows.length).toBeGreaterThan(15);
+    for (const row of rows) {
+      const files = [...(row.split('|').at(-2) ?? '').matchAll(/\]\((test\/[^)]+\.test\.ts)\)/g)].map(
+        ([, file = '']) => file,
+      );
+      expect([row, files.length > 0 && files.every((file) => existsSync(join(root, file)))]).toEqual([
+        row,
+        true,
+      ]);
+    }
+  });
+});
