@@ -48,7 +48,7 @@ export const leases = ({ db, dialect }: Database<Tables>): Store['leases'] => ({
     return numUpdatedRows > 0n;
   },
   async all() {
-    const held = sql<number>`case when lease.until > ${now(dialect)} then 1 else 0 end`.as('held');
+    const held = sql<number>`case when lease.until > ${clock(dialect)} then 1 else 0 end`.as('held');
     const rows = await db.selectFrom('lease').select(['role', 'token', held]).orderBy('role').execute();
     return rows.map((row) => ({ role: row.role, token: Number(row.token), held: Number(row.held) === 1 }));
   },
