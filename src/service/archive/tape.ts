@@ -36,10 +36,13 @@ export class Tape<Row extends Timed> {
     return this.#rows.slice(this.#after(from - 1), this.#after(to));
   }
 
-  /** Grows with every row that enters or leaves a window that moves on: while it stays, so do the rows. */
+  /**
+   * Grows with every row that enters or leaves a window that moves on: while it stays, so do the rows. Counted from the
+   * newest row, as older ones may be read later.
+   */
   async passed({ from, to }: TimeRange): Promise<number> {
     if (from < this.#from) await this.#reach(async () => from);
-    return this.#after(from - 1) + this.#after(to);
+    return this.#after(from - 1) + this.#after(to) - 2 * this.#rows.length;
   }
 
   /** The newest row at or before `to`, where it has been read. */

@@ -85,3 +85,25 @@ it('says that a window passed on exactly when other rows are in it', async () =>
     expect(same).toBe((await rows(here)) === (await rows(there)));
   }
 });
+
+it('a window that moves on holds the same rows where as many have passed, whatever was read before or between', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      series,
+      fc.integer({ min: hour, max: 30 * day }),
+      fc.array(time, { maxLength: 6 }),
+      async (name, length, ends) => {
+        const frozen = frozenArchive(archive, end);
+        const seen = new Map<number, unknown>();
+        for (const to of ends) {
+          const within = { from: to - length, to };
+          const rows = await archive.readAll(name, within);
+          const passed = await frozen.passed(name, within);
+          expect(seen.get(passed) ?? rows).toEqual(rows);
+          seen.set(passed, rows);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
