@@ -45,3 +45,10 @@ it.each([
 ] as const)('a time ends with its zone: %s, %s', (language, timeZone, expected) => {
   expect(say(time(settled), { language, timeZone })).toBe(expected);
 });
+
+it('who chose a language that is there no more reads English', () => {
+  const reader = { language: 'xx', timeZone: 'UTC' };
+  expect(say(join([msg('All resolved.'), usd(12_345), time(settled)], ' '), reader)).toBe(
+    'All resolved. $12.3K 21 Nov 2025, 14:05 UTC',
+  );
+});
