@@ -99,7 +99,11 @@ describe('npm start, between Discord and Telegram', () => {
       });
     await Promise.all([inDiscord(), inTelegram()]);
     expect(pictured.discord.size).toBeGreaterThanOrEqual(10);
-    expect([...pictured.telegram].toSorted()).toEqual([...pictured.discord].toSorted());
+    // What `chart` draws is the last alert that was sent there: one chat may have one before the other.
+    const [inOne, inOther] = [pictured.discord, pictured.telegram].map((names) =>
+      [...names].filter((name) => name !== 'chart').toSorted(),
+    );
+    expect(inOther).toEqual(inOne);
   });
 
   it('every command is answered where input is missing, wrong or hostile', async () => {
