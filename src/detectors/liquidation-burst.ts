@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { DataClient } from '../contract/data-client.ts';
-import type { EndpointAnswer } from '../contract/index.ts';
 import { count, marketName, share, time as timeOf, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { duration, hour, iso, minute, second } from '../runtime/units.ts';
+import { duration, hour, minute, second } from '../runtime/units.ts';
 import { burst, burstChart, grown } from './kit/burst.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { roll, rolling, standingOut, startRolling, windowLongs, windowSum } from './kit/rolling.ts';
-import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
+import { rolledTape, rollTape, standingOut, windowLongs, windowSum } from './kit/rolling.ts';
+import { type Liquidated, liquidationsAfter, tapeLimit } from './kit/tape.ts';
 
 /** Open interest is asked for where liquidations come near a burst: of so many symbols a look, and anew after this. */
 const openInterestPerLook = 4;
@@ -40,9 +39,7 @@ const options = z.object({
 });
 type Options = z.output<typeof options>;
 
-const memory = z.object({
-  read: readSoFar,
-  rolling,
+const memory = rolledTape.extend({
   bursts: z.record(z.string(), burst),
   openInterest: z.record(z.string(), openInterest),
 });
@@ -84,30 +81,24 @@ export default defineEpisodes({
   },
   async observe({ data, state, options, now, signal }) {
     const memory = state?.memory;
-    const since = memory === undefined ? {} : { since: iso(memory.read.last - tapeOverlap) };
-    const rows = (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
+    const rows = await liquidationsAfter(memory?.read, data, signal);
     const asked = memory === undefined ? [] : nearBursts(memory, rows, options, now);
     return { rows, openInterest: await openInterestOf(asked, now, data, signal) };
   },
 
   look({ rows, openInterest }, { options, now, values, memory, baseline }) {
     const { window, exit, critical, minShare, minHistory } = options;
-    const tape = readTape(memory?.read, rows, { now, window });
+    const tape = rollTape(memory, rows, ({ symbol }) => symbol, { ...options, now });
+    const { read, rolling: rolled, events } = tape;
     const known = Object.fromEntries(
       Object.entries({ ...memory?.openInterest, ...openInterest }).filter(
         ([, { at }]) => now - at < openInterestFresh,
       ),
     );
-    if (tape === undefined)
-      return { seen: [], memory: { ...(memory ?? begun(now, options)), openInterest: known } };
-    const { read, events, missedUntil: unseenUntil } = tape;
+    const bursts = memory?.bursts ?? {};
+    if (events.length === 0)
+      return { seen: [], memory: { read, rolling: rolled, bursts, openInterest: known } };
     const { last: at } = read;
-    const before = memory ?? begun(events[0]?.time ?? now, options);
-    const rolled = roll(before.rolling, events, ({ symbol }) => symbol, {
-      ...options,
-      last: at,
-      unseenUntil,
-    });
     const added = Map.groupBy(events, ({ symbol }) => symbol);
 
     const kept: Memory = { read, rolling: { ...rolled, names: {} }, bursts: {}, openInterest: known };
@@ -120,7 +111,7 @@ export default defineEpisodes({
       // Too early to begin, except in silence, so that what is under way at the baseline is not told later either.
       const early = (rolled.weight < minHistory || unasked) && !baseline;
       const strong = sum >= enter && !early;
-      const running = values[key]?.open ? before.bursts[key] : undefined;
+      const running = values[key]?.open ? bursts[key] : undefined;
       const whole = grown(
         running ?? { total: sum, longs, minutes: [] },
         running ? added.get(key) : [],
@@ -183,17 +174,10 @@ export default defineEpisodes({
   },
 });
 
-const begun = (at: number, options: Options): Memory => ({
-  read: { last: at, recent: [], gaps: [] },
-  rolling: startRolling(at, options),
-  bursts: {},
-  openInterest: {},
-});
-
 /** Symbols whose liquidations may come near a burst and whose open interest is not known, largest first. */
 function nearBursts(
   { read, rolling, openInterest }: Memory,
-  rows: EndpointAnswer<'liquidations'>['data'],
+  rows: readonly Liquidated[],
   { window, minUsd }: Options,
   now: number,
 ): string[] {

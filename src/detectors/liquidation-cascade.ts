@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { count, marketName, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
-import { duration, iso, minute } from '../runtime/units.ts';
+import { duration, minute } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { roll, rolling, standingOut, startRolling, windowSum } from './kit/rolling.ts';
+import { rolledTape, rollTape, standingOut, windowSum } from './kit/rolling.ts';
 import { lineOf } from './kit/series.ts';
-import { readSoFar, readTape, tapeLimit, tapeOverlap } from './kit/tape.ts';
+import { liquidationsAfter } from './kit/tape.ts';
 
 /** The liquidated sides of the interface; an event of another is none of either. */
 const sides = ['LONG', 'SHORT'] as const;
@@ -42,28 +42,17 @@ export default defineEpisodes({
   schedule: '5,35 * * * * *',
   cost: 'the request is liquidation-burst’s',
   options,
-  memory: z.object({ read: readSoFar, rolling }),
+  memory: rolledTape,
   /** An hour and more, by side: markets with a burst. */
   trail: { every: minute, most: 60, reach: Number.POSITIVE_INFINITY },
   rules: (options) => ({ ...options, calm: 1, breaks: 'critical', partial: true, news: true }),
-  observe: async ({ data, state, signal }) => {
-    const read = state?.memory?.read;
-    const since = read === undefined ? {} : { since: iso(read.last - tapeOverlap) };
-    return (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
-  },
+  observe: ({ data, state, signal }) => liquidationsAfter(state?.memory?.read, data, signal),
 
-  look(rows, { options, now, memory, baseline }) {
+  look(rows, { options, now, memory: past, baseline }) {
     const { window, exit, enter, critical, minTotalUsd, minHistory } = options;
-    const begun = (at: number) => ({
-      read: { last: at, recent: [], gaps: [] },
-      rolling: startRolling(at, options),
-    });
-    const tape = readTape(memory?.read, rows, { now, window });
-    if (tape === undefined) return { seen: [], memory: memory ?? begun(now) };
-    const { read, events, missedUntil: unseenUntil } = tape;
+    const { read, rolling: rolled, events } = rollTape(past, rows, nameOf, { ...options, now });
+    if (events.length === 0) return { seen: [], memory: { read, rolling: rolled } };
     const { last: at } = read;
-    const before = memory ?? begun(events[0]?.time ?? now);
-    const rolled = roll(before.rolling, events, nameOf, { ...options, last: at, unseenUntil });
     const kept = Object.entries(rolled.names).filter(([, one]) => one.past >= 1 || one.buckets.length > 0);
     const seen = sides.map((key) => {
       const bursts = kept.flatMap(([name, one]) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, minute } from '../../runtime/units.ts';
-import type { Event } from './tape.ts';
+import { type Event, type Liquidated, readSoFar, readTape } from './tape.ts';
 
 export const bucket = z.object({ minute: z.int(), long: z.number(), short: z.number() });
 
@@ -33,7 +33,7 @@ export interface RollingRules {
   readonly minUsd: number;
 }
 
-export const startRolling = (at: number, { window }: Pick<RollingRules, 'window'>): Rolling => ({
+const startRolling = (at: number, { window }: Pick<RollingRules, 'window'>): Rolling => ({
   slot: Math.floor(at / window) * window,
   weight: 0,
   names: {},
@@ -121,4 +121,21 @@ function added(buckets: Rolled['buckets'], { side, usd, time }: Event): Rolled['
   return [...buckets.filter((each) => each.minute !== at), { minute: at, ...sides }].sort(
     (a, b) => a.minute - b.minute,
   );
+}
+
+/** Liquidations as far as they were read, and their sums: JSON. */
+export const rolledTape = z.object({ read: readSoFar, rolling });
+
+/** Takes in an answer. Without events nothing is new, and nothing can be judged. */
+export function rollTape(
+  past: z.output<typeof rolledTape> | undefined,
+  rows: readonly Liquidated[],
+  nameOf: (event: Event) => string,
+  rules: RollingRules & { readonly now: number },
+): z.output<typeof rolledTape> & { readonly events: readonly Event[] } {
+  const { read, events, missedUntil: unseenUntil } = readTape(past?.read, rows, rules) ?? { events: [] };
+  const before = past?.rolling ?? startRolling(events[0]?.time ?? rules.now, rules);
+  if (read === undefined)
+    return { read: past?.read ?? { last: rules.now, recent: [], gaps: [] }, rolling: before, events };
+  return { read, rolling: roll(before, events, nameOf, { ...rules, last: read.last, unseenUntil }), events };
 }

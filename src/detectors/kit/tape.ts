@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { minute, second } from '../../runtime/units.ts';
+import type { DataClient } from '../../contract/data-client.ts';
+import { iso, minute, second } from '../../runtime/units.ts';
 
 /** The most an answer holds, as the interface says. */
 export const tapeLimit = 500;
 /** Events can arrive this late: they are asked for again from here on. */
-export const tapeOverlap = 60 * second;
+const tapeOverlap = 60 * second;
 /** What an answer can bring again is among the newest 500; the rest is for those that share a millisecond. */
 const remembered = 600;
 
@@ -36,6 +37,16 @@ export interface Event {
   readonly side: string;
   readonly usd: number;
   readonly time: number;
+}
+
+/** The newest events since the last that was read. Throws ApiError. */
+export async function liquidationsAfter(
+  past: ReadSoFar | undefined,
+  data: Pick<DataClient, 'liquidations'>,
+  signal: AbortSignal,
+): Promise<Liquidated[]> {
+  const since = past && { since: iso(past.last - tapeOverlap) };
+  return (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
 }
 
 /**
