@@ -95,7 +95,12 @@ describe.each<[string, Detector, object]>([
           }
         }
       }),
-      { numRuns: 8, endOnFailure: true },
+      // Those of which some are told are always the same; the others are drawn anew each time.
+      {
+        numRuns: 8,
+        endOnFailure: true,
+        examples: fc.sample(markets, { seed: 3, numRuns: 4 }).map((one) => [one]),
+      },
     );
     expect(told).toBeGreaterThan(0);
   });
