@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { variablesOf } from '#src/app/environment.ts';
+import type { Platform } from '#src/platforms/platform.ts';
+import { loadPluginFolders } from '#src/runtime/plugins.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+interface Service {
+  readonly image: string;
+  readonly build?: string;
+  readonly user?: string;
+  readonly profiles?: readonly string[];
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly healthcheck: { readonly test: readonly string[] };
+  readonly deploy?: { readonly replicas: number };
+  readonly depends_on?: unknown;
+}
+const compose: {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly volumes: object;
+} = parse(read('compose.yaml'), { merge: true });
+const services = Object.entries(compose.services);
+const names = (profile?: string) =>
+  services.filter(([, { profiles }]) => profiles?.[0] === profile).map(([name]) => name);
+
+describe('compose.yaml', () => {
+  it('has one process by default, several on Postgres and what watches them behind profiles', () => {
+    expect(names()).toEqual(['tocsin']);
+    expect(names('postgres')).toEqual(['bot', 'data', 'postgres']);
+    expect(names('sight')).toEqual(['prometheus', 'grafana']);
+    expect(compose.services.bot?.deploy).toEqual({ replicas: 2 });
+  });
+
+  it.each(services)(
+    '%s is confined: it can write to its volumes alone, and has no capability',
+    (_, service) => {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+      expect(service).not.toHaveProperty('privileged');
+      expect(service).not.toHaveProperty('cap_add');
+      // Of this machine nothing is written.
+      for (const volume of service.volumes ?? []) expect(volume).toMatch(/^[a-z]+:|^\.\/config\/.*:ro$/);
+    },
+  );
+
+  it.each(services)('%s is asked whether it is well, and reached from this machine alone', (_, service) => {
+    expect(service.healthcheck.test[0]).toBe('CMD');
+    for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  it.each(services.filter(([, { build }]) => build !== undefined))(
+    '%s is asked by /healthz',
+    (_, service) => {
+      expect(service.healthcheck.test.join(' ')).toMatch(/127\.0\.0\.1:\d+\/healthz/);
+    },
+  );
+
+  it('no secret stands in it: each is a file that is named, and given to whoever needs it alone', () => {
+    const used = new Set(services.flatMap(([, { secrets = [] }]) => secrets));
+    expect([...used].sort()).toEqual(Object.keys(compose.secrets).sort());
+    for (const [name, { file }] of Object.entries(compose.secrets)) expect(file).toBe(`./secrets/${name}`);
+    for (const [name, { environment = {}, secrets = [] }] of services)
+      for (const [variable, value] of Object.entries(environment))
+        if (/TOKEN|PASSWORD|DATABASE|ARCHIVE/.test(variable)) {
+          expect([name, variable]).toEqual([name, expect.stringMatching(/_FILE$/)]);
+          expect(secrets).toContain(value.replace('/run/secrets/', ''));
+        }
+    expect(read('.gitignore').split('\n')).toContain('secrets/');
+  });
+
+  it('sets what the configuration knows', async () => {
+    const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
+    const known = ['TOCSIN_CONFIG', ...Object.keys(variablesOf(platforms))];
+    for (const [, { environment = {}, build }] of services)
+      for (const variable of Object.keys(build === undefined ? {} : environment))
+        expect(known).toContain(variable.replace(/_FILE$/, ''));
+  });
+
+  it('serves by the command that npm run serve has, with the image’s own for the bots', () => {
+    const { serve } = JSON.parse(read('package.json')).scripts;
+    expect(compose.services.data?.command?.join(' ')).toBe(`${serve} --host 0.0.0.0`);
+    for (const name of ['tocsin', 'bot']) expect(compose.services[name]).not.toHaveProperty('command');
+  });
+
+  it('has Prometheus ask each bot, with the token they were given, by the rules beside it', () => {
+    const { scrape_configs, rule_files } = parse(read('config/prometheus/containers.yml'));
+    const [{ dns_sd_configs, authorization }] = scrape_configs;
+    expect(dns_sd_configs[0].names).toEqual(['tocsin', 'bot']);
+    for (const name of dns_sd_configs[0].names) {
+      const { TOCSIN_HTTP_TOKEN_FILE, TOCSIN_HTTP_HOST } = compose.services[name]?.environment ?? {};
+      expect([TOCSIN_HTTP_TOKEN_FILE, TOCSIN_HTTP_HOST]).toEqual([authorization.credentials_file, '0.0.0.0']);
+    }
+    expect(compose.services.prometheus?.secrets).toContain(
+      authorization.credentials_file.replace('/run/secrets/', ''),
+    );
+    expect(rule_files).toEqual(['alerts.yml']);
+  });
+
+  it('finds what it has of this folder', () => {
+    const own = services.flatMap(([, { volumes = [] }]) =>
+      volumes.filter((volume) => volume.startsWith('./')),
+    );
+    expect(own).toHaveLength(4);
+    for (const volume of own)
+      expect([volume, existsSync(join(root, volume.split(':')[0] ?? ''))]).toEqual([volume, true]);
+    for (const rules of parse(read('config/prometheus/containers.yml')).rule_files)
+      expect(existsSync(join(root, 'config/prometheus', rules))).toBe(true);
+  });
+});
