@@ -96,7 +96,7 @@ function settingsOf({ detectors, platforms, ...rest }: Config): ReadonlyMap<stri
   const settings = new Map<string, string>();
   gather(rest, '', settings);
   for (const { detector, ...own } of detectors) gather(own, `detectors.${detector.name}`, settings);
-  for (const { platform, options } of platforms) gather({ options }, `platforms.${platform.name}`, settings);
+  for (const { platform, options } of platforms) gather(options, `platforms.${platform.name}`, settings);
   return settings;
 }
 

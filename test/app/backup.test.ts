@@ -122,9 +122,11 @@ describe('a restore', () => {
     await backup({ file: at('copy') });
     const names = readdirSync(at('data'));
     await expect(restore({ file: at('copy') })).rejects.toThrow(
-      `in use by process ${process.pid}: stop that one`,
+      `in use by process ${process.pid}: stop that process`,
     );
-    await expect(restore({ mark: true })).rejects.toThrow(`in use by process ${process.pid}: stop that one`);
+    await expect(restore({ mark: true })).rejects.toThrow(
+      `in use by process ${process.pid}: stop that process`,
+    );
     expect(readdirSync(at('data'))).toEqual(names);
     await store.ping();
   });
@@ -136,7 +138,7 @@ describe('a restore', () => {
     [
       'another program’s database',
       (path) => new DatabaseSync(path).exec('create table other (a)'),
-      /holds something else \(a table "other"\)/,
+      /belongs to something else \(it has a table "other"\)/,
     ],
     [
       'a newer version’s',

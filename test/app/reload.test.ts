@@ -25,7 +25,7 @@ describe('what has changed is named by its path, never by its value', () => {
   it.each<[string, Config, Config, string[]]>([
     ['nothing', usual, config(), []],
     ['a setting', usual, config({ TOCSIN_LOG_LEVEL: 'debug' }), ['log.level']],
-    ['a secret, which looks the same', telegram('a'), telegram('b'), ['notifiers.telegram.options.token']],
+    ['a secret, which looks the same', telegram('a'), telegram('b'), ['platforms.telegram.token']],
     ['a secret that comes', usual, config({ TOCSIN_HTTP_TOKEN: token }), ['http.token']],
     [
       'a detector’s option',
