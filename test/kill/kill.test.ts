@@ -143,7 +143,19 @@ describe('the verdict', () => {
     ['a count that starts again', [question('STORM4'), question('STORM0', 1)]],
     ['a step left out', [question('STORM4'), question('STORM6', 1)]],
     ['a step done twice in one life', [question('STORM4'), question('STORM4')]],
+    [
+      'two that poll at once',
+      ['/a', '/b', '/a'].map((path, step) => ({ ...question(`STORM${4 + Math.floor(step / 2)}`), path })),
+    ],
   ])('finds %s', (_, asked) => {
     expect(faultsOf(all, asked).forgotten).toHaveLength(1);
+  });
+
+  it('lets pass a step that another process does again after one that was stopped', () => {
+    const asked = ['/a', '/b', '/b'].map((path, step) => ({
+      ...question(`STORM${4 + Math.floor(step / 2)}`),
+      path,
+    }));
+    expect(faultsOf(all, asked).forgotten).toEqual([]);
   });
 });

@@ -77,7 +77,10 @@ export function judge(
     forgotten: storms.flatMap(({ name }) => forgotten(name, questions)),
   };
 }
-/** A poll may be repeated after a kill, and never in the same life; nothing else but the next number may follow. */
+/**
+ * A poll may be repeated after a kill, and never in the same life, but by another process than one that was stopped and
+ * never asks again; nothing else but the next number may follow.
+ */
 function forgotten(name: string, questions: readonly Question[]): string[] {
   const asked = questions.filter(({ symbol }) => symbol.startsWith(name.toUpperCase()));
   return asked.slice(1).flatMap((question, index) => {
@@ -86,7 +89,10 @@ function forgotten(name: string, questions: readonly Question[]): string[] {
       const count = symbol?.slice(name.length);
       return count === 'BASELINE' ? -1 : Number(count);
     }) as [number, number];
-    const allowed = to === from + 1 || (to === from && question.life > (before?.life ?? 0));
+    const later = question.life > (before?.life ?? 0);
+    const relieved =
+      question.path !== before?.path && !asked.slice(index + 2).some(({ path }) => path === before?.path);
+    const allowed = to === from + 1 || (to === from && (later || relieved));
     return allowed ? [] : [`${name}, life ${question.life}: ${question.symbol} after ${before?.symbol}`];
   });
 }
