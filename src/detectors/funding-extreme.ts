@@ -10,7 +10,15 @@ import { duration, second } from '../runtime/units.ts';
 import { againstTheCrowd } from './kit/crowd.ts';
 import type { Episode, Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { costs, type FundingFloor, fundingFloor, isRecent, spreadIn8h, stale } from './kit/funding-floor.ts';
+import {
+  costs,
+  type FundingFloor,
+  fundingFloor,
+  isRecent,
+  minSpread,
+  spreadIn8h,
+  stale,
+} from './kit/funding-floor.ts';
 import { level, levelOf, levels, rank, severityOf, thresholds } from './kit/funding-level.ts';
 import { type FundingPast, fundingChart, fundingPast } from './kit/funding-past.ts';
 
@@ -34,13 +42,7 @@ const options = z
       .describe(
         'percent a year from which EXTREME of others is a warning: in two settlements of 8 h more than both legs of the trade that collects it cost. All else of them is info',
       ),
-    minSpread: z
-      .number()
-      .min(0)
-      .default(0.00001)
-      .describe(
-        'standard deviation, fraction in 8 h, below which a market has stood still: a tenth of the resting rate; any step is then many sigma',
-      ),
+    minSpread,
     calm: z
       .int()
       .min(1)

@@ -7,7 +7,7 @@ import { mean } from '../runtime/statistics.ts';
 import { duration } from '../runtime/units.ts';
 import { againstTheCrowd } from './kit/crowd.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { costs, fundingFloor, isRecent, spreadIn8h } from './kit/funding-floor.ts';
+import { costs, fundingFloor, isRecent, minSpread, spreadIn8h } from './kit/funding-floor.ts';
 import { lineOf } from './kit/series.ts';
 
 /** Symbols that are named. */
@@ -17,13 +17,7 @@ const options = z
   .object({
     z: z.number().min(1.5).default(2).describe('z-score from which a symbol counts'),
     floor: fundingFloor.describe('what funding must cost to be worth an alert'),
-    minSpread: z
-      .number()
-      .min(0)
-      .default(0.00001)
-      .describe(
-        'standard deviation, fraction in 8 h, below which a market has stood still: a tenth of the resting rate; any step is then many sigma',
-      ),
+    minSpread,
     enter: z.number().gt(0).max(1).default(0.2).describe('share of the tracked symbols, on one side'),
     exit: z.number().gt(0).max(1).default(0.1).describe('ends below this share'),
     critical: z.number().gt(0).max(1).default(0.4).describe('share'),

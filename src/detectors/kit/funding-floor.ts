@@ -35,6 +35,15 @@ export const fundingFloor = z
   .prefault({});
 export type FundingFloor = z.output<typeof fundingFloor>;
 
+/** Below it a market has stood still: what it does next is far from its mean, and means nothing. */
+export const minSpread = z
+  .number()
+  .min(0)
+  .default(0.00001)
+  .describe(
+    'standard deviation, fraction in 8 h, below which a market has stood still: a tenth of the resting rate; any step is then many sigma',
+  );
+
 /** An unknown interval is taken as the longest one, by which the rate costs least. */
 const known = (hours: number | undefined): number => hours ?? reckoned;
 const in8h = (rate: number, hours: number | undefined): number => (rate * reckoned) / known(hours);
