@@ -118,10 +118,10 @@ export function keepAliveLine(
     async () => {
       const today = Math.floor(market().now() / day);
       const past = state.safeParse(await store.detectors.state(aliveLine)).data;
-      const { detectors, ...rest } = await work(options);
-      const due = past === undefined || past.day < today;
-      if (!due || failing({ detectors, ...rest }, wall.now()) !== undefined) return minute;
-      const seen = options.detectors().filter(({ problem }) => problem === null).length;
+      if (past !== undefined && past.day >= today) return minute;
+      if (failing(await work(options), wall.now()) !== undefined) return minute;
+      const detectors = options.detectors();
+      const seen = detectors.filter(({ problem }) => problem === null).length;
       const before = past === undefined ? [] : [post('resolved', past.day, seen, detectors.length)];
       const changes = [...before, post('firing', today, seen, detectors.length)];
       await pipeline.dispatch({ name: aliveLine, groupWait: 0 }, { day: today }, changes);

@@ -43,6 +43,8 @@ export function createMonitoring(wall: WallClock) {
 /** What is read whenever monitoring asks. Ages and moments are of the wall's clock, however fast the market's goes. */
 function addGauges(metrics: Metrics, options: GaugesOptions): void {
   const { client, store, market, detectors, refusals } = options;
+  const backlog = shared(() => store.outbox.backlog());
+  const roles = shared(() => store.leases.all());
   const gauges: Readonly<Record<string, GaugeSource>> = {
     build_info: {
       help: 'What runs here; always 1',
@@ -51,12 +53,12 @@ function addGauges(metrics: Metrics, options: GaugesOptions): void {
     },
     outbox_waiting: {
       help: 'Notifications accepted and not yet sent',
-      values: async () => [{ value: (await store.outbox.backlog()).waiting }],
+      values: async () => [{ value: (await backlog()).waiting }],
     },
     outbox_oldest_seconds: {
       help: 'For how long the oldest notification has been due; 0 where none waits',
       async values() {
-        const { oldest } = await store.outbox.backlog();
+        const { oldest } = await backlog();
         const { now, speed } = market();
         return [{ value: oldest === null ? 0 : Math.max(0, now() - oldest) / speed / second }];
       },
@@ -72,14 +74,13 @@ function addGauges(metrics: Metrics, options: GaugesOptions): void {
     lease_token: {
       help: 'How often each role has been taken, of all processes; a jump is a fail-over',
       labels: ['role'],
-      values: async () =>
-        (await store.leases.all()).map(({ role, token }) => ({ value: token, labels: { role } })),
+      values: async () => (await roles()).map(({ role, token }) => ({ value: token, labels: { role } })),
     },
     lease_held: {
       help: '1 where some process has the role',
       labels: ['role'],
       values: async () =>
-        (await store.leases.all()).map(({ role, held }) => ({ value: held ? 1 : 0, labels: { role } })),
+        (await roles()).map(({ role, held }) => ({ value: held ? 1 : 0, labels: { role } })),
     },
     budget_used: {
       help: 'Requests to the data service in the current window',
@@ -95,4 +96,15 @@ function addGauges(metrics: Metrics, options: GaugesOptions): void {
     },
   };
   for (const [name, source] of Object.entries(gauges)) metrics.gauge(name, source);
+}
+
+/** Gauges that are asked at once are read at once. */
+function shared<Found>(read: () => Promise<Found>): () => Promise<Found> {
+  let reading: Promise<Found> | undefined;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
 }
