@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
@@ -11,8 +12,8 @@ export default defineConfig({
     pool: 'forks',
     // The files of a worker share its modules, whose loading was a fifth of the suite: none of src keeps state that a test could see.
     isolate: false,
-    // Of two cores vitest would leave one idle.
-    maxWorkers: '100%',
+    // A quarter of the suite waits for processes, paces and deadlines: a worker more than there are cores fills that time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Only what hangs is cut off by these: a busy machine is no failure.
     testTimeout: 300_000,
     hookTimeout: 300_000,

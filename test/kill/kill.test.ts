@@ -14,8 +14,8 @@ const faultless = {
 };
 
 it.each([
-  ['a file', 9, async (): Promise<string | undefined> => undefined],
-  ['Postgres', 6, async (): Promise<string | undefined> => (await startPostgres()).fresh()],
+  ['a file', 6, async (): Promise<string | undefined> => undefined],
+  ['Postgres', 5, async (): Promise<string | undefined> => (await startPostgres()).fresh()],
 ] as const)(
   'killed at any moment on %s, it loses nothing, doubles only what was in flight and goes on where it was',
   async (_, kills, open) => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { minute, second } from '#src/runtime/units.ts';
 import { liveCollecting } from '../../support/exchange/live.ts';
 
-const begin = Date.UTC(2026, 8, 5, 11, 57, 30);
+const noon = Date.UTC(2026, 8, 5, 12);
 type Live = Awaited<ReturnType<typeof liveCollecting>>;
 let live: Live;
 afterEach(() => live.close());
@@ -14,7 +14,7 @@ const named = async ({ archive }: Live) =>
 /** The whole past of them (30 min at most) is `npm run bench -- live`. */
 describe('100 live symbols, limits enforced', () => {
   it('ready in 2.5 min and no 429, also over three restarts in the first minutes', async () => {
-    live = await liveCollecting({ begin, symbols: 100, publication: 4.5 * minute });
+    live = await liveCollecting({ begin: noon - 2.5 * minute, symbols: 100, publication: 4.5 * minute });
     const first = await live.start();
     let ready = false;
     void first.ready.then(() => {
@@ -32,12 +32,11 @@ describe('100 live symbols, limits enforced', () => {
   });
 
   it('one refused symbol and one odd row cost nobody else anything', async () => {
-    live = await liveCollecting({ begin, symbols: 30, publication: 0 });
+    live = await liveCollecting({ begin: noon - 0.75 * minute, symbols: 30, publication: 0 });
     await live.start();
-    await live.until(() => live.passed() >= 3 * minute);
+    await live.until(() => live.passed() >= 1.25 * minute);
     const refused = live.asked.find(({ status }) => status === 400)?.symbol ?? '';
     expect(await named(live)).toMatch(new RegExp(`^${refused}: .*Invalid symbol`));
-    const noon = begin + 2.5 * minute;
     for (const [series, present] of [
       ['globalRatio', 30],
       ['topRatio', 29],
