@@ -11,7 +11,7 @@ interface Seen {
 
 /** Time in which these are to be seen, s: one kind of each corner of the market. */
 const allWithin = 180;
-const expected = ['data-quality', 'funding-extreme', 'liquidation-burst', 'oi-momentum', 'regime-transition'];
+const expected = ['data-quality', 'funding-extreme', 'oi-momentum', 'price-level', 'regime-transition'];
 
 /** `npm run bench -- start`: from nothing to the first alert on the page, to one of each of five kinds; and the second start. */
 export default async function start(): Promise<void> {
