@@ -277,7 +277,7 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
     case 'verify':
       return verify(args);
     default:
-      process.stderr.write(usage);
+      process.stderr.write(`"${command}" is no command of Tocsin's. These are:\n\n${usage}`);
       return exit.usage;
   }
 }

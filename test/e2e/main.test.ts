@@ -17,13 +17,12 @@ const run = (args: readonly string[], env: Record<string, string> = {}) =>
   runIn(folder, args, { TOCSIN_DATABASE_URL: `file:${join(folder, 'data/bot.db')}`, ...env });
 
 const root = new URL('../../', import.meta.url);
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+  readFileSync(new URL('package.json', root), 'utf8'),
+);
+const ours = Object.entries(scripts).filter(([, script]) => script.includes('src/main.ts'));
 
 describe('an old Node.js, which refuses a .ts file before our code runs', () => {
-  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-    readFileSync(new URL('package.json', root), 'utf8'),
-  );
-  const ours = Object.entries(scripts).filter(([, script]) => script.includes('src/main.ts'));
-
   const old = "Object.defineProperty(process.versions, 'node', { value: '20.11.0' })";
   const faked = `data:text/javascript,${encodeURIComponent(old)}`;
   const said = /^Tocsin needs Node\.js 26 or newer, and this is 20\.11\.0: run "npm ci".*\n$/;
@@ -45,6 +44,15 @@ describe('an old Node.js, which refuses a .ts file before our code runs', () => 
 });
 
 describe('the command line', () => {
+  it('says what there is where it is asked for help, also behind a command', async () => {
+    const [alone, behind] = await Promise.all([run(['--help']), run(['serve', '-h'])]);
+    expect(alone).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^npm start /) });
+    expect(behind).toEqual(alone);
+    const named = alone.out.match(/(?<=^npm (run )?)\w+(?= {2})/gm);
+    // `dev` is for those who work on it.
+    expect(named?.toSorted()).toEqual(ours.flatMap(([name]) => (name === 'dev' ? [] : [name])).toSorted());
+  });
+
   it.each([
     ['start', ['start']],
     ['serve', ['serve']],
@@ -60,7 +68,7 @@ describe('the command line', () => {
 
   it.each([
     ['an option that is none', ['serve', '--prot', '1'], 64, /--prot/],
-    ['a command that is none', ['dance'], 64, /npm start/],
+    ['a command that is none', ['dance'], 64, /^"dance" is no command .*\n\nnpm start /],
     ['a port that is none', ['serve', '--port', 'x'], 78, /--port: "x" is not valid/],
     ['a market that is none', ['serve', '--market', 'mars'], 78, /--market: "mars" is not a market/],
     [
