@@ -31,6 +31,10 @@ if ! images pull -q "docker.io/library/$base" >"$work/pull.log" 2>&1; then
     tail -n 5 "$work/debootstrap.log"
     exit 1
   }
+  # What Debian's slim images leave out too: https://github.com/debuerreotype/debuerreotype (.slimify-excludes).
+  find "$work/debian/usr/share/doc" -type f ! -name copyright -delete
+  rm -rf "$work/debian/usr/share/"{man,info,locale,lintian,linda} "$work/debian/var/cache/apt/"*.bin \
+    "$work/debian/var/cache/apt/archives/"*.deb "$work/debian/var/lib/apt/lists/"*
   # The certificates this machine trusts: it may reach the registries by way of its own.
   mkdir -p "$work/debian/usr/local/share/ca-certificates"
   cp /usr/local/share/ca-certificates/*.crt "$work/debian/usr/local/share/ca-certificates/" 2>/dev/null || true
@@ -61,6 +65,7 @@ images run --isolation chroot "$container" -- node --disable-warning=Experimenta
   const plain = drawPng({ ...sample, title: ' funding' }, reader);
   if (drawn.length <= plain.length) throw new Error('the Chinese font is missing');
   console.log('a picture of', drawn.length, 'bytes');
+  await Promise.all(['discord.js', 'telegraf', 'pg'].map((name) => import(name)));
 "
 mapfile -t command < <(images inspect --format '{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' "$container" | sed '/^$/d')
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
