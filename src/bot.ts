@@ -70,53 +70,52 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const addresses = addressesOf(used);
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   const monitoring = createMonitoring(wall);
-  const given = { store, wall, random, log, asking, onAnswer: monitoring.onAnswer };
-  const data = started.adopt(await openData(config, given), close);
+  const { onAnswer } = monitoring;
+  const data = started.adopt(await openData(config, { store, wall, random, log, asking, onAnswer }), close);
   const { client, meta } = data;
   const now = () => meta.market().now();
   const universe = meta.symbols;
   const source = () => sourceLine(meta.last()?.source ?? 'hosted', meta.market().speed);
   const market = marketName(config);
+  const shared = { store, universe, now, wall, steady: steadyClock, log };
   const kinds = kindsOf(config);
 
   const whole = () => meta.last()?.backfill === 1;
   const previewing = { data: client, store, market, universe, whole, clock: meta.market, wall, log };
   const previews = started.adopt(openPreviews(config, previewing), close);
-  const records = createRecords({
-    ...{ outcomes: store.outcomes, market, kinds: claimsOf(config), now },
-    replayed: () => replayedPast(previews.past()),
-  });
+  const replayed = () => replayedPast(previews.past());
+  const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, replayed });
 
   const readiness = createReadiness();
   const pictures = started.adopt(createPictures({ log, wall }), close);
-  const messages = tellOfMessages(store.messages);
   const resolve: Resolve = (hostname) => lookup(hostname, { all: true });
-  const { image, warm } = pictures;
   const { refused, refusals } = readiness;
-  const ofNotifiers = {
-    ...{ image, messages, terminal, resolve, wall, now, log, refused },
-    ...{ steady: steadyClock, asking: time.asking },
-  };
-  const platforms = openPlatforms(config.platforms, ofNotifiers);
+  const platforms = openPlatforms(config.platforms, {
+    ...shared,
+    image: pictures.image,
+    messages: tellOfMessages(store.messages),
+    terminal,
+    resolve,
+    refused,
+    asking: time.asking,
+  });
   const outlets = platforms.map(({ outlet }) => outlet);
   for (const { connection } of outlets) started.defer(async () => connection.close?.());
 
-  const rules = {
-    detector: rulesDetector({ book: liveBook(store.rules), universe, ended: store.rules.end, setScene }),
-    options: { requests: config.rules.requests },
-    schedule: config.rules.schedule,
-  };
-  const watched = config.watch ? [...config.detectors.filter(({ enabled }) => enabled), rules] : [];
+  const rules = rulesDetector({ book: liveBook(store.rules), universe, ended: store.rules.end, setScene });
   const watch = createWatch({
-    ...{ store, wall, steady: steadyClock, log, universe, market: meta.market, data: client.polls },
-    watched: watched.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })),
+    ...shared,
+    market: meta.market,
+    data: client.polls,
+    watched: watchedOf(config, rules),
     blind: config.blind,
   });
 
   const sources = { refusals, client, meta, store, wall, startedAt, clockAhead: time.wrong };
   const status = () => readStatus({ ...sources, watch: watch.status });
+  const asked = { ...shared, client, commands, kinds, records, status, outlets, addresses };
   const answering = createAnswering({
-    ...{ client, store, commands, kinds, records, status, outlets, universe, addresses, now, log },
+    ...asked,
     operators: options.operators ?? (() => config.operators),
     budget: config.delivery.budget,
     preview: previews.preview,
@@ -124,7 +123,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const read = { client, store, outlets, refusals, market: meta.market, detectors: watch.status };
   const report = monitoring.report({ ...read, status, ready: readiness.state });
   const places = keptPlaces(store, { now, wall });
-  const talking = { ...answering, commands, kinds, universe, places, report, warm };
+  const talking = { ...answering, commands, kinds, universe, places, report, warm: pictures.warm };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(
@@ -143,19 +142,18 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const homes = homesOf(used, terminal.timeZone);
   await welcome(store, homes, { kinds, now: now() });
 
+  const sending = { ...shared, outlets, random, source, market };
   const pipeline = await startPipeline({
-    ...{ store, outlets, universe, now, wall, random, source, market, log },
+    ...sending,
     ...config.delivery,
     ...monitoring.ofPipeline,
     speed: () => meta.market().speed,
-    steady: steadyClock,
     inhibitRules: config.inhibit,
     recordOf: records.factOf,
   });
   started.adopt(pipeline, stop);
 
-  const seeing = { client, meta, watch, refusals, now, wall, log };
-  const watching = { config, store, records, market, pipeline, ...seeing };
+  const watching = { ...shared, config, records, market, pipeline, client, meta, watch, refusals };
   started.adopt(await keepRole('watch', ({ lease }) => startWatching(lease, watching), roles), stop);
   readiness.begin();
 
@@ -170,6 +168,16 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
 
+/** What looks at the market, and when; nothing where this bot is not to watch. */
+function watchedOf(config: Config, rules: ReturnType<typeof rulesDetector>) {
+  const { requests, schedule } = config.rules;
+  const all = [
+    ...config.detectors.filter(({ enabled }) => enabled),
+    { detector: rules, options: { requests }, schedule },
+  ];
+  return config.watch ? all.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })) : [];
+}
+
 /** Which market the records are of: a simulated one says nothing of a live one. */
 const marketName = ({ data: { url, embedded } }: Config): string =>
   url ?? `${embedded.market} ${embedded.seed}`;
@@ -180,7 +188,9 @@ const kindsOf = ({ detectors }: Config) => [
     const { name, description, preset, sample } = detector;
     const threshold = thresholdOf(detector, options);
     return {
-      ...{ name, description, preset },
+      name,
+      description,
+      preset,
       ...(sample !== undefined && { sample }),
       ...(threshold !== undefined && { threshold }),
     };

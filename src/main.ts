@@ -100,7 +100,8 @@ async function start(): Promise<void> {
   const log = logTo(config.log.level);
   const own = { commands: await loadCommands(), terminal, wall: wallClock, random: Math.random, log };
   const running = await startReloading({
-    ...{ config, log },
+    config,
+    log,
     start: (next, operators) => startBot({ config: next, operators, ...own }),
     read: configuration,
   });
@@ -199,7 +200,11 @@ async function audit(args: readonly string[]): Promise<number> {
   });
   const { runAudit } = await import('./app/audit.ts');
   const same = await runAudit({
-    ...{ what: positionals[0], market: values.market, detectors, random: Math.random, print },
+    what: positionals[0],
+    market: values.market,
+    detectors,
+    random: Math.random,
+    print,
     cuts: numberGiven('--cuts', values.cuts, { min: 1, max: 1_000 }),
   });
   return same ? exit.ok : exit.differs;
@@ -214,7 +219,9 @@ async function verify(args: readonly string[]): Promise<number> {
   const { runVerify } = await import('./app/verify.ts');
   const holds = await runVerify({
     of: positionals[0] ?? (await configuration()).database,
-    ...{ heads: values.heads, write: values.write, print },
+    heads: values.heads,
+    write: values.write,
+    print,
   });
   return holds ? exit.ok : exit.differs;
 }

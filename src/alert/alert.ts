@@ -121,7 +121,7 @@ export interface Alert extends Change {
   /** The worst severity it has reached. */
   readonly peak: Severity;
   /** The latest revision that began or escalated it: what is told where nothing of it has been told yet. */
-  readonly roused: number;
+  readonly newsRevision: number;
   /** When it last got worse; absent where it never has. */
   readonly worsenedAt?: number;
   readonly partOf?: PartOf;
@@ -171,7 +171,7 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
       revision: 1,
       previousSeverity: change.severity,
       peak: change.severity,
-      roused: 1,
+      newsRevision: 1,
       event: withoutChart(change.annotations),
       end: null,
       startsAt: now,
@@ -194,7 +194,7 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
     revision,
     previousSeverity: open.severity,
     peak: severityRank(change.severity) > severityRank(open.peak) ? change.severity : open.peak,
-    roused: worse ? revision : open.roused,
+    newsRevision: worse ? revision : open.newsRevision,
     ...(worse ? { worsenedAt: now } : open.worsenedAt !== undefined && { worsenedAt: open.worsenedAt }),
     ...(open.joins !== undefined && { joins: open.joins }),
     ...(open.partOf !== undefined && { partOf: open.partOf }),

@@ -92,7 +92,7 @@ export const partOf = (
 ): PartOf => ({ id, labels, peak, title: annotations.title, late });
 
 /** Whoever is told of the event has its parts in that. */
-export const isToldWhole = (
+export const getsWholeEvent = (
   { partOf }: Pick<Alert, 'partOf'>,
   subscriptions: readonly Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>[],
   universe: readonly string[],

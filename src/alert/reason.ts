@@ -7,9 +7,9 @@ export interface Reason {
 }
 
 export type ReasonCode =
-  | 'already_told'
-  | 'told_at_once'
-  | 'beginning_not_told'
+  | 'already_sent'
+  | 'sent_at_once'
+  | 'start_not_sent'
   | 'nothing_open'
   | 'unsubscribed'
   | 'silenced'

@@ -114,12 +114,12 @@ async function alerts(
   cut: RecordedPast,
   given: { readonly from: number; readonly to: number; readonly detectors: readonly DetectorConfig[] },
 ): Promise<string[]> {
-  const told = async (past: RecordedPast) => {
+  const alertsOf = async (past: RecordedPast) => {
     const all: string[] = [];
     const keep = ({ id: _, ...alert }: Alert) => void all.push(JSON.stringify(alert));
     await replay({ ...given, at: past.at, symbols: whole.symbols, onAlert: keep });
     return new Set(all);
   };
-  const differing = (await told(whole)).symmetricDifference(await told(cut));
+  const differing = (await alertsOf(whole)).symmetricDifference(await alertsOf(cut));
   return [...differing].map((alert) => `alert ${alert.slice(0, 120)}`);
 }

@@ -98,7 +98,12 @@ export async function openData(
   const service = started.adopt(await startService(config, log), (it) => it.close());
   const http = started.adopt(new Agent({ connections: 16, pipelining: 1 }), (it) => it.destroy());
   const client = createClient({
-    ...{ wall, steady: steadyClock, random, http, maxBody, onAnswer },
+    wall,
+    steady: steadyClock,
+    random,
+    http,
+    maxBody,
+    onAnswer,
     baseUrl: service.url,
     ...(url !== null && { asking }),
     ...(service.apiKey !== null && { apiKey: service.apiKey }),

@@ -47,7 +47,9 @@ async function pastAlerts({ over, from, to, what, inhibitRules }: PastJob): Prom
   const past =
     'archiveUrl' in over
       ? await openArchivedPast({
-          ...{ url: over.archiveUrl, end: to, source: 'simulated' },
+          url: over.archiveUrl,
+          end: to,
+          source: 'simulated',
           ...('rules' in what && { about: (tracked) => symbolsOf(what.rules, tracked) }),
         })
       : { symbols: over.universe, at: () => nothing, close: async () => {} };

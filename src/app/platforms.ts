@@ -41,12 +41,17 @@ export const openPlatforms = (
     const { concurrency, sharedBy } = limits;
     const connection = platform.notifier(options, ports);
     const outlet = {
-      ...{ name, connection, concurrency, pace },
+      name,
+      connection,
+      concurrency,
+      pace,
       ...(sharedBy !== undefined && { sharedBy }),
       ...(machine !== undefined && { machine }),
     };
     return {
-      ...{ platform, options, outlet },
+      platform,
+      options,
+      outlet,
       ports: {
         ...ports,
         onLost: (listener: (...loss: Loss) => void) => void listeners.add(listener),

@@ -41,30 +41,43 @@ export function openPreviews(
   // An archive in memory is its service's alone.
   const offered = url === null && embedded.archive !== 'file::memory:';
   const replayed = detectors.map(({ detector, options, schedule }) => ({
-    ...{ name: detector.name, options, schedule },
+    name: detector.name,
+    options,
+    schedule,
   }));
   const previews = createPreviews({
-    ...{ universe, now, wall, log },
+    universe,
+    now,
+    wall,
+    log,
     kept: (limit) => store.alerts.recent(limit),
     kinds: detectors.map(({ detector: { name, preset, groupWait = 0 } }) => ({ name, preset, groupWait })),
     replay: threadedReplay(new URL('./past-worker.ts', import.meta.url)),
     inhibitRules: config.inhibit,
     ...(offered && {
       archive: {
-        ...{ url: embedded.archive, whole, detectors: replayed },
+        url: embedded.archive,
+        whole,
+        detectors: replayed,
         memory: keptPast(store, [market, manifest.version, replayed, config.inhibit]),
       },
     }),
     seen: (rule, window, signal) =>
       seenPast(rule, {
-        ...{ data: data.questions(forAll), universe: universe(), ...window, signal },
+        data: data.questions(forAll),
+        universe: universe(),
+        ...window,
+        signal,
         page: (...asked) => store.readings.page(market, ...asked),
       }),
   });
   if (offered || !config.watch) return previews;
 
   const keeping = startKeeping({
-    ...{ data: data.polls, universe, clock, wall },
+    data: data.polls,
+    universe,
+    clock,
+    wall,
     add: (kept) => store.readings.add(market, kept),
     onError(error) {
       if (error instanceof ApiError)

@@ -22,16 +22,16 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const { client, meta, store, refusals, watch, wall, startedAt, clockAhead } = sources;
   const market = meta.market();
   const now = market.now();
-  const told = meta.last();
+  const lastMeta = meta.last();
   const heard = meta.silence() < 3 * metaEvery(market.speed);
-  const lost = client.lost() ?? (told === undefined || heard ? null : meta.silence());
+  const lost = client.lost() ?? (lastMeta === undefined || heard ? null : meta.silence());
   return {
-    source: told?.source ?? 'hosted',
+    source: lastMeta?.source ?? 'hosted',
     marketTime: now,
     speed: market.speed,
-    ready: told?.ready ?? true,
+    ready: lastMeta?.ready ?? true,
     ...(lost !== null && { away: Number.isFinite(lost) ? { since: now - lost * market.speed } : {} }),
-    feeds: [...serviceFeeds(told, now, heard && lost === null), ...endpointsInTrouble(client, now)],
+    feeds: [...serviceFeeds(lastMeta, now, heard && lost === null), ...endpointsInTrouble(client, now)],
     budget: client.budget(),
     outbox: await store.outbox.backlog(),
     refused: [...refusals].map(([platform, reason]) => ({ platform, reason })),
@@ -42,10 +42,10 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   };
 }
 
-const serviceFeeds = (told: ReturnType<Meta['last']>, now: number, heard: boolean): BotStatus['feeds'] =>
-  (told?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({
+const serviceFeeds = (lastMeta: ReturnType<Meta['last']>, now: number, heard: boolean): BotStatus['feeds'] =>
+  (lastMeta?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({
     // A feed of another source than the whole's says so: synthesised around a recording, say.
-    name: source === told?.source ? name : `${name} (${source})`,
+    name: source === lastMeta?.source ? name : `${name} (${source})`,
     // The service's own word on its feeds counts only while it is heard.
     fresh: fresh && heard,
     ...(lastUpdate !== undefined && { age: Math.max(0, now - Date.parse(lastUpdate)) }),

@@ -35,7 +35,10 @@ export function startWatching(lease: Lease, given: WatchingOptions): { stop(): P
   const { config, client, store, meta, records, market, pipeline, watch, now, wall, log } = given;
   const { url, every, line } = config.alive;
   const alive: AliveOptions = {
-    ...{ store, wall, log, refusals: given.refusals },
+    store,
+    wall,
+    log,
+    refusals: given.refusals,
     market: meta.market,
     detectors: watch.status,
   };

@@ -209,8 +209,8 @@ const chartCommand = (symbol: string | undefined, { id, annotations }: Alert): s
 
 /** What one may want to do about an alert. Each is a command, so that it works wherever cards are shown. */
 function actions({ kind, symbol, rule }: Labels, shown: Alert): NonNullable<Card['actions']> {
-  const told = rule === undefined ? kind : kindOfRule(rule);
-  const about = symbol === undefined ? told : `${told} ${symbol}`;
+  const subject = rule === undefined ? kind : kindOfRule(rule);
+  const about = symbol === undefined ? subject : `${subject} ${symbol}`;
   return [
     symbol === undefined && rule !== undefined
       ? { label: msg('Rule'), command: `alert show id=${rule}` }

@@ -60,7 +60,8 @@ export function renderJson(card: Card<string>): CardJson {
     ...(status !== undefined && { status }),
     ...(facts !== undefined && {
       facts: facts.map(({ name, value }) => ({
-        ...{ name: plainLine(name), value: plainLines(value).join('\n') },
+        name: plainLine(name),
+        value: plainLines(value).join('\n'),
       })),
     }),
     ...(table !== undefined && {

@@ -10,7 +10,7 @@ export interface Contact {
 }
 
 /** Reasons that lie with the service itself, not with what it was asked or how often. */
-const deadly: readonly ApiErrorReason[] = ['unreachable', 'server_error', 'malformed', 'unauthorized'];
+const lostReasons: readonly ApiErrorReason[] = ['unreachable', 'server_error', 'malformed', 'unauthorized'];
 
 export function createContact(steady: Clock): Contact {
   let heard = Number.NEGATIVE_INFINITY;
@@ -21,7 +21,7 @@ export function createContact(steady: Clock): Contact {
       failing.clear();
     },
     failed(endpoint, reason) {
-      if (deadly.includes(reason)) failing.set(endpoint, reason);
+      if (lostReasons.includes(reason)) failing.set(endpoint, reason);
     },
     lost() {
       // One endpoint that fails may be the only one that is broken, unless nobody was there at all.

@@ -51,13 +51,13 @@ export function trackMeta(
       }
       heard = wall.now();
       const { speed, marketTime } = last;
-      const told = marketClock(wall, {
+      const reported = marketClock(wall, {
         market: Date.parse(marketTime),
         wall: (asked + wall.now()) / 2,
         speed,
       });
-      const apart = Math.abs(told.now() - market.now());
-      if (speed !== market.speed || apart > jitter * speed) market = told;
+      const apart = Math.abs(reported.now() - market.now());
+      if (speed !== market.speed || apart > jitter * speed) market = reported;
     },
   };
 }

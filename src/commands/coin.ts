@@ -153,7 +153,7 @@ const newestOf = (times: readonly (number | undefined)[]): number | undefined =>
 
 /** A rate with its own time: it is hours older than the price beside it. */
 function settledRate(rate: number, times: readonly number[]): Text {
-  const told = ratePer(rate, settlementHours(times));
+  const rateText = ratePer(rate, settlementHours(times));
   const last = times.at(-1);
-  return last === undefined ? told : msg('{rate}, settled {at}', { rate: told, at: time(last) });
+  return last === undefined ? rateText : msg('{rate}, settled {at}', { rate: rateText, at: time(last) });
 }

@@ -26,9 +26,9 @@ export default defineCommand({
   async run({ kind, symbol, window, where, limit }, context) {
     const { store, now } = context;
     const since = now - window;
-    const [alerts, told] = await Promise.all([store.alerts.recent(alertsRead), toldHere(context)]);
+    const [alerts, sentIds] = await Promise.all([store.alerts.recent(alertsRead), sentHere(context)]);
     const found = alerts
-      .filter(({ id, only }) => told.has(id) || (where === 'all' && only === undefined))
+      .filter(({ id, only }) => sentIds.has(id) || (where === 'all' && only === undefined))
       .filter(({ startsAt }) => startsAt >= since)
       .filter(({ labels }) => kind === undefined || labels.kind === kind)
       .filter(({ labels }) => symbol === undefined || labels.symbol === symbol)
@@ -73,7 +73,7 @@ export default defineCommand({
   },
 });
 
-async function toldHere({ store, caller }: CommandContext): Promise<ReadonlySet<string>> {
+async function sentHere({ store, caller }: CommandContext): Promise<ReadonlySet<string>> {
   const deliveries = await store.deliveries.recent(caller.receiver, deliveriesRead);
   return new Set(
     deliveries

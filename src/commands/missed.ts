@@ -38,10 +38,10 @@ export default defineCommand({
     const still = new Set(waiting.map(({ alertId }) => alertId));
     const lost = missed.filter(
       ({ alertId, reason }) =>
-        reason?.code !== 'already_told' &&
-        reason?.code !== 'told_at_once' &&
+        reason?.code !== 'already_sent' &&
+        reason?.code !== 'sent_at_once' &&
         // It is told in the digest that it waits for.
-        !(reason?.code === 'beginning_not_told' && still.has(alertId)),
+        !(reason?.code === 'start_not_sent' && still.has(alertId)),
     );
     const known = new Set(held.map(({ alert }) => alert.id));
     const afterwards = alerts.filter(

@@ -89,10 +89,10 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
   over_before_morning: msg('It began and ended within the quiet hours: "{list}" shows them.', {
     list: typed('subscriptions'),
   }),
-  told_at_once: msg('Critical alerts come at once, and not again in a digest.'),
+  sent_at_once: msg('Critical alerts come at once, and not again in a digest.'),
   unsubscribed: msg('The subscription it was for has ended or is paused.'),
-  already_told: msg('The same was sent here before.'),
-  beginning_not_told: msg('You weren’t told it began, so its end was left out.'),
+  already_sent: msg('The same was sent here before.'),
+  start_not_sent: msg('You weren’t told it began, so its end was left out.'),
   held_back: msg('A broader alert already says it.'),
   part_of: msg('It belongs to an event that was sent as one message.'),
   over_while_held_back: msg('A broader alert covered it until it ended.'),

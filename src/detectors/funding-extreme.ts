@@ -97,8 +97,10 @@ export default defineEpisodes({
   sample(now) {
     const about = { since: now, severity: 'critical', peak: 'critical', seen: now, stands: null } as const;
     return {
-      told: {
-        ...{ status: 'firing', side: 'OVERLEVERAGED_LONG', ...about },
+      transition: {
+        status: 'firing',
+        side: 'OVERLEVERAGED_LONG',
+        ...about,
         note: { z: 3.4, rate: 0.00081, time: now, dear: true },
       },
       seen: { key: 'BTCUSDT', samples: [], latest: undefined, hours: 8, gone: false, past: undefined },
@@ -110,8 +112,8 @@ export default defineEpisodes({
       data.fundingCurrent({}, signal),
       fundingHours(data, signal),
     ]);
-    const told = mayBeTold(state?.values, extremes.data, hours, options);
-    return { ...extremes, current: current.data, hours, past: await fundingPast(told, data, signal) };
+    const settled = newlySettled(state?.values, extremes.data, hours, options);
+    return { ...extremes, current: current.data, hours, past: await fundingPast(settled, data, signal) };
   },
 
   look({ data, count, current, hours, past }, { options, now, values }) {
@@ -201,7 +203,7 @@ interface Observation extends EndpointAnswer<'fundingExtremes'> {
 }
 
 /** Those with a new settlement that begin, get worse or end by it: the most extreme first. */
-const mayBeTold = (
+const newlySettled = (
   known: Readonly<Record<string, Episode<Note>>> | undefined,
   rows: readonly Row[],
   hours: FundingHours,

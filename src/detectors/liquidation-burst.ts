@@ -71,10 +71,16 @@ export default defineEpisodes({
     }));
     const about = { since: now, severity: 'warning', peak: 'warning', seen: now, stands: null } as const;
     return {
-      told: { status: 'firing', side: 'BURST', ...about },
+      transition: { status: 'firing', side: 'BURST', ...about },
       seen: {
-        ...{ key: 'ETHUSDT', samples: [], sum: longs + shorts, longs, enter: 1_680_000, usual: 210_000 },
-        ...{ oi: 5_200_000_000, whole: { total: 0, longs: 0, minutes: buckets } },
+        key: 'ETHUSDT',
+        samples: [],
+        sum: longs + shorts,
+        longs,
+        enter: 1_680_000,
+        usual: 210_000,
+        oi: 5_200_000_000,
+        whole: { total: 0, longs: 0, minutes: buckets },
         read: { last: now, recent: [], gaps: [] },
       },
     };

@@ -13,7 +13,7 @@ const watched = z.object({
   /** The price is between this many steps and one more, give or take the margin. */
   band: agreedOf(z.int()),
   /** Levels told of, and when. */
-  told: z.array(z.tuple([z.number(), z.number()])),
+  announced: z.array(z.tuple([z.number(), z.number()])),
 });
 type Watched = z.output<typeof watched>;
 
@@ -70,10 +70,10 @@ export default defineEpisodes({
       }
       const { side, ...crossing } = crossed(past, price / step, options.margin, options.confirm);
       const level = levelOf(side, step);
-      const told = (past?.told ?? []).filter(([, when]) => at - when < options.cooldown);
-      const known = told.some(([one]) => one === level);
+      const recent = (past?.announced ?? []).filter(([, when]) => at - when < options.cooldown);
+      const known = recent.some(([one]) => one === level);
       const news = past !== undefined && side !== null && !known;
-      markets[key] = { ...crossing, told: news ? [...told, [level, at]] : told };
+      markets[key] = { ...crossing, announced: news ? [...recent, [level, at]] : recent };
       const samples = [{ at, side, strong: true, severity: 'warning' as const, known }];
       return [{ key, symbol, price, at, samples, trace: [at, price] as const }];
     });

@@ -66,8 +66,8 @@ export default defineEpisodes({
     const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
     const due = chosen.filter((symbol) => now - (memory[symbol]?.at ?? 0) >= day).slice(0, pastsAtOnce);
     // Where there is no usual yet, a day of rows could not be judged.
-    const askable = chosen.filter((symbol) => memory[symbol] !== undefined || due.includes(symbol));
-    const answers = await askEach(askable, (symbol) => {
+    const ready = chosen.filter((symbol) => memory[symbol] !== undefined || due.includes(symbol));
+    const answers = await askEach(ready, (symbol) => {
       const hours = due.includes(symbol) ? asked.usual : asked.recent;
       return data.lsRatioHistory({ symbol, hours, type: options.type }, signal);
     });

@@ -8,7 +8,7 @@ import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
-import { defineEpisodes, type Told } from './kit/episodes.ts';
+import { defineEpisodes, type EpisodeTransition } from './kit/episodes.ts';
 import { charted, points, series } from './kit/series.ts';
 
 /** It is between the sides, and on none of them. */
@@ -22,7 +22,7 @@ const note = z.object({
   /** Of bitcoin; null where it was not known. */
   price: z.number().nullable(),
 });
-type Turn = Pick<Told<z.output<typeof note>>, 'status' | 'side' | 'since' | 'note'>;
+type Turn = Pick<EpisodeTransition<z.output<typeof note>>, 'status' | 'side' | 'since' | 'note'>;
 
 /**
  * Turns of the market regime from one side to another. Each turn is one alert with labels `{ kind, to }`, which lives
@@ -66,7 +66,7 @@ export default defineEpisodes({
       stands: 'RISK_OFF',
     } as const;
     return {
-      told: { status: 'firing', side: 'RISK_OFF', note: { from: 'RISK_ON', price: null }, ...about },
+      transition: { status: 'firing', side: 'RISK_OFF', note: { from: 'RISK_ON', price: null }, ...about },
       seen: {
         key: 'market',
         samples: [],

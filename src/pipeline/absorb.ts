@@ -18,8 +18,8 @@ export async function absorb(kept: KeptAlert, context: DispatchContext): Promise
   if (!news) return pass(kept, ...begun);
   const { partOf: before, ...own } = alert;
   const known = await context.unit.lately(kinds, context.now - after);
-  const told = known.filter(({ heldBy }) => heldBy === null).map((other) => other.alert);
-  const event = eventOf(context.inhibitRules, told, own, context.now);
+  const announced = known.filter(({ heldBy }) => heldBy === null).map((other) => other.alert);
+  const event = eventOf(context.inhibitRules, announced, own, context.now);
   const part = event === undefined ? own : { ...own, partOf: partOf(event, before?.late ?? false) };
   return pass({ ...kept, alert: part }, ...begun);
 }

@@ -22,12 +22,14 @@ export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, '
   if (digestTime(claim.group) !== undefined) return dedupDigest(considered, isNew);
   const unknown = unseenSince(alerts, blind) !== undefined;
   const turned = post !== undefined && post.unknown !== unknown;
-  if (!turned && !alerts.some(isNew)) return suppress(alreadyTold);
+  if (!turned && !alerts.some(isNew)) return suppress(alreadySent);
   if (post === undefined) {
     // Also where it has eased or ended since: whoever wants only what is severe was to be told of its escalation.
-    const roused = new Map(alerts.map((alert) => [alert.id, alert.roused]));
-    const begins = rows.some(({ alertId, revision }) => revision === 1 || revision === roused.get(alertId));
-    if (!begins) return suppress(beginningNotTold);
+    const newsRevisions = new Map(alerts.map((alert) => [alert.id, alert.newsRevision]));
+    const begins = rows.some(
+      ({ alertId, revision }) => revision === 1 || revision === newsRevisions.get(alertId),
+    );
+    if (!begins) return suppress(startNotSent);
     if (claim.waitedFor === 'quiet_hours' && alerts.every(({ status }) => status === 'resolved')) {
       return suppress(overBeforeMorning);
     }
@@ -36,7 +38,7 @@ export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, '
   // By what the message would show, which may be ahead of the rows: what it shows is not told again when they come.
   const loud = alerts.some((alert) => {
     const seen = post.shown[alert.id];
-    const news = seen === undefined || (alert.status !== 'resolved' && alert.roused > seen);
+    const news = seen === undefined || (alert.status !== 'resolved' && alert.newsRevision > seen);
     return news && !joinsQuietly(alert, claim);
   });
   return pass({ ...considered, act: loud && mayNotify ? 'reply' : 'edit' });
@@ -57,21 +59,23 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
   const { claim } = considered;
   const fresh = claim.alerts.filter(isNew);
   const alerts = fresh.filter(({ peak }) => peak !== 'critical');
-  if (alerts.length === 0) return suppress(fresh.length === 0 ? alreadyTold : toldAtOnce);
+  if (alerts.length === 0) return suppress(fresh.length === 0 ? alreadySent : sentAtOnce);
   const leftOut = fresh.filter((alert) => !alerts.includes(alert));
-  return pass({ ...considered, claim: without(claim, alerts, leftOut, toldAtOnce), act: 'send' });
+  return pass({ ...considered, claim: without(claim, alerts, leftOut, sentAtOnce), act: 'send' });
 }
 
 /** What began and ended before it could be told, in one post, but for what had not begun here. */
 function dedupOver(considered: Considered): Verdict<Planned> {
   const { claim } = considered;
   if (claim.waitedFor === 'quiet_hours') return suppress(overBeforeMorning);
-  const alerts = claim.alerts.filter(({ id, roused }) =>
-    claim.rows.some(({ alertId, revision }) => alertId === id && (revision === 1 || revision === roused)),
+  const alerts = claim.alerts.filter(({ id, newsRevision }) =>
+    claim.rows.some(
+      ({ alertId, revision }) => alertId === id && (revision === 1 || revision === newsRevision),
+    ),
   );
-  if (alerts.length === 0) return suppress(beginningNotTold);
+  if (alerts.length === 0) return suppress(startNotSent);
   const leftOut = claim.alerts.filter((alert) => !alerts.includes(alert));
-  return pass({ ...considered, claim: without(claim, alerts, leftOut, beginningNotTold), act: 'send' });
+  return pass({ ...considered, claim: without(claim, alerts, leftOut, startNotSent), act: 'send' });
 }
 
 const without = (
@@ -85,13 +89,13 @@ const without = (
   leftOut: [...(claim.leftOut ?? []), ...leftOut.map((alert) => ({ alert, reason }))],
 });
 
-const beginningNotTold: Reason = {
-  code: 'beginning_not_told',
+const startNotSent: Reason = {
+  code: 'start_not_sent',
   text: msg('its start was not sent here'),
 };
 const overBeforeMorning: Reason = {
   code: 'over_before_morning',
   text: msg('over before the quiet hours ended'),
 };
-const alreadyTold: Reason = { code: 'already_told', text: msg('already sent') };
-const toldAtOnce: Reason = { code: 'told_at_once', text: msg('already sent right away') };
+const alreadySent: Reason = { code: 'already_sent', text: msg('already sent') };
+const sentAtOnce: Reason = { code: 'sent_at_once', text: msg('already sent right away') };

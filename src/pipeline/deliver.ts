@@ -39,7 +39,9 @@ export async function startDelivery(
       ...options,
       universe: options.universe ?? (() => []),
       recordOf: options.recordOf ?? (() => undefined),
-      ...{ outlet, outage, after },
+      outlet,
+      outage,
+      after,
       holds: tenure.holds,
       broader: firing.filter(({ labels }) => inhibitRules.some(({ by }) => by.kind === labels.kind)),
       blind: blindKinds(firing),
@@ -92,7 +94,9 @@ export async function startDelivery(
 
   const later = (claim: Claim, error: unknown): Settlement => ({
     kind: 'retry',
-    ...{ claim, at: now(), reason: defect(error) },
+    claim,
+    at: now(),
+    reason: defect(error),
     attempted: true,
     mayStand: claim.doubt !== null,
     until: after(backoff(claim.attempts, random)),
@@ -100,7 +104,14 @@ export async function startDelivery(
   });
 
   const queue = startQueue(outlet, {
-    ...{ outbox, outage, now, wall, steady, context, deliver, log },
+    outbox,
+    outage,
+    now,
+    wall,
+    steady,
+    context,
+    deliver,
+    log,
     holds: tenure.holds,
     stopping: stopping.signal,
   });
@@ -120,7 +131,9 @@ const revisionsOf = ({ rows }: Claim): readonly string[] =>
 
 const failedBy = (error: unknown, claim: Claim, at: number): Settlement => ({
   kind: claim.replaced === null ? 'failed' : 'pointed',
-  ...{ claim, at, reason: defect(error) },
+  claim,
+  at,
+  reason: defect(error),
 });
 
 const heldBack = (claim: Claim, stop: Stop, at: number): Settlement =>

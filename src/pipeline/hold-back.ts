@@ -1,5 +1,5 @@
 import type { Alert } from '../alert/alert.ts';
-import { inhibitor, isToldWhole } from '../alert/inhibit.ts';
+import { getsWholeEvent, inhibitor } from '../alert/inhibit.ts';
 import { digestTime } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
@@ -19,7 +19,7 @@ const lookAgain = 5 * minute;
 export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Considered> {
   const universe = context.universe();
   const alerts = claim.alerts.map((alert): Alert => {
-    if (isToldWhole(alert, claim.subscriptions, universe)) return alert;
+    if (getsWholeEvent(alert, claim.subscriptions, universe)) return alert;
     // Where the event is not told, this is all that is told of it.
     const { partOf: _, ...own } = alert;
     return own;

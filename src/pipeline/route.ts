@@ -1,5 +1,5 @@
 import { digestDue } from '../alert/digest.ts';
-import { isToldWhole } from '../alert/inhibit.ts';
+import { getsWholeEvent } from '../alert/inhibit.ts';
 import { digestGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { type Receiver, receiverKey, type Subscription, wants } from '../alert/subscription.ts';
@@ -86,7 +86,7 @@ async function routeAmong(
             [...destinations.values()].map(({ receiver }) => receiver),
           );
     for (const each of [...page.subscriptions, ...several])
-      if (isToldWhole(alert, [each], universe)) destinations.delete(receiverKey(each.receiver));
+      if (getsWholeEvent(alert, [each], universe)) destinations.delete(receiverKey(each.receiver));
   }
   const waiting = [...destinations.values()].filter(({ group }) => group !== dispatch.group);
   // A subscription on another page may want it sooner, and it must be in one post only.

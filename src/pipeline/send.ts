@@ -42,7 +42,11 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
 /** Where the role is another's by now this is not kept, and that one finds what was begun. */
 const notSent = ({ claim }: Rendered, { now }: DeliveryContext): Settlement => ({
   kind: 'retry',
-  ...{ claim, at: now(), until: now(), attempted: false, holds: 'receiver' },
+  claim,
+  at: now(),
+  until: now(),
+  attempted: false,
+  holds: 'receiver',
   mayStand: claim.doubt !== null,
   reason: { code: 'not_delivered', text: msg('another process may have taken over') },
 });
@@ -111,7 +115,10 @@ export function failed(
     case 'missing':
       return {
         kind: 'missing',
-        ...{ claim, at, wall: context.wall.now(), reason },
+        claim,
+        at,
+        wall: context.wall.now(),
+        reason,
         until: context.after(Math.min(longestRest, minute * 2 ** claim.attempts)),
       };
     case 'gone':
@@ -132,7 +139,10 @@ export function failed(
     const out = outage.lasts();
     return {
       kind: 'retry',
-      ...{ claim, at, holds, reason },
+      claim,
+      at,
+      holds,
+      reason,
       until: context.after(out ? askAgain : backoff(claim.attempts, context.random)),
       attempted: !out,
       // What was in doubt before stays so: that this attempt did not arrive says nothing of that one.

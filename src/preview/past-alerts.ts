@@ -18,7 +18,7 @@ export interface PastAlert {
   /** The burst whose post it joins by an edit. */
   readonly wave?: string;
   /** When it was told and, each time it got worse, told anew; ascending, and none where it was held back throughout. */
-  readonly tellings: readonly {
+  readonly announcements: readonly {
     readonly at: number;
     readonly severity: Severity;
     readonly partOf?: PastPart;
@@ -54,14 +54,14 @@ export interface PastRecord {
 interface Followed {
   alert: Alert;
   /** It is known to whom it concerns. */
-  told: boolean;
+  routed: boolean;
   /** Fingerprint of what holds it back. */
   heldBy: string | null;
   /** As its first revision says: the burst whose post it joins by an edit. */
   readonly wave: string | undefined;
   /** Of what it is a part. */
   part: PastPart | undefined;
-  readonly tellings: { at: number; severity: Severity; partOf?: PastPart }[];
+  readonly announcements: { at: number; severity: Severity; partOf?: PastPart }[];
 }
 
 /**
@@ -81,14 +81,18 @@ export function followAlerts(rules: readonly InhibitRule[]) {
   let lately: Followed[] = [];
   const tell = (followed: Followed, at: number) => {
     followed.heldBy = null;
-    followed.told = true;
+    followed.routed = true;
     const { part, alert } = followed;
-    followed.tellings.push({ at, severity: alert.severity, ...(part !== undefined && { partOf: part }) });
+    followed.announcements.push({
+      at,
+      severity: alert.severity,
+      ...(part !== undefined && { partOf: part }),
+    });
   };
   const partAt = (alert: Alert, now: number): PastPart | undefined => {
     lately = lately.filter((each) => now - (each.alert.endsAt ?? now) <= after);
-    const told = lately.filter(({ heldBy }) => heldBy === null).map((each) => each.alert);
-    const event = eventOf(rules, told, alert, now);
+    const announced = lately.filter(({ heldBy }) => heldBy === null).map((each) => each.alert);
+    const event = eventOf(rules, announced, alert, now);
     return event && { ...partOf(event, false), since: now };
   };
   /** What goes on already belongs to an event that begins; so does what was told of it and still waits. */
@@ -99,7 +103,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
       if (other.part !== undefined || alert.endsAt !== null) continue;
       if (eventOf(rules, [event.alert], alert, alert.startsAt) === undefined) continue;
       other.part = { ...partOf(event.alert, true), since: now };
-      for (const telling of other.tellings) telling.partOf = other.part;
+      for (const announcement of other.announcements) announcement.partOf = other.part;
     }
   };
 
@@ -109,11 +113,11 @@ export function followAlerts(rules: readonly InhibitRule[]) {
       // What began before the first revision seen was told then.
       const followed = known ?? {
         alert,
-        told: alert.revision > 1,
+        routed: alert.revision > 1,
         heldBy: null,
         wave: alert.joins === true ? (alert.burst ?? undefined) : undefined,
         part: undefined,
-        tellings: [],
+        announcements: [],
       };
       followed.alert = alert;
       if (known === undefined) all.push(followed);
@@ -123,7 +127,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
       if (known === undefined || (followed.part !== undefined && escalated(alert)))
         followed.part = partAt(alert, now);
       if (known === undefined && kinds.includes(alert.labels.kind)) begin(followed, now);
-      if (followed.told) {
+      if (followed.routed) {
         if (escalated(alert)) tell(followed, now);
       } else {
         const by = holder(alert);
@@ -141,12 +145,12 @@ export function followAlerts(rules: readonly InhibitRule[]) {
     },
 
     alerts: (): PastAlert[] =>
-      all.map(({ alert, wave, tellings }) => ({
+      all.map(({ alert, wave, announcements }) => ({
         labels: alert.labels,
         startsAt: alert.startsAt,
         endsAt: alert.endsAt,
         ...(wave !== undefined && { wave }),
-        tellings,
+        announcements,
       })),
   };
 }
@@ -160,15 +164,15 @@ export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => 
       labels,
       startsAt,
       endsAt,
-      tellings: [{ at: startsAt, severity: peak }],
+      announcements: [{ at: startsAt, severity: peak }],
     }));
   const from = past[0]?.startsAt ?? to;
   return { from, to, alerts: past, since: {} };
 };
 
 /** What was first told to whom only this severity and worse is told; undefined where nothing was. */
-export const firstTold = (
-  { tellings }: Pick<PastAlert, 'tellings'>,
+export const firstAnnouncement = (
+  { announcements }: Pick<PastAlert, 'announcements'>,
   minSeverity: Severity,
-): PastAlert['tellings'][number] | undefined =>
-  tellings.find(({ severity }) => severityRank(severity) >= severityRank(minSeverity));
+): PastAlert['announcements'][number] | undefined =>
+  announcements.find(({ severity }) => severityRank(severity) >= severityRank(minSeverity));

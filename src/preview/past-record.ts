@@ -42,8 +42,8 @@ export async function recordOf(
     return Number.isFinite(price) && price > 0 ? price : null;
   };
   const outcomes: Outcome[] = [];
-  for (const { labels, tellings } of alerts) {
-    const [first] = tellings;
+  for (const { labels, announcements } of alerts) {
+    const [first] = announcements;
     const claim = claimOf(labels);
     if (first === undefined || claim === null) continue;
     const symbol = judgedBy(labels);

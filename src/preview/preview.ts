@@ -1,10 +1,10 @@
 import { dataBlind, type Severity, severityRank } from '../alert/alert.ts';
-import { isToldWhole } from '../alert/inhibit.ts';
+import { getsWholeEvent } from '../alert/inhibit.ts';
 import { type PresetName, presetKinds, presets } from '../alert/presets.ts';
 import { type Matcher, matches } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
 import { day, minute } from '../runtime/units.ts';
-import { firstTold, type PastAlert, type PastAlerts } from './past-alerts.ts';
+import { firstAnnouncement, type PastAlert, type PastAlerts } from './past-alerts.ts';
 
 /** What a subscription is about, as far as the past can say. */
 export interface PreviewWish extends Matcher {
@@ -68,24 +68,24 @@ export function previewOf(
   },
 ): KnownPreview {
   const waits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
-  const told = (wanted: PreviewWish) =>
+  const alertsFor = (wanted: PreviewWish) =>
     past.alerts
       .flatMap((alert) => {
         if (!matches(wanted, alert.labels, universe)) return [];
         const waited = waits.get(alert.labels.kind) ?? 0;
-        const tellings = alert.tellings.filter(
+        const announcements = alert.announcements.filter(
           ({ at, partOf }) =>
             partOf === undefined ||
             at + waited < partOf.since ||
-            !isToldWhole({ partOf }, [wanted], universe),
+            !getsWholeEvent({ partOf }, [wanted], universe),
         );
         // That a kind is blind concerns everyone who relies on it.
         const minSeverity = alert.labels.kind === dataBlind ? 'info' : wanted.minSeverity;
-        const first = firstTold({ tellings }, minSeverity);
+        const first = firstAnnouncement({ announcements }, minSeverity);
         return first === undefined ? [] : [{ at: first.at, severity: first.severity, alert }];
       })
       .sort((a, b) => a.at - b.at);
-  const alerts = told(wish);
+  const alerts = alertsFor(wish);
   const wished = kinds.filter(({ name }) => wish.kinds.includes('*') || wish.kinds.includes(name));
   return {
     state: 'known',
@@ -96,7 +96,7 @@ export function previewOf(
     posts: postsOf(alerts, kinds),
     presets: presets.map(({ name, minSeverity }) => {
       const wanted = { symbols: wish.symbols, kinds: presetKinds(name, kinds), minSeverity };
-      return { name, posts: postsOf(told(wanted), kinds) };
+      return { name, posts: postsOf(alertsFor(wanted), kinds) };
     }),
     partly: source === 'kept' ? [] : partlyKnown(past, wished),
   };

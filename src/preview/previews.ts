@@ -109,8 +109,8 @@ export function createPreviews(options: PreviewsOptions): Previews {
     if (job === undefined) return { state: 'impossible', why: busy };
     const past = await job;
     if ('why' in past) return { state: 'impossible', why: past.why };
-    const told = past.alerts.flatMap((alert) => {
-      const [first] = alert.tellings;
+    const announced = past.alerts.flatMap((alert) => {
+      const [first] = alert.announcements;
       return first === undefined ? [] : [{ ...first, alert }];
     });
     const since = past.since[ownRule];
@@ -119,9 +119,14 @@ export function createPreviews(options: PreviewsOptions): Previews {
     const { to } = past;
     const source = standard === undefined ? 'seen' : 'replayed';
     return {
-      ...{ state: 'known', source, from, to, alerts: told, partly: [] },
+      state: 'known',
+      source,
+      from,
+      to,
+      alerts: announced,
+      partly: [],
       // What it begins to tell of several symbols in one round is one post.
-      posts: new Set(told.map(({ at }) => at)).size,
+      posts: new Set(announced.map(({ at }) => at)).size,
     };
   }
 

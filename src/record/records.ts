@@ -54,7 +54,7 @@ export interface Records {
 }
 
 /** Over which an alert's card tells its kind's record. */
-const told = day;
+const cardHorizon = day;
 
 export function createRecords({
   outcomes,
@@ -184,7 +184,8 @@ const joined = (
       const index = at * horizons.length + turn;
       const before = past?.[index];
       return {
-        ...{ kind, horizon },
+        kind,
+        horizon,
         ...(way !== undefined && { way }),
         ...(posted[index] ?? nothing),
         ...(before !== undefined && { replayed: before }),
@@ -196,4 +197,6 @@ const nothing: ScoreWithFinding = { sense: 'size', n: 0, days: 0, estimated: 0 }
 const emptyTable = (kinds: readonly JudgedKind[]) => joined(kinds, [], undefined);
 
 const factsOf = (scores: readonly KindScore[]) =>
-  new Map(scores.filter(({ horizon }) => horizon === told).map((each) => [each.kind, recordFact(each)]));
+  new Map(
+    scores.filter(({ horizon }) => horizon === cardHorizon).map((each) => [each.kind, recordFact(each)]),
+  );

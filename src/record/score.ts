@@ -93,7 +93,12 @@ const least = 0.05;
 function judge({ claim, firedAt, estimated }: Outcome, move: number, own: Usual): Judged {
   const block = Math.floor(firedAt / day);
   const judged = (moved: number, usual: number, hit: boolean, expected: number): Judged => ({
-    ...{ block, estimated, move: moved, usual, hit: hit ? 1 : 0, expected },
+    block,
+    estimated,
+    move: moved,
+    usual,
+    hit: hit ? 1 : 0,
+    expected,
     value: (hit ? 1 : 0) - expected,
     variance: Math.max(least, expected * (1 - expected)),
   });

@@ -79,12 +79,12 @@ export class RuleBook {
   needs(universe: readonly string[]): ReadonlyMap<FeedName, ReadonlySet<string>> {
     const needs = new Map<FeedName, Set<string>>();
     for (const { symbols, byMetric } of this.#shelves.values()) {
-      const spelt = symbols === null ? [] : spell(symbols, universe);
+      const spelled = symbols === null ? [] : spell(symbols, universe);
       for (const metric of byMetric.keys()) {
         const { feed, about } = metricOf(metric);
         const asked = needs.get(feed) ?? new Set();
         needs.set(feed, asked);
-        if (about === 'symbol') for (const symbol of spelt) asked.add(symbol);
+        if (about === 'symbol') for (const symbol of spelled) asked.add(symbol);
       }
     }
     // In one order whatever the order of the rules, so that a replay asks as another does.

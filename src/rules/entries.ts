@@ -3,7 +3,7 @@ import { type Change, severities } from '../alert/alert.ts';
 import type { KnownFacts } from './facts.ts';
 import type { RuleVerdict } from './judge.ts';
 import { bare, type Scene } from './scene.ts';
-import { endedUnseen, told } from './tell.ts';
+import { endedUnseen, ruleChange } from './tell.ts';
 
 /**
  * What is remembered of a rule about a symbol while it is not idle. `holding`: true, and not for long enough, or by
@@ -16,7 +16,7 @@ const entry = z.object({
   /** Of one that holds: the condition that does. */
   condition: z.string().optional(),
   /** Of one that fires: enough to end it when its rule is no more. */
-  told: z
+  alert: z
     .object({
       receiver: z.object({
         notifier: z.string(),
@@ -50,9 +50,9 @@ export function advance(
   for (const verdict of verdicts) {
     const { rule } = verdict.compiled;
     const key = verdict.symbol ?? '';
-    const once = rule.mode === 'once' && wasTold(before[rule.id]);
+    const once = rule.mode === 'once' && hasFired(before[rule.id]);
     const next = advanceOne(before[rule.id]?.[key], verdict, { once, now });
-    if (next.tell !== undefined) changes.push(told(verdict, facts, { now, scene, ...next.tell }));
+    if (next.tell !== undefined) changes.push(ruleChange(verdict, facts, { now, scene, ...next.tell }));
     if (next.entry === undefined) continue;
     entries[rule.id] ??= {};
     (entries[rule.id] as Record<string, Entry>)[key] = next.entry;
@@ -60,17 +60,17 @@ export function advance(
   return { entries, changes };
 }
 
-const wasTold = (symbols: RuleEntries[string] | undefined): boolean =>
+const hasFired = (symbols: RuleEntries[string] | undefined): boolean =>
   Object.values(symbols ?? {}).some(({ phase }) => phase === 'firing' || phase === 'done');
 
 /** Of rules that were deleted, paused or changed, or whose time is over: nobody is told anew. */
 function unseen(before: RuleEntries, verdicts: readonly RuleVerdict[], now: number): Change[] {
   const seen = new Set(verdicts.map(({ compiled, symbol }) => `${compiled.rule.id} ${symbol ?? ''}`));
   return Object.entries(before).flatMap(([id, symbols]) =>
-    Object.entries(symbols).flatMap(([symbol, { told }]) =>
-      told === undefined || seen.has(`${id} ${symbol}`)
+    Object.entries(symbols).flatMap(([symbol, { alert }]) =>
+      alert === undefined || seen.has(`${id} ${symbol}`)
         ? []
-        : [endedUnseen({ id, ...told }, symbol === '' ? undefined : symbol, now)],
+        : [endedUnseen({ id, ...alert }, symbol === '' ? undefined : symbol, now)],
     ),
   );
 }
@@ -90,7 +90,7 @@ function advanceOne(
 ): Step {
   const holding: Entry = { phase: 'holding', since: now, condition: rule.condition };
   const firing: Step = {
-    entry: { phase: 'firing', since: now, told: { receiver: rule.receiver, severity: rule.severity } },
+    entry: { phase: 'firing', since: now, alert: { receiver: rule.receiver, severity: rule.severity } },
     tell: {},
   };
   // Another condition has not held yet.

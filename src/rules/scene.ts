@@ -48,9 +48,9 @@ export async function setScene(subjects: readonly Subject[], asking: Asking): Pr
     for (const { symbol, price } of coins) if (symbols.has(symbol)) prices[symbol] = price;
   }
   for (const { metric, symbol } of subjects.slice(0, pictured)) {
-    const told = metric && (await ifAnswered(pastOf(metric, symbol, asking)));
-    if (metric !== undefined && told !== undefined && told.length > 1) {
-      pasts[factKey(metric, symbol)] = told;
+    const past = metric && (await ifAnswered(pastOf(metric, symbol, asking)));
+    if (metric !== undefined && past !== undefined && past.length > 1) {
+      pasts[factKey(metric, symbol)] = past;
     } else if (symbol !== undefined) {
       const points = await ifAnswered(pastOf('price.last', symbol, asking));
       if (points !== undefined && points.length > 1) pasts[factKey('price.last', symbol)] = points;

@@ -74,7 +74,7 @@ export async function seenPast(
       return values.length === 0 ? [] : [{ ...row, values: Object.fromEntries(values), at: at(row) }];
     });
 
-  async function told(name: FeedName, symbols: ReadonlySet<string>): Promise<Seen[]> {
+  async function readFeed(name: FeedName, symbols: ReadonlySet<string>): Promise<Seen[]> {
     const { past, length = 0, read } = feeds[name];
     const hours = Math.min(past, Math.ceil((to - from) / hour));
     const all: Seen[] = [];
@@ -103,7 +103,7 @@ export async function seenPast(
   const seen: Seen[] = [];
   let since = from;
   for (const [name, symbols] of needs) {
-    const known = await (feeds[name].past > 0 ? told(name, symbols) : keptOf(name, symbols));
+    const known = await (feeds[name].past > 0 ? readFeed(name, symbols) : keptOf(name, symbols));
     if (known.length === 0) return undefined;
     since = Math.max(since, Math.min(...known.map(({ at }) => at)));
     seen.push(...known);

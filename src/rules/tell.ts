@@ -14,7 +14,7 @@ import { comparisonOf, conditionWords, levelWords } from './words.ts';
 const inTitle = 80;
 
 /** A rule's condition became true; or it is over, after `lasted` ms. */
-export function told(
+export function ruleChange(
   { compiled, symbol }: Pair,
   facts: KnownFacts,
   { now, lasted, scene }: { readonly now: number; readonly lasted?: number; readonly scene: Scene },

@@ -23,7 +23,7 @@ export interface TrueTime {
 }
 
 /** What is wrong by less is not corrected: `Date` has whole seconds, and a way of its own. */
-const bearable = minute;
+const tolerance = minute;
 /** A correction follows what changes by more. */
 const worthwhile = 5 * second;
 /** Answers of one server in a row that must agree, and how closely. */
@@ -47,7 +47,7 @@ export function createTrueTime(
   const correct = () => {
     const said = agreed([...servers.values()]);
     if (said === undefined) return;
-    const next = Math.abs(said) > bearable ? said : 0;
+    const next = Math.abs(said) > tolerance ? said : 0;
     if (next === offset || (next !== 0 && Math.abs(next - offset) < worthwhile)) return;
     offset = next;
     const seconds = Math.round(-offset / second);

@@ -25,7 +25,7 @@ import { createMetrics, type ServiceMetrics } from './http/metrics.ts';
 import { apiRoot, createServer } from './http/server.ts';
 import { keepChecking } from './quality.ts';
 import { keepPublishing } from './regimes.ts';
-import { type MarketChoice, openUpstream } from './upstream.ts';
+import { type MarketChoice, type MarketUpstream, openUpstream } from './upstream.ts';
 
 export interface ServiceOptions {
   readonly market: MarketChoice;
@@ -74,7 +74,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   started.defer(() => archive.close());
 
   const upstream = await openUpstream(options.market, {
-    ...{ archive, speed: options.speed, wall, steady },
+    archive,
+    speed: options.speed,
+    wall,
+    steady,
     signal: ending.signal,
   });
   started.defer(() => upstream.close());
@@ -107,14 +110,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     now: Math.floor(now),
     universe: collecting.universe(),
     feeds: await archive.feeds(),
-    state: {
-      source: upstream.source,
-      speed: clock.speed,
-      ready,
-      backfill: collecting.progress(),
-      version: manifest.version,
-      sourceOf: upstream.sourceOf,
-    },
+    state: { ...stateOf(upstream), ready, backfill: collecting.progress() },
   });
   const bodies = createBodies({
     clock,
@@ -158,7 +154,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     bodies,
     access: createAccess({ store, wall, ...(options.apiKey !== undefined && { own: options.apiKey }) }),
     login: createLogin({ store, passwords: createPasswords(), wall, steady }),
-    ...{ limits, trustedProxies, clock, steady, metrics, log },
+    limits,
+    trustedProxies,
+    clock,
+    steady,
+    metrics,
+    log,
     ready: () => ready,
     progress: collecting.progress,
   });
@@ -175,6 +176,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     close: () => release.disposeAsync(),
   };
 }
+
+const stateOf = ({ source, sourceOf, clock }: MarketUpstream) => ({
+  source,
+  sourceOf,
+  speed: clock.speed,
+  version: manifest.version,
+});
 
 function tellOddRows(metrics: ServiceMetrics, log: Logger) {
   const endpoints = new Set<string>();

@@ -59,7 +59,7 @@ async function unfitAmong(
     .where('group_key', 'in', groups)
     .where('ends_at', 'is', null);
   const onItsWay = db.selectFrom('dispatch').select('group_key').where('group_key', 'in', groups);
-  const told = db
+  const posted = db
     .selectFrom('post')
     .select(['receiver', 'group_key'])
     .where('receiver', 'in', receivers)
@@ -77,7 +77,7 @@ async function unfitAmong(
     .where('begun', 'is not', null);
   return new Set([
     ...(await goesOn.union(onItsWay).execute()).map(({ group_key }) => group_key),
-    ...(await told.union(later).execute()).map(({ receiver, group_key }) => place(receiver, group_key)),
+    ...(await posted.union(later).execute()).map(({ receiver, group_key }) => place(receiver, group_key)),
     ...(await begun.execute()).flatMap(({ receiver, begun }) =>
       begunOf(begun).map(({ group }) => place(receiver, group)),
     ),

@@ -72,7 +72,32 @@ export const later: Migrations = {
         .execute();
     },
   },
+  '2026-11-25-plain-names': {
+    // Quotes within a text are kept with a backslash before them, so that only names match.
+    async up(db) {
+      for (const table of ['alert', 'dispatch'])
+        await sql`update ${sql.table(table)} set body = replace(body, '"roused":', '"newsRevision":')`.execute(
+          db,
+        );
+      await sql`update detector set state = replace(state, '"told":', '"alert":') where name = 'own-rule'`.execute(
+        db,
+      );
+      await sql`update detector set state = replace(state, '"told":', '"announced":') where name = 'price-level'`.execute(
+        db,
+      );
+      for (const [before, after] of renamedReasons)
+        await sql`update delivery set reason = replace(reason, ${before}, ${after}) where reason is not null`.execute(
+          db,
+        );
+    },
+  },
 };
+
+const renamedReasons = [
+  ['"code":"already_told"', '"code":"already_sent"'],
+  ['"code":"told_at_once"', '"code":"sent_at_once"'],
+  ['"code":"beginning_not_told"', '"code":"start_not_sent"'],
+] as const;
 
 async function fill(db: Parameters<Migrations[string]['up']>[0]): Promise<void> {
   await sql`insert into queue (receiver, notifier, urgency, ready)

@@ -31,17 +31,17 @@ export async function markPosted(
   trx: Transaction<Tables>,
   sent: readonly { readonly claim: Claim }[],
 ): Promise<void> {
-  const told = new Set(
+  const sentIds = new Set(
     sent.flatMap(({ claim }) => {
       const shown = new Set(claim.alerts.map(({ id }) => id));
       return claim.rows.flatMap(({ alertId }) => (shown.has(alertId) ? [alertId] : []));
     }),
   );
-  if (told.size === 0) return;
+  if (sentIds.size === 0) return;
   await trx
     .updateTable('outcome')
     .set({ posted: 1 })
-    .where('alert_id', 'in', [...told])
+    .where('alert_id', 'in', [...sentIds])
     .where('posted', '=', 0)
     .execute();
 }

@@ -180,10 +180,10 @@ async function log(
     const { claim, at } = settlement;
     const why = 'note' in settlement ? settlement.note : settlement.reason;
     const reason = why === null ? null : JSON.stringify(why);
-    const told = new Map(claim.alerts.map((alert) => [alert.id, alert.annotations.title]));
+    const titles = new Map(claim.alerts.map((alert) => [alert.id, alert.annotations.title]));
     const leftOut = new Map(claim.leftOut?.map(({ alert, reason }) => [alert.id, { alert, reason }]));
     const became = (alertId: string) => {
-      if (told.has(alertId))
+      if (titles.has(alertId))
         return { outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind, reason };
       if (claim.unreadable?.includes(alertId))
         return { outcome: 'failed', reason: JSON.stringify(cannotBeRead) };
@@ -196,7 +196,7 @@ async function log(
       alert_id: alertId,
       revision,
       ...receiverColumns(claim.receiver),
-      title: JSON.stringify(told.get(alertId) ?? leftOut.get(alertId)?.alert.annotations.title ?? ''),
+      title: JSON.stringify(titles.get(alertId) ?? leftOut.get(alertId)?.alert.annotations.title ?? ''),
       ...became(alertId),
       // One of its rows counts for the whole post.
       interrupts: interrupts && index === 0 ? 1 : 0,

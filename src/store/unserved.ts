@@ -42,8 +42,15 @@ export async function endUnserved(
     .map(({ alert_id, revision, receiver, notifier, address, body }) => {
       const [title = ''] = readable(body === null ? [] : [body], (text) => alertOf(text).annotations.title);
       return {
-        ...{ at: now, alert_id, revision, receiver, notifier, address, title: JSON.stringify(title) },
-        ...{ outcome: 'failed', reason: JSON.stringify(notSetUp) },
+        at: now,
+        alert_id,
+        revision,
+        receiver,
+        notifier,
+        address,
+        title: JSON.stringify(title),
+        outcome: 'failed',
+        reason: JSON.stringify(notSetUp),
       };
     });
   if (log.length > 0) await trx.insertInto('delivery').values(log).execute();

@@ -24,10 +24,10 @@ describe('the bot does its work', () => {
     ['not while a message waits for long', { waiting: 11 * minute }, 0, /due for more/],
     ['not while a platform refuses its token', { refused: 1 }, 0, /token/],
     ['not while sending is paused', { paused: true }, 0, /paused/],
-  ])('%s', (_, given, now, told) => {
+  ])('%s', (_, given, now, expected) => {
     const problem = failing({ ...works, ...given }, now);
-    if (told === undefined) expect(problem).toBeUndefined();
-    else expect(problem).toMatch(told);
+    if (expected === undefined) expect(problem).toBeUndefined();
+    else expect(problem).toMatch(expected);
   });
 });
 
@@ -56,7 +56,10 @@ function fixture() {
     log: { info: say('info'), warn: say('warn') } as Parameters<typeof keepPinging>[1]['log'],
   };
   return {
-    ...{ clock, work, logged, options },
+    clock,
+    work,
+    logged,
+    options,
     keep: (state: unknown) => {
       kept = state;
     },

@@ -27,7 +27,13 @@ test('whoever asks without end, in whichever chats, is told so; detectors and ot
   });
   const { preview, records, status, store, commands, kinds } = commandContext();
   const { ask } = createAnswering({
-    ...{ client, preview, records, status, store, commands, kinds },
+    client,
+    preview,
+    records,
+    status,
+    store,
+    commands,
+    kinds,
     budget: null,
     operators: () => [],
     outlets: [],

@@ -23,7 +23,9 @@ async function setUp(database?: string) {
   const print = async (text: string) => void said.push(text);
   const none = { config, file: undefined, archive: undefined, print };
   return {
-    ...{ at, urls, said },
+    at,
+    urls,
+    said,
     backup: (given: { file?: string; archive?: string }) => runBackup({ ...none, ...given }),
     restore: (given: { file?: string; archive?: string; mark?: boolean }) =>
       runRestore({ ...none, mark: false, now: start, ...given }),
@@ -148,12 +150,12 @@ describe('a restore', () => {
         ),
       /was last used by a newer Tocsin/,
     ],
-  ])('of %s is refused, and what is there stays', async (_, make, told) => {
+  ])('of %s is refused, and what is there stays', async (_, make, expected) => {
     const { at, bot, restore } = await setUp();
     await (await bot()).subscriptions.add(subscription());
     const before = readFileSync(at('data/bot.db'));
     make(at('copy'));
-    await expect(restore({ file: at('copy') })).rejects.toThrow(told);
+    await expect(restore({ file: at('copy') })).rejects.toThrow(expected);
     expect(readFileSync(at('data/bot.db')).equals(before)).toBe(true);
     expect(readdirSync(at('data')).filter((name) => /part|before/.test(name))).toEqual([]);
   });

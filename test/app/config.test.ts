@@ -264,11 +264,11 @@ describe('a secret', () => {
       /^TELEGRAM_TOKEN_FILE \(\/nowhere\): nothing can be read/,
     ],
     ['in an empty file', () => asFile('\n'), /^TELEGRAM_TOKEN_FILE .*has the file any text/],
-  ])('that is given %s is a problem, and is not shown', (_, env, told) => {
+  ])('that is given %s is a problem, and is not shown', (_, env, expected) => {
     rmSync(join(folder, 'TELEGRAM_TOKEN'), { force: true });
     const found = problems('', env());
     rmSync(join(folder, 'TELEGRAM_TOKEN'), { force: true });
-    expect(found).toEqual([expect.stringMatching(told)]);
+    expect(found).toEqual([expect.stringMatching(expected)]);
     expect(found.join('')).not.toContain(long);
   });
 

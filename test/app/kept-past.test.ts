@@ -4,7 +4,10 @@ import type { PastAlerts } from '#src/preview/past-alerts.ts';
 import { hour } from '#src/runtime/units.ts';
 
 const past: PastAlerts = {
-  ...{ from: 0, to: 1, alerts: [], since: {} },
+  from: 0,
+  to: 1,
+  alerts: [],
+  since: {},
   record: { outcomes: [], closes: { BTCUSDT: { from: 5 * hour, prices: [1, null, 3] } } },
 };
 function settings() {

@@ -25,7 +25,7 @@ const read = (path: string) => readFileSync(config(path), 'utf8');
 
 const now = Date.UTC(2026, 2, 14);
 /** What the bot tells monitoring, where everything there is to tell has happened once. */
-async function told(): Promise<string> {
+async function metricsText(): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const store = opened.adopt(await openStore('file::memory:'), (each) => each.close());
   await store.leases.take('watch', 'me', minute);
@@ -53,7 +53,7 @@ async function told(): Promise<string> {
 describe('what monitoring reads', () => {
   let text: string;
   beforeAll(async () => {
-    text = await told();
+    text = await metricsText();
   });
 
   it.each([
@@ -118,7 +118,7 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
   });
 
   it('loads them, and reads what the bot tells without a complaint', async () => {
-    const text = await told();
+    const text = await metricsText();
     const bot = createServer((_, response) =>
       response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
     ).listen(0, '127.0.0.1');

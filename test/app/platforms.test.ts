@@ -54,7 +54,8 @@ async function loadPigeon() {
 
 const defaults = stringify({
   ...parse(readFileSync(join(import.meta.dirname, '../../config/default.yaml'), 'utf8')),
-  ...{ detectors: {}, platforms: {} },
+  detectors: {},
+  platforms: {},
 });
 const configured = (platforms: readonly Platform[], env: Readonly<Record<string, string>>) =>
   readConfig({ defaults, env, detectors: [], platforms });
@@ -62,13 +63,21 @@ const configured = (platforms: readonly Platform[], env: Readonly<Record<string,
 const nobody = () => Promise.reject(new Error('nobody asks'));
 const shared: SharedPorts = {
   ask: async (request, { receiver }) => ({ title: `${receiver.address.roof} asked ${request}` }),
-  ...{ complete: nobody, own: nobody, reader: nobody, commands: [], kinds: [] },
+  complete: nobody,
+  own: nobody,
+  reader: nobody,
+  commands: [],
+  kinds: [],
   universe: () => [],
   places: memoryPlaces().places,
   warm: () => {},
   report: {
-    ...{ status: nobody, ready: () => ({ started: true, refused: [] }), metrics: nobody, roles: nobody },
-    ...{ alerts: nobody, deliveries: nobody },
+    status: nobody,
+    ready: () => ({ started: true, refused: [] }),
+    metrics: nobody,
+    roles: nobody,
+    alerts: nobody,
+    deliveries: nobody,
   },
   http: { host: '127.0.0.1', port: 0, hosts: [], token: null },
 };

@@ -61,7 +61,8 @@ describe('a configuration that is given anew', () => {
     const log = createLog({ level: 'info', pretty: false, destination });
     let operators: () => readonly string[] = () => [];
     const running = await startReloading({
-      ...{ config: config(), log },
+      config: config(),
+      log,
       read: async () => given(),
       async start({ http: { port } }, asked) {
         if (port === 81 && refused !== undefined) throw refused;
@@ -74,7 +75,7 @@ describe('a configuration that is given anew', () => {
       given = next;
       return running.reload();
     };
-    return { ...{ events, lines, log, running, reload }, operators: () => operators() };
+    return { events, lines, log, running, reload, operators: () => operators() };
   }
   const port = (value: number) => () => config({ TOCSIN_HTTP_PORT: String(value) });
 

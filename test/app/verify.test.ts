@@ -41,7 +41,8 @@ async function verify(of: string, given: { heads?: string; write?: string } = {}
   let said = '';
   const holds = await runVerify({
     of,
-    ...{ heads: given.heads, write: given.write },
+    heads: given.heads,
+    write: given.write,
     print: async (text) => {
       said += text;
     },

@@ -70,8 +70,10 @@ export default async function commands(args: readonly string[]): Promise<void> {
   await inFolder(async (folder) => {
     const double = await forkDouble('limited');
     const bot = await startWholeBot({
-      ...{ folder, telegram: double.url, chosen },
-      told: Array.from({ length: chats }, (_, n) => n + 1),
+      folder,
+      telegram: double.url,
+      chosen,
+      audience: Array.from({ length: chats }, (_, n) => n + 1),
     });
     try {
       const cold = await warmUp(double, bot.page);
@@ -115,8 +117,8 @@ async function measure(
     await next;
   }
   let arrivals = await double.settled(chats);
-  const told = () => arrivals.messages.filter(({ chatId }) => Number(chatId) < asker);
-  while (told().length < chats) {
+  const arrived = () => arrivals.messages.filter(({ chatId }) => Number(chatId) < asker);
+  while (arrived().length < chats) {
     const { sent } = arrivals;
     arrivals = await double.settled(sent + 1);
     if (arrivals.sent === sent) break;
@@ -156,7 +158,7 @@ async function measure(
     { name: 'without, 99 %', value: percentile(all(texts), 0.99), unit: 'ms' },
     { name: 'the first picture, asked as soon as it is ready', value: cold, unit: 'ms' },
     { name: 'questions unanswered', value: asked.size - answered.length, unit: '', bound: { most: 0 } },
-    { name: 'chats not told', value: chats - told().length, unit: '', bound: { most: 0 } },
+    { name: 'chats not told', value: chats - arrived().length, unit: '', bound: { most: 0 } },
     { name: '429', value: arrivals.refused, unit: '', bound: { most: 0 } },
     load(),
   ]);

@@ -25,7 +25,7 @@ const perSecond = 30;
 export default async function hostile(): Promise<void> {
   await inFolder(async (folder) => {
     const double = await forkDouble('limited');
-    const bot = await startWholeBot({ folder, telegram: double.url, told: groups, chosen: new Map() });
+    const bot = await startWholeBot({ folder, telegram: double.url, audience: groups, chosen: new Map() });
     const asking = new AbortController();
     try {
       while (!(await fetch(`${bot.page}/readyz`)).ok) await delay(500);
@@ -65,10 +65,10 @@ async function ask(double: DoubleProcess, signal: AbortSignal): Promise<number> 
 async function sight(page: string): Promise<{ readonly failing: number; readonly blind: number }> {
   const read = async (path: string) => (await fetch(`${page}${path}`)).json();
   const { detectors } = (await read('/api/status')) as { detectors: { problem: unknown }[] };
-  const told = (await read('/api/alerts')) as { labels: { kind: string } }[];
+  const listed = (await read('/api/alerts')) as { labels: { kind: string } }[];
   return {
     failing: detectors.filter(({ problem }) => problem !== null).length,
-    blind: told.filter(({ labels }) => labels.kind === 'data-blind').length,
+    blind: listed.filter(({ labels }) => labels.kind === 'data-blind').length,
   };
 }
 

@@ -36,16 +36,16 @@ export default async function http(args: string[]): Promise<void> {
     throw new Error(`the measured process ended early, with ${code ?? signal}`);
   });
   ended.catch(() => {});
-  const told = async <Message>(): Promise<Message> => {
+  const nextMessage = async <Message>(): Promise<Message> => {
     const [message] = await Promise.race([once(child, 'message'), ended]);
     return message as Message;
   };
   try {
-    const listening = await told<Listening>();
+    const listening = await nextMessage<Listening>();
     if (values.requests === undefined) await speed(listening);
     else {
       await memory(listening, Number(values.requests), () => {
-        const answer = told<Memory>();
+        const answer = nextMessage<Memory>();
         child.send('memory');
         return answer;
       });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { day, second } from '#src/runtime/units.ts';
-import { liveAndPreviewed, told } from '../preview/compare.ts';
+import { comparable, liveAndPreviewed } from '../preview/compare.ts';
 import { report } from './measuring/figures.ts';
 
 /** Takes minutes. */
@@ -14,7 +14,7 @@ export default async function preview(): Promise<void> {
   try {
     const from = Date.parse('2025-11-10T00:00:00Z');
     const { live, previewed, took } = await liveAndPreviewed(folder, { from, to: from + 7 * day });
-    const [lived, listed] = [told(live, from), told(previewed.alerts, from)].map(
+    const [lived, listed] = [comparable(live, from), comparable(previewed.alerts, from)].map(
       (alerts) => new Set(alerts.map((alert) => JSON.stringify(alert))),
     );
     report('A simulated week of 4 symbols, live and previewed', [

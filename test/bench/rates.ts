@@ -136,17 +136,17 @@ function postsOfEvents(
 ): number[] {
   const { kinds: names, after } = events(given.rules);
   return past.alerts
-    .filter(({ labels, tellings }) => names.includes(labels.kind) && tellings.length > 0)
+    .filter(({ labels, announcements }) => names.includes(labels.kind) && announcements.length > 0)
     .map((event) => {
-      const severity = event.tellings.at(-1)?.severity ?? 'info';
+      const severity = event.announcements.at(-1)?.severity ?? 'info';
       const until = (event.endsAt ?? past.to) + after;
       const alerts = past.alerts
         .filter(
           (alert) => alert === event || eventOf(given.rules, [{ ...event, severity }], alert, alert.startsAt),
         )
-        .map((alert) => ({ ...alert, tellings: alert.tellings.filter(({ at }) => at <= until) }));
+        .map((alert) => ({ ...alert, announcements: alert.announcements.filter(({ at }) => at <= until) }));
       // An escalation is an answer, and a post of its own.
-      const answers = event.tellings.length - 1;
+      const answers = event.announcements.length - 1;
       return previewOf({ ...past, alerts }, wish, { ...given, source: 'replayed' }).posts + answers;
     });
 }

@@ -29,14 +29,14 @@ export function live(market: MadeMarket, seed: number): Lived[] {
 export default async function record([count = '200']: string[]): Promise<void> {
   const markets = Number(count);
   for (const [name, market] of Object.entries(madeMarkets)) {
-    const told = new Map<string, KindScore[]>();
+    const scores = new Map<string, KindScore[]>();
     for (let seed = 1; seed <= markets; seed += 1) {
       for (const each of await recordsOf(live(market, seed))) {
         const key = `${each.kind}, ${formatDuration(each.horizon)}`;
-        told.set(key, [...(told.get(key) ?? []), each]);
+        scores.set(key, [...(scores.get(key) ?? []), each]);
       }
     }
-    const figures = [...told].map(([key, of]): Figure => {
+    const figures = [...scores].map(([key, of]): Figure => {
       const known = of.filter(({ finding }) => finding !== undefined);
       const share = (which: (each: KindScore) => boolean) =>
         percent(known.filter(which).length, known.length);
@@ -90,7 +90,7 @@ export async function withEdge(seed: number, points: number): Promise<Finding | 
 
 async function edges(markets: number): Promise<Figure[]> {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const told = (found: readonly Finding[]) =>
+  const shareWithEdge = (found: readonly Finding[]) =>
     percent(found.filter(({ says }) => says === 'more').length, found.length);
   const over = async (points: number) => {
     const found = await Promise.all(Array.from({ length: markets }, (_, seed) => withEdge(seed + 1, points)));
@@ -100,10 +100,15 @@ async function edges(markets: number): Promise<Figure[]> {
   const shows = mean(none.map((each) => each.shows));
   const there = await over(shows);
   return [
-    { name: 'without it: told', value: told(none), unit: '%', bound: { most: 5 } },
+    { name: 'without it: told', value: shareWithEdge(none), unit: '%', bound: { most: 5 } },
     { name: 'smallest difference said to show, mean', value: 100 * shows, unit: 'points' },
-    { name: 'of just that size: told (said: 80 %)', value: told(there), unit: '%', bound: { least: 75 } },
-    { name: 'half of it: told', value: told(await over(shows / 2)), unit: '%' },
+    {
+      name: 'of just that size: told (said: 80 %)',
+      value: shareWithEdge(there),
+      unit: '%',
+      bound: { least: 75 },
+    },
+    { name: 'half of it: told', value: shareWithEdge(await over(shows / 2)), unit: '%' },
   ];
 }
 

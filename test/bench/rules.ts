@@ -37,10 +37,10 @@ export default async function rules(): Promise<void> {
   const blocks: number[] = [];
   const quiet: number[] = [];
   let fired = 0;
-  let told = performance.now();
+  let lastBeat = performance.now();
   const beat = setInterval(() => {
-    blocks.push(performance.now() - told);
-    told = performance.now();
+    blocks.push(performance.now() - lastBeat);
+    lastBeat = performance.now();
   }, 1);
   const round = async (index: number, moves: boolean) => {
     const now = start + index * minute;

@@ -84,7 +84,7 @@ export default function simulationStart(args: readonly string[]): void {
     return bursts.sort((x, y) => x.at - y.at)[0];
   };
 
-  const told = (market: Market, start: number) =>
+  const longOutages = (market: Market, start: number) =>
     market
       .outages(start, start + window)
       .filter(
@@ -96,7 +96,7 @@ export default function simulationStart(args: readonly string[]): void {
   const earliest = Date.parse(from);
   for (const turned of turns.filter((time) => time > earliest + day)) {
     for (let start = turned - 9 * hour; start <= turned - 3 * hour; start += 10 * minute) {
-      const outages = told(market, start);
+      const outages = longOutages(market, start);
       const quiet = market.outages(start - 30 * minute, start + begun).length === 0;
       if (outages.length === 0 || !quiet) continue;
       const burst = firstBurst(start);

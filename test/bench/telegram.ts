@@ -64,15 +64,15 @@ async function broadcast(chats: number): Promise<void> {
   const waits = arrivals.messages
     .flatMap(({ chatId, at }) => at - (asked.get(chatId) ?? Number.NaN))
     .filter((ms) => !Number.isNaN(ms));
-  const told = alerts(arrivals);
-  const seconds = (Math.max(...told.map(({ at }) => at)) - began) / 1_000;
+  const delivered = alerts(arrivals);
+  const seconds = (Math.max(...delivered.map(({ at }) => at)) - began) / 1_000;
   const ideal = (chats + waits.length) / perSecond;
   report(`telegram: one alert to ${chats.toLocaleString('en-US')} chats, questions in between`, [
     { name: 'all delivered', value: seconds, unit: 's', bound: { most: ideal * 1.05 } },
     { name: 'of the ideal', value: seconds / ideal, unit: '×', bound: { most: 1.05 } },
-    { name: 'first message', value: Math.min(...told.map(({ at }) => at)) - began, unit: 'ms' },
+    { name: 'first message', value: Math.min(...delivered.map(({ at }) => at)) - began, unit: 'ms' },
     { name: '429', value: arrivals.refused, unit: '', bound: { most: 0 } },
-    { name: 'lost', value: chats - told.length, unit: 'messages', bound: { most: 0 } },
+    { name: 'lost', value: chats - delivered.length, unit: 'messages', bound: { most: 0 } },
     { name: 'twice', value: doubled(arrivals), unit: 'messages', bound: { most: 0 } },
     { name: 'questions unanswered', value: asked.size - waits.length, unit: '', bound: { most: 1 } },
     { name: 'answer, worst', value: Math.max(...waits), unit: 'ms', bound: { most: 300 } },

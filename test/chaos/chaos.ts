@@ -56,7 +56,10 @@ export async function runChaos(seed: number): Promise<Outcome> {
   };
   const platformOf = (name: string, remembers: boolean) =>
     createPlatform(name, {
-      ...{ real, random, remembers, lost: suffer },
+      real,
+      random,
+      remembers,
+      lost: suffer,
       arrived: (arrival) => void arrivals.push({ ...arrival, life }),
     });
   const platforms = { discord: platformOf('discord', true), telegram: platformOf('telegram', false) };
@@ -80,9 +83,19 @@ export async function runChaos(seed: number): Promise<Outcome> {
     const { wall, steady } = own;
     const roles = { leases: mine.leases, wall, steady, log };
     const pipeline = await startPipeline({
-      ...{ store: mine, wall, steady, log, now: wall.now, random, inhibitRules: [], pageSize: 3 },
+      store: mine,
+      wall,
+      steady,
+      log,
+      now: wall.now,
+      random,
+      inhibitRules: [],
+      pageSize: 3,
       outlets: Object.entries(platforms).map(([name, platform]) => ({
-        ...{ name, connection: platform.of(own), concurrency: 4, pace: createPace({}, real) },
+        name,
+        connection: platform.of(own),
+        concurrency: 4,
+        pace: createPace({}, real),
       })),
       expireAfter: 365 * day,
       source: () => 'simulated',
@@ -105,7 +118,12 @@ export async function runChaos(seed: number): Promise<Outcome> {
         options: {},
         schedule: createSchedule(detector.schedule),
       })),
-      ...{ data, store: mine, market: () => realTime(wall), wall, steady, log },
+      data,
+      store: mine,
+      market: () => realTime(wall),
+      wall,
+      steady,
+      log,
     });
     const watching = ({ lease }: Tenure) =>
       watch.start({ dispatch: (...given) => pipeline.dispatch(given[0], given[1], given[2], lease) });
@@ -239,12 +257,12 @@ export async function runChaos(seed: number): Promise<Outcome> {
       for (const { id, room, excused } of platform.doubles)
         if (name === 'discord' || !excused) list.push(`${name}, twice: ${room} ${id}`);
     }
-    const told = storms.flatMap(({ name }) => [...episodes(name, length)]);
+    const expected = storms.flatMap(({ name }) => [...episodes(name, length)]);
     const kept = new Map((await store.alerts.recent(10_000)).map((alert) => [nameOf(alert), alert.revision]));
-    for (const [name, revisions] of told)
+    for (const [name, revisions] of expected)
       if (kept.get(name) !== revisions.length)
         list.push(`${name} is kept in revision ${kept.get(name)}, and not ${revisions.length}`);
-    if (kept.size !== told.length) list.push(`${kept.size} alerts are kept, and not ${told.length}`);
-    return { alerts: told.length, list };
+    if (kept.size !== expected.length) list.push(`${kept.size} alerts are kept, and not ${expected.length}`);
+    return { alerts: expected.length, list };
   }
 }

@@ -63,7 +63,10 @@ describe('a chart is drawn', () => {
 
   it('with a unit that both panels share written once', () => {
     const both = (unit: string): Chart<string> => ({
-      ...{ title: 'Both', unit, series: [], below: { unit, series: [] } },
+      title: 'Both',
+      unit,
+      series: [],
+      below: { unit, series: [] },
     });
     const units = (unit: string) =>
       written(drawSvg(both(unit), options)).filter((text) => text === unit || text === `${unit} / ${unit}`);
@@ -147,9 +150,12 @@ describe('texts of others stay texts', () => {
   it.each(['__proto__', 'constructor', 'toString'])('%s is a name like others', (name) => {
     const band = { from: end - 60_000, to: end, tone: 'bad', name } as const;
     const chart: Chart<string> = {
-      ...{ title: name, unit: name },
+      title: name,
+      unit: name,
       series: [{ name, points: [[end - 60_000, 1] as const, [end, 2] as const] }],
-      ...{ marks: [{ name, value: 1 }], bands: [band], moments: [{ name, at: end, tone: 'bad' }] },
+      marks: [{ name, value: 1 }],
+      bands: [band],
+      moments: [{ name, at: end, tone: 'bad' }],
     };
     expect(drawSvg(chart, options)).toContain(name);
     expect(Object.keys(Object.prototype)).toEqual([]);

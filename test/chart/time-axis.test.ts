@@ -103,8 +103,8 @@ describe('where clocks change', () => {
     ],
   ])('%s', (_, midnight, expected) => {
     const ticks = labels(midnight);
-    const told = ticks.map(({ label }) => label);
-    expect(told.join(' ')).toContain(expected.join(' '));
+    const texts = ticks.map(({ label }) => label);
+    expect(texts.join(' ')).toContain(expected.join(' '));
     for (const { at, label } of ticks.filter((tick) => /:/.test(tick.label))) expect(clockAt(at)).toBe(label);
     const times = ticks.map(({ at }) => at);
     expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));

@@ -67,12 +67,16 @@ describe('an answer that waits for a preview', () => {
     const { promise, resolve } = Promise.withResolvers<CompletePreview>();
     return { over: { preview: async () => ({ state: 'pending' as const, complete: promise }) }, resolve };
   };
-  const told = (alerts: number, posts: number): CompletePreview => ({
-    ...{ state: 'known', source: 'replayed', from: now - 30 * day, to: now, posts },
+  const previewOf = (alerts: number, posts: number): CompletePreview => ({
+    state: 'known',
+    source: 'replayed',
+    from: now - 30 * day,
+    to: now,
+    posts,
     alerts: Array.from({ length: alerts }, (_, n) => ({
       at: now - day + n,
       severity: 'warning',
-      alert: { labels: { kind: 'own-rule' }, startsAt: now, endsAt: null, tellings: [] },
+      alert: { labels: { kind: 'own-rule' }, startsAt: now, endsAt: null, announcements: [] },
     })),
     presets: [{ name: 'quiet', posts: 1 }],
     partly: [
@@ -89,16 +93,16 @@ describe('an answer that waits for a preview', () => {
   });
 
   test.each([
-    ['none', told(0, 0), 'In the last 30 days you’d have had no alerts.'],
-    ['two', told(2, 2), 'In the last 30 days you’d have had 2 alerts.'],
+    ['none', previewOf(0, 0), 'In the last 30 days you’d have had no alerts.'],
+    ['two', previewOf(2, 2), 'In the last 30 days you’d have had 2 alerts.'],
     [
       'many at once',
-      told(863, 795),
+      previewOf(863, 795),
       'In the last 30 days you’d have had 863 alerts in 795 messages (simultaneous ones are grouped), 26.5 a day.',
     ],
     [
       'of a short past',
-      { ...told(2, 2), from: now - day } as CompletePreview,
+      { ...previewOf(2, 2), from: now - day } as CompletePreview,
       /^Since 1\d Jan .* 2 alerts, 2.0 a day\.$/m,
     ],
   ])('is completed with how many alerts there would have been: %s', async (_, complete, said) => {

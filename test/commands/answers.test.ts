@@ -15,7 +15,8 @@ describe('regime', () => {
   test('shows how its probabilities held, in bins of enough hours, where the service says it', async () => {
     const bin = (said: number, found: number, hours: number) => ({ said, found, hours });
     const calibration = {
-      ...{ brier: 0.51, baseRatesBrier: 0.657 },
+      brier: 0.51,
+      baseRatesBrier: 0.657,
       reliability: [bin(0.45, 0.5, 1_000), bin(0.25, 0.9, 12)],
     };
     const regimeProbabilities = { ...answers.regimeProbabilities, model: { version: 'x', calibration } };

@@ -22,12 +22,10 @@ function settling(hours: number, rate = paid) {
   const standing = { symbol: 'SOLUSDT', currentRate: rate, avg30dRate: 0.0001, timestamp: iso(settledAt) };
   const outstanding = {
     ...standing,
-    ...{
-      annualizedPct: rate * 3 * 365 * 100,
-      zScore: 4,
-      severity: 'EXTREME',
-      direction: 'OVERLEVERAGED_LONG',
-    },
+    annualizedPct: rate * 3 * 365 * 100,
+    zScore: 4,
+    severity: 'EXTREME',
+    direction: 'OVERLEVERAGED_LONG',
   };
   return dataClient({
     fundingHistory: { symbol: 'SOLUSDT', data: history },
@@ -49,7 +47,10 @@ function settling(hours: number, rate = paid) {
 
 const hoursKnown = (hours: number) => new Map([['SOLUSDT', hours]]);
 const current = (rate: number, at: number) => ({
-  ...{ symbol: 'SOLUSDT', rate: String(rate), annualized: '0', timestamp: iso(at) },
+  symbol: 'SOLUSDT',
+  rate: String(rate),
+  annualized: '0',
+  timestamp: iso(at),
 });
 const factOf = (change: Parameters<typeof said>[0] | undefined, name: string) =>
   change && said(change).facts.find((fact) => fact.name === name)?.value;
@@ -96,9 +97,9 @@ describe.each([
       const given = { data: seen, count: seen.length, threshold: '', hours: hoursKnown(hours) };
       return [time + minute, { ...given, current: [current(rate, time)] }] as const;
     };
-    const { told } = drive(extreme, {}, [at(0, 0, 0.0001), at(1, 4, paid)]);
-    expect(factOf(told[1]?.[0], 'Rate')).toBe(perSettlement);
-    expect(factOf(told[1]?.[0], 'Per year')).toBe(yearly);
+    const { changes } = drive(extreme, {}, [at(0, 0, 0.0001), at(1, 4, paid)]);
+    expect(factOf(changes[1]?.[0], 'Rate')).toBe(perSettlement);
+    expect(factOf(changes[1]?.[0], 'Per year')).toBe(yearly);
   });
 
   test('the alert of a flip', () => {
@@ -107,7 +108,7 @@ describe.each([
       const time = settledAt + index * hours * hour;
       return [time + minute, { rows: [current(rate, time)], hours: hoursKnown(hours) }] as const;
     });
-    const change = drive(flip, { confirm: 2, stood: 3 }, steps).told.flat()[0];
+    const change = drive(flip, { confirm: 2, stood: 3 }, steps).changes.flat()[0];
     expect(factOf(change, 'Rate')).toBe(perSettlement);
     expect(factOf(change, 'Per year')).toBe(yearly);
   });
@@ -122,8 +123,8 @@ describe.each([
       const tracked = [current(paid, time), { ...current(0.0001, time), symbol: 'BTCUSDT' }];
       return [time + minute, { extremes, hours: hoursKnown(hours), current: tracked }] as const;
     };
-    const { told } = drive(overheated, { minSymbols: 2 }, [at(0, 0), at(1, 4)]);
-    expect(factOf(told[1]?.[0], 'Their mean per year')).toBe(yearly);
+    const { changes } = drive(overheated, { minSymbols: 2 }, [at(0, 0), at(1, 4)]);
+    expect(factOf(changes[1]?.[0], 'Their mean per year')).toBe(yearly);
   });
 
   test('an own rule over funding.perYearPct fires by it, and shows it', async () => {
@@ -137,7 +138,7 @@ describe.each([
     );
     const options = detector.options.parse({});
     let state: ReturnType<typeof detector.state.parse> | undefined;
-    const told = [];
+    const changes = [];
     for (const [index, rate] of [0, paid].entries()) {
       const asked = {
         data: settling(hours, rate),
@@ -149,10 +150,12 @@ describe.each([
       const seen = await detector.observe({ ...asked, signal: AbortSignal.timeout(10_000) });
       const stepped = detector.step(state, seen, { options, now: asked.now });
       state = stepped.state;
-      told.push(...stepped.changes);
+      changes.push(...stepped.changes);
     }
-    expect(told.map(({ labels }) => labels)).toEqual([{ kind: 'own-rule', rule: 'r0', symbol: 'SOLUSDT' }]);
-    const [change] = told;
+    expect(changes.map(({ labels }) => labels)).toEqual([
+      { kind: 'own-rule', rule: 'r0', symbol: 'SOLUSDT' },
+    ]);
+    const [change] = changes;
     expect(change && JSON.stringify(said(change))).toContain(yearly);
   });
 });

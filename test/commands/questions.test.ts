@@ -300,8 +300,12 @@ test('macro draws bitcoin beside the other markets, each line in its own colour'
   const crossAssetHistory = {
     data: [2, 1, 0].map((age) => ({
       timestamp: ago(age * hour),
-      ...{ sp500: 6_000 + age, gold: 2_600 - age, dxy: 104 + age },
-      ...{ btc_sp500_corr: 0.4, btc_gold_corr: 0.1, btc_dxy_corr: -0.3 },
+      sp500: 6_000 + age,
+      gold: 2_600 - age,
+      dxy: 104 + age,
+      btc_sp500_corr: 0.4,
+      btc_gold_corr: 0.1,
+      btc_dxy_corr: -0.3,
     })),
     count: 3,
   };

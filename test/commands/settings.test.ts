@@ -235,7 +235,7 @@ describe('why', () => {
   test.each<[string, Partial<Delivery>, RegExp]>([
     ['silenced', because('silenced', 'silenced until …'), /Not sent: silenced until .*\n.*unsilence/s],
     ['quiet hours', because('quiet_hours', 'quiet hours'), /"subscriptions" shows the quiet hours/],
-    ['already sent', because('already_told', 'already sent'), /was sent here before/],
+    ['already sent', because('already_sent', 'already sent'), /was sent here before/],
     ['held back', because('held_back', 'held back by "Data is DOWN"'), /"Data is DOWN".\n.*broader alert/s],
     ['expired', because('expired', 'expired'), /too long to be of use/],
     ['one that explains itself', because('not_kept', 'no longer kept'), /^Not sent: no longer kept\.$/],
@@ -278,8 +278,8 @@ describe('why', () => {
 
   test('names the rule or detector, the threshold, the value, and the subscription that asked for it', async () => {
     const facts = [{ name: 'z', value: '2.4' }];
-    const told = { ...alert, annotations: { ...alert.annotations, facts } };
-    const store = memoryStore({ alerts: [told], deliveries: [delivery({ outcome: 'sent' })] });
+    const shown = { ...alert, annotations: { ...alert.annotations, facts } };
+    const store = memoryStore({ alerts: [shown], deliveries: [delivery({ outcome: 'sent' })] });
     await ask('subscribe funding btc', { store });
     const kinds = [
       { name: 'funding-extreme', description: 'When funding is extreme', threshold: 'enter HIGH' },

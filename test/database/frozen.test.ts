@@ -80,7 +80,9 @@ describe.each(versions)('databases of version %s', (version) => {
     expect(await store.subscriptions.of(receiver())).toMatchObject([{ kinds: ['funding-extreme'] }]);
     expect(await store.watchlist.of(receiver())).toEqual(['BTCUSDT']);
     expect(await store.silences.of(receiver(), start)).toMatchObject([{ symbols: ['ETHUSDT'] }]);
-    expect(await store.alerts.firing()).toMatchObject([{ id: expect.any(String), labels: firing().labels }]);
+    expect(await store.alerts.firing()).toMatchObject([
+      { id: expect.any(String), labels: firing().labels, newsRevision: 1 },
+    ]);
     expect(await store.detectors.state('funding-extreme')).toEqual({ n: 1 });
     expect(await store.expansion.next()).toBeDefined();
   });

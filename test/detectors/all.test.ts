@@ -22,8 +22,8 @@ const detectors = await loadPlugins<Detector>(
 const start = Date.UTC(2026, 0, 1);
 const signal = new AbortController().signal;
 /** By its prominence the row of one market is ranked among others; of two markets at most there is little to rank. */
-function expectRanked(told: readonly Change[]): void {
-  const ofMarkets = told.filter(({ labels }) => labels.symbol !== undefined);
+function expectRanked(changes: readonly Change[]): void {
+  const ofMarkets = changes.filter(({ labels }) => labels.symbol !== undefined);
   if (new Set(ofMarkets.map(({ labels }) => labels.symbol)).size <= 2) return;
   for (const { annotations } of ofMarkets) expect(annotations.prominence).toBeGreaterThanOrEqual(0);
 }
@@ -89,11 +89,11 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
 
   test('an episode fires once, then is updated or resolved; what is told is whole', async () => {
     const open = new Set<string>();
-    const told: Change[] = [];
+    const all: Change[] = [];
     await overAnything(
       60,
       ({ changes, now }) => {
-        told.push(...changes);
+        all.push(...changes);
         for (const { status, labels, severity, annotations } of changes) {
           const print = fingerprint(labels);
           expect(open.has(print), `${status} of ${JSON.stringify(labels)}`).toBe(status !== 'firing');
@@ -113,7 +113,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
       },
       () => open.clear(),
     );
-    expectRanked(told);
+    expectRanked(all);
   });
 
   test('of the markets that are drawn at rest and struck, at least one is told, and no episode twice', async () => {
@@ -126,13 +126,13 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     const once = async (draw: fc.GeneratorValue) => {
       const market = struckMarket(draw, struck);
       const open = new Set<string>();
-      const told: Change[] = [];
+      const all: Change[] = [];
       let state: unknown;
       for (const now of looks) {
         const observation = await observe(market(now), state, now);
         const stepped = detector.step(state, observation, { options, now });
         state = detector.state.parse(JSON.parse(JSON.stringify(stepped.state)));
-        told.push(...stepped.changes);
+        all.push(...stepped.changes);
         for (const { status, labels } of stepped.changes) {
           const print = fingerprint(labels);
           expect(open.has(print), `${status} of ${JSON.stringify(labels)}`).toBe(status !== 'firing');
@@ -140,8 +140,8 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
           else open.add(print);
         }
       }
-      expectRanked(told);
-      return told.filter(({ status }) => status === 'firing').length;
+      expectRanked(all);
+      return all.filter(({ status }) => status === 'firing').length;
     };
     let fired = 0;
     const run = fc.asyncProperty(fc.gen(), async (draw) => {

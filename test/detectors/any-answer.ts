@@ -25,7 +25,9 @@ function anyValue(schema: Schema): fc.Arbitrary<unknown> {
     case 'number':
       return fc.oneof(
         fc.double({
-          ...{ min: Math.max(minimum ?? -5, -5), max: Math.min(maximum ?? 5, 5), noNaN: true },
+          min: Math.max(minimum ?? -5, -5),
+          max: Math.min(maximum ?? 5, 5),
+          noNaN: true,
           minExcluded,
         }),
         fc.double({ min: minimum ?? -1e12, max: maximum ?? 1e12, noNaN: true, minExcluded }),

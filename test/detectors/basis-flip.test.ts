@@ -32,9 +32,9 @@ const run = (values: readonly number[], options: Record<string, unknown> = quick
         [{ symbol: 'BTCUSDT', data: all.slice(Math.max(0, last - 287), last + 1) }],
       ] as const;
     }),
-  ).told;
+  ).changes;
 };
-const told = (changes: ReturnType<typeof run>) => brief(changes).filter((each) => each !== '');
+const nonEmpty = (changes: ReturnType<typeof run>) => brief(changes).filter((each) => each !== '');
 const repeat = (value: number, times: number) => Array.from({ length: times }, () => value);
 
 describe('a basis that flips', () => {
@@ -42,7 +42,7 @@ describe('a basis that flips', () => {
     const changes = run([...repeat(-0.05, 3), ...repeat(0.05, 24)]);
     // 17 of 24 rows at +0.05 % and 7 at −0.05 % are the first mean of at least 0.02 %; the next one confirms it.
     expect(brief(changes).indexOf('firing info')).toBe(3 + 18 - 1);
-    expect(told(changes)).toEqual(['firing info']);
+    expect(nonEmpty(changes)).toEqual(['firing info']);
   });
 
   test.each<[string, number[], string[]]>([
@@ -60,31 +60,31 @@ describe('a basis that flips', () => {
       ['firing info', 'resolved info, firing info'],
     ],
   ])('%s', (_rule, values, expected) => {
-    expect(told(run(values))).toEqual(expected);
+    expect(nonEmpty(run(values))).toEqual(expected);
   });
 
   test('after one was told the cooldown holds others back', () => {
     const values = [...repeat(-0.05, 2), ...repeat(0.05, 24), ...repeat(-0.05, 24), ...repeat(0.05, 24)];
-    expect(told(run(values, { ...quick, cooldown: '1d' }))).toEqual(['firing info', 'resolved info']);
+    expect(nonEmpty(run(values, { ...quick, cooldown: '1d' }))).toEqual(['firing info', 'resolved info']);
   });
 
   test('a mean of hours that are mostly unknown is none', () => {
     const short = (value: number, from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => row(at(from + index), value));
-    const { told } = drive(detector, quick, [
+    const { changes } = drive(detector, quick, [
       [at(30), [{ symbol: 'BTCUSDT', data: short(-0.05, 0, 31) }]],
       [at(80), [{ symbol: 'BTCUSDT', data: short(0.05, 72, 81) }]],
     ]);
-    expect(brief(told)).toEqual(['', '']);
+    expect(brief(changes)).toEqual(['', '']);
   });
 
   test('old rows say nothing of now', () => {
     const rows = [...repeat(-0.05, 40), ...repeat(0.05, 40)].map((value, index) => row(at(index), value));
-    const { told } = drive(detector, quick, [
+    const { changes } = drive(detector, quick, [
       [at(39), [{ symbol: 'BTCUSDT', data: rows.slice(0, 40) }]],
       [at(79) + hour, [{ symbol: 'BTCUSDT', data: rows }]],
     ]);
-    expect(brief(told)).toEqual(['', '']);
+    expect(brief(changes)).toEqual(['', '']);
   });
 
   test('labels name the side, the title the mean', () => {

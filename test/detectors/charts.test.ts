@@ -16,8 +16,8 @@ import { drive } from './drive.ts';
 const start = Date.UTC(2026, 0, 29, 8);
 
 /** The chart of what is told first. */
-function chartOf(told: readonly (readonly Change[])[]) {
-  const chart = told.flat()[0]?.annotations.chart;
+function chartOf(changes: readonly (readonly Change[])[]) {
+  const chart = changes.flat()[0]?.annotations.chart;
   return {
     title: chart && say(chart.title, plainReader),
     marks: chart?.marks?.map(({ name, value }) => [say(name, plainReader), value]),
@@ -39,7 +39,7 @@ describe('what an alert was judged by is drawn, and the level at which it begins
         { symbol: 'BTCUSDT', price: index < 199 ? 99_000 : 101_000, signal: 0, funding: 0, master: 50 },
       ],
     }));
-    const { title, marks, values, ends } = chartOf(drive(priceLevel, { confirm: 1 }, steps).told);
+    const { title, marks, values, ends } = chartOf(drive(priceLevel, { confirm: 1 }, steps).changes);
     expect([title, marks]).toEqual(['BTC price, last 1 d', [['Level', 100_000]]]);
     expect(values?.[0]).toHaveLength(144);
     expect([values?.[0]?.[0], values?.[0]?.at(-1), ends]).toEqual([
@@ -51,7 +51,7 @@ describe('what an alert was judged by is drawn, and the level at which it begins
 
   test('fear and greed: the index of a month', () => {
     const steps = overviews(6 * hour, 9, (index) => ({ fearGreed: index < 8 ? 50 : 20, estimated: false }));
-    const { title, marks, values } = chartOf(drive(fearGreed, { confirm: 1 }, steps).told);
+    const { title, marks, values } = chartOf(drive(fearGreed, { confirm: 1 }, steps).changes);
     expect(title).toBe('Fear and greed of the market, last 2 d');
     expect(marks).toEqual([['extreme fear below', 25]]);
     expect(values).toEqual([[50, 50, 50, 50, 50, 50, 50, 50, 20]]);
@@ -64,7 +64,7 @@ describe('what an alert was judged by is drawn, and the level at which it begins
       const rows = [hour, 0].map((age) => ({ ...row, timestamp: iso(at - age), maxPain: 100_000 }));
       return [at, { at, markets: [{ currency: 'BTC', rows, price }] }] as const;
     });
-    const { title, values } = chartOf(drive(maxPain, { confirm: 1 }, steps).told);
+    const { title, values } = chartOf(drive(maxPain, { confirm: 1 }, steps).changes);
     expect(title).toBe('BTC: price and max pain, last 2 h');
     expect(values).toEqual([
       [120_000, 110_000, 100_100],
@@ -79,7 +79,7 @@ describe('what an alert was judged by is drawn, and the level at which it begins
       const volatilityRegime = { regime: percentile > 75 ? 'HIGH_VOL' : 'NORMAL_VOL', percentile };
       return [at, { ...answers.regimeProbabilities, volatilityRegime, timestamp: iso(at) }] as const;
     });
-    const { title, values } = chartOf(drive(volatility, { confirm: '1h' }, steps).told);
+    const { title, values } = chartOf(drive(volatility, { confirm: '1h' }, steps).changes);
     expect(title).toBe('Volatility of bitcoin against its last year, last 6 h');
     expect(values).toEqual([percentiles]);
   });
@@ -87,10 +87,13 @@ describe('what an alert was judged by is drawn, and the level at which it begins
   test('data quality: its score over a day, asked for only where the status is another', async () => {
     let asked = 0;
     const score = (at: number, status: string) => ({
-      ...{ score: status === 'HEALTHY' ? 95 : 60, grade: 'C', status, timestamp: iso(at) },
+      score: status === 'HEALTHY' ? 95 : 60,
+      grade: 'C',
+      status,
+      timestamp: iso(at),
     });
     let state: Parameters<typeof dataQuality.step>[0];
-    const told: (readonly Change[])[] = [];
+    const changes: (readonly Change[])[] = [];
     for (const [index, status] of ['HEALTHY', 'HEALTHY', 'DEGRADED', 'DEGRADED', 'DEGRADED'].entries()) {
       const now = start + index * 5 * minute;
       const data = {
@@ -105,9 +108,9 @@ describe('what an alert was judged by is drawn, and the level at which it begins
       const given = { data, options, state, symbols: [], now, signal: AbortSignal.timeout(10_000) };
       const stepped = dataQuality.step(state, await dataQuality.observe(given), { options, now });
       state = stepped.state;
-      told.push(stepped.changes);
+      changes.push(stepped.changes);
     }
-    const { title, values } = chartOf(told);
+    const { title, values } = chartOf(changes);
     expect([title, values]).toEqual(['Market data quality, last 1 d', [[95, 95, 60]]]);
     // At the baseline, and at each of two checks before the second tells of it.
     expect(asked).toBe(3);
@@ -121,7 +124,9 @@ test('a burst’s quiet minutes are quiet, and its sum falls as its window leave
       { minute: 100, long: 5, short: 0 },
       { minute: 103, long: 0, short: 7 },
     ],
-    ...{ enter: 6, window: 2 * minute, until: 106 * minute },
+    enter: 6,
+    window: 2 * minute,
+    until: 106 * minute,
   });
   const valuesOf = (series: typeof chart.series) =>
     series.map(({ points }) => points.map(([, value]) => value));

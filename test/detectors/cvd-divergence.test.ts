@@ -30,7 +30,7 @@ const run = (hours: readonly Hour[], options: Record<string, unknown> = quick, a
       const candles = seen.map(({ price }, each) => ({ open_time: time(each), c: String(price) }));
       return [start + (index + 24) * hour + 5 * minute, [{ symbol: 'BTCUSDT', volume, candles }]] as const;
     }),
-  ).told;
+  ).changes;
 
 const flat: Hour = { price: 100, delta: 0 };
 const repeat = (one: Hour, times: number): Hour[] => Array.from({ length: times }, () => one);
@@ -41,7 +41,7 @@ const rally = [
   ...repeat({ price: 105, delta: -5 }, 12),
 ];
 const sellOff = rally.map(({ price, delta }) => ({ price: 200 - price, delta: -delta }));
-const told = (changes: ReturnType<typeof run>) => brief(changes).filter((each) => each !== '');
+const nonEmpty = (changes: ReturnType<typeof run>) => brief(changes).filter((each) => each !== '');
 
 describe('divergence of price and volume delta', () => {
   test.each<[string, Hour[], string[]]>([
@@ -64,7 +64,7 @@ describe('divergence of price and volume delta', () => {
     ],
     ['without any volume there is nothing to diverge', [...repeat(flat, 24), { price: 111, delta: 0 }], []],
   ])('%s', (_rule, hours, expected) => {
-    expect(told(run(hours))).toEqual(expected);
+    expect(nonEmpty(run(hours))).toEqual(expected);
   });
 
   test('a gap that hovers about the level is one divergence', () => {
@@ -75,7 +75,7 @@ describe('divergence of price and volume delta', () => {
 
   test('what diverges at the baseline is not told', () => {
     const hours = [...rally.slice(1), { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)];
-    expect(told(run(hours))).toEqual([]);
+    expect(nonEmpty(run(hours))).toEqual([]);
   });
 
   test.each<[string, number, object, string[]]>([
@@ -86,7 +86,7 @@ describe('divergence of price and volume delta', () => {
   ])('the smallest divergence worth telling: %s', (_rule, price, options, expected) => {
     // 32 coins less than at the first high.
     const hours = [...rally, { price, delta: -2 }];
-    expect(told(run(hours, { ...quick, ...options }))).toEqual(expected);
+    expect(nonEmpty(run(hours, { ...quick, ...options }))).toEqual(expected);
   });
 
   test('by default for two hours, and once a day', () => {

@@ -17,7 +17,7 @@ const run = (statuses: string, options = {}) => {
       detector,
       options,
       [...statuses].map((each, index) => at(index, names[each] ?? '')),
-    ).told,
+    ).changes,
   );
 };
 
@@ -47,7 +47,7 @@ describe('data quality', () => {
 
   test('checks are counted, not polls', () => {
     const [healthy, bad] = [at(0, 'HEALTHY'), at(1, 'DOWN')];
-    expect(brief(drive(detector, {}, [healthy, bad, bad, bad]).told)).toEqual(['', '', '', '']);
+    expect(brief(drive(detector, {}, [healthy, bad, bad, bad]).changes)).toEqual(['', '', '', '']);
   });
 
   test('confirmation is an option', () => {
@@ -58,11 +58,11 @@ describe('data quality', () => {
     const fresh = answers.dataQuality.checks.candles;
     const [now, answer] = at(1, 'DEGRADED');
     const checks = { ...answers.dataQuality.checks, oi_history: { ...fresh, fresh: false, ageMinutes: 34 } };
-    const { told } = drive(detector, { confirm: 1 }, [
+    const { changes } = drive(detector, { confirm: 1 }, [
       at(0, 'HEALTHY'),
       [now, { ...answer, score: 71, grade: 'C', checks }],
     ]);
-    expect(told[1]?.map(said)[0]).toMatchObject({
+    expect(changes[1]?.map(said)[0]).toMatchObject({
       title: 'Market data degraded: score 71 (C)',
       summary: 'Alerts based on oi history may be late or missing until this recovers.',
       facts: expect.arrayContaining([{ name: 'Oi history', value: 'stale, 34 min old' }]),

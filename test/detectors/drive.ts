@@ -7,20 +7,20 @@ export function drive<Observation>(
   detector: Pick<Detector, 'options' | 'step'>,
   options: Record<string, unknown>,
   steps: readonly (readonly [now: number, observation: Observation])[],
-): { told: (readonly Change[])[]; state: unknown } {
+): { changes: (readonly Change[])[]; state: unknown } {
   const parsed = detector.options.parse(options);
   let state: unknown;
-  const told = steps.map(([now, observation]) => {
+  const changes = steps.map(([now, observation]) => {
     const stepped = detector.step(state, observation, { options: parsed, now });
     state = stepped.state;
     return stepped.changes;
   });
-  return { told, state };
+  return { changes, state };
 }
 
 /** `firing critical`, or several in the order told, or `` for silence. */
-export const brief = (told: readonly (readonly Change[])[]): string[] =>
-  told.map((changes) => changes.map(({ status, severity }) => `${status} ${severity}`).join(', '));
+export const brief = (changes: readonly (readonly Change[])[]): string[] =>
+  changes.map((changes) => changes.map(({ status, severity }) => `${status} ${severity}`).join(', '));
 
 /** What a change says, as a reader in English and UTC reads it. */
 export const said = ({ annotations }: Change) => ({

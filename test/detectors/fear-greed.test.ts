@@ -19,7 +19,7 @@ const run = (indices: readonly (number | undefined)[], options: Record<string, u
     detector,
     options,
     indices.map((index, each) => [at(each) + 50_000, overview(at(each), index)] as const),
-  ).told;
+  ).changes;
 
 describe('fear and greed', () => {
   test.each<[string, (number | undefined)[], string[]]>([
@@ -53,18 +53,18 @@ describe('fear and greed', () => {
       [at(0), overview(...seen)],
       ...Array.from({ length: 6 }, (_, index) => [at(2) + index, overview(at(1), 20)] as const),
     ]);
-    expect(brief(again.told).join('')).toBe('');
+    expect(brief(again.changes).join('')).toBe('');
     const back = run([50, 80, 80, 80, 80, 50, 50, 50, 50, 80, 80, 80, 80, 80], {});
     expect(brief(back).filter((each) => each !== '')).toEqual(['firing warning', 'resolved warning']);
   });
 
   test('an overview of an hour ago, or of the future, is unknown', () => {
-    const { told } = drive(detector, quick, [
+    const { changes } = drive(detector, quick, [
       [at(0), overview(at(0), 50)],
       [at(1) + 2 * hour, overview(at(1), 10)],
       [at(1), overview(at(2), 10)],
     ]);
-    expect(brief(told)).toEqual(['', '', '']);
+    expect(brief(changes)).toEqual(['', '', '']);
   });
 
   test('labels name the band, facts hold the numbers', () => {
@@ -79,7 +79,7 @@ describe('fear and greed', () => {
       detector,
       { ...quick, ...options },
       [50, 96, 50].map((index, each) => [at(each), overview(at(each), index, true)] as const),
-    ).told;
+    ).changes;
 
   test('an estimate never alarms by default', () => {
     expect(brief(ofEstimate({}))).toEqual(['', '', '']);

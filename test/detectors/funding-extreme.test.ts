@@ -83,8 +83,8 @@ describe('a market that is not everyone’s', () => {
       [null, [3.4, 220], [3.2, 60], null, null],
       ['', 'firing warning', '', '', 'resolved warning'],
     ],
-  ])('%s', (_, seen, told) => {
-    expect(brief(others(seen).told)).toEqual(told);
+  ])('%s', (_, seen, expected) => {
+    expect(brief(others(seen).changes)).toEqual(expected);
   });
 });
 
@@ -122,11 +122,11 @@ describe('funding extreme', () => {
       ['', 'firing warning', 'resolved warning, firing warning'],
     ],
   ])('%s', (_rule, scores, expected) => {
-    expect(brief(run(scores).told)).toEqual(expected);
+    expect(brief(run(scores).changes)).toEqual(expected);
   });
 
   test('an exit level ends it above the bottom', () => {
-    expect(brief(run([null, 2.3, 1.8, 1.8], { exit: 'HIGH' }).told)).toEqual([
+    expect(brief(run([null, 2.3, 1.8, 1.8], { exit: 'HIGH' }).changes)).toEqual([
       '',
       'firing warning',
       '',
@@ -141,7 +141,7 @@ describe('funding extreme', () => {
     ['what is worse than it was is told at once', [null, 2.3, null, null, 3.4], 'firing critical'],
     ['what was as bad is held', [null, 3.2, null, null, 3.4], ''],
   ])('it cools down in settlements, for 24 h unless escalated: %s', (_rule, scores, last) => {
-    expect(brief(run(scores).told).at(-1)).toBe(last);
+    expect(brief(run(scores).changes).at(-1)).toBe(last);
   });
 
   test.each<[string, number, number, string]>([
@@ -158,11 +158,11 @@ describe('funding extreme', () => {
   ])('money before z: %s', (_rule, rate, hours, expected) => {
     const known = new Map([['BTCUSDT', hours]]);
     const extreme = { ...row(start, rate > 0 ? 3.4 : -3.4), currentRate: rate, avg30dRate: -rate };
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       [start, answer([], known)],
       [start, answer([extreme], known)],
     ]);
-    expect(brief(told)[1]).toBe(expected);
+    expect(brief(changes)[1]).toBe(expected);
   });
 
   test('a z of a market that has stood still is none, whatever it costs', () => {
@@ -172,14 +172,14 @@ describe('funding extreme', () => {
         drive(detector, {}, [
           [start, answer([])],
           [start, answer([still])],
-        ]).told,
+        ]).changes,
       )[1],
     ).toBe('');
   });
 
   test('what falls below the floor is calm, whatever its z', () => {
     const cheap = (index: number) => answer([{ ...row(start + index * 8 * hour, 3.2), currentRate: 0.0001 }]);
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       [start, answer([])],
       ...[1, 2, 3].map(
         (index) =>
@@ -189,7 +189,7 @@ describe('funding extreme', () => {
           ] as const,
       ),
     ]);
-    expect(brief(told)).toEqual(['', 'firing warning', '', 'resolved warning']);
+    expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
   });
 
   const steps = (...last: Observation[]): (readonly [number, Observation])[] => [
@@ -207,91 +207,91 @@ describe('funding extreme', () => {
     ['100 rows', 100],
     ['30 rows, which is what a stricter service gives', 30],
   ])('a row missing from an answer cut at %s is unknown, not gone', (_rule, count) => {
-    const { told } = drive(detector, once, steps(rows(count, 0.0005), rows(29, 0.0005)));
-    expect(brief(told)).toEqual(['', 'firing warning', '', 'resolved warning']);
+    const { changes } = drive(detector, once, steps(rows(count, 0.0005), rows(29, 0.0005)));
+    expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
   });
 
   test('cheap is calm, also where the answer was cut', () => {
-    const { told } = drive(detector, once, steps(rows(30, 0.0001)));
-    expect(brief(told)).toEqual(['', 'firing warning', 'resolved warning']);
+    const { changes } = drive(detector, once, steps(rows(30, 0.0001)));
+    expect(brief(changes)).toEqual(['', 'firing warning', 'resolved warning']);
   });
 
   test('an answer that counts more than it holds is cut', () => {
-    const { told } = drive(detector, once, steps({ ...rows(0, 0.0005), count: 1 }));
-    expect(brief(told)[2]).toBe('');
+    const { changes } = drive(detector, once, steps({ ...rows(0, 0.0005), count: 1 }));
+    expect(brief(changes)[2]).toBe('');
   });
 
   test('missing before its next settlement is unknown: nothing newer has been seen', () => {
-    const { told } = drive(detector, once, [
+    const { changes } = drive(detector, once, [
       [start, answer([])],
       [start + 8 * hour, answer([row(start + 8 * hour, 2.5)])],
       [start + 9 * hour, calmAt(start + 8 * hour)],
       [start + 9 * hour, answer([row(start + 8 * hour, 2.5)])],
     ]);
-    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
   test('a market that stands among the extremes is tracked, whatever else the service leaves out', () => {
     const later = start + 2 * 8 * hour;
     const odd: Observation = { ...answer([row(later, 2.6)]), current: [settled(later, 0.0001, 'ETHUSDT')] };
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       [start, answer([])],
       [start + minute, answer([row(start, 2.5)])],
       [later + minute, odd],
       [later + 2 * minute, odd],
     ]);
-    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
   test('a market that is tracked no more has ended', () => {
     const other = answer([], undefined, [settled(start + 16 * hour, 0.0001, 'ETHUSDT')]);
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       ...steps(),
       [start + 17 * hour, other],
       [start + 18 * hour, other],
     ]);
-    expect(brief(told)).toEqual(['', 'firing warning', '', 'resolved warning']);
+    expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
   });
 
   test('an answer of old settlements is unknown, also for what it does not hold', () => {
     const later = start + 40 * hour;
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       [start, answer([])],
       [start + 8 * hour, answer([row(start + 8 * hour, 2.5)])],
       [later, answer([row(start + 16 * hour, 3.5)])],
       [later, answer([row(start + 16 * hour, 3.5, 'ETHUSDT')])],
     ]);
-    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
   test('a z that oscillates about the entry is one episode', () => {
     const about = fc.array(fc.double({ min: 1.76, max: 2.24, noNaN: true }), { maxLength: 40 });
     fc.assert(
       fc.property(about, (scores) => {
-        const told = brief(run([null, 2.1, ...scores]).told);
-        expect(told.filter((each) => each.includes('firing'))).toHaveLength(1);
-        expect(told.filter((each) => each.includes('updated'))).toEqual([]);
+        const texts = brief(run([null, 2.1, ...scores]).changes);
+        expect(texts.filter((each) => each.includes('firing'))).toHaveLength(1);
+        expect(texts.filter((each) => each.includes('updated'))).toEqual([]);
       }),
     );
   });
 
   test('settlements are counted, not polls', () => {
     const again = answer([row(start + 8 * hour, 3.5)]);
-    const { told } = drive(detector, {}, steps(again, again));
-    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+    const { changes } = drive(detector, {}, steps(again, again));
+    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
   test('a level nobody knows is placed by its z', () => {
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       [start, answer([])],
       [start, answer([row(start, 3.3, 'BTCUSDT', 'INSANE')])],
     ]);
-    expect(told[1]?.[0]).toMatchObject({
+    expect(changes[1]?.[0]).toMatchObject({
       severity: 'critical',
       labels: { kind: 'funding-extreme', symbol: 'BTCUSDT', direction: 'OVERLEVERAGED_LONG' },
       annotations: { dataTime: start },
     });
-    expect(told[1]?.map(said)[0]?.title).toBe('BTC funding extreme: +0.0990% per 8 h (z 3.3)');
+    expect(changes[1]?.map(said)[0]?.title).toBe('BTC funding extreme: +0.0990% per 8 h (z 3.3)');
   });
 
   test.each<[string, number[], string, string | undefined]>([
@@ -301,11 +301,11 @@ describe('funding extreme', () => {
     ['unknown: it is not guessed', [], '+0.0990%', undefined],
   ])('rate and yearly figure are of the market’s own interval: %s', (_rule, [hours], rate, yearly) => {
     const known = new Map(hours === undefined ? [] : [['BTCUSDT', hours]]);
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       [start, answer([], known)],
       [start, answer([row(start, 3.3)], known)],
     ]);
-    const [alert] = told[1]?.map(said) ?? [];
+    const [alert] = changes[1]?.map(said) ?? [];
     expect(alert?.title).toBe(`BTC funding extreme: ${rate} (z 3.3)`);
     expect(alert?.facts.find(({ name }) => name === 'Rate')?.value).toBe(rate);
     expect(alert?.facts.find(({ name }) => name === 'Per year')?.value).toBe(yearly);

@@ -18,7 +18,7 @@ const run = (rates: readonly (number | undefined)[], given: object = options, sy
     detector,
     given as Record<string, unknown>,
     rates.map((rate, index) => at(index, rate === undefined ? undefined : rate / 10_000, symbol)),
-  ).told;
+  ).changes;
 
 describe('funding flip', () => {
   test.each<[string, (number | undefined)[], string]>([
@@ -67,13 +67,13 @@ describe('funding flip', () => {
   test('settlements are counted, not polls; one that is old is none', () => {
     const [now, rows] = at(3, -0.0001);
     const stood = [at(0, 0.0001), at(1, 0.0001), at(2, 0.0001)];
-    const { told } = drive(detector, options, [
+    const { changes } = drive(detector, options, [
       ...stood,
       [now, rows],
       [now + hour, rows],
       [now + 99 * hour, at(4, -1)[1]],
     ]);
-    expect(brief(told).join('')).toBe('');
+    expect(brief(changes).join('')).toBe('');
   });
 
   test('a rate that oscillates about zero, or about its least size, tells one flip at most', () => {
@@ -83,8 +83,8 @@ describe('funding flip', () => {
       .chain((centre) => fc.array(about(centre), { minLength: 30 }));
     fc.assert(
       fc.property(series, (rates) => {
-        const told = brief(run([1, 1, 1, ...rates], options)).join();
-        expect(told.split('firing').length).toBeLessThanOrEqual(2);
+        const texts = brief(run([1, 1, 1, ...rates], options)).join();
+        expect(texts.split('firing').length).toBeLessThanOrEqual(2);
       }),
     );
   });

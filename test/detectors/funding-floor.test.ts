@@ -55,7 +55,10 @@ function serviceOf(markets: readonly Market[], now: number): DataClient {
   return {
     fundingCurrent: async () => ({
       data: known.map(({ symbol, rate, time }) => ({
-        ...{ symbol, rate: rate.toFixed(8), annualized: '0', timestamp: iso(time) },
+        symbol,
+        rate: rate.toFixed(8),
+        annualized: '0',
+        timestamp: iso(time),
       })),
     }),
     fundingIntervals: async () => ({
@@ -75,7 +78,7 @@ describe.each<[string, Detector, object]>([
   ['funding-overheated', overheated, { enter: 0.1, exit: 0.05 }],
 ])('%s', (_name, detector, given) => {
   test('no funding alert costs less than 20% a year, whatever the markets pay and how often', async () => {
-    let told = 0;
+    let alerts = 0;
     const markets = fc
       .array(fc.constantFrom(8, 8, 4, 1), { minLength: 12, maxLength: 12 })
       .chain((all) => fc.tuple(...all.map(market)));
@@ -90,7 +93,7 @@ describe.each<[string, Detector, object]>([
           state = stepped.state;
           for (const change of stepped.changes) {
             if (change.status === 'resolved') continue;
-            told++;
+            alerts++;
             expect(Math.abs(yearly(change))).toBeGreaterThanOrEqual(20);
           }
         }
@@ -102,14 +105,14 @@ describe.each<[string, Detector, object]>([
         examples: fc.sample(markets, { seed: 3, numRuns: 4 }).map((one) => [one]),
       },
     );
-    expect(told).toBeGreaterThan(0);
+    expect(alerts).toBeGreaterThan(0);
   });
 });
 
 describeWith('../shared/market-data', 'the recorded funding of 2020 to 2022', () => {
   test('no funding alert costs less than 20% a year, nor is within 0.01% of the resting rate', async () => {
     const past = await openRecordedPast({ dir: recordings });
-    const told: Change[] = [];
+    const changes: Change[] = [];
     await replay({
       detectors: [extreme, flip].map((detector) => ({
         detector,
@@ -120,10 +123,10 @@ describeWith('../shared/market-data', 'the recorded funding of 2020 to 2022', ()
       from: past.earliest,
       to: past.latest,
       symbols: past.symbols,
-      onAlert: (alert) => void told.push(alert),
+      onAlert: (alert) => void changes.push(alert),
     });
     await past.close();
-    const open = told.filter(({ status }) => status !== 'resolved');
+    const open = changes.filter(({ status }) => status !== 'resolved');
     expect(open.length).toBeGreaterThan(100);
     for (const change of open) {
       const size = yearly(change);

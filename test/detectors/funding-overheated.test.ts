@@ -46,7 +46,7 @@ const run = (counts: readonly number[]) =>
       detector,
       {},
       counts.map((longs, index) => at(index, longs)),
-    ).told,
+    ).changes,
   ).join('|');
 
 describe('funding overheated', () => {
@@ -67,8 +67,8 @@ describe('funding overheated', () => {
   ])('%s', (_rule, counts, expected) => expect(run(counts)).toBe(expected));
 
   test('each side is another alert', () => {
-    const { told } = drive(detector, { calm: 1 }, [at(0, 0), at(1, 4), at(2, 0, 5)]);
-    expect(told[2]?.map(({ status, labels }) => `${status} ${labels.direction}`)).toEqual([
+    const { changes } = drive(detector, { calm: 1 }, [at(0, 0), at(1, 4), at(2, 0, 5)]);
+    expect(changes[2]?.map(({ status, labels }) => `${status} ${labels.direction}`)).toEqual([
       'resolved OVERLEVERAGED_LONG',
       'firing OVERLEVERAGED_SHORT',
     ]);
@@ -93,8 +93,8 @@ describe('funding overheated', () => {
 
   test('settlements count, not polls', () => {
     const [time, calm] = at(2, 0);
-    const { told } = drive(detector, {}, [at(0, 0), at(1, 4), [time, calm], [time + hour, calm]]);
-    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+    const { changes } = drive(detector, {}, [at(0, 0), at(1, 4), [time, calm], [time + hour, calm]]);
+    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
   test('money before z: markets that pay the resting rate, or stand still, are not counted', () => {
@@ -113,36 +113,36 @@ describe('funding overheated', () => {
       [0.001, 0.00099, ''],
       [0.001, 0.0005, 'firing critical'],
     ] as const)
-      expect(brief(drive(detector, {}, [at(0, 0), [time, as(rate, mean)]]).told)[1]).toBe(expected);
+      expect(brief(drive(detector, {}, [at(0, 0), [time, as(rate, mean)]]).changes)[1]).toBe(expected);
   });
 
   test('few symbols are no market', () => {
     const few = symbols.slice(0, 5);
-    expect(brief(drive(detector, {}, [at(0, 0, 0, few), at(1, 5, 0, few)]).told)).toEqual(['', '']);
+    expect(brief(drive(detector, {}, [at(0, 0, 0, few), at(1, 5, 0, few)]).changes)).toEqual(['', '']);
   });
 
   test('what is stale, or older than what was seen, changes nothing', () => {
     const [now] = at(9, 0);
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       at(0, 0),
       at(2, 6),
       [now, at(3, 0)[1]],
       [at(2, 0)[0], at(1, 0)[1]],
     ]);
-    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
   test('an answer that was cut begins an alert and ends none', () => {
     const steps = [at(0, 0), at(1, 4, 0, symbols, { count: 50 }), at(2, 1, 0, symbols, { count: 50 })];
-    const { told } = drive(detector, {}, steps);
-    expect(brief(told)).toEqual(['', 'firing warning', '']);
-    expect(told[1]?.map(said)[0]?.title).toBe(
+    const { changes } = drive(detector, {}, steps);
+    expect(brief(changes)).toEqual(['', 'firing warning', '']);
+    expect(changes[1]?.map(said)[0]?.title).toBe(
       'Market funding overheated, longs crowded: extreme in at least 20% of markets',
     );
   });
 
   test('says how many, how much and which', () => {
-    const [change] = drive(detector, {}, [at(0, 0), at(1, 4)]).told[1] ?? [];
+    const [change] = drive(detector, {}, [at(0, 0), at(1, 4)]).changes[1] ?? [];
     expect(change?.labels).toEqual({ kind: 'funding-overheated', direction: 'OVERLEVERAGED_LONG' });
     expect(change && said(change).facts).toEqual([
       { name: 'Markets', value: '4 of 20' },

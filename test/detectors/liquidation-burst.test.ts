@@ -39,7 +39,7 @@ async function poll(
 ) {
   const options = detector.options.parse({ minUsd: 250_000, ...given });
   const service = serviceOf(tape);
-  const told: { now: number; text: string; title: string; facts: unknown }[] = [];
+  const changes: { now: number; text: string; title: string; facts: unknown }[] = [];
   const asked: string[] = [];
   let state: Parameters<typeof detector.step>[0];
   for (let now = from; now <= to; now += 30 * second) {
@@ -60,10 +60,10 @@ async function poll(
     state = stepped.state;
     for (const change of stepped.changes) {
       const { status, severity, labels } = change;
-      told.push({ now, text: `${status} ${severity} ${labels.symbol}`, ...said(change) });
+      changes.push({ now, text: `${status} ${severity} ${labels.symbol}`, ...said(change) });
     }
   }
-  return { told, state, asked };
+  return { changes, state, asked };
 }
 
 /** A quiet market: $1,000 a minute of BTC, and of ETH so that time goes on. */
@@ -79,23 +79,23 @@ describe('liquidation burst', () => {
   const end = start + 3 * hour;
 
   test('a quiet market tells nothing', async () => {
-    expect((await poll(quiet(start, end), start + hour, end)).told).toEqual([]);
+    expect((await poll(quiet(start, end), start + hour, end)).changes).toEqual([]);
   });
 
   test('a burst fires once, and ends when the window has passed', async () => {
     const at = start + 2 * hour;
-    const { told } = await poll([...quiet(start, end), ...burst(at, 400_000)], start + hour, end);
-    expect(told.map(({ text }) => text)).toEqual(['firing warning BTCUSDT', 'resolved warning BTCUSDT']);
-    expect(told[0]?.now).toBeLessThanOrEqual(at + minute);
-    expect(told[0]?.title).toMatch(/^BTC liquidation burst: at least \$\d+K in 15 min$/);
-    expect((told[1]?.now ?? 0) - at).toBeGreaterThanOrEqual(14 * minute);
+    const { changes } = await poll([...quiet(start, end), ...burst(at, 400_000)], start + hour, end);
+    expect(changes.map(({ text }) => text)).toEqual(['firing warning BTCUSDT', 'resolved warning BTCUSDT']);
+    expect(changes[0]?.now).toBeLessThanOrEqual(at + minute);
+    expect(changes[0]?.title).toMatch(/^BTC liquidation burst: at least \$\d+K in 15 min$/);
+    expect((changes[1]?.now ?? 0) - at).toBeGreaterThanOrEqual(14 * minute);
   });
 
   test('it escalates at three times its level, and ends as critical', async () => {
     const at = start + 2 * hour;
     const tape = [...quiet(start, end), ...burst(at, 300_000), ...burst(at + 3 * minute, 900_000)];
-    const { told } = await poll(tape, start + hour, end);
-    expect(told.map(({ text }) => text)).toEqual([
+    const { changes } = await poll(tape, start + hour, end);
+    expect(changes.map(({ text }) => text)).toEqual([
       'firing warning BTCUSDT',
       'updated critical BTCUSDT',
       'resolved critical BTCUSDT',
@@ -106,22 +106,22 @@ describe('liquidation burst', () => {
   const oneBurst = [...quiet(start, end), ...burst(at, 400_000)];
 
   test('what is little beside its open interest is no burst', async () => {
-    const { told, asked } = await poll(oneBurst, start + hour, end, {}, () => 1e10);
-    expect(told).toEqual([]);
+    const { changes, asked } = await poll(oneBurst, start + hour, end, {}, () => 1e10);
+    expect(changes).toEqual([]);
     expect(asked).toEqual(['BTCUSDT']);
   });
 
   test('how much of its open interest it was is told', async () => {
-    const { told } = await poll(oneBurst, start + hour, end, { minShare: 0.001 });
-    expect(told[0]?.facts).toContainEqual({ name: 'Share of open interest', value: '0.42%' });
+    const { changes } = await poll(oneBurst, start + hour, end, { minShare: 0.001 });
+    expect(changes[0]?.facts).toContainEqual({ name: 'Share of open interest', value: '0.42%' });
   });
 
   test('where open interest cannot be had a burst is judged without it, and it is not asked for again', async () => {
     const none = () => {
       throw new ApiError('/oi', 'not_offered', 'no');
     };
-    const { told, asked } = await poll(oneBurst, start + hour, end, {}, none);
-    expect(told.map(({ text }) => text)).toEqual(['firing warning BTCUSDT', 'resolved warning BTCUSDT']);
+    const { changes, asked } = await poll(oneBurst, start + hour, end, {}, none);
+    expect(changes.map(({ text }) => text)).toEqual(['firing warning BTCUSDT', 'resolved warning BTCUSDT']);
     expect(asked).toEqual(['BTCUSDT']);
   });
 
@@ -129,27 +129,27 @@ describe('liquidation burst', () => {
     const waves = Array.from({ length: 12 }, (_, index) =>
       burst(at + index * 4 * minute, index % 2 === 0 ? 80_000 : 65_000),
     );
-    const { told } = await poll([...quiet(start, end), ...waves.flat()], start + hour, end);
-    expect(told.filter(({ text }) => text.startsWith('firing'))).toHaveLength(1);
+    const { changes } = await poll([...quiet(start, end), ...waves.flat()], start + hour, end);
+    expect(changes.filter(({ text }) => text.startsWith('firing'))).toHaveLength(1);
   });
 
   test('what is under way at the baseline is not told', async () => {
     const at = start + hour;
-    const { told } = await poll([...quiet(start, end), ...burst(at, 400_000)], at + minute, end);
-    expect(told).toEqual([]);
+    const { changes } = await poll([...quiet(start, end), ...burst(at, 400_000)], at + minute, end);
+    expect(changes).toEqual([]);
   });
 
   test('a market is held against its own past, not against others', async () => {
     const busy = quiet(start, end).map((each) => ({ ...each, usd_value: 20_000 }));
-    const { told } = await poll([...busy, ...burst(start + 2 * hour, 600_000)], start + hour, end);
-    expect(told).toEqual([]);
+    const { changes } = await poll([...busy, ...burst(start + 2 * hour, 600_000)], start + hour, end);
+    expect(changes).toEqual([]);
   });
 
   test('while the feed is silent nothing ends', async () => {
     const at = start + 2 * hour;
     const tape = [...quiet(start, at), ...burst(at, 400_000)];
-    const { told } = await poll(tape, start + hour, end + 3 * hour);
-    expect(told.map(({ text }) => text)).toEqual(['firing warning BTCUSDT']);
+    const { changes } = await poll(tape, start + hour, end + 3 * hour);
+    expect(changes.map(({ text }) => text)).toEqual(['firing warning BTCUSDT']);
   });
 
   test('events from the future do not stop the clock', async () => {
@@ -164,9 +164,9 @@ describe('liquidation burst', () => {
   test('500 rows that do not reach back are a gap, and it is told', async () => {
     const at = start + 2 * hour + 2_000;
     const flood = Array.from({ length: 900 }, (_, index) => event(at + index * 20, 500 + index / 2));
-    const { told } = await poll([...quiet(start, end), ...flood], start + hour, end);
-    expect(told[0]?.text).toBe('firing warning BTCUSDT');
-    expect(JSON.stringify(told[0]?.facts)).toContain('more than 500 events between two checks');
+    const { changes } = await poll([...quiet(start, end), ...flood], start + hour, end);
+    expect(changes[0]?.text).toBe('firing warning BTCUSDT');
+    expect(JSON.stringify(changes[0]?.facts)).toContain('more than 500 events between two checks');
   });
 
   test('whatever is asked twice, late or in one millisecond is counted once', async () => {
@@ -210,8 +210,8 @@ describe('liquidation burst', () => {
       ...[3, 2, 1].map((ago) => event(start + 3 * hour - ago * minute, 2e6)),
       event(start + 3 * hour + 10 * minute, 2e6, 'BTCUSDT', 'SHORT'),
     ];
-    const { told } = await poll(tape, start, start + 4 * hour);
-    const shares = told.map(({ text, facts }) => {
+    const { changes } = await poll(tape, start, start + 4 * hour);
+    const shares = changes.map(({ text, facts }) => {
       const share = (facts as { name: string; value: string }[]).find(
         ({ name }) => name === 'Share of longs',
       );
@@ -233,6 +233,6 @@ describe('liquidation burst', () => {
   test('the same step over one long answer is silent at first', () => {
     const tape = newestFirst([...quiet(start, start + 2 * hour), ...burst(start + hour, 1e7)]).slice(0, 500);
     const now = start + 2 * hour;
-    expect(brief(drive(detector, {}, [[now, { rows: tape, openInterest: {} }]]).told)).toEqual(['']);
+    expect(brief(drive(detector, {}, [[now, { rows: tape, openInterest: {} }]]).changes)).toEqual(['']);
   });
 });

@@ -33,16 +33,16 @@ function run(extra: ReturnType<typeof burst>, options = {}, to = start + 6 * hou
   const tape = [...quiet(start, to), ...extra]
     .map((row) => ({ row, time: Date.parse(row.event_time) }))
     .sort((a, b) => b.time - a.time);
-  const told: Change[] = [];
+  const changes: Change[] = [];
   let state: Parameters<typeof detector.step>[0];
   for (let now = start + hour; now <= to; now += 2 * minute) {
     const since = (state?.memory?.read.last ?? 0) - minute;
     const rows = tape.filter(({ time }) => time <= now && time > since).map(({ row }) => row);
     const stepped = detector.step(state, rows.slice(0, 500), { options: parsed, now });
     state = stepped.state;
-    told.push(...stepped.changes);
+    changes.push(...stepped.changes);
   }
-  return told.map((change) => ({
+  return changes.map((change) => ({
     ...said(change),
     text: `${change.status} ${change.severity} ${change.labels.side}`,
   }));
@@ -95,16 +95,16 @@ describe('liquidation cascade', () => {
     fc.assert(
       fc.property(counts, (series) => {
         const waves = series.flatMap((count, index) => burst(at + (index + 1) * 10 * minute, count));
-        const told = texts([...burst(at, 4), ...waves]);
-        expect(told.filter((each) => each.startsWith('firing'))).toHaveLength(1);
+        const lines = texts([...burst(at, 4), ...waves]);
+        expect(lines.filter((each) => each.startsWith('firing'))).toHaveLength(1);
       }),
       { numRuns: 8 },
     );
   });
 
   test('says which side, how many, how much at least, and the largest', () => {
-    const [told] = run(burst(at, 5));
-    expect(told).toMatchObject({
+    const [first] = run(burst(at, 5));
+    expect(first).toMatchObject({
       title: 'Liquidation cascade: longs of 5 markets, at least $1.52M in 15 min',
       facts: [
         { name: 'Markets', value: '5' },

@@ -27,11 +27,13 @@ const run = (
   return drive(detector, options, [
     seen(39, 23),
     ...values.flatMap((_, index) => [seen(40 + index, 1), seen(40 + index, 13)]),
-  ]).told.slice(1);
+  ]).changes.slice(1);
 };
 /** What each day told, at either look. */
-const daily = (told: ReturnType<typeof run>) =>
-  Array.from({ length: told.length / 2 }, (_, index) => brief(told.slice(2 * index, 2 * index + 2)).join(''));
+const daily = (changes: ReturnType<typeof run>) =>
+  Array.from({ length: changes.length / 2 }, (_, index) =>
+    brief(changes.slice(2 * index, 2 * index + 2)).join(''),
+  );
 
 describe('a correlation that breaks', () => {
   test.each<[string, number, (number | undefined)[], string[]]>([
@@ -64,8 +66,10 @@ describe('a correlation that breaks', () => {
   });
 
   test('where no provider supplies it there is nothing', () => {
-    const { state, told } = drive(detector, {}, [[start, { data: [{ timestamp: iso(start) }], count: 1 }]]);
-    expect({ state, told }).toEqual({ state: { values: {} }, told: [[]] });
+    const { state, changes } = drive(detector, {}, [
+      [start, { data: [{ timestamp: iso(start) }], count: 1 }],
+    ]);
+    expect({ state, changes }).toEqual({ state: { values: {} }, changes: [[]] });
   });
 
   test('a month of days must be known before anything is usual', () => {
@@ -77,11 +81,11 @@ describe('a correlation that breaks', () => {
     const data = [...Array.from({ length: 40 }, () => 0.4), -0.5, -0.5, -0.5].map((value, index) =>
       rowsOf(index, value),
     );
-    const { told } = drive(detector, quick, [
+    const { changes } = drive(detector, quick, [
       [start + 39 * day + hour, { data: data.slice(0, 40).flat(), count: 0 }],
       [start + 50 * day, { data: data.flat(), count: 0 }],
     ]);
-    expect(brief(told)).toEqual(['', '']);
+    expect(brief(changes)).toEqual(['', '']);
   });
 
   test('says the window of its usual and how old the level is', () => {

@@ -29,7 +29,7 @@ const run = (moments: readonly Moment[], options: Record<string, unknown> = quic
     detector,
     options,
     moments.map((moment) => look(moment)),
-  ).told;
+  ).changes;
 
 describe('max pain', () => {
   test.each<[string, Moment[], string[]]>([
@@ -137,20 +137,20 @@ describe('max pain', () => {
 
   test('a chain or a price from long ago says nothing', () => {
     const [, old] = look([47, 0], 2 * hour);
-    const { told } = drive(detector, quick, [look([60, 0]), [expiry - 47 * hour, old]]);
-    expect(brief(told)).toEqual(['', '']);
+    const { changes } = drive(detector, quick, [look([60, 0]), [expiry - 47 * hour, old]]);
+    expect(brief(changes)).toEqual(['', '']);
     const [, late] = look([47, 0]);
     const [now] = look([46.5, 0]);
-    expect(brief(drive(detector, quick, [look([60, 0]), [now, late]]).told)).toEqual(['', '']);
+    expect(brief(drive(detector, quick, [look([60, 0]), [now, late]]).changes)).toEqual(['', '']);
   });
 
   test('the alert is of one expiry, and says how far it is', () => {
-    const told = run([
+    const change = run([
       [60, 0],
       [47, 0.5],
     ])[1]?.[0];
-    expect(told?.labels).toEqual({ kind: 'max-pain', symbol: 'BTCUSDT', expiry: '2026-01-30' });
-    expect(told && say(told.annotations.title, plainReader)).toBe(
+    expect(change?.labels).toEqual({ kind: 'max-pain', symbol: 'BTCUSDT', expiry: '2026-01-30' });
+    expect(change && say(change.annotations.title, plainReader)).toBe(
       'BTC is near max pain, 1 d 23 h before the monthly expiry',
     );
   });
@@ -174,7 +174,11 @@ describe('max pain', () => {
           ],
         },
       ] as const;
-    const { told } = drive(detector, quick, [near(at - 49 * hour), near(at - 47 * hour), near(at + minute)]);
-    expect(brief(told)).toEqual(['', 'firing info', 'resolved info']);
+    const { changes } = drive(detector, quick, [
+      near(at - 49 * hour),
+      near(at - 47 * hour),
+      near(at + minute),
+    ]);
+    expect(brief(changes)).toEqual(['', 'firing info', 'resolved info']);
   });
 });

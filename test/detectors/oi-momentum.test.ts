@@ -10,8 +10,11 @@ import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const time = (index: number) => start + index * 5 * minute;
-const signalOf = (rate: number) =>
-  rate > 1 ? 'RAPID_BUILDUP' : rate < -1 ? 'RAPID_UNWIND' : rate > 0.3 ? 'BUILDING' : 'STABLE';
+const signalOf = (rate: number) => {
+  if (rate > 1) return 'RAPID_BUILDUP';
+  if (rate < -1) return 'RAPID_UNWIND';
+  return rate > 0.3 ? 'BUILDING' : 'STABLE';
+};
 
 /** The answer for a series of rates, one per snapshot, up to and including `index`. */
 const answer = (
@@ -47,7 +50,7 @@ const run = (rates: readonly number[], options = {}) =>
       detector,
       options,
       rates.map((_, index) => seen(rates, index)),
-    ).told,
+    ).changes,
   );
 
 describe('open interest momentum', () => {
@@ -97,12 +100,12 @@ describe('open interest momentum', () => {
     ['$0.36M where that is enough', [0, 0, 1.2], { minUsd: 300_000 }, 30_000, 'firing warning'],
   ])('the smallest change worth telling: %s', (_rule, rates, options, price, expected) => {
     const prices = price === undefined ? {} : { BTCUSDT: price };
-    const { told } = drive(
+    const { changes } = drive(
       detector,
       options,
       rates.map((_, index) => seen(rates, index, prices)),
     );
-    expect(brief(told).at(-1)).toBe(expected);
+    expect(brief(changes).at(-1)).toBe(expected);
   });
 
   test('what begins on one side within half an hour of the last is one post', () => {
@@ -116,11 +119,11 @@ describe('open interest momentum', () => {
           prices: {},
         },
       ] as const;
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       look(0, { AUSDT: 0, BUSDT: 0, CUSDT: 0 }),
       look(1, { AUSDT: -1.5, BUSDT: -2, CUSDT: 2 }),
     ]);
-    const bursts = Object.fromEntries((told[1] ?? []).map(({ labels, burst }) => [labels.symbol, burst]));
+    const bursts = Object.fromEntries((changes[1] ?? []).map(({ labels, burst }) => [labels.symbol, burst]));
     expect(bursts.AUSDT).toMatch(/RAPID_UNWIND/);
     expect(bursts.CUSDT).toMatch(/RAPID_BUILDUP/);
     expect(bursts.BUSDT).toBe(bursts.AUSDT);
@@ -134,28 +137,28 @@ describe('open interest momentum', () => {
   test('snapshots are counted, not polls: one poll that was missed misses none', () => {
     const rates = [0, 1.4, 0, 0];
     const every = [seen(rates, 0), seen(rates, 1), seen(rates, 3)];
-    expect(brief(drive(detector, {}, every).told)).toEqual(['', 'firing warning', 'resolved warning']);
+    expect(brief(drive(detector, {}, every).changes)).toEqual(['', 'firing warning', 'resolved warning']);
     const twice = [seen(rates, 0), seen(rates, 1), seen(rates, 2), seen(rates, 2)];
-    expect(brief(drive(detector, {}, twice).told)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(drive(detector, {}, twice).changes)).toEqual(['', 'firing warning', '', '']);
   });
 
   test('a symbol that was not answered, or with old data only, is unknown', () => {
     const rates = [0, 1.4, 0, 0];
     const [, stale] = seen(rates, 3);
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       seen(rates, 0),
       seen(rates, 1),
       [time(2), { answers: [] as EndpointAnswer<'oiMomentum'>[], prices: {} }],
       [time(20), stale],
     ]);
-    expect(brief(told)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
   const beside = (rate: number, price: number | undefined, wait = 0) => {
     const rates = [0, rate];
     const [later, last] = seen(rates, 1, price === undefined ? {} : { BTCUSDT: price });
-    const { told } = drive(detector, {}, [seen(rates, 0, { BTCUSDT: 100_000 }), [later + wait, last]]);
-    return told[1] ?? [];
+    const { changes } = drive(detector, {}, [seen(rates, 0, { BTCUSDT: 100_000 }), [later + wait, last]]);
+    return changes[1] ?? [];
   };
 
   test.each([
@@ -172,10 +175,10 @@ describe('open interest momentum', () => {
   });
 
   test('the context is no identity, and the numbers stand beside it', () => {
-    const told = beside(-1.42, 99_000);
-    expect(told[0]?.labels).toEqual({ kind: 'oi-momentum', symbol: 'BTCUSDT', signal: 'RAPID_UNWIND' });
-    expect(told[0]?.annotations.dataTime).toBe(time(1));
-    expect(told.map(said)[0]).toMatchObject({
+    const changes = beside(-1.42, 99_000);
+    expect(changes[0]?.labels).toEqual({ kind: 'oi-momentum', symbol: 'BTCUSDT', signal: 'RAPID_UNWIND' });
+    expect(changes[0]?.annotations.dataTime).toBe(time(1));
+    expect(changes.map(said)[0]).toMatchObject({
       title: 'BTC open interest unwinds as the price falls: −1.42% in 5 min',
       facts: expect.arrayContaining([
         { name: 'Price', value: '99,000.00' },

@@ -25,7 +25,7 @@ const run = (ratios: readonly number[], options: Record<string, unknown> = quick
     detector,
     options,
     ratios.map((_, index) => [at(index) + minute, [{ currency: 'BTC', data: rows(ratios, index) }]] as const),
-  ).told;
+  ).changes;
 
 describe('put/call', () => {
   test.each<[string, number[], string[]]>([
@@ -66,22 +66,22 @@ describe('put/call', () => {
     const ratios = [0.8, 1.1, 1.1];
     const seen = (index: number) =>
       [at(index) + minute, [{ currency: 'BTC', data: rows(ratios, index) }]] as const;
-    expect(brief(drive(detector, quick, [seen(0), seen(2)]).told)).toEqual(['', 'firing warning']);
-    expect(brief(drive(detector, quick, [seen(0), seen(1), seen(1)]).told)).toEqual(['', '', '']);
+    expect(brief(drive(detector, quick, [seen(0), seen(2)]).changes)).toEqual(['', 'firing warning']);
+    expect(brief(drive(detector, quick, [seen(0), seen(1), seen(1)]).changes)).toEqual(['', '', '']);
   });
 
   test('rows of an hour ago say nothing of now', () => {
     const ratios = [0.8, 1.1, 1.1];
-    const { told } = drive(detector, quick, [
+    const { changes } = drive(detector, quick, [
       [at(0), [{ currency: 'BTC', data: rows(ratios, 0) }]],
       [at(2) + 2 * hour, [{ currency: 'BTC', data: rows(ratios, 2) }]],
     ]);
-    expect(brief(told)).toEqual(['', '']);
+    expect(brief(changes)).toEqual(['', '']);
   });
 
   test('it is told for the coin’s symbol, with the day beside it', () => {
-    const told = run([0.8, 1.1, 1.1])[2]?.[0];
-    expect(told).toMatchObject({
+    const change = run([0.8, 1.1, 1.1])[2]?.[0];
+    expect(change).toMatchObject({
       labels: { kind: 'options-flip', symbol: 'BTCUSDT', to: 'PUTS' },
       annotations: {
         dataTime: at(2),
@@ -98,7 +98,7 @@ describe('put/call', () => {
         },
       },
     });
-    expect(told && say(told.annotations.title, plainReader)).toBe(
+    expect(change && say(change.annotations.title, plainReader)).toBe(
       'BTC options: put/call rose above 1.00 (1.10)',
     );
   });

@@ -18,7 +18,7 @@ const run = (prices: readonly (number | undefined)[], given = {}) =>
     detector,
     { ...options, ...given },
     prices.map((price, index) => at(index * minute, price)),
-  ).told;
+  ).changes;
 const brief = (...input: Parameters<typeof run>) =>
   run(...input)
     .map((changes) =>
@@ -55,8 +55,8 @@ describe('price level', () => {
   test('what stands for 12 h is settled, and after the cooldown a level is told again', () => {
     const steps = [at(0, 9_500), at(minute, 10_150), at(2 * minute, 10_150), at(13 * hour, 10_200)];
     const again = [26, 27].map((hours) => at(hours * hour, 9_850));
-    const { told } = drive(detector, options, [...steps, ...again]);
-    const texts = told.map((changes) =>
+    const { changes } = drive(detector, options, [...steps, ...again]);
+    const texts = changes.map((changes) =>
       changes.map(({ status, labels }) => `${status} ${labels.direction}`).join(),
     );
     expect(texts).toEqual(['', '', 'firing UP', 'resolved UP', '', 'firing DOWN']);
@@ -79,16 +79,16 @@ describe('price level', () => {
       at(hour, 10_150, 'BTCUSDT', 20 * minute),
       at(hour + minute, 10_150, 'BTCUSDT', 20 * minute),
     ];
-    expect(drive(detector, options, old).told.flat()).toEqual([]);
+    expect(drive(detector, options, old).changes.flat()).toEqual([]);
     const back = [at(5 * minute, 9_500), at(4 * minute, 10_150), at(3 * minute, 10_150)];
-    expect(drive(detector, options, back).told.flat()).toEqual([]);
+    expect(drive(detector, options, back).changes.flat()).toEqual([]);
   });
 
   test('with another step it is met for the first time, and what was open ends', () => {
-    const told = drive(detector, options, [at(0, 9_500), at(minute, 10_150), at(2 * minute, 10_150)]);
+    const driven = drive(detector, options, [at(0, 9_500), at(minute, 10_150), at(2 * minute, 10_150)]);
     const parsed = detector.options.parse({ steps: { BTCUSDT: 500 } });
     const [now, observation] = at(3 * minute, 10_700);
-    const next = detector.step(detector.state.parse(told.state), observation, { options: parsed, now });
+    const next = detector.step(detector.state.parse(driven.state), observation, { options: parsed, now });
     expect(next.changes.map(({ status }) => status)).toEqual(['resolved']);
   });
 

@@ -18,7 +18,7 @@ type Price = (ms: number) => number | undefined;
 /** Looks every 2 minutes at a price that is usual for 80 h and then goes its way for `lasting`. */
 function run(then: Price, { symbol = 'BTCUSDT', options = {}, from = history, lasting = 6 * hour } = {}) {
   const parsed = detector.options.parse(options);
-  const told: (Change & { readonly now: number })[] = [];
+  const changes: (Change & { readonly now: number })[] = [];
   let state: Parameters<typeof detector.step>[0];
   for (let ms = history - from; ms <= history + lasting; ms += 2 * minute) {
     const price = ms < history ? usual(ms) : then(ms - history);
@@ -28,12 +28,12 @@ function run(then: Price, { symbol = 'BTCUSDT', options = {}, from = history, la
     const overview = { ...answers.marketOverview, coins: [...coins, others], timestamp: iso(now - 5_000) };
     const stepped = detector.step(state, overview, { options: parsed, now });
     state = stepped.state;
-    told.push(...stepped.changes.map((change) => ({ ...change, now: ms - history })));
+    changes.push(...stepped.changes.map((change) => ({ ...change, now: ms - history })));
   }
-  return { told, state };
+  return { changes, state };
 }
 const brief = (...input: Parameters<typeof run>) =>
-  run(...input).told.map(
+  run(...input).changes.map(
     ({ status, severity, labels }) => `${status} ${severity} ${labels.window} ${labels.direction}`,
   );
 /** Moves to `factor` times the price over half an hour, and stays. */
@@ -74,7 +74,7 @@ describe('price move', () => {
 
   test('a price that is not known changes nothing', () => {
     const gap: Price = (ms) => (ms > hour && ms < 3 * hour ? undefined : to(1.05)(ms));
-    const [begun, ...rest] = run(gap).told;
+    const [begun, ...rest] = run(gap).changes;
     expect(begun?.status).toBe('firing');
     expect(rest.filter(({ now }) => now < 3 * hour)).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('price move', () => {
   });
 
   test('says how far, in what time, and what is usual', () => {
-    const [change] = run(to(1.05)).told;
+    const [change] = run(to(1.05)).changes;
     expect(change?.labels).toEqual({ kind: 'price-move', symbol: 'BTCUSDT', window: '1h', direction: 'UP' });
     const words = change && said(change);
     expect(words?.title).toMatch(/^BTC rose 4\.\d% in 1 h$/);

@@ -30,7 +30,7 @@ const run = (shares: readonly number[], options: Record<string, unknown> = quick
           [{ symbol: 'BTCUSDT', rows: all.slice(960 + index - 95, 961 + index) }],
         ] as const,
     ),
-  ]).told.slice(1);
+  ]).changes.slice(1);
 };
 
 describe('long/short ratio', () => {
@@ -67,18 +67,18 @@ describe('long/short ratio', () => {
 
   test('a share that hardly ever moves must still move', () => {
     const still = Array.from({ length: 960 }, (_, index) => row(index - 960, 0.55 + (index % 2) * 0.001));
-    const { told } = drive(detector, quick, [
+    const { changes } = drive(detector, quick, [
       [start - 1, [{ symbol: 'BTCUSDT', rows: still }]],
       [at(1), [{ symbol: 'BTCUSDT', rows: [row(0, 0.57)] }]],
       [at(2), [{ symbol: 'BTCUSDT', rows: [row(1, 0.6)] }]],
     ]);
-    expect(brief(told)).toEqual(['', '', 'firing info']);
+    expect(brief(changes)).toEqual(['', '', 'firing info']);
     const constant = Array.from({ length: 960 }, (_, index) => row(index - 960, 0.55));
     const none = drive(detector, quick, [
       [start - 1, [{ symbol: 'BTCUSDT', rows: constant }]],
       [at(1), [{ symbol: 'BTCUSDT', rows: [row(0, 0.9)] }]],
     ]);
-    expect(brief(none.told)).toEqual(['', '']);
+    expect(brief(none.changes)).toEqual(['', '']);
   });
 
   test('less than a week is no past to stand out against', () => {
@@ -87,21 +87,21 @@ describe('long/short ratio', () => {
   });
 
   test('a sample whose shares do not sum to 1 is taken by its parts', () => {
-    const { told } = drive(detector, quick, [
+    const { changes } = drive(detector, quick, [
       [start - 1, [{ symbol: 'BTCUSDT', rows: past }]],
       [at(1), [{ symbol: 'BTCUSDT', rows: [row(0, 0.44, 0.36)] }]],
       [at(2), [{ symbol: 'BTCUSDT', rows: [row(1, 0, 0)] }]],
       [at(3), [{ symbol: 'BTCUSDT', rows: [row(2, 0.61, 0.39)] }]],
     ]);
-    expect(brief(told)).toEqual(['', '', '', 'firing info']);
+    expect(brief(changes)).toEqual(['', '', '', 'firing info']);
   });
 
   test('old rows say nothing of now', () => {
-    const { told } = drive(detector, quick, [
+    const { changes } = drive(detector, quick, [
       [start - 1, [{ symbol: 'BTCUSDT', rows: past }]],
       [at(0) + 2 * hour, [{ symbol: 'BTCUSDT', rows: [row(0, 0.7)] }]],
     ]);
-    expect(brief(told)).toEqual(['', '']);
+    expect(brief(changes)).toEqual(['', '']);
   });
 
   test('labels name the side, the facts say against what', () => {

@@ -28,7 +28,7 @@ const run = (states: string, options = {}) =>
       detector,
       options,
       [...states].map((each, index) => at(index * 6, names[each] ?? '')),
-    ).told,
+    ).changes,
   );
 
 describe('regime transition', () => {
@@ -73,34 +73,34 @@ describe('regime transition', () => {
   });
 
   test('says since when, how long and what bitcoin did since, and ends with that', () => {
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       at(0, 'RISK_ON', {}, 22_000),
       at(6, 'RISK_OFF', {}, 20_000),
       at(54, 'RISK_OFF', {}, 17_200),
       at(60, 'TRANSITION', {}, 17_000),
       at(80, 'RISK_ON', {}, 21_000),
     ]);
-    expect(told.flat().map((each) => said(each).title)).toEqual([
+    expect(changes.flat().map((each) => said(each).title)).toEqual([
       'Regime: risk-off (was risk-on)',
       'Risk-off since 1 Jan 2026, 06:00 UTC, 2 d; BTC −14.0% since',
       'Risk-off since 1 Jan 2026, 06:00 UTC, 2 d 6 h; BTC −15.0% since',
       'Risk-off is over, now risk-on; BTC +5.0% meanwhile',
       'Regime: risk-on (was risk-off)',
     ]);
-    expect(told[3]?.map(said)[0]).toMatchObject({
+    expect(changes[3]?.map(said)[0]).toMatchObject({
       summary: 'The last trend has stalled, without a direction of its own.',
       facts: expect.arrayContaining([{ name: 'Now', value: 'Transition' }]),
     });
   });
 
   test('a price that cannot be had is left out, and the regime is told all the same', async () => {
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       at(0, 'RISK_ON'),
       at(6, 'RISK_OFF'),
       at(30, 'RISK_OFF'),
       at(31, 'RISK_ON'),
     ]);
-    expect(told.flat().map((each) => said(each).title)).toEqual([
+    expect(changes.flat().map((each) => said(each).title)).toEqual([
       'Regime: risk-off (was risk-on)',
       'Risk-off since 1 Jan 2026, 06:00 UTC, 1 d',
       'Risk-off is over, now risk-on',
@@ -120,23 +120,23 @@ describe('regime transition', () => {
   });
 
   test('while its data is down the regime is not known', () => {
-    const { told } = drive(detector, {}, [
+    const { changes } = drive(detector, {}, [
       at(0, 'RISK_ON'),
       at(1, 'RISK_OFF', { dataHealth: 'DOWN' }),
       at(2, 'RISK_ON'),
     ]);
-    expect(brief(told)).toEqual(['', '', '']);
+    expect(brief(changes)).toEqual(['', '', '']);
   });
 
   test('an old or repeated timestamp is no news', () => {
-    const { told } = drive(detector, {}, [at(5, 'RISK_ON'), at(5, 'RISK_OFF'), at(4, 'RISK_OFF')]);
-    expect(brief(told)).toEqual(['', '', '']);
+    const { changes } = drive(detector, {}, [at(5, 'RISK_ON'), at(5, 'RISK_OFF'), at(4, 'RISK_OFF')]);
+    expect(brief(changes)).toEqual(['', '', '']);
   });
 
   test('says from what to what, how sure, and predicts nothing', () => {
-    const [, , told] = drive(detector, {}, [at(0, 'RISK_ON'), at(1, 'RISK_ON'), at(2, 'RISK_OFF')]).told;
-    expect(told?.[0]?.labels).toEqual({ kind: 'regime-transition', to: 'RISK_OFF' });
-    expect(told?.map(said)[0]).toMatchObject({
+    const [, , turn] = drive(detector, {}, [at(0, 'RISK_ON'), at(1, 'RISK_ON'), at(2, 'RISK_OFF')]).changes;
+    expect(turn?.[0]?.labels).toEqual({ kind: 'regime-transition', to: 'RISK_OFF' });
+    expect(turn?.map(said)[0]).toMatchObject({
       title: 'Regime: risk-off (was risk-on)',
       facts: expect.arrayContaining([
         { name: 'Turn', value: 'Risk-on → risk-off' },

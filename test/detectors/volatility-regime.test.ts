@@ -26,7 +26,7 @@ const run = (percentiles: readonly number[], options = {}) =>
       detector,
       { ...brisk, ...options },
       percentiles.map((each, index) => at(index, each)),
-    ).told,
+    ).changes,
   );
 
 describe('volatility regime', () => {
@@ -60,8 +60,8 @@ describe('volatility regime', () => {
     });
     fc.assert(
       fc.property(about, (percentiles) => {
-        const told = run([50, ...percentiles]).join();
-        expect(told.split('firing').length).toBeLessThanOrEqual(2);
+        const texts = run([50, ...percentiles]).join();
+        expect(texts.split('firing').length).toBeLessThanOrEqual(2);
       }),
     );
   });
@@ -69,25 +69,25 @@ describe('volatility regime', () => {
   test('while its data is down the class is not known, and an old timestamp is no news', () => {
     const down = { dataHealth: 'DOWN' };
     const steps = [at(0, 50), at(1, 90, down), at(2, 90, down), at(3, 90, down), at(3, 90), at(2, 90)];
-    expect(brief(drive(detector, brisk, steps).told).join('')).toBe('');
+    expect(brief(drive(detector, brisk, steps).changes).join('')).toBe('');
   });
 
   test('a class nobody knows is told as it is', () => {
     const other = { volatilityRegime: { regime: 'PANIC_VOL', percentile: 99 } };
-    const { told } = drive(detector, brisk, [at(0, 50), at(1, 0, other), at(3, 0, other)]);
-    expect(told[2]?.[0]?.labels).toEqual({ kind: 'volatility-regime', regime: 'PANIC_VOL' });
+    const { changes } = drive(detector, brisk, [at(0, 50), at(1, 0, other), at(3, 0, other)]);
+    expect(changes[2]?.[0]?.labels).toEqual({ kind: 'volatility-regime', regime: 'PANIC_VOL' });
   });
 
   test('brought up to date it says since when and how long', () => {
-    const { told } = drive(detector, brisk, [at(0, 50), at(1, 91), at(3, 92), at(15, 93)]);
-    expect(told[3]?.map((each) => said(each).title)).toEqual([
+    const { changes } = drive(detector, brisk, [at(0, 50), at(1, 91), at(3, 92), at(15, 93)]);
+    expect(changes[3]?.map((each) => said(each).title)).toEqual([
       'Market volatility: high vol since 1 Jan 2026, 02:00 UTC, 1 d 4 h',
     ]);
   });
 
   test('says the class, how unusual, since when', () => {
-    const told = drive(detector, brisk, [at(0, 50), at(1, 91), at(3, 92)]).told[2] ?? [];
-    expect(told.map(said)).toEqual([
+    const changes = drive(detector, brisk, [at(0, 50), at(1, 91), at(3, 92)]).changes[2] ?? [];
+    expect(changes.map(said)).toEqual([
       {
         title: 'Market volatility: high vol',
         summary:

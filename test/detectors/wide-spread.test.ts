@@ -26,7 +26,7 @@ const run = (values: readonly number[], options: Record<string, unknown> = quick
   return drive(detector, options, [
     seen(quiet - 1),
     ...values.map((_, index) => seen(quiet + index)),
-  ]).told.slice(1);
+  ]).changes.slice(1);
 };
 
 describe('a wide spread', () => {
@@ -63,8 +63,8 @@ describe('a wide spread', () => {
     const before = seen(start + quiet * minute, quiet);
     const soon = seen(start + 123 * minute, 123);
     const late = seen(start + 123 * minute + hour, 123);
-    expect(brief(drive(detector, {}, [before, soon]).told)).toEqual(['', 'firing info']);
-    expect(brief(drive(detector, {}, [before, late]).told)).toEqual(['', '']);
+    expect(brief(drive(detector, {}, [before, soon]).changes)).toEqual(['', 'firing info']);
+    expect(brief(drive(detector, {}, [before, late]).changes)).toEqual(['', '']);
   });
 
   test('less than an hour of rows has no usual', () => {

@@ -63,7 +63,7 @@ const dead = { TOCSIN_API_URL: 'http://me:p%40ss@127.0.0.1:1/api/v1' };
 const passwords = /p@ss|w#rd|p%40ss/;
 const watching = /watching the market/;
 
-type Case = readonly [name: string, env: () => Env, told: RegExp];
+type Case = readonly [name: string, env: () => Env, expected: RegExp];
 
 /** What is found before any thread or port of ours is open is asked for here: a process for each takes a second. */
 const databases: readonly Case[] = [
@@ -134,7 +134,8 @@ const telegram = (name: string, webhook: object): Env => ({
   ...settings(name, {
     platforms: {
       telegram: {
-        ...{ token: `1:${'x'.repeat(35)}`, apiRoot: 'http://127.0.0.1:1' },
+        token: `1:${'x'.repeat(35)}`,
+        apiRoot: 'http://127.0.0.1:1',
         webhook: { url: 'https://tocsin.example.org/hook', ...webhook },
       },
     },
@@ -179,14 +180,14 @@ async function refused(env: Env): Promise<readonly string[]> {
 }
 
 describe('npm run check finds what npm start refuses', () => {
-  it.each(databases)('%s', async (_, env, told) => {
+  it.each(databases)('%s', async (_, env, expected) => {
     const findings = await check(configured(env()));
     const problems = findings.flatMap(({ problem }) => problem ?? []);
     for (const found of [problems, await refused(env())])
-      expect(found).toEqual([expect.stringMatching(told)]);
+      expect(found).toEqual([expect.stringMatching(expected)]);
   });
 
-  it.each(services)('%s', async (_, env, told) => {
+  it.each(services)('%s', async (_, env, expected) => {
     const { data, serve } = configured(env());
     const { port, symbols, archive: archiveUrl } = data.embedded;
     const starting = async () => {
@@ -194,9 +195,9 @@ describe('npm run check finds what npm start refuses', () => {
       const at = { host: '127.0.0.1', port, archiveUrl, symbols, ...serve };
       return startService({ market, speed: 1, ...at, log: pino({ enabled: false }) });
     };
-    await expect(starting()).rejects.toMatchObject({ problems: [expect.stringMatching(told)] });
+    await expect(starting()).rejects.toMatchObject({ problems: [expect.stringMatching(expected)] });
     const findings = await check(configured(env()));
-    expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([expect.stringMatching(told)]);
+    expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([expect.stringMatching(expected)]);
   });
 
   it('the port of Telegram’s webhook, in use', async () => {
@@ -207,9 +208,9 @@ describe('npm run check finds what npm start refuses', () => {
     const { port: at } = silent.address() as AddressInfo;
     const env = telegram('hook', { port: Number(port) });
     const hosted = { ...env, TOCSIN_API_URL: `http://127.0.0.1:${at}/api/v1` };
-    const told =
+    const expected =
       /webhook cannot listen on 127\.0\.0\.1:\d+: set platforms\.telegram\.webhook\.host and \.port/;
-    expect(await refused(hosted)).toEqual([expect.stringMatching(told)]);
+    expect(await refused(hosted)).toEqual([expect.stringMatching(expected)]);
     expect((await check(configured(env))).filter(({ problem }) => problem !== null)).toEqual([
       {
         what: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)',
@@ -241,13 +242,13 @@ describe('npm run check finds what npm start refuses', () => {
     expect((await check(rest)).filter(({ problem }) => problem !== null)).toEqual([]);
   });
 
-  it.each(processes)('%s', async (_, env, told) => {
+  it.each(processes)('%s', async (_, env, expected) => {
     // One after the other: what start holds for the moment is in use, and check says so.
     const checked = await run(folder, ['check'], env());
     const started = await run(folder, ['start'], env());
     expect([checked.code, started.code]).toEqual([78, 78]);
     for (const text of [checked.out + checked.err, started.err]) {
-      expect(text).toMatch(told);
+      expect(text).toMatch(expected);
       expect(text).not.toMatch(/^\s+at /m);
     }
     expect(checked.out.match(/PROBLEM/g) ?? ['PROBLEM']).toHaveLength(1);
@@ -259,9 +260,9 @@ describe('npm run check finds what npm start refuses', () => {
 
   it('a place where nothing can be written, for root too', async () => {
     const env = { ...fresh(), TOCSIN_DATABASE_URL: 'file:/sys/nowhere/bot.db' };
-    const told = /\/sys.* is not writable: give/;
-    expect(await refused(env)).toEqual([expect.stringMatching(told)]);
-    expect((await check(configured(env)))[0]?.problem).toMatch(told);
+    const expected = /\/sys.* is not writable: give/;
+    expect(await refused(env)).toEqual([expect.stringMatching(expected)]);
+    expect((await check(configured(env)))[0]?.problem).toMatch(expected);
   });
 
   it('and leaves a database as it was, and makes none', async () => {
@@ -333,8 +334,8 @@ describe('npm start', () => {
     const env = { ...bot('lonely/bot.db'), ...dead };
     const { kill, written } = await begin(folder, ['start'], env, /does not answer/);
     await kill('SIGTERM');
-    const told = written().match(/.*ECONNREFUSED.*/g);
-    expect(told).toEqual([expect.stringMatching(/check TOCSIN_API_URL and that the service runs/)]);
+    const refusals = written().match(/.*ECONNREFUSED.*/g);
+    expect(refusals).toEqual([expect.stringMatching(/check TOCSIN_API_URL and that the service runs/)]);
     expect(written()).not.toMatch(/p@ss|p%40ss|\\n +at /);
   });
 
@@ -352,11 +353,12 @@ describe('npm start', () => {
       {
         TOCSIN_DATABASE_URL: 'mysql://me:p@ss/w#rd@127.0.0.1:1/x',
         TOCSIN_API_URL: 'ftp://me:p@ss/w#rd@127.0.0.1:1/api/v1',
-        ...{ TELEGRAM_TOKEN: '1:x', TELEGRAM_API_URL: 'htp:/me:p@ss/w#rd@127.0.0.1:1' },
+        TELEGRAM_TOKEN: '1:x',
+        TELEGRAM_API_URL: 'htp:/me:p@ss/w#rd@127.0.0.1:1',
       },
       [/TOCSIN_DATABASE_URL/, /TOCSIN_API_URL/, /TELEGRAM_API_URL/],
     ],
-  ])('the password in a URL that %s is never printed', async (_, env, told) => {
+  ])('the password in a URL that %s is never printed', async (_, env, expected) => {
     const { out, err, code } = await run(folder, ['check'], { ...bot('bot.db'), ...env });
     expect(code).toBe(78);
     expect(
@@ -364,7 +366,7 @@ describe('npm start', () => {
         .trim()
         .split('\n')
         .filter((line) => /PROBLEM|_URL/.test(line)),
-    ).toEqual(told.map((each) => expect.stringMatching(each)));
+    ).toEqual(expected.map((each) => expect.stringMatching(each)));
     expect(out + err).not.toMatch(passwords);
   });
 });

@@ -81,9 +81,9 @@ describe('the command line', () => {
     ['a replay of no recording', ['replay'], 78, /--market: missing; give recorded:FOLDER/],
   ])('%s is told with its remedy', async (_, args, expected, text) => {
     const { code, err } = await run(args);
-    expect({ code, told: text.test(err), stack: /^\s+at /m.test(err) }).toEqual({
+    expect({ code, remedy: text.test(err), stack: /^\s+at /m.test(err) }).toEqual({
       code: expected,
-      told: true,
+      remedy: true,
       stack: false,
     });
   });

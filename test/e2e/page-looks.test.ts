@@ -66,7 +66,9 @@ inBrowser('tables and charts on the page', ({ start, visit }) => {
       }));
     const chart = {
       title: 'Bitcoin and other markets',
-      ...{ unit: '', series: series(['a', 'b', 'c']), below: { unit: '', series: series(['d', 'e', 'f']) } },
+      unit: '',
+      series: series(['a', 'b', 'c']),
+      below: { unit: '', series: series(['d', 'e', 'f']) },
     };
     await publish({ id: 'post-1', room: 'main', edited: false, card: { title: 'Macro', chart } });
     await page.locator('.card svg').waitFor();

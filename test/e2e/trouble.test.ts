@@ -192,7 +192,7 @@ const patience = { timeout: 60_000, interval: 50 };
 
 const extreme = (symbol: string) => ({ symbol, severity: 'EXTREME', zScore: 3.4 });
 const fired = { 'funding-extreme BTCUSDT': 'firing', 'funding-extreme ETHUSDT': 'firing' };
-const told = (outcomes: readonly string[]) =>
+const onBoth = (outcomes: readonly string[]) =>
   ['terminal', 'web'].flatMap((notifier) => outcomes.map((each) => `${notifier} ${each}`));
 
 /** A bot that has taken its baselines and told of two extremes. */
@@ -203,7 +203,7 @@ async function startTelling(context: TestContext, database?: string): Promise<Bo
   const baselines = async () => (await bot.status()).detectors.filter(({ lastRun }) => lastRun === null);
   await expect.poll(baselines, patience).toEqual([]);
   bot.hosted.settle([extreme('BTCUSDT'), extreme('ETHUSDT')]);
-  const first = told(['BTC 1 sent', 'ETH 1 sent']);
+  const first = onBoth(['BTC 1 sent', 'ETH 1 sent']);
   await expect.poll(async () => (await bot.deliveries()).sort(), patience).toEqual(first);
   expect(await bot.alerts()).toEqual(fired);
   return bot;

@@ -16,7 +16,10 @@ export interface Life {
 const life = JSON.parse(process.argv[2] ?? '') as Life;
 const archive = await openArchive(life.archiveUrl);
 const collecting = startCollecting({
-  ...{ archive, urls: life.urls, symbols: life.symbols, wall: wallClock },
+  archive,
+  urls: life.urls,
+  symbols: life.symbols,
+  wall: wallClock,
   clock: { now: () => life.now, speed: 1, wallUntil: (at) => Math.max(0, at - life.now) },
   log: pino({ level: 'warn' }, pino.destination(2)),
   signal: new AbortController().signal,

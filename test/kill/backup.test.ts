@@ -111,7 +111,7 @@ it('a backup of a bot under load goes on elsewhere: nothing is lost, and what is
     expect(asked[0]?.symbol).toBe(`${name.toUpperCase()}${n}`);
   }
   const noted = await notedIn(moved.database, parent.origin);
-  const told = new Map(storms.flatMap(({ name }) => [...episodes(name, before.get(name) ?? 0)]));
+  const revisions = new Map(storms.flatMap(({ name }) => [...episodes(name, before.get(name) ?? 0)]));
   const says = ({ receiver, body }: Arrival) =>
     shownIn(body).map(([episode, revision]) => ({ receiver, episode, revision }));
   const earlier = new Set(
@@ -126,7 +126,8 @@ it('a backup of a bot under load goes on elsewhere: nothing is lost, and what is
     .filter((all) =>
       all.every(
         (one) =>
-          earlier.has(JSON.stringify(one)) && one.revision <= (told.get(one.episode)?.at(-1)?.revision ?? 0),
+          earlier.has(JSON.stringify(one)) &&
+          one.revision <= (revisions.get(one.episode)?.at(-1)?.revision ?? 0),
       ),
     );
   // A post that tells of an end keeps the title of its peak.

@@ -16,7 +16,7 @@ export interface Parent {
   readonly arrivals: readonly Arrival[];
   readonly questions: readonly Question[];
   /** Told of everything that happens from now on; what is asked or sent is answered once it resolves. */
-  listen(life: number, told: (moment: Moment) => Promise<void> | void): void;
+  listen(life: number, listener: (moment: Moment) => Promise<void> | void): void;
   /** Resolves when the dead leave nothing unread or undone. */
   quiet(): Promise<void>;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export async function startParent(ends: Ends): Promise<Parent> {
   const arrivals: Arrival[] = [];
   const questions: Question[] = [];
   let life = 0;
-  let told: (moment: Moment) => Promise<void> | void = () => {};
+  let listener: (moment: Moment) => Promise<void> | void = () => {};
   let quiet = Promise.withResolvers<void>();
   let open = 0;
   const begin = () => {
@@ -62,10 +62,10 @@ export async function startParent(ends: Ends): Promise<Parent> {
     begin();
     const question = request.url?.startsWith('/data/') ?? false;
     const reply = await answer(request, body).finally(end);
-    await told(question ? 'asked' : 'sent');
+    await listener(question ? 'asked' : 'sent');
     response.writeHead(reply.status, { 'content-type': 'application/json' });
     response.end(reply.body);
-    await told(question ? 'answered' : 'taken');
+    await listener(question ? 'answered' : 'taken');
   });
   server.on('connection', (socket) => {
     begin();
@@ -79,9 +79,9 @@ export async function startParent(ends: Ends): Promise<Parent> {
     dataUrl: `${origin}/data`,
     arrivals,
     questions,
-    listen(of, listener) {
+    listen(of, heard) {
       life = of;
-      told = listener;
+      listener = heard;
     },
     async quiet() {
       quiet = Promise.withResolvers();

@@ -14,7 +14,7 @@ export type ReceiverVerdict = Pick<
 export function judgeReceiver(
   receiver: string,
   arrivals: readonly Arrival[],
-  told: ReadonlyMap<string, readonly Alert[]>,
+  revisions: ReadonlyMap<string, readonly Alert[]>,
   noted: readonly string[],
 ): ReceiverVerdict {
   const doubledTooOften: string[] = [];
@@ -50,13 +50,13 @@ export function judgeReceiver(
     } else if (news.length === 0 && doubt < 0) {
       wrong.push(`nothing new: ${line}`);
     }
-    if (act === 'edit' && !found && news.some((each) => calls(told, each)))
+    if (act === 'edit' && !found && news.some((each) => calls(revisions, each)))
       wrong.push(`calls nobody: ${line}`);
     if (doubt >= 0) inFlight.splice(doubt, 1);
     if (before === undefined || act !== undefined) {
       for (const [name, revision] of now) {
         if (revision < (shown.get(name) ?? 0)) wrong.push(`went back: ${line}`);
-        if (lastWanted(receiver, told.get(name) ?? []) === undefined) wrong.push(`not wanted: ${line}`);
+        if (lastWanted(receiver, revisions.get(name) ?? []) === undefined) wrong.push(`not wanted: ${line}`);
         shown.set(name, revision);
       }
     }
@@ -74,7 +74,7 @@ export function judgeReceiver(
       )
       .map(({ life, body }) => `${receiver}, life ${life}: ${body}`),
     stale: stale(receiver, arrivals, shown),
-    lost: [...told].flatMap(([name, revisions]) => {
+    lost: [...revisions].flatMap(([name, revisions]) => {
       const wanted = lastWanted(receiver, revisions) ?? 0;
       const seen = shown.get(name) ?? 0;
       return seen < wanted ? [`${receiver}: ${name} rev ${wanted}, saw ${seen}`] : [];
@@ -83,8 +83,11 @@ export function judgeReceiver(
 }
 
 /** Whether a revision is one that people are to be called for. */
-function calls(told: ReadonlyMap<string, readonly Alert[]>, [name, revision]: [string, number]): boolean {
-  const alert = told.get(name)?.[revision - 1];
+function calls(
+  revisions: ReadonlyMap<string, readonly Alert[]>,
+  [name, revision]: [string, number],
+): boolean {
+  const alert = revisions.get(name)?.[revision - 1];
   return alert !== undefined && (revision === 1 || escalated(alert));
 }
 

@@ -90,16 +90,16 @@ export const wishes: Readonly<Record<string, readonly Wish[]>> = {
 
 /** Every revision of every episode that a storm has told after counting to `n`, by episode. */
 export function episodes(kind: string, n: number): Map<string, Alert[]> {
-  const told = new Map<string, Alert[]>();
+  const byEpisode = new Map<string, Alert[]>();
   for (let step = 0; step < n; step++) {
     for (const change of changesAt(kind, step)) {
       const [[name] = ['']] = shownIn(say(change.annotations.title, plainReader));
-      const revisions = told.get(name) ?? [];
+      const revisions = byEpisode.get(name) ?? [];
       const alert = revise(revisions.at(-1), change, step);
-      if (alert !== null) told.set(name, [...revisions, alert]);
+      if (alert !== null) byEpisode.set(name, [...revisions, alert]);
     }
   }
-  return told;
+  return byEpisode;
 }
 
 /** The revision a receiver must have seen in the end, or a later one; undefined: it wants none of the episode. */

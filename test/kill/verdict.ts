@@ -54,19 +54,19 @@ export function judge(
   counted: ReadonlyMap<string, number>,
   noted: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Verdict {
-  const told = new Map(storms.flatMap(({ name }) => [...episodes(name, counted.get(name) ?? 0)]));
+  const revisions = new Map(storms.flatMap(({ name }) => [...episodes(name, counted.get(name) ?? 0)]));
   const verdicts = Object.keys(wishes).map((receiver) =>
     judgeReceiver(
       receiver,
       arrivals.filter((each) => each.receiver === receiver),
-      told,
+      revisions,
       noted.get(receiver) ?? [],
     ),
   );
   const all = (list: Exclude<keyof ReceiverVerdict, 'doubled'>) => verdicts.flatMap((each) => each[list]);
   return {
-    alerts: told.size,
-    revisions: [...told.values()].reduce((sum, revisions) => sum + revisions.length, 0),
+    alerts: revisions.size,
+    revisions: [...revisions.values()].reduce((sum, revisions) => sum + revisions.length, 0),
     notifications: arrivals.length,
     doubled: verdicts.reduce((sum, { doubled }) => sum + doubled, 0),
     doubledTooOften: all('doubledTooOften'),

@@ -27,9 +27,9 @@ describe('who is blind', () => {
       { 'oi-momentum': 90 },
     ],
     ['no longer where it is watched no more', { gone: 90 }, sight, ['resolved'], {}],
-  ])('%s', (_, blind, given, told, left) => {
+  ])('%s', (_, blind, given, expected, left) => {
     const { state, changes } = stepBlindness({ blind: blind as Record<string, number> }, [given]);
-    expect(changes.map(({ status }) => status)).toEqual(told);
+    expect(changes.map(({ status }) => status)).toEqual(expected);
     expect(state.blind).toEqual(left);
   });
 });

@@ -76,17 +76,17 @@ describe('at most so many posts in any 24 h interrupt a place', () => {
     ]);
   });
 
-  const exempt: [rule: string, told: Change][] = [
+  const exempt: [rule: string, reported: Change][] = [
     ['what is urgent', market('X', { severity: 'critical' })],
     ['what somebody asked for as their own', market('X', { only: receiver() })],
     ['that data is missing', change({ kind: 'data-blind', symbol: '', title: 'X' })],
   ];
-  it.each(exempt)('%s is told besides, and counts for nothing', async (_, told) => {
+  it.each(exempt)('%s is told besides, and counts for nothing', async (_, reported) => {
     const f = await started({ budget: 1 });
-    await f.report([told]);
+    await f.report([reported]);
     await f.report([market('A')]);
     await f.report([market('B')]);
-    await f.report([{ ...told, labels: { ...told.labels, again: 'yes' } }]);
+    await f.report([{ ...reported, labels: { ...reported.labels, again: 'yes' } }]);
     expect(posts(f.sent)).toEqual(['X', 'A', 'X']);
   });
 

@@ -124,20 +124,20 @@ describe('what ended meanwhile', () => {
   };
 
   it('comes as one digest per place, in silence, and what goes on by itself', async () => {
-    const told = await happened();
-    const digest = told.filter(({ card }) => /38 alerts began and ended/.test(card.title));
+    const posts = await happened();
+    const digest = posts.filter(({ card }) => /38 alerts began and ended/.test(card.title));
     expect(digest.map(({ card, loud }) => [card.table?.rows.length, loud])).toEqual([[38, false]]);
-    const others = told.filter((each) => !digest.includes(each)).map(({ card }) => card.title);
+    const others = posts.filter((each) => !digest.includes(each)).map(({ card }) => card.title);
     expect(others.sort()).toEqual(['GOES funding-extreme', 'ON funding-extreme']);
   });
 
   it('is all in the log, and one alone is told as it is', async () => {
     await happened();
-    const told = await f.store.deliveries.recent(receiver(0), 200);
-    const symbolsTold = new Set(
-      told.flatMap(({ alert, outcome }) => (outcome === 'sent' ? (alert?.labels.symbol ?? []) : [])),
+    const deliveries = await f.store.deliveries.recent(receiver(0), 200);
+    const symbolsSent = new Set(
+      deliveries.flatMap(({ alert, outcome }) => (outcome === 'sent' ? (alert?.labels.symbol ?? []) : [])),
     );
-    expect(symbolsTold.size).toBe(40);
+    expect(symbolsSent.size).toBe(40);
     expect(await f.store.deliveries.waiting(receiver(0), 5)).toEqual([]);
     expect((await f.store.deliveries.recent(receiver(1), 5)).map(({ outcome }) => outcome)).toContain('sent');
   });

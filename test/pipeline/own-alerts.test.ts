@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => f.close());
 
 const mine = receiver('mine');
-const told = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
+const acts = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
 
 /** Dispatches what a rule of `mine` makes of these prices, a minute each; a number is bitcoin's. */
 async function live(
@@ -44,27 +44,27 @@ describe('an alert of one’s own', () => {
   test('is told where its rule is, without any subscription, and nowhere else', async () => {
     await f.store.subscriptions.add(subscription({ receiver: receiver('all') }));
     await live([99, 101, 102, 99]);
-    expect(told()).toEqual(['send mine firing', 'edit mine resolved']);
+    expect(acts()).toEqual(['send mine firing', 'edit mine resolved']);
   });
 
   test('is told at once where everything else comes in a digest', async () => {
     const digest = { every: 'day', at: '08:00', timeZone: 'UTC' } as const;
     await f.store.subscriptions.add(subscription({ receiver: mine, digest }));
     await live([99, 101]);
-    expect(told()).toEqual(['send mine firing']);
+    expect(acts()).toEqual(['send mine firing']);
   });
 
   test('is silenced like any other', async () => {
     const silence = { kinds: ['*'], symbols: ['*'], startsAt: 0, endsAt: start * 2, createdBy: 'ada' };
     await f.store.silences.add({ ...silence, receiver: mine });
     await live([99, 101]);
-    expect(told()).toEqual([]);
+    expect(acts()).toEqual([]);
   });
 
   test('is not told where its place is gone for now', async () => {
     await f.store.receivers.rest([mine], { at: start, wall: start, reason: 'removed' });
     await live([99, 101]);
-    expect(told()).toEqual([]);
+    expect(acts()).toEqual([]);
   });
 
   test('is said to be unknown while its detector sees nothing, and no more when it sees again', async () => {
@@ -93,7 +93,7 @@ describe('an alert of one’s own', () => {
     expect(await f.store.alerts.recent(10)).toEqual([]);
     await f.store.forgetPlace(mine);
     await live([101, 101], rule({ receiver: mine, paused: true }));
-    expect(told()).toEqual(['send mine firing']);
+    expect(acts()).toEqual(['send mine firing']);
     expect(await f.store.deliveries.latest(10)).toEqual([]);
   });
 });
@@ -155,5 +155,5 @@ test.each([
   const silence = { kinds: [kind], symbols: ['*'], startsAt: 0, endsAt: start * 2, createdBy: 'ada' };
   await f.store.silences.add({ ...silence, receiver: mine });
   await live([99, 101], rule({ receiver: mine }), rule({ receiver: mine, id: 'r2', name: 'Loud' }));
-  expect(told()).toEqual(kind === ownRule ? [] : ['send mine firing']);
+  expect(acts()).toEqual(kind === ownRule ? [] : ['send mine firing']);
 });

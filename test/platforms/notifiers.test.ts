@@ -101,8 +101,8 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
         const connection = await connect(place.ports);
         const error = await failureOf(connection.send(notification, place.address, never));
         expect(error.outcome, failure).toMatchObject(expected);
-        const told = inspect(error, { depth: 20 }) + JSON.stringify(error);
-        for (const secret of secrets) expect(told, failure).not.toContain(secret);
+        const printed = inspect(error, { depth: 20 }) + JSON.stringify(error);
+        for (const secret of secrets) expect(printed, failure).not.toContain(secret);
         await connection.close?.();
         await place.close();
       }

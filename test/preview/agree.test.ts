@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import type { PastAlerts } from '#src/preview/past-alerts.ts';
 import { hour } from '#src/runtime/units.ts';
-import { liveAndPreviewed, told } from './compare.ts';
+import { comparable, liveAndPreviewed } from './compare.ts';
 
 /** Eight hours: `npm run bench -- preview` takes the week. */
 const from = Date.parse('2025-11-13T00:00:00Z');
@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('what a simulated market brought live is what the preview then lists for it, to the second', () => {
-  expect(told(previewed.alerts, from)).toEqual(told(live, from));
+  expect(comparable(previewed.alerts, from)).toEqual(comparable(live, from));
 });
 
 test('and it brought alerts of several kinds', () => {
-  expect(new Set(told(live, from).map(({ labels }) => labels.kind)).size).toBeGreaterThan(1);
+  expect(new Set(comparable(live, from).map(({ labels }) => labels.kind)).size).toBeGreaterThan(1);
 });

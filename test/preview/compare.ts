@@ -14,7 +14,7 @@ const src = join(import.meta.dirname, '../../src');
 const kinds = ['funding-extreme', 'funding-flip', 'liquidation-burst', 'oi-momentum', 'regime-transition'];
 
 /** What of two accounts of the same alerts must be alike. */
-export const told = (alerts: readonly Pick<Alert, 'labels' | 'startsAt' | 'endsAt'>[], from: number) =>
+export const comparable = (alerts: readonly Pick<Alert, 'labels' | 'startsAt' | 'endsAt'>[], from: number) =>
   alerts
     .filter(({ startsAt }) => startsAt >= from)
     .map(({ labels, startsAt, endsAt }) => ({ labels, startsAt, endsAt }))
@@ -42,7 +42,9 @@ export async function liveAndPreviewed(
   const began = performance.now();
   const previewed = await threadedReplay(new URL(`file://${join(src, 'app/past-worker.ts')}`))(
     {
-      ...{ over: { archiveUrl: url }, ...window, inhibitRules: [] },
+      over: { archiveUrl: url },
+      ...window,
+      inhibitRules: [],
       what: {
         detectors: detectors.map(({ detector: { name }, options, schedule }) => ({
           name,

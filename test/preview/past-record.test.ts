@@ -40,11 +40,13 @@ const at =
       }),
     };
   };
-const alert = (kind: string, tellings: PastAlert['tellings']): PastAlert => ({
+const alert = (kind: string, announcements: PastAlert['announcements']): PastAlert => ({
   labels: { kind, symbol: 'BTCUSDT' },
-  ...{ startsAt: start, endsAt: null, tellings },
+  startsAt: start,
+  endsAt: null,
+  announcements,
 });
-const told = start + 2 * minute;
+const announcedAt = start + 2 * minute;
 const claimOf = ({ kind }: { readonly kind: string }) => (kind === 'data-quality' ? null : 'move');
 
 it.each([
@@ -52,22 +54,22 @@ it.each([
   ['what open interest was valued at, where there are none', to + day],
 ])('prices are the first after the moment, and none where it lies ahead: by %s', async (_, marks) => {
   const alerts = [
-    alert('price-move', [{ at: told, severity: 'info' }]),
+    alert('price-move', [{ at: announcedAt, severity: 'info' }]),
     alert('price-move', [{ at: to - 2 * hour, severity: 'info' }]),
   ];
   const { outcomes } = await recordOf(alerts, { claimOf, at: at(marks), to });
   const first = (time: number) => priceAt(time - (time % (5 * minute)) + 5 * minute);
-  expect(outcomes[0]).toMatchObject({ kind: 'price-move', symbol: 'BTCUSDT', firedAt: told });
-  expect(outcomes[0]?.price).toBe(first(told));
-  expect(outcomes[0]?.after).toEqual([hour, 4 * hour, day].map((after) => first(told + after)));
+  expect(outcomes[0]).toMatchObject({ kind: 'price-move', symbol: 'BTCUSDT', firedAt: announcedAt });
+  expect(outcomes[0]?.price).toBe(first(announcedAt));
+  expect(outcomes[0]?.after).toEqual([hour, 4 * hour, day].map((after) => first(announcedAt + after)));
   expect(outcomes[1]?.after.slice(1)).toEqual([null, null]);
 });
 
 it('what was never told, and what says nothing of the price, is not judged; hours that are missing stay so', async () => {
   const alerts = [
     alert('price-move', []),
-    alert('data-quality', [{ at: told, severity: 'info' }]),
-    alert('price-move', [{ at: told, severity: 'info' }]),
+    alert('data-quality', [{ at: announcedAt, severity: 'info' }]),
+    alert('price-move', [{ at: announcedAt, severity: 'info' }]),
   ];
   const { outcomes, closes } = await recordOf(alerts, { claimOf, at: at(start), to });
   expect(outcomes).toHaveLength(1);

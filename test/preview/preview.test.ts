@@ -26,7 +26,7 @@ const revision = (over: Partial<Alert> & { kind?: string; at: number }): Alert =
     revision: 1,
     previousSeverity: 'warning',
     peak: 'warning',
-    roused: 1,
+    newsRevision: 1,
     startsAt: start,
     updatedAt: start + at,
     endsAt: rest.status === 'resolved' ? start + at : null,
@@ -37,7 +37,7 @@ const down = { kind: 'data-quality', severity: 'critical' } as const;
 const rules = [{ by: { kind: 'data-quality', minSeverity: 'critical' as const }, holds: ['oi-momentum'] }];
 
 describe('what of it was told', () => {
-  const cases: [rule: string, revisions: readonly Alert[], tellings: readonly number[]][] = [
+  const cases: [rule: string, revisions: readonly Alert[], announcements: readonly number[]][] = [
     ['when it fires', [revision({ at: 0 }), revision({ at: hour, status: 'resolved', revision: 2 })], [0]],
     [
       'anew when it gets worse',
@@ -70,11 +70,11 @@ describe('what of it was told', () => {
       [],
     ],
   ];
-  test.each(cases)('%s', (_, revisions, tellings) => {
+  test.each(cases)('%s', (_, revisions, announcements) => {
     const followed = followAlerts(rules);
     for (const one of revisions) followed.add(one);
     const [about] = followed.alerts().filter(({ labels }) => labels.kind === 'oi-momentum');
-    expect(about?.tellings.map(({ at }) => at - start)).toEqual(tellings);
+    expect(about?.announcements.map(({ at }) => at - start)).toEqual(announcements);
   });
 });
 
@@ -89,7 +89,7 @@ describe('what belongs to an event', () => {
     rule: string,
     revisions: readonly Alert[],
     wanted: readonly string[],
-    told: readonly number[],
+    expected: readonly number[],
   ][] = [
     ['is in its post', [cascade(0), part(minute)], both, [0]],
     ['is told where the event is not', [cascade(0), part(minute)], alone, [minute]],
@@ -107,7 +107,7 @@ describe('what belongs to an event', () => {
       [0, 3 * hour],
     ],
   ];
-  test.each(cases)('%s', (_, revisions, wanted, told) => {
+  test.each(cases)('%s', (_, revisions, wanted, expected) => {
     const followed = followAlerts(whole);
     for (const one of revisions) followed.add(one);
     const past = { from: start, to: start + day, alerts: followed.alerts(), since: {} };
@@ -118,15 +118,15 @@ describe('what belongs to an event', () => {
     }));
     const wish = { kinds: wanted, symbols: ['*'], minSeverity: 'info' as const };
     const preview = previewOf(past, wish, { kinds, universe: [], source: 'replayed' });
-    expect(preview.alerts.map(({ at }) => at - start)).toEqual(told);
+    expect(preview.alerts.map(({ at }) => at - start)).toEqual(expected);
   });
 });
 
-const told = (kind: string, symbol: string, at: number, severity: 'info' | 'warning' | 'critical') => ({
+const pastAlert = (kind: string, symbol: string, at: number, severity: 'info' | 'warning' | 'critical') => ({
   labels: { kind, symbol },
   startsAt: start + at,
   endsAt: null,
-  tellings: [{ at: start + at, severity }],
+  announcements: [{ at: start + at, severity }],
 });
 const kinds = [
   { name: 'funding-extreme', preset: 'quiet', groupWait: 30_000 },
@@ -136,10 +136,10 @@ const past: PastAlerts = {
   from: start,
   to: start + 30 * day,
   alerts: [
-    told('funding-extreme', 'BTCUSDT', hour, 'critical'),
-    told('funding-extreme', 'ETHUSDT', hour + 1_000, 'critical'),
-    told('oi-momentum', 'BTCUSDT', day, 'warning'),
-    told('oi-momentum', 'SOLUSDT', day, 'info'),
+    pastAlert('funding-extreme', 'BTCUSDT', hour, 'critical'),
+    pastAlert('funding-extreme', 'ETHUSDT', hour + 1_000, 'critical'),
+    pastAlert('oi-momentum', 'BTCUSDT', day, 'warning'),
+    pastAlert('oi-momentum', 'SOLUSDT', day, 'info'),
   ],
   since: { 'funding-extreme': start, 'oi-momentum': start + 10 * day, 'own-rule': start },
 };
@@ -161,7 +161,7 @@ describe('a subscription matched with the past', () => {
 
   test('what joins a post that stands is another where it is worse', () => {
     const joining = (symbol: string, at: number, severity: 'info' | 'warning' | 'critical') => ({
-      ...told('oi-momentum', symbol, at, severity),
+      ...pastAlert('oi-momentum', symbol, at, severity),
       wave: 'w',
     });
     const waves = [
@@ -204,10 +204,13 @@ describe('previews', () => {
   ) => {
     const wall = fakeClock(start + 60 * day);
     const previews = createPreviews({
-      ...{ replay, inhibitRules: [] },
+      replay,
+      inhibitRules: [],
       ...(hosted === undefined && {
         archive: {
-          ...{ url: 'file:x', detectors: [], whole: () => whole },
+          url: 'file:x',
+          detectors: [],
+          whole: () => whole,
           ...(memory !== undefined && { memory }),
         },
       }),
@@ -412,7 +415,10 @@ describe('previews', () => {
       { seen: { since, seen: [] } },
     );
     expect(await atOnce(begun, { rule })).toMatchObject({
-      ...{ state: 'known', source: 'seen', from: since, to: start + 60 * day },
+      state: 'known',
+      source: 'seen',
+      from: since,
+      to: start + 60 * day,
     });
   });
 });

@@ -29,9 +29,9 @@ const example = defineDetector({
     const on = score > 0;
     const annotations = { title: `score ${score}`, summary: '', facts: [], dataTime: now };
     const status = on ? 'firing' : 'resolved';
-    const told = state !== undefined && state.on !== on;
+    const turned = state !== undefined && state.on !== on;
     const change = { status, severity: 'warning', labels: { kind: 'example' }, annotations } as const;
-    return { state: { on }, changes: told ? [change] : [] };
+    return { state: { on }, changes: turned ? [change] : [] };
   },
 }) as Detector;
 

@@ -50,9 +50,16 @@ export async function runLive(
       feedsOf,
       build: (name, query) =>
         answerWith(handlers[name], query, {
-          ...{ archive, now, universe, feeds: [] },
+          archive,
+          now,
+          universe,
+          feeds: [],
           state: {
-            ...{ source: 'simulated', speed: 1, ready: true, backfill: 1, version: '' },
+            source: 'simulated',
+            speed: 1,
+            ready: true,
+            backfill: 1,
+            version: '',
             sourceOf: () => 'simulated',
           },
         }),
@@ -78,9 +85,15 @@ export async function runLive(
   const http = new Agent();
   started.defer(() => http.destroy());
   const client = createClient({
-    ...{ baseUrl: `${origin}${apiRoot}`, apiKey: key, wall: wallClock, market: () => market, http },
+    baseUrl: `${origin}${apiRoot}`,
+    apiKey: key,
+    wall: wallClock,
+    market: () => market,
+    http,
     budget: { limit: 1e9, window: minute, reserve: 0, log: { load: async () => [], record: async () => {} } },
-    ...{ timeouts: { attempt: 10 * second, patience: second }, maxBody: 4_000_000, random: () => 0.5 },
+    timeouts: { attempt: 10 * second, patience: second },
+    maxBody: 4_000_000,
+    random: () => 0.5,
   });
   started.defer(async () => client.close());
 

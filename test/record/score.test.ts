@@ -197,10 +197,10 @@ describe('findings', () => {
         const chances = means.map((mean) => beyond(mean / 0.05, 60));
         const sorted = chances.toSorted((a, b) => a - b);
         const last = sorted.findLastIndex((p, at) => p <= (falseDiscoveries * (at + 1)) / sorted.length);
-        const told = findings(means.map((mean) => estimate(mean))).map(
+        const differs = findings(means.map((mean) => estimate(mean))).map(
           ({ says }) => says.length === 4 && says !== 'few',
         );
-        expect(told.filter((each) => each)).toHaveLength(last + 1);
+        expect(differs.filter((each) => each)).toHaveLength(last + 1);
       }),
     );
   });

@@ -47,7 +47,7 @@ function running(given: () => readonly Rule[], ended?: (ids: readonly string[]) 
     },
   };
 }
-const told = async (rules: readonly Rule[], prices: readonly number[]) => {
+const statusesOver = async (rules: readonly Rule[], prices: readonly number[]) => {
   const run = running(() => rules);
   const said: string[] = [];
   for (const price of prices) said.push((await run.see(price)).map(({ status }) => status).join() || '-');
@@ -95,7 +95,7 @@ test.each<[rule: string, over: Partial<Rule>, prices: number[], said: string[]]>
   ['about a group that holds it', { symbols: ['top1'] }, [99, 101], ['-', 'firing']],
   ['about all markets', { symbols: ['*'] }, [99, 101], ['-', 'firing']],
   ['one that cannot be read is left alone', { condition: 'price.last >' }, [99, 101], ['-', '-']],
-])('%s', async (_, over, prices, said) => expect(await told([rule(over)], prices)).toEqual(said));
+])('%s', async (_, over, prices, said) => expect(await statusesOver([rule(over)], prices)).toEqual(said));
 
 describe('a rule', () => {
   test('tells its own place alone, with its values, their time and how it ends', async () => {

@@ -11,7 +11,7 @@ import { dataClient, now as start } from '#test/support/data.ts';
 import { rule } from '#test/support/rules.ts';
 
 /** What is told when the readings go from one to the next, over a service that answers everything else. */
-async function told(
+async function changesOver(
   over: Partial<Rule>,
   readings: readonly Reading['values'][],
   broken: Parameters<typeof dataClient>[0] = {},
@@ -69,7 +69,7 @@ const down = { condition: 'price.change24hPct < 0' };
 
 describe('an alert of one’s own', () => {
   test('says the metric, its value and the level, with the price, its picture, and how it ended', async () => {
-    expect(await told(down, falling, { candles: twoDays })).toEqual([
+    expect(await changesOver(down, falling, { candles: twoDays })).toEqual([
       {
         title: 'BTC 24 h change −1.02% (your alert: below 0%)',
         summary: 'Clears when: 24 h change at or above 1%.',
@@ -85,7 +85,9 @@ describe('an alert of one’s own', () => {
     ]);
   });
 
-  test.each<[rule: string, over: Partial<Rule>, told: Partial<Awaited<ReturnType<typeof told>>[number]>]>([
+  test.each<
+    [rule: string, over: Partial<Rule>, expected: Partial<Awaited<ReturnType<typeof changesOver>>[number]>]
+  >([
     [
       'with a name keeps it',
       { ...down, name: 'Breakdown' },
@@ -122,12 +124,12 @@ describe('an alert of one’s own', () => {
       ...values,
       'price.last': 10,
     }));
-    expect((await told(over, readings))[0]).toMatchObject(said);
+    expect((await changesOver(over, readings))[0]).toMatchObject(said);
   });
 
   test('is told all the same where neither price nor picture can be had', async () => {
     const gone = new ApiError('/intelligence', 'server_error', '500');
-    const [first] = await told(down, falling, {
+    const [first] = await changesOver(down, falling, {
       intelligence: gone,
       marketOverview: gone,
       candles: gone,

@@ -33,7 +33,12 @@ describe('the past of a hosted data service', () => {
       .slice(0, limit);
   const pastOf = (condition: string, symbols?: readonly string[]) =>
     seenPast(ruleOf(condition, symbols), {
-      ...{ data: past.at(to), page, universe: past.symbols, from: to - 30 * day, to, signal },
+      data: past.at(to),
+      page,
+      universe: past.symbols,
+      from: to - 30 * day,
+      to,
+      signal,
     });
 
   beforeAll(async () => {
@@ -93,8 +98,8 @@ describe('the past of a hosted data service', () => {
     if (typeof known !== 'object') throw new Error('nothing is known');
     const now = to - hour;
     const { candles24h } = await past.at(now).intelligence({ symbol: 'BTCUSDT' });
-    const told = known.seen.find(({ time }) => time === now)?.values['price.change24hPct'];
-    expect(told).toBeCloseTo((Number(candles24h.at(-1)?.c) / Number(candles24h[0]?.c) - 1) * 100, 9);
+    const changePct = known.seen.find(({ time }) => time === now)?.values['price.change24hPct'];
+    expect(changePct).toBeCloseTo((Number(candles24h.at(-1)?.c) / Number(candles24h[0]?.c) - 1) * 100, 9);
   });
 
   it('begins with the part that is known last', async () => {

@@ -29,7 +29,12 @@ const servers: Readonly<Record<string, () => Promise<{ port: number; path: strin
   },
   async 'the data service'() {
     const server = createServer({
-      ...{ clock, steady: clock, trustedProxies: [], limits: interfaceLimits, metrics: createMetrics(), log },
+      clock,
+      steady: clock,
+      trustedProxies: [],
+      limits: interfaceLimits,
+      metrics: createMetrics(),
+      log,
       bodies: createBodies({ clock, feedsOf, build: () => Promise.reject(new Error('nothing is asked')) }),
       access: () => ({ kind: 'anonymous' }),
       login: async () => ({ kind: 'refused' }),

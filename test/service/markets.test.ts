@@ -39,8 +39,12 @@ const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
   beforeAll(async () => {
     stage = await prepare();
     service = await startService({
-      ...{ market: stage.market, archiveUrl: 'file::memory:' },
-      ...{ speed: 1, host: '127.0.0.1', port: 0, symbols: 2 },
+      market: stage.market,
+      archiveUrl: 'file::memory:',
+      speed: 1,
+      host: '127.0.0.1',
+      port: 0,
+      symbols: 2,
       log: pino({ level: 'silent' }),
     });
     await service.ready;
@@ -64,8 +68,8 @@ const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
     const meta = await ask('meta');
     expect(meta).toMatchObject({ source, ready: true });
     expect(meta.symbols.toSorted()).toEqual(['BTCUSDT', 'ETHUSDT']);
-    const told = meta.feeds.map((feed) => [feed.name, feed.source, ...(feed.symbols ?? [])].join(' '));
-    const exceptions = told.filter(
+    const feeds = meta.feeds.map((feed) => [feed.name, feed.source, ...(feed.symbols ?? [])].join(' '));
+    const exceptions = feeds.filter(
       (row) => !row.endsWith(` ${source === 'recorded' ? 'simulated' : source}`),
     );
     expect(exceptions.toSorted()).toEqual(

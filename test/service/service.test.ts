@@ -88,8 +88,12 @@ describe.each([
 
     const [url, stream] = ['http://127.0.0.1:1', 'ws://127.0.0.1:1'];
     const urls = {
-      ...{ binance: url, binanceStream: stream, deribit: url },
-      ...{ fearGreed: url, stablecoins: url, fred: url },
+      binance: url,
+      binanceStream: stream,
+      deribit: url,
+      fearGreed: url,
+      stablecoins: url,
+      fred: url,
     };
     for (const market of [{ kind: 'simulated', seed: 8 } as const, { kind: 'live', urls } as const]) {
       await expect(startService({ ...options, market })).rejects.toMatchObject({

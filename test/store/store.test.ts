@@ -54,7 +54,12 @@ onDatabases('the store', (url) => {
   const retry = (one: Claim, until: number, holds: 'receiver' | 'message' = 'receiver') =>
     ({
       kind: 'retry',
-      ...{ claim: one, at: start, until, attempted: true, mayStand: false, holds },
+      claim: one,
+      at: start,
+      until,
+      attempted: true,
+      mayStand: false,
+      holds,
       reason: { code: 'not_delivered', text: '503' },
     }) as const;
 
@@ -280,9 +285,16 @@ onDatabases('the store', (url) => {
       const begun = { kind: 'begun', claim: one, at: start, post } as const;
       expect(await own.outbox.settle([begun])).toEqual(new Set());
       expect(await own.outbox.settle([begun], true)).toEqual(new Set());
-      const told = { kind: 'sent', claim: one, at: start, reference: 'm1', shown: {}, note: null } as const;
-      await own.outbox.settle([told]);
-      expect(await own.outbox.settle([told], true)).toEqual(new Set());
+      const settlement = {
+        kind: 'sent',
+        claim: one,
+        at: start,
+        reference: 'm1',
+        shown: {},
+        note: null,
+      } as const;
+      await own.outbox.settle([settlement]);
+      expect(await own.outbox.settle([settlement], true)).toEqual(new Set());
       expect(await store.deliveries.recent(receiver('a'), 5)).toHaveLength(1);
     });
 
@@ -323,7 +335,7 @@ onDatabases('the store', (url) => {
       if (again === undefined) throw new Error('nothing is due');
       await keep(next(alert, { severity: 'critical' }, start + 1));
       await expand([receiver('a')], start + 1);
-      const reason = { code: 'beginning_not_told', text: '' } as const;
+      const reason = { code: 'start_not_sent', text: '' } as const;
       await store.outbox.settle([{ kind: 'suppressed', claim: again, at: start, reason }]);
       expect(await claim({ now: start + 1 })).toMatchObject([
         { rows: [{ revision: 2 }], doubt: { group: one.group } },

@@ -22,7 +22,11 @@ async function start(databaseDir: string) {
   const messages: string[] = [];
   const on = (port: number) =>
     new EmbeddedPostgres({
-      ...{ databaseDir, port, user: 'tocsin', password: 'tocsin', persistent: false },
+      databaseDir,
+      port,
+      user: 'tocsin',
+      password: 'tocsin',
+      persistent: false,
       createPostgresUser: asRoot,
       postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=300'],
       onLog: (text) => void messages.push(String(text)),

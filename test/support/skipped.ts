@@ -10,8 +10,8 @@ export default class implements Reporter {
         counts.set(why, (counts.get(why) ?? 0) + 1);
       }
     }
-    const told = [...counts].map(([why, count]) => `${count} ${why}`);
-    process.stdout.write(`Skipped: ${told.length === 0 ? 'nothing' : told.join('; ')}.\n`);
+    const reasons = [...counts].map(([why, count]) => `${count} ${why}`);
+    process.stdout.write(`Skipped: ${reasons.length === 0 ? 'nothing' : reasons.join('; ')}.\n`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Alert } from '../../alert/alert.ts';
-import { isToldWhole } from '../../alert/inhibit.ts';
+import { getsWholeEvent } from '../../alert/inhibit.ts';
 import { wants } from '../../alert/subscription.ts';
 import { spellOut } from '../../alert/symbols.ts';
 import { msg, type Text } from '../../language/text.ts';
@@ -27,7 +27,7 @@ export async function heldBackHere(
     (alert) =>
       alert.partOf?.late === false &&
       (alert.endsAt ?? since) >= since &&
-      isToldWhole(alert, active, universe),
+      getsWholeEvent(alert, active, universe),
   );
   return [
     ...held.map(({ alert, by }) => ({

@@ -170,12 +170,12 @@ const full = (whose: Text, count: number) =>
 export async function proveReach({ caller, store, tryPost }: CommandContext): Promise<void> {
   mustManage(caller);
   const { receiver } = caller;
-  const [subscriptions, rules, told] = await Promise.all([
+  const [subscriptions, rules, deliveries] = await Promise.all([
     store.subscriptions.of(receiver),
     store.rules.of(receiver),
     store.deliveries.recent(receiver, 20),
   ]);
-  if (subscriptions.length + rules.length > 0 || told.some(({ outcome }) => outcome === 'sent')) return;
+  if (subscriptions.length + rules.length > 0 || deliveries.some(({ outcome }) => outcome === 'sent')) return;
   await tryPost(receiver, {
     title: msg('Alerts will arrive here'),
     summary: msg('This is a test post: nothing has happened.'),

@@ -91,15 +91,15 @@ export function follow<Note, One extends Sample<Note>>(
   samples: readonly One[],
   rules: EpisodeRules<One>,
   baseline = past === undefined,
-): { readonly next: Episode<Note> | undefined; readonly told: readonly Transition<Note>[] } {
+): { readonly next: Episode<Note> | undefined; readonly transitions: readonly Transition<Note>[] } {
   let next = past;
   for (const sample of samples.toSorted((a, b) => a.at - b.at)) {
     const again = sample.at === next?.seen;
     if (next !== undefined && (sample.at < next.seen || (again && rules.partial !== true))) continue;
     next = count(next ?? blank, sample, rules, again ? 0 : 1);
   }
-  if (baseline) return { next: next && silent(next, rules), told: [] };
-  return { next, told: toldOf(past?.open ?? null, next?.open ?? null) };
+  if (baseline) return { next: next && silent(next, rules), transitions: [] };
+  return { next, transitions: transitionsOf(past?.open ?? null, next?.open ?? null) };
 }
 
 const blank = { seen: 0, stands: null, open: null, pending: null, last: null };
@@ -222,7 +222,7 @@ function isCooling(
 }
 
 /** From what people know of to what they are to know of. */
-function toldOf<Note>(past: Open<Note> | null, next: Open<Note> | null): readonly Transition<Note>[] {
+function transitionsOf<Note>(past: Open<Note> | null, next: Open<Note> | null): readonly Transition<Note>[] {
   const [before, after] = [past, next].map((open) => (open?.quiet === false ? open : null));
   const one = (status: Change['status'], { quiet: _, off: __, saidAt: ___, ...open }: Open<Note>) => ({
     status,

@@ -39,7 +39,7 @@ interface State<Note, Memory> {
 }
 
 /** What is told of an episode that begins, goes on otherwise or ends. */
-export type Told<Note> = Transition<Note> & Pick<Episode<Note>, 'stands' | 'seen'>;
+export type EpisodeTransition<Note> = Transition<Note> & Pick<Episode<Note>, 'stands' | 'seen'>;
 
 interface Definition<Options extends z.ZodType, Observation, Seen extends Look<Note>, Note, Memory>
   extends Omit<Detector<Options, z.ZodType<State<Note, Memory>>, Observation>, 'state' | 'step' | 'sample'> {
@@ -70,7 +70,7 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
   ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
   /** The words. `severity`: where it is another than that of the episode. */
   readonly tell: (
-    told: Told<Note>,
+    transition: EpisodeTransition<Note>,
     seen: Seen,
     context: {
       readonly options: z.output<Options>;
@@ -84,7 +84,7 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
     readonly length: number;
     readonly sideOf: (change: Change) => string;
   };
-  readonly sample?: (now: number) => { readonly told: Told<Note>; readonly seen: Seen };
+  readonly sample?: (now: number) => { readonly transition: EpisodeTransition<Note>; readonly seen: Seen };
 }
 
 /** A detector that follows values: what is seen of them, the rules of an episode, and the words. */
@@ -109,17 +109,21 @@ export function defineEpisodes<
   z.ZodType<State<Note, Memory>>,
   Observation
 > {
-  const said = (told: Told<Note>, seen: Seen, context: Parameters<typeof tell>[2]): Change => {
-    const reached = told.status === 'resolved' ? told.peak : told.severity;
-    const { labels, severity = reached, ...annotations } = tell(told, seen, context);
-    return { status: told.status, labels: { kind: detector.name, ...labels }, severity, annotations };
+  const said = (
+    transition: EpisodeTransition<Note>,
+    seen: Seen,
+    context: Parameters<typeof tell>[2],
+  ): Change => {
+    const reached = transition.status === 'resolved' ? transition.peak : transition.severity;
+    const { labels, severity = reached, ...annotations } = tell(transition, seen, context);
+    return { status: transition.status, labels: { kind: detector.name, ...labels }, severity, annotations };
   };
   return {
     ...detector,
     ...(sample !== undefined && {
       sample: (now: number) => {
-        const { told, seen } = sample(now);
-        return said(told, seen, { options: detector.options.parse({}), now, past: [] });
+        const { transition, seen } = sample(now);
+        return said(transition, seen, { options: detector.options.parse({}), now, past: [] });
       },
     }),
     state: z.object({
@@ -151,13 +155,13 @@ export function defineEpisodes<
         const traced = trace && spacing && ([trails[key], ...trace, spacing] as const);
         const past = traced ? upTo(...traced) : [];
         if (traced) trails[key] = sparsely(...traced);
-        const { next, told } = follow(known[key], samples, ruled, news ? baseline : !known[key]);
+        const { next, transitions } = follow(known[key], samples, ruled, news ? baseline : !known[key]);
         if (next !== undefined) values[key] = next;
         if (gone) {
           delete values[key];
           delete trails[key];
         }
-        for (const one of told)
+        for (const one of transitions)
           changes.push(
             said({ ...one, stands: next?.stands ?? null, seen: next?.seen ?? now }, seen, {
               ...context,
@@ -172,8 +176,8 @@ export function defineEpisodes<
       };
       if (wave === undefined) return { state: kept, changes };
       const at = Math.max(...changes.map(({ annotations }) => annotations.dataTime));
-      const told = inWaves(state?.waves ?? {}, changes, { now: at, ...wave(options) });
-      return { state: { ...kept, waves: told.waves }, changes: told.changes };
+      const joined = inWaves(state?.waves ?? {}, changes, { now: at, ...wave(options) });
+      return { state: { ...kept, waves: joined.waves }, changes: joined.changes };
     },
   };
 }

@@ -137,26 +137,26 @@ async function tell(
     pages.keep(turning.answer, { card, asker: interaction.user.id });
     return messageOf(card, ports, turning);
   };
-  const told = answered.then(async ({ later, ...card }) => ({
+  const rendered = answered.then(async ({ later, ...card }) => ({
     message: await paged(card),
     aside: card.forAsker === true,
     later,
   }));
-  await tellFirst(interaction, told, hidden, ports);
-  const whole = await (await told).later;
+  await tellFirst(interaction, rendered, hidden, ports);
+  const whole = await (await rendered).later;
   if (whole !== undefined) await interaction.editReply(await paged(whole));
 }
 
 async function tellFirst(
   interaction: RepliableInteraction,
-  told: Promise<{ readonly message: Awaited<ReturnType<typeof messageOf>>; readonly aside: boolean }>,
+  rendered: Promise<{ readonly message: Awaited<ReturnType<typeof messageOf>>; readonly aside: boolean }>,
   hidden: boolean,
   ports: DiscordPorts,
 ): Promise<void> {
   const ephemeral = { flags: MessageFlags.Ephemeral as const };
   const patience = new AbortController();
   const soon = await Promise.race([
-    told,
+    rendered,
     ports.wall.sleep(deferAfter, patience.signal).then(() => undefined),
   ]).finally(() => patience.abort());
   if (soon !== undefined) {
@@ -164,7 +164,7 @@ async function tellFirst(
     return;
   }
   await interaction.deferReply(hidden ? ephemeral : {});
-  const { message, aside } = await told;
+  const { message, aside } = await rendered;
   if (!aside || hidden) {
     await interaction.editReply(message);
     return;

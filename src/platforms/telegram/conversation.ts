@@ -120,7 +120,11 @@ async function heard(
   const command = commandOf(line.command, options);
   const takesFile = command !== undefined && fieldsOf(command).some(({ as }) => as === 'file');
   const asked = {
-    ...{ place, isPrivate, user, manages, ...(!isPrivate && { replyTo: said.message_id }) },
+    place,
+    isPrivate,
+    user,
+    manages,
+    ...(!isPrivate && { replyTo: said.message_id }),
     file: takesFile ? fileOf(said, options) : undefined,
   };
   await answer(line, asked, options);

@@ -30,22 +30,22 @@ const result = z.array(updateSchema);
  */
 export async function poll({ api, intake, wall, stopping, log }: PollingOptions): Promise<void> {
   let pause = firstPause;
-  let told = '';
+  let lastProblem = '';
   while (!stopping.aborted) {
     try {
       const payload = { offset: intake.next(), timeout: longPoll, allowed_updates: allowedUpdates };
       const timeout = (longPoll + 15) * second;
       await intake.accept(await api.call('getUpdates', payload, { result, signal: stopping, timeout }));
-      if (told !== '') log.info('Telegram updates are back');
+      if (lastProblem !== '') log.info('Telegram updates are back');
       pause = firstPause;
-      told = '';
+      lastProblem = '';
     } catch (error) {
       if (stopping.aborted) return;
       const problem = isConflict(error)
         ? 'another process fetches the updates of this TELEGRAM_TOKEN, or a webhook is set for it. Only one of them receives commands: stop the other, or give each its own token'
         : 'cannot fetch updates from Telegram; retrying';
-      if (problem !== told) log.warn({ err: error }, problem);
-      told = problem;
+      if (problem !== lastProblem) log.warn({ err: error }, problem);
+      lastProblem = problem;
       await wall.sleep(retryAfter(error) ?? pause, stopping).catch(() => {});
       pause = Math.min(pause * 2, longestPause);
     }

@@ -101,13 +101,13 @@ export async function startTelegram(
     const rights = createRights(api, { wall, botId: id, stopping });
     const name = `telegram menus of ${botId}`;
     await publishMenus(api, { commands: ports.commands, places, name, signal: stopping });
-    await api.call(...howToBeTold(), { result: z.unknown(), signal: stopping });
+    await api.call(...updatesMethod(), { result: z.unknown(), signal: stopping });
     converse(bot, { ports, api, answers, rights, username, stopping });
     log.info({ bot: `@${username}`, updates: webhook === undefined ? 'fetched' : 'brought' }, 'on Telegram');
     known.resolve();
   };
 
-  const howToBeTold = (): [string, Record<string, unknown>] => {
+  const updatesMethod = (): [string, Record<string, unknown>] => {
     if (webhook === undefined) return ['deleteWebhook', {}];
     const { url } = webhook;
     // One after the other: the intake knows by its number whether it has seen an update.

@@ -191,9 +191,8 @@ function serveHealth(
     };
     if (!(await within(databasePatience, look(), wall)) || found === undefined)
       return reply.code(503).send({ status: 'no database' });
-    const nobodys = found.roles.filter(({ held }) => !held).map(({ role }) => role);
-    if (nobodys.length > 0)
-      return reply.code(503).send({ status: 'roles without a process', roles: nobodys });
+    const unheld = found.roles.filter(({ held }) => !held).map(({ role }) => role);
+    if (unheld.length > 0) return reply.code(503).send({ status: 'roles without a process', roles: unheld });
     if (refused.length > 0) return reply.code(503).send({ status: 'refused', refused });
     return { status: 'ready', data: isFresh(found.status) ? 'fresh' : 'stale' };
   });

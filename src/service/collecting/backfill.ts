@@ -109,11 +109,11 @@ export function createBackfill(universe: Universe): Backfill {
       }
     },
 
-    async repair(all_, all) {
+    async repair(feeds, all) {
       const plans: { running: Running; pages: MissingPage[] }[] = [];
       let lacking = 0;
       let complete = 0;
-      for (const running of all_) {
+      for (const running of feeds) {
         const pages = await Array.fromAsync(missingPages(running, all ? whole : needed));
         plans.push({ running, pages });
         for (const page of pages) lacking += rowsIn(page, page.history.step);
@@ -129,7 +129,7 @@ export function createBackfill(universe: Universe): Backfill {
       const failures = await Promise.all(
         plans.map(({ running, pages }) => fill(pages, { limit: parallel.wanted, urgent: false }, running)),
       );
-      if (all_.some(({ context }) => context.signal.aborted)) return false;
+      if (feeds.some(({ context }) => context.signal.aborted)) return false;
       const filled = failures.flat().length === 0;
       if (all && filled) missing = 0;
       return filled;

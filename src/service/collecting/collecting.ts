@@ -82,7 +82,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     const opened = await openUniverse({ archive, binance, clock, wanted: options.symbols, log });
     universe = opened;
     const universeFeed = feedOf('universe');
-    await chooseUniverse(opened, universeFeed);
+    await chooseUniverse(opened, universeFeed, { clock, wall, random, signal });
 
     const shared = contextOf(opened);
     const collectors = await loadPlugins<Collector>(
@@ -123,20 +123,6 @@ export function startCollecting(options: CollectingOptions): Collecting {
       await keepRepairing({ filling, feeds, universe: opened, universeFeed, ...options, random, signal });
     });
     await Promise.all([...started.map(({ loop }) => loop), repairing]);
-
-    /** Nothing can begin without knowing what to collect. */
-    async function chooseUniverse(universe: Universe, feed: FeedHealth): Promise<void> {
-      for (let failures = 0; !universe.usable() && !signal.aborted; failures += 1) {
-        try {
-          await universe.renew();
-          await feed.well(clock.now());
-        } catch (error) {
-          if (signal.aborted) return;
-          await feed.wrong(messageOf(error));
-          await wall.sleep(pauseAfter(error, failures, random()), signal).catch(() => {});
-        }
-      }
-    }
   }
 
   function contextOf({ symbols }: Universe): Omit<CollectorContext, 'report'> {
@@ -147,7 +133,14 @@ export function startCollecting(options: CollectingOptions): Collecting {
       for (const listener of listeners) listener(series, touched);
     };
     return {
-      ...{ exchanges, macro, archive, clock, wall, random, signal, symbols },
+      exchanges,
+      macro,
+      archive,
+      clock,
+      wall,
+      random,
+      signal,
+      symbols,
       async write(series, rows) {
         if (rows.length === 0) return;
         await archive.write(series, rows);
@@ -159,5 +152,23 @@ export function startCollecting(options: CollectingOptions): Collecting {
         tell('liquidations', rows);
       },
     };
+  }
+}
+
+/** Nothing can begin without knowing what to collect. */
+async function chooseUniverse(
+  universe: Universe,
+  feed: FeedHealth,
+  { clock, wall, random, signal }: Pick<CollectorContext, 'clock' | 'wall' | 'random' | 'signal'>,
+): Promise<void> {
+  for (let failures = 0; !universe.usable() && !signal.aborted; failures += 1) {
+    try {
+      await universe.renew();
+      await feed.well(clock.now());
+    } catch (error) {
+      if (signal.aborted) return;
+      await feed.wrong(messageOf(error));
+      await wall.sleep(pauseAfter(error, failures, random()), signal).catch(() => {});
+    }
   }
 }

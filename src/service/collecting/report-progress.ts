@@ -13,16 +13,16 @@ export async function reportProgress(
   progress: () => number,
   { wall, log, signal }: { readonly wall: WallClock; readonly log: Logger; readonly signal: AbortSignal },
 ): Promise<void> {
-  let told: number | undefined;
+  let logged: number | undefined;
   while (!signal.aborted) {
     const share = progress();
     const reached = Math.floor(share / step);
-    if (share > 0 && share < 1 && reached !== told) {
-      told = reached;
+    if (share > 0 && share < 1 && reached !== logged) {
+      logged = reached;
       log.info({ progress: share }, 'loading history');
     }
     if (share >= 1) {
-      if (told !== undefined) log.info({ progress: 1 }, 'history is loaded');
+      if (logged !== undefined) log.info({ progress: 1 }, 'history is loaded');
       return;
     }
     await wall.sleep(second / 2, signal).catch(() => {});

@@ -43,7 +43,7 @@ export interface Gate {
   /** Waits for its turn. @throws ApiError while the upstream, or the path's pool of it, rests */
   pass(endpoint: string, path: string, price: Price): Promise<void>;
   /** @throws ApiError where it is a refusal: from now on nothing passes that it concerns */
-  heed(endpoint: string, path: string, answer: Answer): Promise<void>;
+  check(endpoint: string, path: string, answer: Answer): Promise<void>;
 }
 
 const historyShare = 0.7;
@@ -142,7 +142,7 @@ export function openGate(
       mayDisturb(endpoint, path);
     },
 
-    async heed(endpoint, path, { status, headers, text }) {
+    async check(endpoint, path, { status, headers, text }) {
       const now = wall.now();
       for (const { usedHeader, quota } of covering(path)) {
         const used = usedHeader === undefined ? Number.NaN : Number(headers[usedHeader]);

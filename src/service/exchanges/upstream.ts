@@ -57,7 +57,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
           cause,
         });
       });
-      await gate.heed(endpoint, path, answer);
+      await gate.check(endpoint, path, answer);
       const { status, text } = answer;
       if (status !== 200) throw failureOf(endpoint, status, text);
       const parsed = schema.safeParse(parseJson(endpoint, text));

@@ -48,7 +48,7 @@ function section(method: string, path: string, operation: Operation): string {
   );
   // What an endpoint's failures are is the same for all of them, and stands among the rules.
   const own = Object.entries(responses).filter(([status]) => status === '200' || method === 'POST');
-  const told = own.map(
+  const answers = own.map(
     ([status, { description, content }]) =>
       `<dt>${escaped(status)}<dd>${inline(description)}${
         status === '200' ? `<pre>${escaped(shape(content['application/json'].schema as Schema))}</pre>` : ''
@@ -59,7 +59,7 @@ function section(method: string, path: string, operation: Operation): string {
 <p>${inline(summary)}. ${notes.filter(Boolean).map(escaped).join(' ')}</p>
 ${rows.length > 0 ? `<table><tr><th>parameter<th>allowed<th>default${rows.join('')}</table>` : ''}
 ${requestBody === undefined ? '' : `<pre>${escaped(shape(requestBody.content['application/json'].schema as Schema))}</pre>`}
-<dl>${told.join('')}</dl>
+<dl>${answers.join('')}</dl>
 </section>`;
 }
 

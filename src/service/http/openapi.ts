@@ -33,9 +33,9 @@ const json = (schema: Schema): Content => ({ 'application/json': { schema } });
 const wire = (schema: z.ZodType): Schema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 
-const failures = (told: Readonly<Record<string, string>>): Operation['responses'] =>
+const failures = (descriptions: Readonly<Record<string, string>>): Operation['responses'] =>
   Object.fromEntries(
-    Object.entries(told).map(([status, description]) => [
+    Object.entries(descriptions).map(([status, description]) => [
       status,
       { description, content: json({ $ref: '#/components/schemas/Error' }) },
     ]),

@@ -22,17 +22,17 @@ export interface BotOptions {
   readonly folder: string;
   readonly telegram: string;
   /** Chats that are told of the broadcasts, and of nothing else. */
-  readonly told: readonly number[];
+  readonly audience: readonly number[];
   /** What other chats have chosen, by id. */
   readonly chosen: ReadonlyMap<number, Preferences>;
 }
 
 /** The whole bot as `npm start` runs it, with its data service of 30 simulated symbols at 1 ×. */
-export async function startWholeBot({ folder, telegram, told: toldOf, chosen }: BotOptions) {
+export async function startWholeBot({ folder, telegram, audience, chosen }: BotOptions) {
   const database = `file:${join(folder, 'tocsin.db')}`;
   const store = await openStore(database);
   const receiver = (chat: number) => ({ notifier: 'telegram', address: { chatId: String(chat) } });
-  for (const chat of toldOf)
+  for (const chat of audience)
     await store.subscriptions.add(subscription({ receiver: receiver(chat), kinds: [kind] }));
   for (const [chat, preferences] of chosen) await store.preferences.set(receiver(chat), preferences);
   await store.close();
@@ -63,8 +63,8 @@ export async function startWholeBot({ folder, telegram, told: toldOf, chosen }: 
     options: z.object({}),
     state: z.number(),
     observe: async () => wanted,
-    step(told, observed) {
-      if (observed <= (told ?? observed)) return { state: observed, changes: [] };
+    step(past, observed) {
+      if (observed <= (past ?? observed)) return { state: observed, changes: [] };
       begun.push(performance.timeOrigin + performance.now());
       const title = `A broadcast ${observed}`;
       return { state: observed, changes: [change({ kind, symbol: `S${observed}USDT`, title })] };

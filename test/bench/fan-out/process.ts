@@ -42,7 +42,7 @@ const times = { first: [] as number[], enqueued: [] as number[], delivered: [] a
 let polled = 0;
 let sent = 0;
 let wrong = 0;
-let told = new Uint8Array(subscriptions);
+let reached = new Uint8Array(subscriptions);
 let allDelivered = Promise.withResolvers<void>();
 let next = Promise.withResolvers<readonly Change[]>();
 
@@ -65,8 +65,8 @@ const connection: Connection = {
     const channel = Number(address.channel);
     if (sent === 0) times.first.push(performance.now() - polled);
     sent += 1;
-    wrong += told[channel] ?? 1;
-    told[channel] = 1;
+    wrong += reached[channel] ?? 1;
+    reached[channel] = 1;
     if (sent === expected[times.delivered.length]) {
       times.delivered.push(performance.now() - polled);
       allDelivered.resolve();
@@ -126,7 +126,7 @@ const watch = createWatch({
 const monitor = monitorEventLoopDelay({ resolution });
 monitor.enable();
 for (const n of expected.keys()) {
-  told = new Uint8Array(subscriptions);
+  reached = new Uint8Array(subscriptions);
   sent = 0;
   allDelivered = Promise.withResolvers();
   next.resolve([change({ symbol: `S${n}USDT` })]);

@@ -44,9 +44,9 @@ function run(written: string, given: EpisodeRules, news = false): string {
   let state: Episode<number> | undefined;
   return [...written]
     .map((letter, at) => {
-      const { next, told } = follow(state, [sample(letter, at)], given, news ? at === 0 : undefined);
+      const { next, transitions } = follow(state, [sample(letter, at)], given, news ? at === 0 : undefined);
       state = next;
-      const said = told.map(({ status, side, severity }) =>
+      const said = transitions.map(({ status, side, severity }) =>
         status === 'updated' ? `~${severity.at(0)}` : `${status === 'firing' ? '+' : '-'}${side}`,
       );
       return said.join('') || '.';
@@ -102,8 +102,10 @@ describe('what stands out', () => {
 
   test('what is first met after the baseline is news where each value has none of its own', () => {
     const all = { calm: 1 };
-    expect(follow<number, Sample<number>>(undefined, [sample('H', 5)], all, false).told).toHaveLength(1);
-    expect(follow<number, Sample<number>>(undefined, [sample('H', 5)], all).told).toEqual([]);
+    expect(follow<number, Sample<number>>(undefined, [sample('H', 5)], all, false).transitions).toHaveLength(
+      1,
+    );
+    expect(follow<number, Sample<number>>(undefined, [sample('H', 5)], all).transitions).toEqual([]);
   });
 
   test('the rows of one data time that come little by little may begin it, and count once', () => {
@@ -112,20 +114,20 @@ describe('what stands out', () => {
       follow(past, [sample(letter, at)], partial);
     const baseline = step(undefined, '.', 0).next;
     const begun = step(step(baseline, '.', 1).next, 'H', 1);
-    expect(begun.told.map(({ status }) => status)).toEqual(['firing']);
+    expect(begun.transitions.map(({ status }) => status)).toEqual(['firing']);
     const off = step(step(step(begun.next, '.', 2).next, '.', 2).next, '.', 2);
-    expect(off.told).toEqual([]);
-    expect(step(off.next, '.', 3).told.map(({ status }) => status)).toEqual(['resolved']);
+    expect(off.transitions).toEqual([]);
+    expect(step(off.next, '.', 3).transitions.map(({ status }) => status)).toEqual(['resolved']);
   });
 
   test('the end tells of it as it was: since when, its peak, and what was noted last on its side', () => {
     let state: Episode<number> | undefined;
-    const told = [...'.WCh..'].flatMap((letter, at) => {
+    const transitions = [...'.WCh..'].flatMap((letter, at) => {
       const stepped = follow(state, [sample(letter, at)], graded);
       state = stepped.next;
-      return stepped.told;
+      return stepped.transitions;
     });
-    expect(told.at(-1)).toEqual({
+    expect(transitions.at(-1)).toEqual({
       status: 'resolved',
       side: 'H',
       since: 1,
@@ -146,11 +148,11 @@ describe('what stands out', () => {
   test('what began and ended between two calls is not told', () => {
     const first = follow(undefined, [sample('.', 0)], rules).next;
     const between = [...'HH..'].map((letter, index) => sample(letter, index + 1));
-    expect(follow(first, between, rules).told).toEqual([]);
+    expect(follow(first, between, rules).transitions).toEqual([]);
   });
 
   test('nothing seen is nothing known', () => {
-    expect(follow(undefined, [], rules)).toEqual({ next: undefined, told: [] });
+    expect(follow(undefined, [], rules)).toEqual({ next: undefined, transitions: [] });
   });
 });
 
@@ -235,7 +237,7 @@ describe('whatever the rules', () => {
           at += size;
         }
         expect(other).toEqual(state);
-        expect(follow(other, samples, given)).toEqual({ next: other, told: [] });
+        expect(follow(other, samples, given)).toEqual({ next: other, transitions: [] });
         expect(schema.parse(JSON.parse(JSON.stringify(other)))).toEqual(other);
       }),
     );

@@ -33,32 +33,32 @@ const detector = defineEpisodes({
 
 function run(looks: readonly (readonly [now: number, values: Readonly<Record<string, number | null>>])[]) {
   let state: ReturnType<typeof detector.step>['state'] | undefined;
-  const told = looks.map(([now, values]) => {
+  const texts = looks.map(([now, values]) => {
     const stepped = detector.step(state, values, { options: {}, now });
     state = stepped.state;
     return stepped.changes.map(({ status, annotations }) => `${status} ${String(annotations.title)}`).join();
   });
-  return { told, state };
+  return { texts, state };
 }
 
 describe('values that are followed', () => {
   test('their words have the past of each, as finely as it is kept, up to now', () => {
-    const { told } = run([
+    const { texts } = run([
       [11, { a: 1, b: 7 }],
       [17, { a: 2, b: 7 }],
       [25, { a: 3, b: 7 }],
       [31, { a: 12, b: 7 }],
     ]);
-    expect(told.at(-1)).toBe('firing [[10,2],[20,3],[31,12]]');
+    expect(texts.at(-1)).toBe('firing [[10,2],[20,3],[31,12]]');
   });
 
   test('what is followed no more ends, and neither it nor its past is remembered', () => {
-    const { told, state } = run([
+    const { texts, state } = run([
       [1, { a: 1, b: 1 }],
       [11, { a: 12, b: 1 }],
       [21, { a: null, b: 1 }],
     ]);
-    expect(told).toEqual(['', 'firing [[0,1],[11,12]]', 'resolved []']);
+    expect(texts).toEqual(['', 'firing [[0,1],[11,12]]', 'resolved []']);
     expect(Object.keys(state?.values ?? {})).toEqual(['b']);
     expect(Object.keys(state?.trails ?? {})).toEqual(['b']);
   });

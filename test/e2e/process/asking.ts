@@ -35,7 +35,9 @@ export function discordPeople({ discord, guild, channel }: BotProcess) {
   const ask = (type: 2 | 3 | 4, data: object, at: Partial<Asking> = {}): Promise<Answered> =>
     discord.interact(
       interaction(type, data, {
-        ...{ channelId: channel.id, guildId: guild.id, userId: somebody().snowflake },
+        channelId: channel.id,
+        guildId: guild.id,
+        userId: somebody().snowflake,
         ...at,
       }),
     );

@@ -71,7 +71,11 @@ export async function startBotProcess({ hosted, config = {} }: BotProcessOptions
   const read = async () => status.parse(await (await fetch(`${page}/api/status`)).json());
   const running = started.move();
   return {
-    ...{ program, discord, guild, channel, telegram },
+    program,
+    discord,
+    guild,
+    channel,
+    telegram,
     looked: async () => Math.min(...(await read()).detectors.map(({ lastRun }) => lastRun ?? 0)),
     waiting: async () => (await read()).outbox.waiting,
     // pino's numbers of an error and of what ends a process; an answer that fails is a warning.

@@ -31,15 +31,17 @@ type Script = {
 };
 
 /** The bot's clock is a little beside ours: what is told of the present is neither of its future nor old. */
-const told = (now: number): string => iso(now - 5 * minute);
+const recentTime = (now: number): string => iso(now - 5 * minute);
 const hoursAsked = (query: URLSearchParams): number => Number(query.get('hours') ?? 24);
 const extreme = (symbol: string, zScore: number, now: number) => ({
-  ...{ symbol, zScore, currentRate: 0.00045, annualizedPct: 49.3, avg30dRate: 0.0001 },
-  ...{
-    severity: zScore > 2 ? 'HIGH' : 'ELEVATED',
-    direction: 'OVERLEVERAGED_LONG',
-    timestamp: told(now),
-  },
+  symbol,
+  zScore,
+  currentRate: 0.00045,
+  annualizedPct: 49.3,
+  avg30dRate: 0.0001,
+  severity: zScore > 2 ? 'HIGH' : 'ELEVATED',
+  direction: 'OVERLEVERAGED_LONG',
+  timestamp: recentTime(now),
 });
 
 /** What differs from an ordinary day. */
@@ -47,13 +49,20 @@ const script: Script = {
   meta: (now) => ({ marketTime: iso(now), speed, symbols, fearGreed: 'published' }),
   basis: (now, query) => ({
     data: rows(now, hoursAsked(query), 5 * minute, (at) => ({
-      ...{ timestamp: iso(at), markPrice: 97_010, indexPrice: 97_000, estFunding: 0.0001 },
+      timestamp: iso(at),
+      markPrice: 97_010,
+      indexPrice: 97_000,
+      estFunding: 0.0001,
       basisPct: disorder(at) ? -0.05 : 0.05,
     })),
   }),
   volumeCvd: (now, query) => ({
     data: rows(now, hoursAsked(query), hour, (at) => ({
-      ...{ timestamp: iso(at), buyVolume: 510, sellVolume: 490, delta: 20, buyRatio: 51 },
+      timestamp: iso(at),
+      buyVolume: 510,
+      sellVolume: 490,
+      delta: 20,
+      buyRatio: 51,
       // Falls while the price rises, and then follows it.
       cvd: disorder(at) ? -100 * (1 + hoursOf(at)) : at > thursday ? 10_000 : Math.sin(at / hour),
     })),
@@ -74,11 +83,13 @@ const script: Script = {
   },
   dataQuality: (now) => ({
     ...(disorder(now) && { score: 70, grade: 'C', status: 'DEGRADED' }),
-    timestamp: told(now),
+    timestamp: recentTime(now),
   }),
   fundingCurrent: (now) => ({
     data: symbols.map((symbol) => ({
-      ...{ symbol, annualized: '10.95', timestamp: told(now) },
+      symbol,
+      annualized: '10.95',
+      timestamp: recentTime(now),
       rate: disorder(now) ? '-0.00030000' : '0.00010000',
     })),
   }),
@@ -93,7 +104,11 @@ const script: Script = {
       .toReversed()
       .flatMap((at) =>
         symbols.map((symbol) => ({
-          ...{ symbol, side: 'LONG', price: '100.5', quantity: '10', event_time: iso(at) },
+          symbol,
+          side: 'LONG',
+          price: '100.5',
+          quantity: '10',
+          event_time: iso(at),
           usd_value: disorder(at) ? 500_000 : 1_000,
         })),
       ),
@@ -106,22 +121,30 @@ const script: Script = {
   }),
   marketOverview: (now) => ({
     coins: symbols.map((symbol, index) => ({
-      ...{ symbol, signal: 0.1, funding: 0.0001, master: 50 },
+      symbol,
+      signal: 0.1,
+      funding: 0.0001,
+      master: 50,
       price: index === 0 ? bitcoin(now) : 97_000 / 10 ** index,
     })),
     fearGreed: disorder(now) ? 10 : 50,
-    timestamp: told(now),
+    timestamp: recentTime(now),
   }),
   oiMomentum: (now) => {
     const data = rows(now, 6, 5 * minute, (at) => ({
-      ...{ timestamp: iso(at), oi: 98_000, accelerationPct: 0.02 },
+      timestamp: iso(at),
+      oi: 98_000,
+      accelerationPct: 0.02,
       ratePct: disorder(at) ? 2 : 0.1,
     }));
     return { data, current: data.at(-1), signal: disorder(now) ? 'RAPID_BUILDUP' : 'STABLE' };
   },
   optionsSummary: (now) => {
     const data = rows(now, 24, 15 * minute, (at) => ({
-      ...{ timestamp: iso(at), callOI: 100_000, putOI: 100_000, avgIV: 42.5 },
+      timestamp: iso(at),
+      callOI: 100_000,
+      putOI: 100_000,
+      avgIV: 42.5,
       putCallRatio: disorder(at) ? 1.5 : 0.67,
       // Friday is the month's last: its options expire at 08:00.
       maxPain: disorder(at) ? bitcoin(at) : 50_000,
@@ -133,11 +156,14 @@ const script: Script = {
       current: { state: 'RISK_OFF', legacyRegime: 'MARKDOWN', confidence: 0.8, score: -0.6 },
       volatilityRegime: { regime: 'HIGH_VOL', percentile: 96 },
     }),
-    timestamp: told(now),
+    timestamp: recentTime(now),
   }),
   spread: (now, query) => ({
     data: rows(now, hoursAsked(query), minute, (at) => ({
-      ...{ timestamp: iso(at), bidPrice: 96_999.9, askPrice: 97_000, imbalance: 0 },
+      timestamp: iso(at),
+      bidPrice: 96_999.9,
+      askPrice: 97_000,
+      imbalance: 0,
       spreadPct: disorder(at) ? 0.05 * Math.exp(hoursOf(at)) : 0.001,
     })),
   }),

@@ -47,23 +47,23 @@ describe('the gateway', () => {
   ])('closing with %i ends the platform with one word of remedy, and not the bot', async (code, remedy) => {
     const discord = await startDiscord();
     discord.gateway.refuseNext(code);
-    const told: unknown[] = [];
-    const f = await platformFixture({ discord, ports: { refused: (reason) => void told.push(reason) } });
+    const refusals: unknown[] = [];
+    const f = await platformFixture({ discord, ports: { refused: (reason) => void refusals.push(reason) } });
     expect(await f.platform.ready).toBe(false);
-    expect(told).toHaveLength(1);
+    expect(refusals).toHaveLength(1);
     expect(f.logged.filter((line) => remedy.test(line))).toHaveLength(1);
     expect(discord.gateway.seen.identified).toBe(1);
     await f.close();
   });
 
   it('is not asked again with a token that is refused', async () => {
-    const told: string[] = [];
+    const refusals: string[] = [];
     const f = await platformFixture({
       options: { token: new Secret('bm8gYm90.no.such-token-anywhere') },
-      ports: { refused: (reason) => void told.push(say(reason, plainReader)) },
+      ports: { refused: (reason) => void refusals.push(say(reason, plainReader)) },
     });
     expect(await f.platform.ready).toBe(false);
-    expect(told).toEqual([expect.stringContaining('DISCORD_TOKEN')]);
+    expect(refusals).toEqual([expect.stringContaining('DISCORD_TOKEN')]);
     expect(f.discord.requests.map(({ status }) => status)).toEqual([401]);
     expect(f.logged.filter((line) => line.includes('DISCORD_TOKEN'))).toHaveLength(1);
     expect(f.logged.join('')).not.toContain('such-token-anywhere');

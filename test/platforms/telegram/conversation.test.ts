@@ -75,7 +75,8 @@ describe('a command', () => {
   describe('whose answer waits for a preview', () => {
     const png = Buffer.from('\x89PNGa chart', 'latin1');
     const chart = {
-      ...{ title: 'Price', unit: 'USD' },
+      title: 'Price',
+      unit: 'USD',
       series: [{ name: 'BTC', points: [[0, 1] as const, [1, 2] as const] }],
     };
     async function asked(image?: TelegramPorts['image']) {

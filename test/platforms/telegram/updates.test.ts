@@ -111,8 +111,8 @@ describe('updates that are brought', () => {
     });
     const url = `http://127.0.0.1:${started.webhookPort}/hook`;
     await vi.waitFor(() => expect(telegram.updates.webhook()).toBeDefined());
-    const { secret: told } = telegram.updates.webhook() ?? {};
-    telegram.updates.setWebhook(url, told);
+    const { secret: registered } = telegram.updates.webhook() ?? {};
+    telegram.updates.setWebhook(url, registered);
     const post = (body: string, headers: Record<string, string> = {}, path = url) =>
       fetch(path, { method: 'POST', body, headers }).then(({ status }) => status);
     return { telegram, started, url, post };

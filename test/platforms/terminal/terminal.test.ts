@@ -8,7 +8,10 @@ function typing(later: Promise<Card<string> | undefined>) {
   const printed: string[] = [];
   const terminal = startTerminal({
     terminal: {
-      ...{ columns: 80, color: false, timeZone: 'UTC', input },
+      columns: 80,
+      color: false,
+      timeZone: 'UTC',
+      input,
       write: async (text) => void printed.push(text.trim()),
     },
     ask: async (line) => (line === 'wait' ? { title: 'Checking', later } : { title: 'An answer' }),

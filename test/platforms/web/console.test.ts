@@ -152,7 +152,9 @@ describe('the console', () => {
     whole.resolve({ title: 'Checked' });
     const edited = JSON.parse((await stream.next()).data);
     expect(edited).toMatchObject({
-      ...{ id: 'command-abcdefgh', line: 'subscribe', edited: true },
+      id: 'command-abcdefgh',
+      line: 'subscribe',
+      edited: true,
       card: { title: 'Checked' },
     });
     expect((await messages.recent('main', 9)).map(({ body }) => JSON.parse(body))).toEqual([edited]);

@@ -46,7 +46,12 @@ describe('leverage of those liquidated', () => {
   const candles = Array.from(
     { length: 48 },
     (_, i): Candle => ({
-      ...{ symbol, open: 100, high: 100, low: 100, close: 100, takerBuy: 5 },
+      symbol,
+      open: 100,
+      high: 100,
+      low: 100,
+      close: 100,
+      takerBuy: 5,
       time: start + i * hour,
       volume: 10,
       quoteVolume: 1_000,
@@ -54,7 +59,10 @@ describe('leverage of those liquidated', () => {
   );
   const at = start + 48 * hour;
   const event = (price: number, usd: number, side: Liquidation['side'] = 'LONG'): Liquidation => ({
-    ...{ symbol, time: at, side, price },
+    symbol,
+    time: at,
+    side,
+    price,
     quantity: usd / price,
   });
 
@@ -131,8 +139,8 @@ describe('estimated zones', () => {
           zones.map((zone) => zone.price).toSorted((a, b) => a - b),
         );
         const near = usdNear(positions, price, 20);
-        const told = zones.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0);
-        expect(told).toBeGreaterThanOrEqual((near.LONG + near.SHORT) * (1 - 1e-9) - 200 * 0.01);
+        const estimated = zones.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0);
+        expect(estimated).toBeGreaterThanOrEqual((near.LONG + near.SHORT) * (1 - 1e-9) - 200 * 0.01);
       }),
     );
   });

@@ -180,7 +180,10 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
       present.map((at) => ({ symbol: 'A', time: start + at * hour, rate: 0.0001 })),
     );
     const found = await archive.gaps('funding', 'A', {
-      ...{ from: start, to: start + 24 * hour, step: 8 * hour, irregular: true },
+      from: start,
+      to: start + 24 * hour,
+      step: 8 * hour,
+      irregular: true,
     });
     const inside = found.filter(({ to }) => to < start + (present.at(-1) ?? 0) * hour);
     expect(inside.map(({ from, to }) => [(from - start) / hour, (to - start) / hour])).toEqual(expected);

@@ -56,7 +56,8 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
         reader.liquidations({
           ...(of === undefined ? {} : { symbol: of }),
           ...(after === undefined ? {} : { after }),
-          ...{ to, limit },
+          to,
+          limit,
         }),
   ),
 );

@@ -39,7 +39,11 @@ afterEach(() => archive.close());
 const running = (required = false): Running => {
   const write: CollectorContext['write'] = (series, rows) => archive.write(series, rows);
   const context = {
-    ...{ archive, wall, write, random: () => 1, signal: new AbortController().signal },
+    archive,
+    wall,
+    write,
+    random: () => 1,
+    signal: new AbortController().signal,
     symbols: universe.symbols,
   } as Partial<CollectorContext> as CollectorContext;
   const history = defineHistory({

@@ -26,12 +26,18 @@ afterEach(() => archive.close());
 /** Two series; `answer` gives the rows of one symbol or throws. */
 function round(answer: (symbol: string) => number | Error, late = false) {
   const context = {
-    ...{ archive, symbols: () => symbols },
+    archive,
+    symbols: () => symbols,
     write: (series, rows) => archive.write(series, rows),
   } as Partial<CollectorContext> as CollectorContext;
   const history = (series: 'topRatio' | 'globalRatio') =>
     defineHistory({
-      ...{ series, late, step: hour, pageSteps: 10, wanted: 10 * hour, needed: () => hour },
+      series,
+      late,
+      step: hour,
+      pageSteps: 10,
+      wanted: 10 * hour,
+      needed: () => hour,
       async fetch(symbol, { from }) {
         asked.push(`${series} ${symbol}`);
         const rows = answer(symbol);

@@ -63,7 +63,13 @@ async function play(scene: Scene, from?: string, forget = false) {
     },
   });
   collecting = startCollecting({
-    ...{ archive, urls: exchanges.urls, clock, wall: fast, symbols: 2, log, random: () => 1 },
+    archive,
+    urls: exchanges.urls,
+    clock,
+    wall: fast,
+    symbols: 2,
+    log,
+    random: () => 1,
     signal: new AbortController().signal,
   });
   return file;
@@ -160,7 +166,7 @@ describe('an exchange that asks to be left alone', () => {
 
 describe('the liquidation socket', () => {
   const moving = () => marketClock(wallClock, { market: later, wall: Date.now(), speed: 2_400 });
-  const told = async () => (await problems()).liquidations;
+  const problem = async () => (await problems()).liquidations;
 
   it.each<[string, Scene]>([
     [
@@ -180,7 +186,7 @@ describe('the liquidation socket', () => {
   ])('%s: its check degrades, nothing else stops', async (_, scene) => {
     const clock = moving();
     await play({ ...scene, clock }, whole);
-    await eventually(told).toMatch(/nothing heard|cannot be reached/);
+    await eventually(problem).toMatch(/nothing heard|cannot be reached/);
     const { checks } = await quality(clock.now());
     expect(checks.liquidation_events.fresh).toBe(false);
     const before = clock.now();

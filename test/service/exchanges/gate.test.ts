@@ -36,8 +36,8 @@ function open(kept: { json?: string }, now = { at: begin }, of = 'https://fapi.b
   return {
     slept,
     ask: (path: string, cost = 1) => refusalOf(gate.pass(`binance ${path}`, path, { cost, urgent: true })),
-    heed: (path: string, status: number, text = '', headers = {}) =>
-      refusalOf(gate.heed(`binance ${path}`, path, { status, text, headers })),
+    check: (path: string, status: number, text = '', headers = {}) =>
+      refusalOf(gate.check(`binance ${path}`, path, { status, text, headers })),
   };
 }
 
@@ -63,8 +63,8 @@ describe('a refusal', () => {
     ],
   ])('%s: everything of that exchange rests', async (_, status, body, headers, path, rest) => {
     const now = { at: begin };
-    const { ask, heed } = open({}, now);
-    await heed(weight, status, body, headers);
+    const { ask, check } = open({}, now);
+    await check(weight, status, body, headers);
     now.at = begin + rest - 1;
     expect(await ask(path)).toMatchObject({ retryAfter: 1 });
     now.at = begin + rest;
@@ -76,8 +76,8 @@ describe('a refusal', () => {
     [451, /does not serve this country: run the data service where it does/],
     [418, /this address is banned/],
   ])('%i says what it is, also to whoever asks later', async (status, words) => {
-    const { ask, heed } = open({});
-    expect((await heed(weight, status))?.message).toMatch(words);
+    const { ask, check } = open({});
+    expect((await check(weight, status))?.message).toMatch(words);
     const later = await ask(data);
     expect(later).toBeInstanceOf(ApiError);
     expect(later?.message).toMatch(words);
@@ -89,8 +89,8 @@ describe('a refusal', () => {
     ['fundingRate', funding, [weight, data], 5 * minute],
   ])('429 in the pool of %s: only that pool rests', async (_, path, others, rest) => {
     const now = { at: begin };
-    const { ask, heed } = open({}, now);
-    await heed(path, 429, '{"code":-1003,"msg":"Too many requests"}');
+    const { ask, check } = open({}, now);
+    await check(path, 429, '{"code":-1003,"msg":"Too many requests"}');
     for (const other of others) expect(await ask(other)).toBeUndefined();
     expect(await ask(path)).toMatchObject({ reason: 'rate_limited', retryAfter: rest });
   });
@@ -102,7 +102,7 @@ describe('a restart', () => {
     ['of a pool', 429, weight],
   ])('does not forget a rest %s', async (_, status, path) => {
     const kept = {};
-    await open(kept).heed(weight, status);
+    await open(kept).check(weight, status);
     expect(await open(kept).ask(path)).toMatchObject({ reason: 'rate_limited' });
   });
 
@@ -122,7 +122,7 @@ describe('a restart', () => {
     ['a state that is not ours', 'https://fapi.binance.com', '{"rest":7}'],
   ])('%s begins anew', async (_, of, json) => {
     const kept: { json?: string } = {};
-    await open(kept).heed(weight, 451);
+    await open(kept).check(weight, 451);
     if (json !== undefined) kept.json = json;
     expect(await open(kept, { at: begin }, of).ask(weight)).toBeUndefined();
   });

@@ -84,7 +84,11 @@ describe('an HTTP proxy', () => {
     const first = Promise.withResolvers<string>();
     const running = keepStream({
       url: `ws://exchange.test:${port}/market/ws/!forceOrder@arr`,
-      ...{ silence: 60_000, wall: wallClock, random: () => 1, signal: ending.signal, proxy: proxy.href },
+      silence: 60_000,
+      wall: wallClock,
+      random: () => 1,
+      signal: ending.signal,
+      proxy: proxy.href,
       onMessage: first.resolve,
       onProblem: first.resolve,
     });

@@ -52,13 +52,15 @@ const cases: [Name, () => unknown, unknown][] = [
     () => binance.klines('BNBBTC').parse(json('klines')).rows,
     [
       {
-        ...{ symbol: 'BNBBTC', time: 1_499_040_000_000, open: 0.0163479, high: 0.8, low: 0.015758 },
-        ...{
-          close: 0.015771,
-          volume: 148_976.11427815,
-          takerBuy: 1_756.87402397,
-          quoteVolume: 2_434.19055334,
-        },
+        symbol: 'BNBBTC',
+        time: 1_499_040_000_000,
+        open: 0.0163479,
+        high: 0.8,
+        low: 0.015758,
+        close: 0.015771,
+        volume: 148_976.11427815,
+        takerBuy: 1_756.87402397,
+        quoteVolume: 2_434.19055334,
       },
     ],
   ],
@@ -98,8 +100,11 @@ const cases: [Name, () => unknown, unknown][] = [
     () => chain.parse(json('bookSummary')),
     [
       {
-        ...{ expiry: Date.UTC(2024, 4, 31, 8), strike: 59_000, kind: 'P' },
-        ...{ openInterest: 569.7, impliedVolatility: undefined },
+        expiry: Date.UTC(2024, 4, 31, 8),
+        strike: 59_000,
+        kind: 'P',
+        openInterest: 569.7,
+        impliedVolatility: undefined,
       },
     ],
   ],

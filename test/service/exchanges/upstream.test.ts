@@ -122,7 +122,9 @@ describe('an exchange that fails is one clear error', () => {
         {
           name: 'weight',
           covers: (path) => path.startsWith('/fapi'),
-          ...{ limit: 100, per: 60_000, usedHeader: 'x-used' },
+          limit: 100,
+          per: 60_000,
+          usedHeader: 'x-used',
         },
       ],
     });

@@ -16,9 +16,16 @@ it.each([
     { symbol, time: now - day, value: 101 },
   ]);
   const context = {
-    ...{ archive, now, universe: [], feeds: [] },
+    archive,
+    now,
+    universe: [],
+    feeds: [],
     state: {
-      ...{ source: 'live' as const, speed: 1, ready: true, backfill: 1, version: '0' },
+      source: 'live' as const,
+      speed: 1,
+      ready: true,
+      backfill: 1,
+      version: '0',
       sourceOf: () => 'live' as const,
     },
   } satisfies HandlerContext;

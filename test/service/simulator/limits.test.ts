@@ -43,8 +43,8 @@ describe('the limits of an address, as the exchange keeps them', () => {
     const { wall, limits, spend } = address();
     spend(data, 1, 1_010);
     const end = () => {
-      const told = JSON.stringify(limits.spend('/fapi/v1/time', 1)?.body);
-      return Number(/banned until (\d+)/.exec(told)?.[1]);
+      const body = JSON.stringify(limits.spend('/fapi/v1/time', 1)?.body);
+      return Number(/banned until (\d+)/.exec(body)?.[1]);
     };
     expect(spend(data, 1)).toBe(418);
     expect(end()).toBe(begin + 4 * minute);

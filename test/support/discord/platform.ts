@@ -127,21 +127,18 @@ export interface Picked {
   readonly file?: { readonly name: string; readonly text: string };
 }
 export type Given = Readonly<Record<string, string | number | boolean | Picked>>;
-const optionType = (value: Given[string]) =>
-  typeof value === 'string'
-    ? 3
-    : typeof value === 'number'
-      ? 4
-      : typeof value === 'boolean'
-        ? 5
-        : value.role === undefined
-          ? 11
-          : 8;
+const optionTypes = { string: 3, number: 4, boolean: 5, role: 8, file: 11 };
+const kindOfOption = (value: Given[string]) => {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return value.role === undefined ? 'file' : 'role';
+};
 
 export const slashOptions = (given: Given) =>
   Object.entries(given).map(([name, value]) => ({
     name,
-    type: optionType(value),
+    type: optionTypes[kindOfOption(value)],
     value: typeof value === 'object' ? (value.role ?? name) : value,
   }));
 

@@ -45,7 +45,9 @@ export async function liveCollecting(options: {
       const kept = ((await archive.get('exchanges')) ?? {}) as Record<string, unknown>;
       const ending = new AbortController();
       const exchanges = openExchanges(urls, {
-        ...{ wall, transport, signal: ending.signal },
+        wall,
+        transport,
+        signal: ending.signal,
         memory: (upstream) => ({
           recalled: kept[upstream],
           async keep(state) {
@@ -55,10 +57,16 @@ export async function liveCollecting(options: {
         }),
       });
       const collecting = startCollecting({
-        ...{ archive, clock, wall, symbols, urls },
+        archive,
+        clock,
+        wall,
+        symbols,
+        urls,
         // Nobody listens there; the sockets have a suite of their own.
         exchanges: { ...exchanges, liquidationStream: { url: 'ws://127.0.0.1:1' } },
-        ...{ log: pino({ level: 'silent' }), random: () => 0.5, signal: ending.signal },
+        log: pino({ level: 'silent' }),
+        random: () => 0.5,
+        signal: ending.signal,
       });
       stop = async () => {
         ending.abort();

@@ -83,8 +83,15 @@ function flatMarket(symbols: number): Market {
     price: () => 100,
     candles: (symbol, from, to) =>
       every(hour, (time) => ({
-        ...{ symbol, time, open: 100, high: 101, low: 99, close: 100 },
-        ...{ volume: 10, takerBuy: 5, quoteVolume: 1_000 },
+        symbol,
+        time,
+        open: 100,
+        high: 101,
+        low: 99,
+        close: 100,
+        volume: 10,
+        takerBuy: 5,
+        quoteVolume: 1_000,
       }))(from, to),
     settlements: (symbol, from, to) => every(8 * hour, (time) => ({ symbol, time, rate: 0.0001 }))(from, to),
     mark: (symbol, time) => ({ symbol, time, markPrice: 100, indexPrice: 100, estFunding: 0.0001 }),
