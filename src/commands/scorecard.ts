@@ -81,14 +81,15 @@ export default defineCommand({
   },
 });
 
-const titleOf = (kind: string | undefined, symbol: string | undefined, horizon: number): Text =>
-  kind !== undefined && symbol !== undefined
-    ? msg('Scorecard of {kind}, {symbol}', { kind, symbol: marketName(symbol) })
-    : kind !== undefined
-      ? msg('Scorecard of {kind}', { kind })
-      : symbol !== undefined
-        ? msg('Scorecard of {symbol}, {after} after', { symbol: marketName(symbol), after: span(horizon) })
-        : msg('Scorecard, {after} after', { after: span(horizon) });
+function titleOf(kind: string | undefined, symbol: string | undefined, horizon: number): Text {
+  if (kind !== undefined && symbol !== undefined)
+    return msg('Scorecard of {kind}, {symbol}', { kind, symbol: marketName(symbol) });
+  if (kind !== undefined) return msg('Scorecard of {kind}', { kind });
+  const after = span(horizon);
+  return symbol === undefined
+    ? msg('Scorecard, {after} after', { after })
+    : msg('Scorecard of {symbol}, {after} after', { symbol: marketName(symbol), after });
+}
 
 /** What a hit is, for the kinds that are shown. */
 function definition(scores: readonly KindScore[]): Text {
@@ -124,7 +125,7 @@ function cells({ n, days, sense, found, finding }: KindScore): Text[] {
 }
 
 /** Its difference, and of how many; it is never added to what was posted. */
-const replayedCell = (told: KindScore['replayed']): Text =>
-  told?.finding === undefined
-    ? notEnough({ n: told?.n ?? 0, days: told?.days ?? 0 })
-    : msg('{edge} of {n}', { edge: points(told.finding.edge), n: count(told.n) });
+const replayedCell = (replayed: KindScore['replayed']): Text =>
+  replayed?.finding === undefined
+    ? notEnough({ n: replayed?.n ?? 0, days: replayed?.days ?? 0 })
+    : msg('{edge} of {n}', { edge: points(replayed.finding.edge), n: count(replayed.n) });

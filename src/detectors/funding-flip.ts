@@ -4,7 +4,7 @@ import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, time as timeOf } from '../language/format.ts';
-import { msg, msgIn } from '../language/text.ts';
+import { msg, msgIn, type Text } from '../language/text.ts';
 import { day, duration, second } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
@@ -83,14 +83,14 @@ export default defineEpisodes({
       fundingHours(data, signal),
     ]);
     // A settlement that may confirm or end a flip.
-    const told = rows.filter(({ symbol, timestamp }) => {
+    const settled = rows.filter(({ symbol, timestamp }) => {
       const past = state?.memory?.[symbol];
       const fresh = Date.parse(timestamp) > (state?.values[symbol]?.seen ?? 0);
       const turns = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
       return past !== undefined && fresh && (past.flip !== null || turns);
     });
     const past = await fundingPast(
-      told.map(({ symbol }) => symbol),
+      settled.map(({ symbol }) => symbol),
       data,
       signal,
     );
@@ -129,26 +129,14 @@ export default defineEpisodes({
   tell({ status, side: to, note: from = Number.NaN }, seen, { options: { confirm, minRate, floor } }) {
     const { key: symbol, rate, time, hours, past } = seen;
     const now = ratePer(rate, hours);
+    const words = { symbol: marketName(symbol), rate: now };
     const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
     return {
       labels: { symbol, to },
       title:
         status === 'firing'
-          ? to === 'NEGATIVE'
-            ? msg('{symbol} funding turned negative: {rate}', { symbol: marketName(symbol), rate: now })
-            : msg('{symbol} funding turned positive: {rate}', { symbol: marketName(symbol), rate: now })
-          : back
-            ? msg(
-                '{symbol} funding turned {side, select, POSITIVE {positive} other {negative}} again: {rate}',
-                { symbol: marketName(symbol), side: to === 'POSITIVE' ? 'NEGATIVE' : 'POSITIVE', rate: now },
-              )
-            : costs(rate, hours, floor)
-              ? msg('{symbol} funding still {side, select, POSITIVE {positive} other {negative}}: {rate}', {
-                  symbol: marketName(symbol),
-                  side: to,
-                  rate: now,
-                })
-              : msg('{symbol} funding near zero again: {rate}', { symbol: marketName(symbol), rate: now }),
+          ? turnTitle(to, words)
+          : endTitle(to, words, { back, dear: costs(rate, hours, floor) }),
       summary:
         (to === 'NEGATIVE') !== back
           ? msg('Shorts pay longs now; before, longs paid shorts.')
@@ -172,6 +160,32 @@ export default defineEpisodes({
     };
   },
 });
+
+type Words = { readonly symbol: Text; readonly rate: Text };
+
+const turnTitle = (to: string | null, words: Words): Text =>
+  to === 'NEGATIVE'
+    ? msg('{symbol} funding turned negative: {rate}', words)
+    : msg('{symbol} funding turned positive: {rate}', words);
+
+/** `back`: it stands on the other side again; `dear`: it still costs what it did. */
+function endTitle(
+  to: string | null,
+  words: Words,
+  { back, dear }: { readonly back: boolean; readonly dear: boolean },
+): Text {
+  if (back)
+    return msg('{symbol} funding turned {side, select, POSITIVE {positive} other {negative}} again: {rate}', {
+      ...words,
+      side: to === 'POSITIVE' ? 'NEGATIVE' : 'POSITIVE',
+    });
+  return dear
+    ? msg('{symbol} funding still {side, select, POSITIVE {positive} other {negative}}: {rate}', {
+        ...words,
+        side: to ?? '',
+      })
+    : msg('{symbol} funding near zero again: {rate}', words);
+}
 
 interface Observation {
   readonly rows: EndpointAnswer<'fundingCurrent'>['data'];

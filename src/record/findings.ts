@@ -53,6 +53,11 @@ function findingOf({ mean, error, freedom }: Estimate, level: number): Finding {
   const reach = above(level / 2, freedom);
   const shows = (reach + above(1 - power, freedom)) * error;
   const edge: Interval = [Math.max(-1, mean - reach * error), Math.min(1, mean + reach * error)];
-  const says = edge[0] > 0 ? 'more' : edge[1] < 0 ? 'less' : shows <= matters ? 'nothing' : 'few';
-  return { says, edge, shows };
+  return { says: saysOf(edge, shows), edge, shows };
+}
+
+function saysOf([low, high]: Interval, shows: number): Finding['says'] {
+  if (low > 0) return 'more';
+  if (high < 0) return 'less';
+  return shows <= matters ? 'nothing' : 'few';
 }

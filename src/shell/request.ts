@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { quoted } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { join, lines, listOf, msg, typed } from '../language/text.ts';
+import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
 import { type AttachedFile, textOf } from './attached.ts';
 import { bind } from './bind.ts';
 import type { Command, CommandContext } from './command.ts';
-import { canonical, fieldsOf } from './fields.ts';
+import { canonical, type Field, fieldsOf } from './fields.ts';
 import { issueText } from './issue.ts';
 import { ownOf, ownThings } from './own.ts';
 import { parseLine } from './parse.ts';
@@ -113,12 +113,16 @@ function validate(
     const key = issue.path.join('.');
     const field = fields.find((each) => each.key === issue.path[0]);
     return field !== undefined && !Object.hasOwn(raw, field.key)
-      ? field.names !== undefined && ownThings.some((thing) => thing === field.names)
-        ? msg('Which one? Add its {key}.', { key })
-        : field.as === 'file'
-          ? msg('The file is missing: send it with the command, or the command in answer to it.')
-          : msg('{key} is missing.', { key })
+      ? missingText(field)
       : msg('{key}: {problem}.', { key: key || command.name, problem: issueText(issue, field) });
   });
   throw new UserError(join(problems, '\n'));
+}
+
+function missingText({ key, names, as }: Field): Text {
+  if (names !== undefined && ownThings.some((thing) => thing === names))
+    return msg('Which one? Add its {key}.', { key });
+  if (as === 'file')
+    return msg('The file is missing: send it with the command, or the command in answer to it.');
+  return msg('{key} is missing.', { key });
 }

@@ -62,24 +62,25 @@ function sayPreview(preview: Preview): (Text | undefined)[] {
       ),
     ];
   }
-  const { from, to, source, partly } = preview;
+  return [hadSince(preview), partlySaid(preview.partly)];
+}
+
+function hadSince(preview: KnownPreview): Text {
+  const { from, to, source } = preview;
   const values = { had: had(preview), days: daysOf(preview), since: time(from) };
-  return [
-    source === 'kept'
-      ? msg(
-          'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service has no history, so earlier ones are not counted.',
-          values,
-        )
-      : source === 'seen'
-        ? msg(
-            'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen.',
-            values,
-          )
-        : to - from < 2 * day
-          ? msg('Since {since} you’d have had {had}.', values)
-          : msg('In the last {days, plural, one {day} other {# days}} you’d have had {had}.', values),
-    partlySaid(partly),
-  ];
+  if (source === 'kept')
+    return msg(
+      'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service has no history, so earlier ones are not counted.',
+      values,
+    );
+  if (source === 'seen')
+    return msg(
+      'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen.',
+      values,
+    );
+  return to - from < 2 * day
+    ? msg('Since {since} you’d have had {had}.', values)
+    : msg('In the last {days, plural, one {day} other {# days}} you’d have had {had}.', values);
 }
 
 const daysOf = ({ from, to }: KnownPreview): number => Math.max(1, Math.round((to - from) / day));
@@ -87,7 +88,7 @@ const daysOf = ({ from, to }: KnownPreview): number => Math.max(1, Math.round((t
 /** How many alerts, in how many messages, and how many of those a day. */
 function had({ from, to, posts, alerts }: KnownPreview): Text {
   const values = { posts, alerts: alerts.length };
-  const told =
+  const alertsText =
     posts < alerts.length
       ? msg(
           '{alerts, plural, one {# alert} other {# alerts}} in {posts, plural, one {# message} other {# messages}} (simultaneous ones are grouped)',
@@ -97,8 +98,8 @@ function had({ from, to, posts, alerts }: KnownPreview): Text {
   const daily = (posts * day) / (to - from);
   // Of less than a day it is no rate, and of hardly any "0.0".
   return to - from < day || daily < 0.1
-    ? told
-    : msg('{told}, {rate} a day', { told, rate: number(daily, 1) });
+    ? alertsText
+    : msg('{alerts}, {rate} a day', { alerts: alertsText, rate: number(daily, 1) });
 }
 
 function partlySaid(partly: KnownPreview['partly']): Text | undefined {

@@ -55,8 +55,12 @@ export function dataQuality(readings: Readonly<Record<QualityCheck, FeedReading>
 }
 
 /** Interface, "Grade bands". */
-export const qualityGrade = (score: number): QualityRow['grade'] =>
-  score >= 90 ? 'A' : score >= 75 ? 'B' : score >= 60 ? 'C' : score >= 40 ? 'D' : 'F';
+export const qualityGrade = (score: number): QualityRow['grade'] => {
+  if (score >= 90) return 'A';
+  if (score >= 75) return 'B';
+  if (score >= 60) return 'C';
+  return score >= 40 ? 'D' : 'F';
+};
 
 /** The `dataHealth` of /regime/probabilities. */
 export const dataHealth = (status: QualityRow['status']): 'OK' | 'DEGRADED' | 'DOWN' =>

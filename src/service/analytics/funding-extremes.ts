@@ -16,7 +16,9 @@ export const annualizedPct = (rate: number): number => round(rate * 3 * 365 * 10
 /** Interface, rule 9. */
 export const fundingSeverity = (z: number): 'ELEVATED' | 'HIGH' | 'EXTREME' | undefined => {
   const size = Math.abs(z);
-  return size > 3 ? 'EXTREME' : size > 2 ? 'HIGH' : size > 1.5 ? 'ELEVATED' : undefined;
+  if (size > 3) return 'EXTREME';
+  if (size > 2) return 'HIGH';
+  return size > 1.5 ? 'ELEVATED' : undefined;
 };
 
 export type FundingStanding = EndpointAnswer<'fundingStandings'>['data'][number];

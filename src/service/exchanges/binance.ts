@@ -30,8 +30,11 @@ export interface PageRequest extends TimeRange {
 export const pageRows = { klines: 499, funding: 1_000, futuresData: 500 } as const;
 
 /** Weight of klines by how many are asked for (developers.binance.com, kline/candlestick data). */
-export const klineWeight = (limit: number): number =>
-  limit < 100 ? 1 : limit < 500 ? 2 : limit <= 1_000 ? 5 : 10;
+export const klineWeight = (limit: number): number => {
+  if (limit < 100) return 1;
+  if (limit < 500) return 2;
+  return limit <= 1_000 ? 5 : 10;
+};
 
 const intervals = { '5m': 5 * minute, '1h': hour, '1d': day } as const;
 type Interval = keyof typeof intervals;
@@ -46,14 +49,17 @@ export const binancePools: readonly Pool[] = [
   {
     name: 'weight',
     covers: (path) => path.startsWith('/fapi/') && path !== settledPath,
-    ...{ limit: 2_400, per: minute, usedHeader: 'x-mbx-used-weight-1m' },
+    limit: 2_400,
+    per: minute,
+    usedHeader: 'x-mbx-used-weight-1m',
   },
   {
     name: 'futuresData',
     covers: (path) => path.startsWith('/futures/data/'),
-    ...{ limit: 1_000, per: 5 * minute },
+    limit: 1_000,
+    per: 5 * minute,
   },
-  { name: 'funding', covers: (path) => path === settledPath, ...{ limit: 500, per: 5 * minute } },
+  { name: 'funding', covers: (path) => path === settledPath, limit: 500, per: 5 * minute },
 ];
 
 export type Binance = ReturnType<typeof openBinance>;

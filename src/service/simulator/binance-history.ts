@@ -7,8 +7,11 @@ import { marksOf, page } from './paging.ts';
 import { bits, keyOf } from './random.ts';
 import { defineRoute, type Routes } from './route.ts';
 
-const klineWeight = ({ limit }: { limit: number }) =>
-  limit < 100 ? 1 : limit < 500 ? 2 : limit <= 1000 ? 5 : 10;
+const klineWeight = ({ limit }: { limit: number }) => {
+  if (limit < 100) return 1;
+  if (limit < 500) return 2;
+  return limit <= 1000 ? 5 : 10;
+};
 
 /** Data pages reach one month back. */
 const month = 30 * day;

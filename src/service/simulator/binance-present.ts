@@ -77,10 +77,16 @@ export function presentRoutes(market: Market): Routes {
           .default(500),
       }),
       ({ symbol, limit }, now) => depth(market, symbol, limit, now),
-      ({ limit }) => (limit <= 50 ? 2 : limit <= 100 ? 5 : limit <= 500 ? 10 : 20),
+      depthWeight,
     ),
   };
 }
+
+const depthWeight = ({ limit }: { limit: number }) => {
+  if (limit <= 50) return 2;
+  if (limit <= 100) return 5;
+  return limit <= 500 ? 10 : 20;
+};
 
 function premium(market: Market, instrument: Instrument, now: number) {
   const { symbol, fundingHours } = instrument;

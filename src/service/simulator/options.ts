@@ -32,11 +32,19 @@ const expiriesAt = (time: number): number[] => {
   return [...new Set([...all, ...monthlyExpiries(time, 3), ...quarters])].sort((a, b) => a - b);
 };
 
+const niceLeads = [
+  [1.5, 1],
+  [2.2, 2],
+  [3.5, 2.5],
+  [7, 5],
+] as const;
+
 /** 1, 2, 2.5 or 5 times a power of ten, the way strikes are spaced. */
 const niceStep = (target: number): number => {
   const power = 10 ** Math.floor(Math.log10(target));
   const lead = target / power;
-  return power * (lead < 1.5 ? 1 : lead < 2.2 ? 2 : lead < 3.5 ? 2.5 : lead < 7 ? 5 : 10);
+  const [, nice = 10] = niceLeads.find(([below]) => lead < below) ?? [];
+  return power * nice;
 };
 
 const expiryName = (expiry: number): string => {

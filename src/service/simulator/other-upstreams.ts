@@ -74,16 +74,12 @@ export const plainComplaint: Complaint = (parameter, given) => ({
   error: given === undefined ? `${parameter} is missing` : `${parameter} is not valid: ${given}`,
 });
 
-const classification = (value: number): string =>
-  value < 25
-    ? 'Extreme Fear'
-    : value < 46
-      ? 'Fear'
-      : value < 55
-        ? 'Neutral'
-        : value < 76
-          ? 'Greed'
-          : 'Extreme Greed';
+const classification = (value: number): string => {
+  if (value < 25) return 'Extreme Fear';
+  if (value < 46) return 'Fear';
+  if (value < 55) return 'Neutral';
+  return value < 76 ? 'Greed' : 'Extreme Greed';
+};
 
 /** alternative.me (newest first; limit 0 = all) and stablecoins.llama.fi (oldest first). */
 export const sentimentRoutes = (market: Market): Routes => ({

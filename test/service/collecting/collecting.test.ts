@@ -171,14 +171,12 @@ describe('a process that dies', () => {
 
 describe('a feed that fails', () => {
   it('says so, and stops no other', async () => {
-    fault = (path) =>
-      path.startsWith('/futures/data/openInterestHist')
-        ? { kind: 'answer', status: 500, body: '<html>' }
-        : path.startsWith('/api/v2/')
-          ? { kind: 'rewrite', rewrite: (body) => body.slice(0, 100) }
-          : path === '/fng/'
-            ? { kind: 'reset' }
-            : undefined;
+    fault = (path) => {
+      if (path.startsWith('/futures/data/openInterestHist'))
+        return { kind: 'answer', status: 500, body: '<html>' };
+      if (path.startsWith('/api/v2/')) return { kind: 'rewrite', rewrite: (body) => body.slice(0, 100) };
+      return path === '/fng/' ? { kind: 'reset' } : undefined;
+    };
     await open();
     await collect(standing, hurried).ready;
     const problems = (await archive.feeds()).filter(({ problem }) => problem !== null);
