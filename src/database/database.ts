@@ -15,6 +15,11 @@ export interface Database<Tables> {
    * done again: where another transaction won, nothing of it was kept.
    */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /**
+   * Gives the disk back what was deleted, a little at a time, where more than a quarter of the file is empty. Postgres does
+   * it by itself (autovacuum).
+   */
+  shrink(): Promise<void>;
   close(): Promise<void>;
 }
 

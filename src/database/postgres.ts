@@ -76,6 +76,7 @@ export async function openPostgres<Tables>(
         }
       }
     },
+    shrink: async () => {},
     close: () => db.destroy(),
   };
 }

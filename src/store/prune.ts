@@ -12,7 +12,7 @@ const messagesKept = 2_000;
 const atOnce = 1_000;
 
 export async function prune(
-  database: Pick<Database<Tables>, 'db' | 'transaction'>,
+  database: Pick<Database<Tables>, 'db' | 'transaction' | 'shrink'>,
   { now, before, requests, record, wall }: Horizons,
 ): Promise<void> {
   const { transaction } = database;
@@ -62,6 +62,7 @@ export async function prune(
     sql`delete from reading where (market, feed, at) in
       (select market, feed, at from reading where at < ${before} limit ${atOnce})`.execute(db),
   );
+  await database.shrink();
 }
 
 async function inPages(

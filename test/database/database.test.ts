@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -119,4 +119,28 @@ it('a full disk keeps nothing of a transaction, passes, and what is tried again 
   await sql`pragma max_page_count = 1000`.execute(database.db);
   await insert();
   expect(await database.db.selectFrom('item').selectAll().execute()).toHaveLength(2);
+});
+
+it('what was deleted goes back to the disk, but for a quarter of the file, and nothing else does', async () => {
+  const path = join(folder, 'large.db');
+  const database = await openDatabase<Tables>(`file:${path}`, migrations);
+  onTestFinished(() => database.close());
+  const rows = Array.from({ length: 3_000 }, (_, index) => ({
+    id: `${index}`.padEnd(4_000),
+    at: index,
+    amount: 1,
+  }));
+  await database.transaction(async (trx) => {
+    for (const row of rows) await trx.insertInto('item').values(row).execute();
+  });
+  const sizeOf = async () => {
+    await database.shrink();
+    await sql`pragma wal_checkpoint(truncate)`.execute(database.db);
+    return (await stat(path)).size;
+  };
+  const full = await sizeOf();
+  expect(full).toBeGreaterThan(3_000 * 4_000);
+  await database.db.deleteFrom('item').where('at', '>=', 30).execute();
+  expect(await sizeOf()).toBeLessThan(full / 2);
+  expect(await database.db.selectFrom('item').selectAll().orderBy('at').execute()).toEqual(rows.slice(0, 30));
 });

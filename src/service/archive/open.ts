@@ -109,6 +109,7 @@ export function archiveIn(database: Database<unknown>): Archive {
       }
       await sql`delete from liquidations where time < ${now - liquidationsKept}`.execute(db);
       await sql`delete from quality where time < ${now - qualityKept}`.execute(db);
+      await database.shrink();
     },
 
     close: () => database.close(),
