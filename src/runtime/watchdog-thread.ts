@@ -13,7 +13,8 @@ setInterval(() => {
   const slept = now - looked > 3 * every;
   looked = now;
   const turned = Atomics.load(turns, 0);
-  still = turned === seen && !slept ? still + 1 : 0;
+  const debugged = Atomics.load(turns, 1) === 1;
+  still = turned === seen && !slept && !debugged ? still + 1 : 0;
   seen = turned;
   if (still < looks) return;
   const msg = 'the event loop has not turned for minutes: the process is ended, so that it is started anew';

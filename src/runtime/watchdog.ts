@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { WallClock } from './clock.ts';
 import { startLoop } from './loop.ts';
@@ -9,7 +10,7 @@ const looks = 8;
 
 /** What its thread is given. */
 export interface WatchdogData {
-  /** Counts up with every turn that is seen. */
+  /** How often the event loop has been seen to turn, and at the last turn whether a debugger may hold it (1). */
   readonly turns: Int32Array<SharedArrayBuffer>;
   /** Ms between two looks. */
   readonly every: number;
@@ -18,7 +19,8 @@ export interface WatchdogData {
 
 /**
  * Ends the process, with one line that says why, where its event loop has not turned for `after` ms: whoever keeps it
- * running then starts it anew, and what it had accepted is sent. A machine that slept is not taken for that.
+ * running then starts it anew, and what it had accepted is sent. A machine that slept is not taken for that, nor a
+ * process that a debugger may have stopped at a breakpoint.
  */
 export async function startWatchdog({
   wall,
@@ -30,7 +32,12 @@ export async function startWatchdog({
   readonly after?: number;
 }): Promise<{ stop(): Promise<void> }> {
   const every = after / looks;
-  const turns = new Int32Array(new SharedArrayBuffer(4));
+  const turns = new Int32Array(new SharedArrayBuffer(8));
+  const turn = () => {
+    Atomics.store(turns, 1, debuggerUrl() === undefined ? 0 : 1);
+    Atomics.add(turns, 0, 1);
+  };
+  turn();
   const workerData: WatchdogData = { turns, every, looks };
   const thread = new Worker(new URL('watchdog-thread.ts', import.meta.url), {
     name: 'watchdog',
@@ -43,7 +50,7 @@ export async function startWatchdog({
   thread.unref();
   const loop = startLoop(
     async () => {
-      Atomics.add(turns, 0, 1);
+      turn();
       return every / 2;
     },
     { wall, onError },

@@ -6,8 +6,9 @@ const source = (name: string) =>
   JSON.stringify(new URL(`../../src/runtime/${name}.ts`, import.meta.url).href);
 
 /** A process under a watchdog of 800 ms, which does this then. */
-async function watched(what: string) {
+async function watched(what: string, before = '') {
   const script = `
+    ${before}
     const { startWatchdog } = await import(${source('watchdog')});
     const { wallClock } = await import(${source('clock')});
     const watchdog = await startWatchdog({ wall: wallClock, after: 800, onError: console.error });
@@ -37,4 +38,11 @@ it('ends a process whose event loop turns no more, and says why on one line', as
 it('leaves one alone that turns, and ends with it', async () => {
   const { code, written } = await watched('await wallClock.sleep(2_000); await watchdog.stop();');
   expect([code, written]).toEqual([0, '']);
+});
+
+it('leaves one alone that a debugger may hold at a breakpoint', async () => {
+  const held = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000); await watchdog.stop();';
+  const { code, written } = await watched(held, "(await import('node:inspector')).open(0, '127.0.0.1');");
+  expect(code).toBe(0);
+  expect(written).not.toContain('event loop');
 });
