@@ -9,11 +9,13 @@ export interface Cached<Value> {
 
 export const settlingLag = (cadence: number): number => Math.min(15_000, cadence / 10);
 
+/** Between two slots there can be newer data. `cadence` in ms. */
+export const slotOf = (time: number, cadence: number): number =>
+  Math.floor((time - settlingLag(cadence)) / cadence);
+
 /** Whether an answer asked for at `at` is still the newest there can be. `cadence` in ms. */
-export const current = (at: number, now: number, cadence: number): boolean => {
-  const slot = (time: number) => Math.floor((time - settlingLag(cadence)) / cadence);
-  return now >= at && slot(at) === slot(now);
-};
+export const current = (at: number, now: number, cadence: number): boolean =>
+  now >= at && slotOf(at, cadence) === slotOf(now, cadence);
 
 /** Entries among which it is not worth looking for those of no more use. */
 const few = 32;

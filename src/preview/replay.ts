@@ -110,7 +110,8 @@ function* ticks(
     }
     if (first === undefined) return;
     yield [first.next.value, first.replayed];
-    queue = queue.filter(({ replayed }) => !ended.has(replayed.detector.name));
+    if (ended.has(first.replayed.detector.name))
+      queue = queue.filter(({ replayed }) => !ended.has(replayed.detector.name));
     first.next = first.rest.next();
   }
 }

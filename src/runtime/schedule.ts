@@ -27,6 +27,7 @@ export function createSchedule(pattern: string): Schedule {
   const task = cron.createTask(pattern, () => {}, { timezone: 'UTC' });
   const fields = cron.parse(pattern);
   const [seconds, minutes, hours] = [new Set(fields.second), new Set(fields.minute), new Set(fields.hour)];
+  const ascending = [...seconds].sort((a, b) => a - b);
   const everyDay =
     fields.dayOfMonth.length === 31 && fields.month.length === 12 && fields.dayOfWeek.length === 7;
   // match() costs about 20 µs and is asked for every market second, 240 a wall second: three sets answer most of it,
@@ -53,7 +54,10 @@ export function createSchedule(pattern: string): Schedule {
       for (let at = Math.ceil(from / second) * second; at <= to; ) {
         const passed = idle(at);
         if (passed === 0 && due(at)) yield at;
-        at = passed === 0 ? at + second : (Math.floor(at / passed) + 1) * passed;
+        const begun = Math.floor(at / minute) * minute;
+        const next = ascending.find((each) => begun + each * second > at);
+        if (passed === 0 && next !== undefined) at = begun + next * second;
+        else at = (Math.floor(at / (passed || minute)) + 1) * (passed || minute);
       }
     },
   };

@@ -40,7 +40,6 @@ export async function openArchivedPast(options: {
     const symbols = await trackedSymbols(archive);
     return pastOf({
       archive: frozen,
-      passed: frozen.passed,
       since,
       source: options.source,
       earliest: Math.min(...since.values()),

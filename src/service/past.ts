@@ -9,7 +9,6 @@ import {
   answerWith,
   type Handler,
   type HandlerContext,
-  lastly,
   type MarketSource,
   type ServiceState,
 } from './handlers/handler.ts';
@@ -41,29 +40,26 @@ export interface Past {
 }
 
 export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'close'> {
-  readonly archive: ArchiveReader;
+  /** Frozen where it does not change any more: then answers are kept. */
+  readonly archive: ArchiveReader & Partial<Pick<FrozenArchive, 'watched'>>;
   /** Market ms from which on something of each feed is known. */
   readonly since: ReadonlyMap<AnswerSource, number>;
   readonly source: MarketSource;
   /** Answers are about these alone; all where it is left out. */
   readonly only?: readonly string[];
-  /** As of a FrozenArchive; absent where the archive may change. */
-  readonly passed?: FrozenArchive['passed'];
+}
+
+interface Question {
+  readonly parsed: unknown;
+  answer: Promise<unknown> | undefined;
+  /** Market ms for which it holds, the end excluded. */
+  from: number;
+  until: number;
 }
 
 /** The handlers of the present, asked about another moment. */
 export function pastOf(options: PastOptions): Past {
-  const {
-    archive,
-    since,
-    source,
-    passed,
-    symbols,
-    only: universe = symbols,
-    earliest,
-    latest,
-    close,
-  } = options;
+  const { archive, since, source, symbols, only: universe = symbols, earliest, latest, close } = options;
   const state: ServiceState = {
     source,
     speed: 1,
@@ -73,41 +69,65 @@ export function pastOf(options: PastOptions): Past {
     sourceOf: () => source,
   };
 
-  const ask = async (name: EndpointName, query: object, context: HandlerContext): Promise<unknown> => {
-    const { path } = contract[name];
-    const missing = handlers[name].needs.filter(
-      (feed) => feed !== 'state' && (since.get(feed) ?? Number.POSITIVE_INFINITY) > context.now,
-    );
-    if (missing.length > 0) {
-      const known = missing.every((feed) => since.has(feed));
-      const first = Math.max(...missing.map((feed) => since.get(feed) ?? 0));
-      throw new ApiError(
-        path,
-        known ? 'server_error' : 'not_offered',
-        `not recorded${known ? ` before ${iso(first)}` : ''}: ${missing.join(', ')}`,
-      );
+  const questions = new Map<string, Question>();
+  /** A steady answer is made once for as long as what it was made of stays the same. */
+  const answered = (name: EndpointName, query: object, context: HandlerContext): Promise<unknown> => {
+    const handler: Handler<EndpointName> = handlers[name];
+    const make = (parsed: unknown, over?: Pick<HandlerContext, 'archive' | 'until'>) =>
+      answerWith(handlers[name], parsed, { ...context, ...over });
+    if (handler.steady !== true || archive.watched === undefined) return make(parseQuery(name, { ...query }));
+    const key = `${name} ${JSON.stringify(query)}`;
+    let question = questions.get(key);
+    if (question === undefined) {
+      question = { parsed: parseQuery(name, { ...query }), answer: undefined, from: 0, until: 0 };
+      questions.set(key, question);
     }
+    const known = question;
+    const { now } = context;
+    if (known.answer !== undefined && now >= known.from && now < known.until) return known.answer;
+    known.from = now;
+    known.until = Number.POSITIVE_INFINITY;
+    const until = (time: number) => {
+      known.until = Math.min(known.until, time);
+    };
+    const watched = archive.watched((ms) => until(now + ms));
+    const answer = make(known.parsed, { archive: watched, until });
+    known.answer = answer;
+    answer.catch(() => {
+      known.answer = undefined;
+    });
+    return answer;
+  };
+
+  /** Why an endpoint has no answer, said anew only once it is another: of what a past lacks thousands are asked for. */
+  const lacking = new Map<EndpointName, { readonly until: number; readonly error: ApiError }>();
+  const lackOf = (name: EndpointName, now: number): ApiError | undefined => {
+    const missing = handlers[name].needs.filter(
+      (feed) => feed !== 'state' && (since.get(feed) ?? Number.POSITIVE_INFINITY) > now,
+    );
+    if (missing.length === 0) return undefined;
+    const told = lacking.get(name);
+    if (told !== undefined && now < told.until) return told.error;
+    const times = missing.map((feed) => since.get(feed) ?? Number.POSITIVE_INFINITY);
+    const known = missing.every((feed) => since.has(feed));
+    const error = new ApiError(
+      contract[name].path,
+      known ? 'server_error' : 'not_offered',
+      `not recorded${known ? ` before ${iso(Math.max(...times))}` : ''}: ${missing.join(', ')}`,
+    );
+    lacking.set(name, { until: Math.min(...times), error });
+    return error;
+  };
+
+  const ask = async (name: EndpointName, query: object, context: HandlerContext): Promise<unknown> => {
+    const lack = lackOf(name, context.now);
+    if (lack !== undefined) throw lack;
     try {
       return await answered(name, query, context);
     } catch (cause) {
       if (!(cause instanceof InputError)) throw cause;
-      throw new ApiError(path, 'invalid_request', cause.message, { cause });
+      throw new ApiError(contract[name].path, 'invalid_request', cause.message, { cause });
     }
-  };
-
-  const steady = new Map<string, { readonly passed: number; readonly answer: unknown }>();
-  /** An answer that comes from one window is made once for as long as that holds the same rows. */
-  const answered = async (name: EndpointName, query: object, context: HandlerContext): Promise<unknown> => {
-    const handler: Handler<EndpointName> = handlers[name];
-    const make = () => answerWith(handlers[name], parseQuery(name, { ...query }), context);
-    if (handler.window === undefined || passed === undefined) return make();
-    const key = `${name} ${JSON.stringify(query)}`;
-    const now = await passed(handler.window.series, lastly(handler.window.length, context.now));
-    const known = steady.get(key);
-    if (known?.passed === now) return known.answer;
-    const answer = await make();
-    steady.set(key, { passed: now, answer });
-    return answer;
   };
 
   return {

@@ -139,6 +139,22 @@ describe('no endpoint leaks the future: the answer is that of an archive without
   });
 });
 
+test('what is kept from look to look is what would be answered anew, as time goes on', async () => {
+  let now = end - 7 * day;
+  const asked = { hours: 24, limit: 5 };
+  const steps = [7 * minute, 1, 5 * minute - 1, 3 * hour, 30 * minute, hour, 14 * minute, 26 * hour];
+  for (let step = 0; now < end; now += steps[step++ % steps.length] as number) {
+    const anew = await openArchivedPast({ url: `file:${whole}`, end, source: 'simulated' });
+    for (const name of endpoints) {
+      for (const query of [{}, asked])
+        expect(await answer(past, now, name, query), `${name} at ${iso(now)}`).toBe(
+          await answer(anew, now, name, query),
+        );
+    }
+    await anew.close();
+  }
+});
+
 describe('on Postgres', () => {
   let postgres: Server;
   let writer: Archive;

@@ -43,7 +43,7 @@ export const madeFrom = <Row extends Timed, Made>(
 };
 
 /** How many of the times, ascending, are at or before `time`. */
-export function passed(times: Float64Array, time: number): number {
+export function passed(times: ArrayLike<number>, time: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {

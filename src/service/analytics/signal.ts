@@ -1,5 +1,7 @@
 import { day, hour } from '../../runtime/units.ts';
 import type { Candle, Ratio, SettledFunding } from '../archive/archive.ts';
+import type { Columns } from '../archive/columns.ts';
+import { passed } from './derivation.ts';
 import { clip, round, standardDeviation, zScore } from './statistics.ts';
 
 /** Standard deviations from the coin's own normal; absent where its data is. */
@@ -48,11 +50,11 @@ export function masterScore(signal: number, multiplier: number): number {
 
 export interface SignalRows {
   /** Hourly, ascending, of the last 8 days. */
-  readonly candles: readonly Candle[];
+  readonly candles: Pick<Columns<Candle>, 'time' | 'close' | 'volume' | 'takerBuy'>;
   /** Ascending, of the last 30 days. */
-  readonly funding: readonly SettledFunding[];
+  readonly funding: Pick<Columns<SettledFunding>, 'rate'>;
   /** Ascending, of the last 7 days. */
-  readonly ratios: readonly Ratio[];
+  readonly ratios: Pick<Columns<Ratio>, 'longRatio'>;
 }
 
 /** How far back `signalInputs` looks. */
@@ -65,14 +67,8 @@ export const signalWindow = { candles: 8 * day, funding: 30 * day, ratios: 7 * d
 export function signalInputs({ candles, funding, ratios }: SignalRows): SignalInputs {
   const momentum = returnZ(candles);
   const flow = newestZ(dailyBuyShares(candles), 25);
-  const fundingZ = newestZ(
-    funding.map(({ rate }) => rate),
-    20,
-  );
-  const crowding = newestZ(
-    ratios.map(({ longRatio }) => longRatio),
-    48,
-  );
+  const fundingZ = newestZ(funding.rate, 20);
+  const crowding = newestZ(ratios.longRatio, 48);
   return {
     ...(momentum === undefined ? {} : { momentum }),
     ...(flow === undefined ? {} : { flow }),
@@ -81,39 +77,42 @@ export function signalInputs({ candles, funding, ratios }: SignalRows): SignalIn
   };
 }
 
-function newestZ(values: readonly number[], minimum: number): number | undefined {
+function newestZ(values: Float64Array, minimum: number): number | undefined {
   const newest = values.at(-1);
   return newest === undefined || values.length < minimum ? undefined : zScore(newest, values);
 }
 
-function returnZ(candles: readonly Candle[]): number | undefined {
-  const newest = candles.at(-1);
-  if (newest === undefined || candles.length < 48) return undefined;
-  const dayAgo = candles.findLast(({ time }) => time <= newest.time - 24 * hour);
+function returnZ({ time, close }: Pick<Columns<Candle>, 'time' | 'close'>): number | undefined {
+  const [newest, last] = [time.at(-1), close.at(-1)];
+  if (newest === undefined || last === undefined || time.length < 48) return undefined;
+  const dayAgo = close[passed(time, newest - 24 * hour) - 1];
   if (dayAgo === undefined) return undefined;
-  const returns = candles.slice(1).map(({ close }, i) => Math.log(close / (candles[i]?.close ?? Number.NaN)));
-  const z = Math.log(newest.close / dayAgo.close) / (standardDeviation(returns) * Math.sqrt(24));
+  const returns = new Float64Array(close.length - 1);
+  for (let i = 0; i < returns.length; i++)
+    returns[i] = Math.log((close[i + 1] as number) / (close[i] as number));
+  const z = Math.log(last / dayAgo) / (standardDeviation(returns) * Math.sqrt(24));
   return Number.isFinite(z) ? z : undefined;
 }
 
 /** Taker buys' share of the volume of the 24 candles ending at each, where there was any. */
-function dailyBuyShares(candles: readonly Candle[]): number[] {
+function dailyBuyShares({ volume, takerBuy }: Pick<Columns<Candle>, 'volume' | 'takerBuy'>): Float64Array {
   // Every candle is summed 24 times, and this is most of what a signal costs: sums of what passed through are not.
-  const volumes = passedThrough(candles, ({ volume }) => volume);
-  const buys = passedThrough(candles, ({ takerBuy }) => takerBuy);
-  const shares: number[] = [];
-  for (let end = 24; end <= candles.length; end += 1) {
-    const volume = (volumes[end] ?? 0) - (volumes[end - 24] ?? 0);
+  const volumes = passedThrough(volume);
+  const buys = passedThrough(takerBuy);
+  const shares = new Float64Array(volume.length);
+  let count = 0;
+  for (let end = 24; end <= volume.length; end += 1) {
+    const traded = (volumes[end] ?? 0) - (volumes[end - 24] ?? 0);
     const bought = (buys[end] ?? 0) - (buys[end - 24] ?? 0);
     // Of a day without volume the difference of two sums is nothing but their rounding.
-    if (volume > 1e-9 * (volumes[end] ?? 0)) shares.push(bought / volume);
+    if (traded > 1e-9 * (volumes[end] ?? 0)) shares[count++] = bought / traded;
   }
-  return shares;
+  return shares.subarray(0, count);
 }
 
-/** Sums up to before each candle, and of all. */
-function passedThrough(candles: readonly Candle[], value: (candle: Candle) => number): Float64Array {
-  const sums = new Float64Array(candles.length + 1);
-  for (const [index, candle] of candles.entries()) sums[index + 1] = (sums[index] ?? 0) + value(candle);
+/** Sums up to before each value, and of all. */
+function passedThrough(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (let i = 0; i < values.length; i++) sums[i + 1] = (sums[i] as number) + (values[i] as number);
   return sums;
 }

@@ -1,18 +1,21 @@
 /** Arithmetic mean; NaN of nothing. */
-export const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+export function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i] as number;
+  return sum / values.length;
+}
 
 /**
  * Sample standard deviation (n − 1). Taken about the first value, so that equal values give exactly 0:
  * about their rounded mean they would not, and a z-score over them would be noise.
  */
-export function standardDeviation(values: readonly number[]): number {
-  const [first] = values;
+export function standardDeviation(values: ArrayLike<number>): number {
+  const first = values[0];
   if (first === undefined || values.length < 2) return 0;
   let sum = 0;
   let squares = 0;
-  for (const value of values) {
-    const d = value - first;
+  for (let i = 0; i < values.length; i++) {
+    const d = (values[i] as number) - first;
     sum += d;
     squares += d * d;
   }
@@ -20,7 +23,7 @@ export function standardDeviation(values: readonly number[]): number {
 }
 
 /** (value − mean) / sd over `sample`; undefined where the deviation is 0 or nothing can be said. */
-export function zScore(value: number, sample: readonly number[]): number | undefined {
+export function zScore(value: number, sample: ArrayLike<number>): number | undefined {
   const sd = standardDeviation(sample);
   const z = (value - mean(sample)) / sd;
   return sd > 0 && Number.isFinite(z) ? z : undefined;
@@ -42,6 +45,17 @@ export const clip = (value: number, bound: number): number => Math.max(-bound, M
 
 /** As published: labels and signals are computed from the rounded number, so that a reader can check them. */
 export function round(value: number, decimals: number): number {
+  const unit = powers[decimals] ?? Number.NaN;
+  const scaled = value * unit;
+  const whole = Math.floor(scaled);
+  const size = Math.abs(scaled);
+  // Half of what is published is rounding, and toFixed writes a text each time. Up to here the product is exact to 2^-12,
+  // and the quotient of two whole numbers is the double nearest to it: only near a half may toFixed say otherwise.
+  if (size < 2 ** 40 && Math.abs(scaled - whole - 0.5) > 2 ** -12)
+    return (scaled - whole < 0.5 ? whole : whole + 1) / unit + 0;
   const rounded = Number(value.toFixed(decimals));
   return rounded === 0 ? 0 : rounded;
 }
+
+/** Powers of ten: exact up to here. */
+const powers = Array.from({ length: 16 }, (_, decimals) => 10 ** decimals);

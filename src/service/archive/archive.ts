@@ -1,4 +1,5 @@
 import type { Derivation } from '../analytics/derivation.ts';
+import type { Columns } from './columns.ts';
 
 /**
  * The time series kept. Times are market ms, UTC. Every read is bounded above by `to`, so that a handler asked
@@ -144,6 +145,12 @@ export interface Archive {
     symbol: string,
     window: { readonly from: number; readonly to: number },
   ): Promise<SeriesRows[Name][]>;
+  /** As `read`, for what computes with many: no object is made of a row where they are kept in memory. */
+  columns<Name extends SeriesName>(
+    series: Name,
+    symbol: string,
+    window: TimeRange,
+  ): Promise<Columns<SeriesRows[Name]>>;
   /** The newest `count` rows at or before `to`, ascending. */
   last<Name extends SeriesName>(
     series: Name,
@@ -209,8 +216,10 @@ export interface Archive {
 export interface ArchiveReader
   extends Pick<
     Archive,
-    'read' | 'last' | 'latest' | 'readAll' | 'liquidations' | 'regimes' | 'quality' | 'get'
+    'read' | 'columns' | 'last' | 'latest' | 'readAll' | 'liquidations' | 'regimes' | 'quality' | 'get'
   > {
+  /** Of one that is watched: the same, unwatched, for what stays as it is while what was seen of it does. */
+  readonly whole?: ArchiveReader;
   /** Where what is made of rows is made once and kept: derived.ts asks. */
   derived?<Name extends SeriesName, Made>(
     series: Name,

@@ -1,9 +1,14 @@
 import type { ArchiveReader, Liquidation, SeriesName, SeriesRows, TimeRange } from './archive.ts';
+import { SeriesTape } from './columns.ts';
+import { seriesDescriptions } from './series.ts';
 import { Tape } from './tape.ts';
 
 export interface FrozenArchive extends ArchiveReader {
-  /** Grows with every row of any symbol that enters or leaves a window that moves on. */
-  passed(series: SeriesName, window: TimeRange): Promise<number>;
+  /**
+   * The same archive, watched: of each read `still` is told for how many ms the same, moving on with the time, would bring
+   * the same rows.
+   */
+  watched(still: (ms: number) => void): ArchiveReader;
 }
 
 /**
@@ -42,8 +47,9 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   );
   const documents = new Map<string, Promise<unknown>>();
 
-  return {
+  const frozen: ArchiveReader = {
     read: (name, symbol, window) => tapeOf(name, symbol).between(window),
+    columns: (name, symbol, window) => tapeOf(name, symbol).columns(window),
     last: (name, symbol, count, to) => tapeOf(name, symbol).last(count, to),
     derived: (name, symbol, window, derivation) => tapeOf(name, symbol).derived(window, derivation),
     async latest(name, to) {
@@ -63,12 +69,6 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
         await Promise.all((await tapes.symbols).map((symbol) => tapes.of(symbol).between(window)))
       ).flat();
     },
-    async passed(name, window) {
-      const tapes = tapesOf(name);
-      let sum = 0;
-      for (const symbol of await tapes.symbols) sum += await tapes.of(symbol).passed(window);
-      return sum;
-    },
     async liquidations({ symbol, after, to, limit }) {
       const tape = liquidationsOf(symbol);
       const rows =
@@ -83,12 +83,54 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
       return known;
     },
   };
+
+  const upTo = (to: number) => ({ from: Number.NEGATIVE_INFINITY, to });
+  const stillOfAll = async (name: SeriesName, window: TimeRange): Promise<number> => {
+    const tapes = tapesOf(name);
+    return (await tapes.symbols).reduce(
+      (least, symbol) => Math.min(least, tapes.of(symbol).still(window)),
+      Number.POSITIVE_INFINITY,
+    );
+  };
+  return {
+    ...frozen,
+    watched(still) {
+      const told = async <Answer>(answer: Promise<Answer>, ms: () => number | Promise<number>) => {
+        const given = await answer;
+        still(await ms());
+        return given;
+      };
+      return {
+        whole: frozen,
+        read: (name, symbol, window) =>
+          told(frozen.read(name, symbol, window), () => tapeOf(name, symbol).still(window)),
+        columns: (name, symbol, window) =>
+          told(frozen.columns(name, symbol, window), () => tapeOf(name, symbol).still(window)),
+        last: (name, symbol, count, to) =>
+          told(frozen.last(name, symbol, count, to), () => tapeOf(name, symbol).still(upTo(to))),
+        derived: (name, symbol, window, derivation) =>
+          told(tapeOf(name, symbol).derived(window, derivation), () => tapeOf(name, symbol).still(window)),
+        latest: (name, to) => told(frozen.latest(name, to), () => stillOfAll(name, upTo(to))),
+        readAll: (name, window) => told(frozen.readAll(name, window), () => stillOfAll(name, window)),
+        liquidations: (query) =>
+          told(frozen.liquidations(query), () =>
+            liquidationsOf(query.symbol).still({
+              from: query.after === undefined ? Number.NEGATIVE_INFINITY : query.after + 1,
+              to: query.to,
+            }),
+          ),
+        regimes: (window) => told(frozen.regimes(window), () => regimes.still(window)),
+        quality: (window) => told(frozen.quality(window), () => quality.still(window)),
+        get: frozen.get,
+      };
+    },
+  };
 }
 
 interface SeriesTapes<Name extends SeriesName> {
   /** All that have a row, ascending. */
   readonly symbols: Promise<readonly string[]>;
-  of(symbol: string): Tape<SeriesRows[Name]>;
+  of(symbol: string): SeriesTape<SeriesRows[Name]>;
 }
 
 function seriesTapes<Name extends SeriesName>(
@@ -96,17 +138,20 @@ function seriesTapes<Name extends SeriesName>(
   name: Name,
   end: number,
 ): SeriesTapes<Name> {
-  const tapes = new Map<string, Tape<SeriesRows[Name]>>();
+  const tapes = new Map<string, SeriesTape<SeriesRows[Name]>>();
+  const { columns } = seriesDescriptions[name];
   return {
     symbols: archive.latest(name, end).then((rows) => rows.map(({ symbol }) => symbol)),
     of(symbol) {
       const known =
         tapes.get(symbol) ??
-        new Tape<SeriesRows[Name]>(
+        new SeriesTape<SeriesRows[Name]>(
           {
             read: (window) => archive.read(name, symbol, window),
             last: (count, to) => archive.last(name, symbol, count, to),
           },
+          symbol,
+          columns,
           end,
         );
       tapes.set(symbol, known);

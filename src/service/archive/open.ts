@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { openDatabase } from '../../database/open.ts';
 import type { Archive, SeriesName, SeriesRows, TimeRange } from './archive.ts';
+import { columnsOf } from './columns.ts';
 import { eventTables } from './events.ts';
 import { migrations } from './migrations.ts';
 import { liquidationsKept, qualityKept, seriesDescriptions } from './series.ts';
@@ -20,6 +21,11 @@ export function archiveIn(database: Database<unknown>): Archive {
   const { db } = database;
   const rows = async <Row>(query: RawBuilder<Row>) => (await query.execute(db)).rows;
 
+  const read: Archive['read'] = (series, symbol, { from, to }) =>
+    rows(sql<SeriesRows[typeof series]>`
+      select ${namesOf(series)} from ${tableOf(series)} t
+      where symbol = ${symbol} and time between ${from} and ${to} order by time`);
+
   return {
     async write(series, written) {
       const { table, columns } = seriesDescriptions[series];
@@ -32,14 +38,13 @@ export function archiveIn(database: Database<unknown>): Archive {
       );
     },
 
-    read: (series, symbol, { from, to }) =>
-      rows(sql<SeriesRows[typeof series]>`
-        select ${columnsOf(series)} from ${tableOf(series)} t
-        where symbol = ${symbol} and time between ${from} and ${to} order by time`),
+    read,
+    columns: async (series, symbol, window) =>
+      columnsOf(await read(series, symbol, window), seriesDescriptions[series].columns),
 
     async last(series, symbol, count, to) {
       const newestFirst = await rows(sql<SeriesRows[typeof series]>`
-        select ${columnsOf(series)} from ${tableOf(series)} t
+        select ${namesOf(series)} from ${tableOf(series)} t
         where symbol = ${symbol} and time <= ${to} order by time desc limit ${count}`);
       return newestFirst.reverse();
     },
@@ -47,7 +52,7 @@ export function archiveIn(database: Database<unknown>): Archive {
     latest: (series, to) =>
       rows(sql<SeriesRows[typeof series]>`
         ${symbolsOf(series)}
-        select ${columnsOf(series)} from symbols cross join ${tableOf(series)} t
+        select ${namesOf(series)} from symbols cross join ${tableOf(series)} t
         where t.symbol = symbols.name and t.time =
           (select max(time) from ${tableOf(series)} where symbol = symbols.name and time <= ${to})
         order by symbols.name`),
@@ -55,7 +60,7 @@ export function archiveIn(database: Database<unknown>): Archive {
     readAll: (series, { from, to }) =>
       rows(sql<SeriesRows[typeof series]>`
         ${symbolsOf(series)}
-        select ${columnsOf(series)} from symbols cross join ${tableOf(series)} t
+        select ${namesOf(series)} from symbols cross join ${tableOf(series)} t
         where t.symbol = symbols.name and t.time between ${from} and ${to}
         order by symbols.name, t.time`),
 
@@ -118,7 +123,7 @@ export function archiveIn(database: Database<unknown>): Archive {
 
 const tableOf = (series: SeriesName) => sql.table(seriesDescriptions[series].table);
 
-const columnsOf = (series: SeriesName) =>
+const namesOf = (series: SeriesName) =>
   sql.join(['symbol', 'time', ...seriesDescriptions[series].columns].map((name) => sql.ref(`t.${name}`)));
 
 const symbolsOf = (series: SeriesName) => symbolsIn(seriesDescriptions[series].table);

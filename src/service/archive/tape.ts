@@ -1,4 +1,4 @@
-import { type Derivation, type MadeRows, makeRows, passed } from '../analytics/derivation.ts';
+import { passed } from '../analytics/derivation.ts';
 import type { TimeRange } from './archive.ts';
 
 interface Timed {
@@ -13,7 +13,7 @@ export interface TapeSource<Row extends Timed> {
   last(count: number, to: number): Promise<readonly Row[]>;
 }
 
-/** Ascending rows that change no more: each is read from its source once, and only as far back as anyone asked. */
+/** Events that change no more, ascending: each is read from its source once, and only as far back as anyone asked. */
 export class Tape<Row extends Timed> {
   readonly #source: TapeSource<Row>;
   #rows: readonly Row[] = [];
@@ -22,8 +22,6 @@ export class Tape<Row extends Timed> {
   /** All rows from this time on are here. */
   #from: number;
   #reading: Promise<void> = Promise.resolve();
-  /** What was made of the rows, for as long as they are the same. */
-  readonly #made = new Map<Derivation<Row, unknown>, MadeRows<unknown>>();
 
   /** @param end market ms of the newest row there may be */
   constructor(source: TapeSource<Row>, end: number) {
@@ -36,18 +34,11 @@ export class Tape<Row extends Timed> {
     return this.#rows.slice(this.#after(from - 1), this.#after(to));
   }
 
-  /**
-   * Grows with every row that enters or leaves a window that moves on: while it stays, so do the rows. Counted from the
-   * newest row, as older ones may be read later.
-   */
-  async passed({ from, to }: TimeRange): Promise<number> {
-    if (from < this.#from) await this.#reach(async () => from);
-    return this.#after(from - 1) + this.#after(to) - 2 * this.#rows.length;
-  }
-
-  /** The newest row at or before `to`, where it has been read. */
-  newest(to: number): Row | undefined {
-    return this.#rows[this.#after(to) - 1];
+  /** For how many ms a window that has been read and moves on holds the same rows. */
+  still({ from, to }: TimeRange): number {
+    const leaves = (this.#times[this.#after(from - 1)] ?? Number.POSITIVE_INFINITY) - from + 1;
+    const enters = (this.#times[this.#after(to)] ?? Number.POSITIVE_INFINITY) - to;
+    return Math.min(leaves, enters);
   }
 
   async last(count: number, to: number): Promise<Row[]> {
@@ -62,17 +53,6 @@ export class Tape<Row extends Timed> {
     return this.#rows.slice(Math.max(0, end - count), end);
   }
 
-  /** Rows made of those of a window. */
-  async derived<Made>({ from, to }: TimeRange, derivation: Derivation<Row, Made>): Promise<Made[]> {
-    if (from - derivation.lead < this.#from) await this.#reach(async () => from - derivation.lead);
-    let made = this.#made.get(derivation) as MadeRows<Made> | undefined;
-    if (made === undefined) {
-      made = makeRows(this.#rows, derivation);
-      this.#made.set(derivation, made);
-    }
-    return made.rows.slice(passed(made.times, from - 1), passed(made.times, to));
-  }
-
   /** One at a time: two that ask for the same at once read it once. */
   #reach(from: () => Promise<number>): Promise<void> {
     this.#reading = this.#reading.then(async () => {
@@ -82,7 +62,6 @@ export class Tape<Row extends Timed> {
       this.#rows = [...older, ...this.#rows];
       this.#times = Float64Array.from(this.#rows, ({ time }) => time);
       this.#from = wanted;
-      this.#made.clear();
     });
     return this.#reading;
   }

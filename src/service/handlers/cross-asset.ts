@@ -6,7 +6,7 @@ import { dxyScore, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts
 import { annualizedPct } from '../analytics/funding-extremes.ts';
 import { round } from '../analytics/statistics.ts';
 import type { Observation } from '../archive/archive.ts';
-import { type Handler, type HandlerContext, lastly } from './handler.ts';
+import { type Handler, type HandlerContext, isWithin, lastly } from './handler.ts';
 
 /** A level is carried over closed markets this long, no longer. */
 const carried = 5 * day;
@@ -17,6 +17,7 @@ export async function crossAssetAt(
   context: HandlerContext,
 ): Promise<EndpointAnswer<'regimeProbabilities'>['crossAsset']> {
   const { archive, now, universe } = context;
+  const newest = newestOf(context);
   const { series, named } = await dollarIndex(context);
   const [dollar, fear, supply, settlements] = await Promise.all([
     dailyDollar(context, series),
@@ -24,12 +25,12 @@ export async function crossAssetAt(
     archive.read('observations', 'stablecoins', { from: now - flowWindow - day, to: now }),
     archive.latest('funding', now),
   ]);
-  const dxy = newest(dollar, now);
+  const dxy = newest(dollar);
   const score = dxyScore(dollar.map(({ value }) => value));
-  const vix = newest(fear, now);
+  const vix = newest(fear);
   const flow = stablecoinFlow(supply.map(({ value }) => value));
   const rates = settlements
-    .filter(({ symbol, time }) => universe.includes(symbol) && now - time <= day)
+    .filter(({ symbol, time }) => universe.includes(symbol) && isWithin(context, time, day))
     .map(({ rate }) => rate)
     .sort((a, b) => a - b);
   const median = rates[Math.floor(rates.length / 2)];
@@ -52,19 +53,27 @@ const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'n
 const dollarDays = 30;
 
 /** The last value of each UTC day that had one, oldest first; of today the newest. */
-async function dailyDollar({ archive, now }: HandlerContext, series: string): Promise<Observation[]> {
+async function dailyDollar({ archive, now, until }: HandlerContext, series: string): Promise<Observation[]> {
   const today = Math.floor(now / day);
   const days = Array.from({ length: dollarDays }, (_, index) => today - dollarDays + 1 + index);
+  // Of the days before today it is settled.
+  until?.((today + 1) * day);
   const rows = await Promise.all(
-    days.map((each) => archive.last('observations', series, 1, Math.min(now, (each + 1) * day - 1))),
+    days.map((each) =>
+      each === today
+        ? archive.last('observations', series, 1, now)
+        : (archive.whole ?? archive).last('observations', series, 1, (each + 1) * day - 1),
+    ),
   );
   return rows.flatMap((last, index) => last.filter(({ time }) => Math.floor(time / day) === days[index]));
 }
 
-const newest = (rows: readonly Observation[], now: number): number | undefined => {
-  const last = rows.at(-1);
-  return last !== undefined && now - last.time <= carried ? last.value : undefined;
-};
+const newestOf =
+  (context: HandlerContext) =>
+  (rows: readonly Observation[]): number | undefined => {
+    const last = rows.at(-1);
+    return last !== undefined && isWithin(context, last.time, carried) ? last.value : undefined;
+  };
 
 /** What futures pay a year by the coins' median funding, at the thresholds of the basis signal. */
 const fundingStructure = (rate: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' => {

@@ -54,6 +54,7 @@ export const dataQuality: Handler<'dataQuality'> = {
 
 export const dataQualityHistory: Handler<'dataQualityHistory'> = {
   needs: ['quality'],
+  steady: true,
   async answer({ hours }, { archive, now }) {
     const rows = await archive.quality(lastly(hours * hour, now));
     return {

@@ -18,6 +18,7 @@ const row = ({ time, rate }: SettledFunding) => ({
 
 export const fundingCurrent: Handler<'fundingCurrent'> = {
   needs: ['funding'],
+  steady: true,
   async answer(_query, { archive, now, universe }) {
     const newest = await archive.latest('funding', now);
     return {
@@ -30,6 +31,7 @@ export const fundingCurrent: Handler<'fundingCurrent'> = {
 
 export const fundingHistory: Handler<'fundingHistory'> = {
   needs: ['funding'],
+  steady: true,
   async answer({ symbol, limit }, context) {
     requireSymbol(symbol, context);
     const settlements = await context.archive.last('funding', symbol, limit, context.now);
@@ -42,7 +44,7 @@ const intervalWindow = 2 * day;
 
 export const fundingIntervals: Handler<'fundingIntervals'> = {
   needs: ['funding'],
-  window: { series: 'funding', length: intervalWindow },
+  steady: true,
   async answer(_query, { archive, now, universe }) {
     const settlements = await archive.readAll('funding', lastly(intervalWindow, now));
     const bySymbol = Map.groupBy(settlements, ({ symbol }) => symbol);
@@ -59,7 +61,7 @@ export const fundingIntervals: Handler<'fundingIntervals'> = {
 
 export const fundingExtremes: Handler<'fundingExtremes'> = {
   needs: ['funding'],
-  window: { series: 'funding', length: fundingWindow },
+  steady: true,
   async answer({ limit }, { archive, now, universe }) {
     const settlements = await archive.readAll('funding', lastly(fundingWindow, now));
     const data = extremes(
@@ -72,7 +74,7 @@ export const fundingExtremes: Handler<'fundingExtremes'> = {
 
 export const fundingStandings: Handler<'fundingStandings'> = {
   needs: ['funding'],
-  window: { series: 'funding', length: fundingWindow },
+  steady: true,
   async answer(_query, { archive, now, universe }) {
     const settlements = await archive.readAll('funding', lastly(fundingWindow, now));
     return {

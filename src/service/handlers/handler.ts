@@ -30,17 +30,27 @@ export interface HandlerContext {
   /** What is known of the feeds at `now`; nothing of past moments. */
   readonly feeds: readonly FeedState[];
   readonly state: ServiceState;
+  /** Is told when time alone makes another answer, market ms: of a steady one. */
+  readonly until?: (time: number) => void;
+}
+
+/** Whether `time` is at most `age` ms ago: when it no longer is, the answer is another. */
+export function isWithin(
+  { now, until }: Pick<HandlerContext, 'now' | 'until'>,
+  time: number,
+  age: number,
+): boolean {
+  const within = now - time <= age;
+  if (within) until?.(time + age + 1);
+  return within;
 }
 
 /** Answers one endpoint from the archive. */
 export interface Handler<Name extends EndpointName> {
   /** Feeds without which there is no answer: a recording that lacks one does not offer the endpoint. */
   readonly needs: readonly AnswerSource[];
-  /**
-   * The one series all of it comes from, in the last `length` ms: while that window, moving on, holds the same rows, the
-   * answer is the same.
-   */
-  readonly window?: { readonly series: SeriesName; readonly length: number };
+  /** Its answer stays the same while all it reads does, up to what it says by `until`: a past may keep it. */
+  readonly steady?: boolean;
   /** Feeds that add to the answer where they are. */
   readonly uses?: readonly AnswerSource[];
   /** @throws InputError `Invalid symbol`; ApiError server_error while there is nothing to answer from. */

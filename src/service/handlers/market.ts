@@ -27,6 +27,7 @@ const bySymbol = <Row extends { readonly symbol: string }>(rows: readonly Row[])
 
 export const marketOverview: Handler<'marketOverview'> = {
   needs: ['candles1h', 'funding', 'regimes'],
+  steady: true,
   uses: ['marks', 'topRatio', 'observations'],
   async answer(_query, context) {
     const { archive, now } = context;
@@ -58,6 +59,7 @@ export const marketOverview: Handler<'marketOverview'> = {
 
 export const intelligence: Handler<'intelligence'> = {
   needs: ['candles1h', 'funding', 'regimes'],
+  steady: true,
   uses: ['marks', 'openInterest', 'topRatio', 'observations'],
   async answer({ symbol }, context) {
     requireSymbol(symbol, context);
@@ -96,6 +98,7 @@ export const intelligence: Handler<'intelligence'> = {
 
 export const basis: Handler<'basis'> = {
   needs: ['marks'],
+  steady: true,
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
@@ -113,6 +116,7 @@ export const basis: Handler<'basis'> = {
 
 export const volumeCvd: Handler<'volumeCvd'> = {
   needs: ['candles1h', 'takerVolume'],
+  steady: true,
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     // Hours that closed within the window.
@@ -124,6 +128,7 @@ export const volumeCvd: Handler<'volumeCvd'> = {
 
 export const lsRatioHistory: Handler<'lsRatioHistory'> = {
   needs: ['topRatio', 'globalRatio'],
+  steady: true,
   async answer({ symbol, hours, type }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
@@ -135,6 +140,7 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
 
 export const spread: Handler<'spread'> = {
   needs: ['book'],
+  steady: true,
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
@@ -149,6 +155,7 @@ const optionsSignal = (putCallRatio: number) =>
 
 export const optionsSummary: Handler<'optionsSummary'> = {
   needs: ['options'],
+  steady: true,
   async answer({ currency, hours }, { archive, now }) {
     const rows = await archive.read('options', currency, lastly(hours * hour, now));
     const data = rows

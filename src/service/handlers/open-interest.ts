@@ -10,6 +10,7 @@ import { type Handler, lastly, nothingYet, requireSymbol } from './handler.ts';
 
 export const oi: Handler<'oi'> = {
   needs: ['openInterest'],
+  steady: true,
   async answer({ symbol, limit }, context) {
     requireSymbol(symbol, context);
     const snapshots = await context.archive.last('openInterest', symbol, limit, context.now);
@@ -26,6 +27,7 @@ export const oi: Handler<'oi'> = {
 
 export const oiMomentum: Handler<'oiMomentum'> = {
   needs: ['openInterest'],
+  steady: true,
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const window = lastly(hours * hour, context.now);

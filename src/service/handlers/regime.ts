@@ -6,7 +6,7 @@ import { transition } from '../analytics/transition.ts';
 import type { RegimeRow } from '../archive/archive.ts';
 import { derived } from '../archive/derived.ts';
 import { crossAssetAt } from './cross-asset.ts';
-import { type Handler, type HandlerContext, lastly, nothingYet } from './handler.ts';
+import { type Handler, type HandlerContext, isWithin, lastly, nothingYet } from './handler.ts';
 
 /** The market's regime is bitcoin's. */
 export const regimeSymbol = 'BTCUSDT';
@@ -31,6 +31,7 @@ const confidenceOf = ({ probabilities, state }: RegimeRow): number => probabilit
 
 export const regime: Handler<'regime'> = {
   needs: ['regimes'],
+  steady: true,
   async answer(_query, context) {
     const { newest } = await recentRegimes(context, contract.regime.path);
     return { regime: newest.label, confidence: confidenceOf(newest), score: newest.score };
@@ -39,6 +40,7 @@ export const regime: Handler<'regime'> = {
 
 export const regimeProbabilities: Handler<'regimeProbabilities'> = {
   needs: ['regimes'],
+  steady: true,
   uses: ['marks', 'observations', 'funding', 'quality'],
   async answer(_query, context) {
     const { archive, now } = context;
@@ -67,7 +69,11 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
       model: { ...(model as object | undefined), version: row.model },
       // Without a check of late the regime's own age speaks: an hour that should have closed and has not.
       dataHealth:
-        check === undefined ? (now - published > 2 * hour ? 'DOWN' : 'OK') : dataHealth(check.status),
+        check === undefined
+          ? isWithin(context, published, 2 * hour)
+            ? 'OK'
+            : 'DOWN'
+          : dataHealth(check.status),
       timestamp: iso(
         Math.max(published, Date.parse(basis === undefined ? '' : (marks.at(-1)?.timestamp ?? '')) || 0),
       ),
@@ -77,6 +83,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
 
 export const regimeHistory: Handler<'regimeHistory'> = {
   needs: ['regimes'],
+  steady: true,
   async answer({ days }, { archive, now }) {
     const rows = await archive.regimes(lastly(days * day, now - hour));
     return {

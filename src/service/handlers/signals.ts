@@ -3,7 +3,7 @@ import { hour } from '../../runtime/units.ts';
 import { estimateFearGreed, fearGreedFreshFor } from '../analytics/fear-greed.ts';
 import { coinSignal, signalInputs, signalWindow } from '../analytics/signal.ts';
 import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
-import { type HandlerContext, lastly } from './handler.ts';
+import { type HandlerContext, isWithin, lastly } from './handler.ts';
 
 /** Of a coin, as of the close of an hour. */
 interface Signal {
@@ -21,8 +21,10 @@ export async function coinSignals(
   { archive, now }: HandlerContext,
   symbols: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const known = knownOf.get(archive) ?? new Map<string, Signal>();
-  knownOf.set(archive, known);
+  // As of a close they stay as they are: only the closes are watched.
+  const whole = archive.whole ?? archive;
+  const known = knownOf.get(whole) ?? new Map<string, Signal>();
+  knownOf.set(whole, known);
   const candles = await archive.latest('candles1h', now - hour);
   const closes = new Map(candles.map(({ symbol, time }) => [symbol, time + hour]));
   const signals = new Map<string, number>();
@@ -31,7 +33,7 @@ export async function coinSignals(
     if (closed === undefined) continue;
     let signal = known.get(symbol);
     if (signal?.closed !== closed) {
-      signal = { closed, value: await signalAt(archive, symbol, closed) };
+      signal = { closed, value: await signalAt(whole, symbol, closed) };
       known.set(symbol, signal);
       await yieldToOthers();
     }
@@ -43,20 +45,22 @@ export async function coinSignals(
 async function signalAt(archive: ArchiveReader, symbol: string, closed: number): Promise<number> {
   const before = (length: number) => lastly(length, closed - 1);
   const [candles, funding, ratios] = await Promise.all([
-    archive.read('candles1h', symbol, before(signalWindow.candles)),
-    archive.read('funding', symbol, before(signalWindow.funding)),
-    archive.read('topRatio', symbol, before(signalWindow.ratios)),
+    archive.columns('candles1h', symbol, before(signalWindow.candles)),
+    archive.columns('funding', symbol, before(signalWindow.funding)),
+    archive.columns('topRatio', symbol, before(signalWindow.ratios)),
   ]);
   return coinSignal(signalInputs({ candles, funding, ratios }));
 }
 
 /** 0 to 100; undefined where it is not fresh. */
-export async function publishedFearGreed({
-  archive,
-  now,
-}: Pick<HandlerContext, 'archive' | 'now'>): Promise<number | undefined> {
+export async function publishedFearGreed(
+  context: Pick<HandlerContext, 'archive' | 'now' | 'until'>,
+): Promise<number | undefined> {
+  const { archive, now } = context;
   const [published] = await archive.last('observations', 'fear_greed', 1, now);
-  return published !== undefined && now - published.time <= fearGreedFreshFor ? published.value : undefined;
+  return published !== undefined && isWithin(context, published.time, fearGreedFreshFor)
+    ? published.value
+    : undefined;
 }
 
 /** 0 to 100: the published index where it is fresh, else our estimate. */

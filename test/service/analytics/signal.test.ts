@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hour } from '#src/runtime/units.ts';
 import { coinSignal, masterScore, signalInputs, signalWeights } from '#src/service/analytics/signal.ts';
-import type { Candle } from '#src/service/archive/archive.ts';
+import type { Candle, Ratio, SettledFunding } from '#src/service/archive/archive.ts';
+import { columnsOf } from '#src/service/archive/columns.ts';
 
 const z = fc.double({ noNaN: true, min: -50, max: 50 });
 const inputs = fc.record({ momentum: z, flow: z, funding: z, crowding: z }, { requiredKeys: [] });
@@ -50,6 +51,22 @@ describe('masterScore', () => {
   });
 });
 
+/** As the archive gives them. */
+const inputsOf = ({
+  candles = [],
+  funding = [],
+  ratios = [],
+}: {
+  readonly candles?: readonly Candle[];
+  readonly funding?: readonly SettledFunding[];
+  readonly ratios?: readonly Ratio[];
+}) =>
+  signalInputs({
+    candles: columnsOf(candles, ['close', 'volume', 'takerBuy']),
+    funding: columnsOf(funding, ['rate']),
+    ratios: columnsOf(ratios, ['longRatio']),
+  });
+
 describe('signalInputs', () => {
   const candle = (i: number, close: number, takerBuy = 5): Candle => ({
     symbol: 'A',
@@ -65,21 +82,21 @@ describe('signalInputs', () => {
   const zigzag = Array.from({ length: 192 }, (_, i) => candle(i, i % 2 === 0 ? 100 : 101));
 
   it('too little of everything: nothing', () => {
-    expect(signalInputs({ candles: zigzag.slice(0, 47), funding: [], ratios: [] })).toEqual({});
+    expect(inputsOf({ candles: zigzag.slice(0, 47) })).toEqual({});
   });
 
   it('momentum: 24 h return over σ√24', () => {
     const risen = [...zigzag.slice(0, -1), candle(191, 101 * 1.05)];
-    const flat = signalInputs({ candles: zigzag, funding: [], ratios: [] });
+    const flat = inputsOf({ candles: zigzag });
     expect(flat.momentum).toBe(0);
-    expect(signalInputs({ candles: risen, funding: [], ratios: [] }).momentum).toBeGreaterThan(0.5);
+    expect(inputsOf({ candles: risen }).momentum).toBeGreaterThan(0.5);
   });
 
   it('flow: absent of a coin without trades, positive where takers have lately bought', () => {
     const bought = zigzag.map((row, i) => (i > 180 ? { ...row, takerBuy: 9 } : row));
     const quiet = zigzag.map((row) => ({ ...row, volume: 0, takerBuy: 0 }));
-    expect(signalInputs({ candles: bought, funding: [], ratios: [] }).flow).toBeGreaterThan(1);
-    expect(signalInputs({ candles: quiet, funding: [], ratios: [] }).flow).toBeUndefined();
+    expect(inputsOf({ candles: bought }).flow).toBeGreaterThan(1);
+    expect(inputsOf({ candles: quiet }).flow).toBeUndefined();
   });
 
   it('funding and crowding: z of the newest', () => {
@@ -93,7 +110,7 @@ describe('signalInputs', () => {
       time: i,
       longRatio: i === 59 ? 0.9 : 0.5 + (i % 2) / 100,
     }));
-    const { funding: f, crowding } = signalInputs({ candles: [], funding, ratios });
+    const { funding: f, crowding } = inputsOf({ funding, ratios });
     expect(f).toBeLessThan(0);
     expect(crowding).toBeGreaterThan(3);
   });

@@ -42,3 +42,14 @@ it.each([
 ])('round: %d to %d decimals is %d, never −0', (value, decimals, rounded) => {
   expect(round(value, decimals)).toBe(rounded);
 });
+
+it('round says what toFixed does, also at a half and far from 1', () => {
+  const near = fc
+    .tuple(fc.integer(), fc.integer({ min: 0, max: 10 }), fc.constantFrom(0, 0.5, 0.4999999, 1e-9))
+    .map(([whole, decimals, part]) => (whole + part) / 10 ** decimals);
+  fc.assert(
+    fc.property(fc.oneof(fc.double(), near), fc.integer({ min: 0, max: 10 }), (value, decimals) => {
+      expect(round(value, decimals)).toBe(Number(value.toFixed(decimals)) + 0);
+    }),
+  );
+});

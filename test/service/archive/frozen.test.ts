@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { day, hour, minute } from '#src/runtime/units.ts';
-import type { Archive, ArchiveReader } from '#src/service/archive/archive.ts';
+import { day, hour } from '#src/runtime/units.ts';
+import type { Archive, ArchiveReader, SeriesName, TimeRange } from '#src/service/archive/archive.ts';
 import { frozenArchive } from '#src/service/archive/frozen.ts';
 import { filledArchive, now, universe } from '../fixture.ts';
 
@@ -24,6 +24,11 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
     ([name, of, within]): Asked =>
       (reader) =>
         reader.read(name, of, within),
+  ),
+  fc.tuple(series, symbol, window).map(
+    ([name, of, within]): Asked =>
+      (reader) =>
+        reader.columns(name, of, within),
   ),
   fc.tuple(series, symbol, count, time).map(
     ([name, of, most, to]): Asked =>
@@ -76,35 +81,44 @@ it('answers as the archive does, whatever is asked in whatever order, also at on
   );
 });
 
-it('says that a window passed on exactly when other rows are in it', async () => {
-  const frozen = frozenArchive(archive, end);
-  for (let at = now - 3 * day; at < end; at += 50 * minute) {
-    const [here, there] = [at, at + 50 * minute].map((to) => ({ from: to - day + 1, to }));
-    if (here === undefined || there === undefined) continue;
-    const same = (await frozen.passed('funding', here)) === (await frozen.passed('funding', there));
-    const rows = async (within: typeof here) => JSON.stringify(await archive.readAll('funding', within));
-    expect(same).toBe((await rows(here)) === (await rows(there)));
-  }
+const moved = (by: number) => (within: { readonly from: number; readonly to: number }) => ({
+  from: within.from + by,
+  to: within.to + by,
 });
 
-it('a window that moves on holds the same rows where as many have passed, whatever was read before or between', async () => {
+it.each<[string, (reader: ArchiveReader, name: SeriesName, within: TimeRange) => Promise<unknown>]>([
+  ['read', (reader, name, within) => reader.read(name, 'BTCUSDT', within)],
+  ['columns', (reader, name, within) => reader.columns(name, 'BTCUSDT', within)],
+  ['last', (reader, name, { to }) => reader.last(name, 'BTCUSDT', 5, to)],
+  ['latest', (reader, name, { to }) => reader.latest(name, to)],
+  ['readAll', (reader, name, within) => reader.readAll(name, within)],
+])('watched, it says for how long %s brings the same, whatever was read before', async (_, ask) => {
   await fc.assert(
     fc.asyncProperty(
       series,
       fc.integer({ min: hour, max: 30 * day }),
-      fc.array(time, { maxLength: 6 }),
-      async (name, length, ends) => {
+      fc.array(time, { minLength: 1, maxLength: 5 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      async (name, length, ends, part) => {
         const frozen = frozenArchive(archive, end);
-        const seen = new Map<number, unknown>();
         for (const to of ends) {
           const within = { from: to - length, to };
-          const rows = await archive.readAll(name, within);
-          const passed = await frozen.passed(name, within);
-          expect(seen.get(passed) ?? rows).toEqual(rows);
-          seen.set(passed, rows);
+          let still = Number.POSITIVE_INFINITY;
+          const rows = await ask(
+            frozen.watched((ms) => {
+              still = Math.min(still, ms);
+            }),
+            name,
+            within,
+          );
+          const least = Math.min(still - 1, end - to);
+          const same = moved(Math.floor(part * least));
+          expect(await ask(archive, name, same(within))).toEqual(rows);
+          if (still > end - to) continue;
+          expect(await ask(archive, name, moved(still)(within))).not.toEqual(rows);
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 12 },
   );
 });

@@ -1,0 +1,170 @@
+import { type Derivation, passed } from '../analytics/derivation.ts';
+import type { SeriesRows, TimeRange } from './archive.ts';
+import type { TapeSource } from './tape.ts';
+
+type Row = SeriesRows[keyof SeriesRows];
+
+/** Rows of one symbol as one list of numbers for each of their fields; `time` in market ms, ascending. */
+export type Columns<Row> = { readonly [Name in Exclude<keyof Row, 'symbol'>]: Float64Array };
+
+/** @param names of the columns beside `time` */
+export function columnsOf<One extends Row>(rows: readonly One[], names: readonly string[]): Columns<One> {
+  const column = (name: string) => Float64Array.from(rows, (row) => row[name as 'time']);
+  return Object.fromEntries(['time', ...names].map((name) => [name, column(name)])) as Columns<One>;
+}
+
+/** What was made of the rows from `first` on and before `next`, with the times of those it was made of. */
+interface Made {
+  first: number;
+  next: number;
+  times: number[];
+  rows: unknown[];
+}
+
+/** Rows made beyond the longest window that was asked for are let go of by so many. */
+const slack = 500;
+
+/**
+ * One symbol's series that changes no more: read once, only as far back as anyone asked, and kept as columns, of which
+ * rows are made when they are asked for. A replay moves on: what was made of rows is kept for its longest window.
+ */
+export class SeriesTape<One extends Row> {
+  readonly #source: TapeSource<One>;
+  readonly #symbol: string;
+  readonly #names: readonly string[];
+  #columns: readonly Float64Array[];
+  #times: Float64Array = new Float64Array();
+  /** All rows from this time on are here. */
+  #from: number;
+  #reading: Promise<void> = Promise.resolve();
+  readonly #made = new Map<Derivation<One, unknown>, Made>();
+  #longest = 0;
+
+  /** @param end market ms of the newest row there may be */
+  constructor(source: TapeSource<One>, symbol: string, names: readonly string[], end: number) {
+    this.#source = source;
+    this.#symbol = symbol;
+    this.#names = names;
+    this.#columns = names.map(() => new Float64Array());
+    this.#from = end + 1;
+  }
+
+  async between({ from, to }: TimeRange): Promise<One[]> {
+    if (from < this.#from) await this.#reach(async () => from);
+    return this.#rows(this.#after(from - 1), this.#after(to));
+  }
+
+  async columns({ from, to }: TimeRange): Promise<Columns<One>> {
+    if (from < this.#from) await this.#reach(async () => from);
+    const [first, next] = [this.#after(from - 1), this.#after(to)];
+    const columns: Record<string, Float64Array> = { time: this.#times.subarray(first, next) };
+    for (const [index, name] of this.#names.entries())
+      columns[name] = (this.#columns[index] as Float64Array).subarray(first, next);
+    return columns as Columns<One>;
+  }
+
+  /** The newest row at or before `to`, where it has been read. */
+  newest(to: number): One | undefined {
+    const next = this.#after(to);
+    return next === 0 ? undefined : this.#row(next - 1);
+  }
+
+  async last(count: number, to: number): Promise<One[]> {
+    if (this.#after(to) < count && this.#from > Number.NEGATIVE_INFINITY) {
+      await this.#reach(async () => {
+        if (this.#after(to) >= count) return this.#from;
+        const rows = await this.#source.last(count, to);
+        return rows.length < count ? Number.NEGATIVE_INFINITY : (rows[0]?.time ?? this.#from);
+      });
+    }
+    const next = this.#after(to);
+    return this.#rows(Math.max(0, next - count), next);
+  }
+
+  /** For how many ms a window that has been read and moves on holds the same rows. */
+  still({ from, to }: TimeRange): number {
+    const leaves = (this.#times[this.#after(from - 1)] ?? Number.POSITIVE_INFINITY) - from + 1;
+    const enters = (this.#times[this.#after(to)] ?? Number.POSITIVE_INFINITY) - to;
+    return Math.min(leaves, enters);
+  }
+
+  /** Rows made of those of a window. */
+  async derived<Product>({ from, to }: TimeRange, derivation: Derivation<One, Product>): Promise<Product[]> {
+    if (from - derivation.lead < this.#from) await this.#reach(async () => from - derivation.lead);
+    const [first, next] = [this.#after(from - 1), this.#after(to)];
+    let made = this.#made.get(derivation);
+    if (made === undefined || first < made.first || first > made.next) {
+      made = { first, next: first, times: [], rows: [] };
+      this.#made.set(derivation, made);
+    }
+    this.#make(made, next, derivation);
+    this.#longest = Math.max(this.#longest, next - first);
+    if (made.rows.length > 2 * this.#longest + slack) forget(made, made.rows.length - this.#longest);
+    return made.rows.slice(passed(made.times, from - 1), passed(made.times, to)) as Product[];
+  }
+
+  #make(made: Made, next: number, { make }: Derivation<One, unknown>): void {
+    if (made.next >= next) return;
+    const rowAt = (index: number) => (index < 0 ? undefined : this.#row(index));
+    let [earlier, before] = [rowAt(made.next - 2), rowAt(made.next - 1)];
+    for (let index = made.next; index < next; index += 1) {
+      const row = this.#row(index);
+      const one = make(row, before, earlier);
+      [earlier, before] = [before, row];
+      if (one === undefined) continue;
+      made.times.push(row.time);
+      made.rows.push(one);
+    }
+    made.next = next;
+  }
+
+  #rows(first: number, next: number): One[] {
+    const rows: One[] = [];
+    for (let index = first; index < next; index += 1) rows.push(this.#row(index));
+    return rows;
+  }
+
+  #row(index: number): One {
+    const row: Record<string, unknown> = { symbol: this.#symbol, time: this.#times[index] };
+    for (let column = 0; column < this.#names.length; column += 1)
+      row[this.#names[column] as string] = this.#columns[column]?.[index];
+    return row as unknown as One;
+  }
+
+  /** One at a time: two that ask for the same at once read it once. */
+  #reach(from: () => Promise<number>): Promise<void> {
+    this.#reading = this.#reading.then(async () => {
+      const wanted = await from();
+      if (wanted >= this.#from) return;
+      const older = await this.#source.read({ from: Math.max(0, wanted), to: this.#from - 1 });
+      const columns: Readonly<Record<string, Float64Array>> = columnsOf(older, this.#names);
+      this.#times = joined(columns.time, this.#times);
+      this.#columns = this.#names.map((name, index) => joined(columns[name], this.#columns[index]));
+      this.#from = wanted;
+      this.#made.clear();
+    });
+    return this.#reading;
+  }
+
+  /** How many rows are at or before `time`. */
+  #after(time: number): number {
+    return passed(this.#times, time);
+  }
+}
+
+function forget(made: Made, count: number): void {
+  // The row after the last that is forgotten is the first that is known.
+  made.first = made.next - (made.rows.length - count);
+  made.times = made.times.slice(count);
+  made.rows = made.rows.slice(count);
+}
+
+const none = new Float64Array();
+
+function joined(older: Float64Array = none, newer: Float64Array = none): Float64Array {
+  if (newer.length === 0) return older;
+  const all = new Float64Array(older.length + newer.length);
+  all.set(older);
+  all.set(newer, older.length);
+  return all;
+}
