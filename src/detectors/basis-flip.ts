@@ -49,7 +49,7 @@ export default defineEpisodes({
     return lately(answers, { now, stale, since }, (rows, current, { symbol: key, data }) => {
       const means = meansOf(rows, options.window);
       const samples = rows.flatMap(({ at }, index) => {
-        const average = means[index];
+        const average = at > (values[key]?.seen ?? 0) ? means[index] : undefined;
         return average === undefined ? [] : [{ at, side: sideOf(average, options.level), strong: true }];
       });
       return { key, samples, data, current, average: means.at(-1) ?? current.basisPct };

@@ -5,7 +5,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { count, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { minute } from '../runtime/units.ts';
+import { minute, msOf } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { lineOf, points, series } from './kit/series.ts';
@@ -45,7 +45,7 @@ export default defineEpisodes({
 
   look(answer, { options: { confirm }, memory }) {
     const given = status.safeParse(answer.status).data;
-    const at = Date.parse(answer.timestamp);
+    const at = msOf(answer.timestamp);
     if (memory !== undefined && (given === undefined || at <= memory.dataTime)) return { seen: [], memory };
     // Without a known status there is nothing to compare with: healthy is what most is told against.
     const better = (before: Status) => String(rank(given ?? before) < rank(before));
@@ -65,7 +65,7 @@ export default defineEpisodes({
 
   tell: (_, { answer, now: seen }, { now }) => ({
     labels: {},
-    ...annotate(answer, seen, Date.parse(answer.timestamp), now),
+    ...annotate(answer, seen, msOf(answer.timestamp), now),
   }),
 });
 

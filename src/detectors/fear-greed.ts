@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, words } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { day, duration, hour } from '../runtime/units.ts';
+import { day, duration, hour, msOf } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { lineOf } from './kit/series.ts';
 
@@ -58,7 +58,7 @@ export default defineEpisodes({
   },
 
   look({ fearGreed, estimated, timestamp, coins }, { options: { fear, greed, margin, estimate }, now }) {
-    const at = Date.parse(timestamp);
+    const at = msOf(timestamp);
     if (fearGreed === undefined || (estimated && !estimate) || at > now || now - at > stale) return [];
     const side =
       fearGreed < fear + margin ? 'EXTREME_FEAR' : fearGreed >= greed - margin ? 'EXTREME_GREED' : null;

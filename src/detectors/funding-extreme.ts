@@ -6,7 +6,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { isCut, mostExtremes, yearlyPct } from '../contract/settlements.ts';
 import { marketName, number, percent, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
-import { duration, second } from '../runtime/units.ts';
+import { duration, msOf, second } from '../runtime/units.ts';
 import { againstTheCrowd } from './kit/crowd.ts';
 import type { Episode, Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
@@ -212,7 +212,7 @@ const newlySettled = (
   known === undefined
     ? []
     : rows
-        .filter((row) => Date.parse(row.timestamp) > (known[row.symbol]?.seen ?? 0))
+        .filter((row) => msOf(row.timestamp) > (known[row.symbol]?.seen ?? 0))
         .filter((row) => {
           const open = known[row.symbol]?.open ?? null;
           const seen = settlementOf(row, hours.get(row.symbol), options, open);
@@ -244,7 +244,7 @@ function settlementOf(
   open: Episode<Note>['open'],
 ): Settlement {
   const { direction: side, currentRate: rate, avg30dRate: mean, zScore: z } = row;
-  const at = Date.parse(row.timestamp);
+  const at = msOf(row.timestamp);
   const reached =
     // A level this version does not know is placed by its z.
     level.safeParse(row.severity).data ??
@@ -279,5 +279,5 @@ function unlisted(
   const rate = Number(given);
   return cut && costs(rate, hours, floor)
     ? undefined
-    : { at: Date.parse(timestamp), side: null, strong: false, rate };
+    : { at: msOf(timestamp), side: null, strong: false, rate };
 }

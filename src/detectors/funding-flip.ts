@@ -5,7 +5,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, time as timeOf } from '../language/format.ts';
 import { msg, msgIn, type Text } from '../language/text.ts';
-import { day, duration, second } from '../runtime/units.ts';
+import { day, duration, msOf, second } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { costs, fundingFloor, isRecent } from './kit/funding-floor.ts';
@@ -85,7 +85,7 @@ export default defineEpisodes({
     // A settlement that may confirm or end a flip.
     const settled = rows.filter(({ symbol, timestamp }) => {
       const past = state?.memory?.[symbol];
-      const fresh = Date.parse(timestamp) > (state?.values[symbol]?.seen ?? 0);
+      const fresh = msOf(timestamp) > (state?.values[symbol]?.seen ?? 0);
       const turns = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
       return past !== undefined && fresh && (past.flip !== null || turns);
     });
@@ -102,7 +102,7 @@ export default defineEpisodes({
     const newest = new Map(rows.map((row) => [row.symbol, row]));
     const seen = [...newest.values()].flatMap(({ symbol: key, rate: given, timestamp }) => {
       const rate = Number(given);
-      const at = Date.parse(timestamp);
+      const at = msOf(timestamp);
       const { seen: counted = 0, open = null, last = null } = values[key] ?? {};
       if (!isRecent(timestamp, now) || at <= counted || !Number.isFinite(rate)) return [];
       const to = Math.abs(rate) < options.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';

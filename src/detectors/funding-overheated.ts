@@ -4,7 +4,7 @@ import { isCut, mostExtremes, yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
-import { duration } from '../runtime/units.ts';
+import { duration, msOf } from '../runtime/units.ts';
 import { againstTheCrowd } from './kit/crowd.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { costs, fundingFloor, isRecent, minSpread, spreadIn8h } from './kit/funding-floor.ts';
@@ -60,7 +60,7 @@ export default defineEpisodes({
     const { data } = extremes;
     const settled = current.filter(({ timestamp }) => isRecent(timestamp, now));
     const tracked = new Set(settled.map(({ symbol }) => symbol));
-    const at = Math.max(...settled.map(({ timestamp }) => Date.parse(timestamp)));
+    const at = Math.max(...settled.map(({ timestamp }) => msOf(timestamp)));
     const before = Math.max(0, ...Object.values(values).map(({ seen }) => seen));
     if (tracked.size < options.minSymbols || at < before) return [];
 

@@ -3,10 +3,10 @@ import { askEach } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, price, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, duration, hour, iso, minute } from '../runtime/units.ts';
+import { day, duration, hour, iso, minute, msOf } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { charted, points, series, type Timed } from './kit/series.ts';
+import { charted, newest, points, series, type Timed } from './kit/series.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** Prices move: above this age one says nothing of how near it is. Options rows come every 15 minutes. */
@@ -44,7 +44,7 @@ export default defineEpisodes({
     const priceOf = (symbol: string) => overview.coins.find((coin) => coin.symbol === symbol)?.price;
     const answers = await askEach(currencies, (currency) => data.optionsSummary({ currency }, signal));
     return {
-      at: Date.parse(overview.timestamp),
+      at: msOf(overview.timestamp),
       markets: [...answers].map(([currency, { data: rows }]) => ({
         currency,
         rows,
@@ -55,10 +55,9 @@ export default defineEpisodes({
 
   look: ({ at, markets }, { options: { within, enter, leave }, now, values }) =>
     markets.map(({ currency: key, rows: given, price }) => {
-      const rows = series(given, now);
-      const seen = reading(rows.at(-1), price, at, now);
+      const seen = reading(newest(given, now), price, at, now);
       const open = values[key]?.open;
-      const expired = open && Date.parse(open.side) <= now ? Date.parse(open.side) : undefined;
+      const expired = open && msOf(open.side) <= now ? msOf(open.side) : undefined;
       // It is over by the calendar, also where nothing is known of the price.
       const samples: Sample<never>[] =
         expired === undefined ? [] : [{ at: expired, side: null, strong: false }];
@@ -68,11 +67,11 @@ export default defineEpisodes({
         samples.push({ at, side: near ? iso(expiry) : null, strong: near && Math.abs(away) <= enter });
       }
       const trace = seen && { trace: [at, seen.price] as const };
-      return { key, samples, ...trace, seen, over: expired !== undefined, rows };
+      return { key, samples, ...trace, seen, over: expired !== undefined, given };
     }),
 
-  tell({ status, side: expiry, seen: counted }, { key: currency, seen, over, rows }, { past }) {
-    const [when, at] = [Date.parse(expiry), seen?.at ?? counted];
+  tell({ status, side: expiry, seen: counted }, { key: currency, seen, over, given }, { now, past }) {
+    const [when, at] = [msOf(expiry), seen?.at ?? counted];
     return {
       labels: { symbol: `${currency}USDT`, expiry: expiry.slice(0, 10) },
       title:
@@ -104,7 +103,7 @@ export default defineEpisodes({
           unit: 'USDT',
           series: [
             { name: msg('Price'), points: past },
-            { name: msg('Max pain'), points: points(rows, ({ maxPain }) => maxPain) },
+            { name: msg('Max pain'), points: points(series(given, now), ({ maxPain }) => maxPain) },
           ],
         }),
       }),

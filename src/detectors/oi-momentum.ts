@@ -4,6 +4,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, price as quote, signed } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
+import { timeOf } from '../runtime/rows.ts';
 import { day, duration, minute, second } from '../runtime/units.ts';
 import { opened } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
@@ -95,7 +96,7 @@ export default defineEpisodes({
   look({ answers, prices }, { options, now, values, memory = { prices: {}, pricesAt: 0 } }) {
     const seen = answers.flatMap(({ symbol: key, signal, current: given, data }) => {
       const newest = given ?? data.at(-1);
-      const at = Date.parse(newest?.timestamp ?? '');
+      const at = newest === undefined ? Number.NaN : timeOf(newest);
       // Also where there is no snapshot at all: NaN compares false.
       if (!(at <= now && now - at <= stale) || newest === undefined) return [];
       const current = { ...newest, at };
@@ -188,7 +189,7 @@ function isWorth(
   const direction = directions[signal] ?? 1;
   const since = at - over;
   const grown = data
-    .filter((row) => Date.parse(row.timestamp) > since)
+    .filter((row) => timeOf(row) > since)
     .reduce((product, { ratePct }) => product * (1 + ratePct / 100), 1);
   const usd = Math.abs(oi - oi / grown) * (price ?? Number.POSITIVE_INFINITY);
   return (grown - 1) * 100 * direction >= minPct && !(usd < minUsd);

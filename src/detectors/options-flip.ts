@@ -4,7 +4,7 @@ import { amount, number, price, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { duration, hour } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { lately, lineOf, points } from './kit/series.ts';
+import { lately, lineOf, points, series } from './kit/series.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** Rows come every 15 minutes: three missing, and where the ratio is now is not known. */
@@ -36,18 +36,22 @@ export default defineEpisodes({
     return [...answers].map(([currency, answer]) => ({ ...answer, currency }));
   },
 
-  look: (answers, { options: { level, margin }, now }) =>
-    lately(answers, { now, stale }, (rows, current, { currency: key }) => {
+  look(answers, { options: { level, margin }, now, values }) {
+    const since = ({ currency }: { readonly currency: string }) =>
+      values[currency]?.seen ?? Number.NEGATIVE_INFINITY;
+    return lately(answers, { now, stale, since }, (rows, current, { currency: key, data }) => {
       const samples = rows.map(({ at, putCallRatio: ratio }) => ({
         at,
         side: ratio >= level + margin ? 'PUTS' : ratio <= level - margin ? 'CALLS' : null,
         strong: true,
         severity: 'warning' as const,
       }));
-      return { key, samples, rows, current };
-    }),
+      return { key, samples, data, current };
+    });
+  },
 
-  tell({ status, side, stands }, { key: currency, rows, current }, { options: { level, settle } }) {
+  tell({ status, side, stands }, { key: currency, data, current }, { options: { level, settle }, now }) {
+    const rows = series(data, now);
     const ratio = number(current.putCallRatio, 2);
     return {
       labels: { symbol: `${currency}USDT`, to: side },

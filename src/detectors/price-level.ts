@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, marketName, price as quote, span, time as timeOf } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { duration, minute } from '../runtime/units.ts';
+import { duration, minute, msOf } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { lineOf } from './kit/series.ts';
@@ -56,7 +56,7 @@ export default defineEpisodes({
   observe: ({ data, signal }) => data.marketOverview({}, signal),
 
   look({ coins, timestamp }, { options, now, values, memory = { dataTime: 0, markets: {} } }) {
-    const at = Date.parse(timestamp);
+    const at = msOf(timestamp);
     if (!(at <= now && now - at <= stale) || at <= memory.dataTime) return { seen: [], memory };
     const prices = new Map(coins.map(({ symbol, price }) => [symbol, price]));
     const markets: Record<string, Watched> = {};

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { marketName, number, percent, price as quote, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, duration, hour, minute, second } from '../runtime/units.ts';
+import { day, duration, hour, minute, msOf, second } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { charted } from './kit/series.ts';
@@ -87,7 +87,7 @@ export default defineEpisodes({
   observe: ({ data, signal }) => data.marketOverview({}, signal),
 
   look({ coins, timestamp }, { options, now, memory = { dataTime: 0, times: [], symbols: {} } }) {
-    const at = Date.parse(timestamp);
+    const at = msOf(timestamp);
     if (!(at <= now && now - at <= stale) || at <= memory.dataTime || coins.length === 0)
       return { seen: [], memory };
     const prices = new Map(

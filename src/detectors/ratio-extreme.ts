@@ -3,7 +3,7 @@ import { askEach, symbolsWithin } from '../client/each.ts';
 import { marketName, number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
-import { day, duration, minute, second } from '../runtime/units.ts';
+import { day, duration, minute, msOf, second } from '../runtime/units.ts';
 import { againstTheCrowd } from './kit/crowd.ts';
 import { opened } from './kit/episode.ts';
 import { defineEpisodes, lapse } from './kit/episodes.ts';
@@ -85,7 +85,8 @@ export default defineEpisodes({
       const against = usualOf(rows) ?? memory[key];
       if (against === undefined || current.at <= (past?.seen ?? 0)) return [];
       memory[key] = against;
-      const samples = rows.map(({ at, long }) => {
+      const news = past === undefined ? rows : rows.filter(({ at }) => at > past.seen);
+      const samples = news.map(({ at, long }) => {
         const z = zOf(long, against);
         const strong = Math.abs(z) >= options.enter && Math.abs(long - against.mean) >= options.minShift;
         return {
@@ -167,7 +168,7 @@ const sharesOf = (
 
 /** Ms between the first of the rows and the last, whichever way they go. */
 const reach = (rows: readonly { readonly timestamp: string }[]): number =>
-  Math.abs(Date.parse(rows.at(-1)?.timestamp ?? '') - Date.parse(rows[0]?.timestamp ?? ''));
+  Math.abs(msOf(rows.at(-1)?.timestamp ?? '') - msOf(rows[0]?.timestamp ?? ''));
 
 /** undefined where the rows do not reach far enough back. */
 function usualOf(rows: readonly Row[]): Usual | undefined {

@@ -6,7 +6,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, share, signed, span, time as timeOf, title, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { duration, hour } from '../runtime/units.ts';
+import { duration, hour, msOf } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { defineEpisodes, type EpisodeTransition } from './kit/episodes.ts';
 import { charted, points, series } from './kit/series.ts';
@@ -97,7 +97,7 @@ export default defineEpisodes({
   },
 
   look({ answer, price, history }: Observation, { options, memory, values }) {
-    const dataTime = Date.parse(answer.timestamp);
+    const dataTime = msOf(answer.timestamp);
     if (memory !== undefined && (dataTime <= memory.dataTime || answer.dataHealth === 'DOWN'))
       return { seen: [], memory };
     const regime = agreed(memory?.regime, answer.current.state, options.confirm);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import { duration, hour } from '../runtime/units.ts';
+import { duration, hour, msOf } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { lineOf } from './kit/series.ts';
 
@@ -47,7 +47,7 @@ export default defineEpisodes({
   observe: ({ data, signal }) => data.regimeProbabilities({}, signal),
 
   look({ timestamp, dataHealth, volatilityRegime, current }, { options, memory: past, values }) {
-    const dataTime = Date.parse(timestamp);
+    const dataTime = msOf(timestamp);
     const { regime: now, percentile } = volatilityRegime;
     if (past !== undefined && (dataTime <= past.dataTime || dataHealth === 'DOWN'))
       return { seen: [], memory: past };

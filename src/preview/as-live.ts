@@ -1,4 +1,5 @@
 import { slotOf } from '../client/cache.ts';
+import { asked } from '../contract/asked.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
 import { second } from '../runtime/units.ts';
@@ -19,15 +20,15 @@ export function asLive(at: (now: number) => DataClient): (now: number) => DataCl
       const present = slotOf(moment, cadence);
       if (present !== slot) answers = new Map();
       slot = present;
-      const key = JSON.stringify(query);
+      const key = asked(query);
       const known = answers.get(key);
       if (known !== undefined) return known;
       past ??= at(moment);
       const answer = (past[name] as (...asked: unknown[]) => Promise<unknown>)(query, signal);
-      const asked = answers;
-      asked.set(key, answer);
+      const slotted = answers;
+      slotted.set(key, answer);
       // What failed is asked again at the next look, as by the client.
-      answer.catch(() => asked.delete(key));
+      answer.catch(() => slotted.delete(key));
       return answer;
     };
   };

@@ -57,6 +57,8 @@ export async function replay({
 }: ReplayOptions): Promise<ReplayResult> {
   const notRecorded = new Set<string>();
   const unseen: Record<string, number> = {};
+  /** Until when what a detector asks has no answer, market ms. */
+  const alone: Record<string, number> = {};
   const open = new Map<string, Alert>();
   const states = new Map<string, unknown>();
   const asked = asLive(at);
@@ -65,6 +67,10 @@ export async function replay({
   for (const [now, { detector, options }] of ticks(detectors, from - warmUp, to, notRecorded)) {
     const { name } = detector;
     signal.throwIfAborted();
+    if (now < (alone[name] ?? now)) {
+      unseen[name] = (unseen[name] ?? 0) + 1;
+      continue;
+    }
     const state = states.get(name);
     let observation: unknown;
     try {
@@ -73,6 +79,7 @@ export async function replay({
       if (!(error instanceof ApiError)) throw error;
       if (error.reason === 'not_offered') notRecorded.add(name);
       else unseen[name] = (unseen[name] ?? 0) + 1;
+      alone[name] = now + (error.retryAfter ?? 0);
       continue;
     }
     seenSince[name] ??= now;

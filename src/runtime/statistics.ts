@@ -14,8 +14,34 @@ export function standardDeviation(values: readonly number[]): number {
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const upper = sorted[sorted.length >> 1] ?? Number.NaN;
-  const lower = sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
+  const all = Float64Array.from(values);
+  const half = all.length >> 1;
+  const upper = nth(all, half);
+  // What is before it is no larger.
+  const lower = all.length % 2 === 1 ? upper : largest(all.subarray(0, half));
   return lower + (upper - lower) / 2;
 }
+
+/** The value that would be at `index` in the order of size; those before it are no larger, those after no smaller. */
+function nth(all: Float64Array, index: number): number {
+  if (all.some(Number.isNaN)) all.sort();
+  for (let [first, last] = [0, all.length - 1]; first < last; ) {
+    const pivot = all[(first + last) >> 1] as number;
+    let [low, high] = [first, last];
+    while (low <= high) {
+      while ((all[low] as number) < pivot) low += 1;
+      while ((all[high] as number) > pivot) high -= 1;
+      if (low > high) break;
+      [all[low], all[high]] = [all[high] as number, all[low] as number];
+      low += 1;
+      high -= 1;
+    }
+    if (index <= high) last = high;
+    else if (index >= low) first = low;
+    else break;
+  }
+  return all[index] ?? Number.NaN;
+}
+
+const largest = (values: Float64Array): number =>
+  values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

@@ -1,4 +1,5 @@
 import manifest from '../../package.json' with { type: 'json' };
+import { asked } from '../contract/asked.ts';
 import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '../contract/index.ts';
 import { ApiError, InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
@@ -69,54 +70,67 @@ export function pastOf(options: PastOptions): Past {
     sourceOf: () => source,
   };
 
-  const questions = new Map<string, Question>();
+  const questions = new Map<EndpointName, Map<string, Question>>(names.map((name) => [name, new Map()]));
+  const questionOf = (name: EndpointName, query: object): Question => {
+    const known = questions.get(name);
+    const key = asked(query);
+    const question = known?.get(key) ?? {
+      parsed: parseQuery(name, { ...query }),
+      ...{ answer: undefined, from: 0, until: 0 },
+    };
+    // What is asked from a moment on is never asked again.
+    if ('since' in query === false) known?.set(key, question);
+    return question;
+  };
+
   /** A steady answer is made once for as long as what it was made of stays the same. */
   const answered = (name: EndpointName, query: object, context: HandlerContext): Promise<unknown> => {
     const handler: Handler<EndpointName> = handlers[name];
-    const make = (parsed: unknown, over?: Pick<HandlerContext, 'archive' | 'until'>) =>
-      answerWith(handlers[name], parsed, { ...context, ...over });
-    if (handler.steady !== true || archive.watched === undefined) return make(parseQuery(name, { ...query }));
-    const key = `${name} ${JSON.stringify(query)}`;
-    let question = questions.get(key);
-    if (question === undefined) {
-      question = { parsed: parseQuery(name, { ...query }), answer: undefined, from: 0, until: 0 };
-      questions.set(key, question);
-    }
-    const known = question;
+    const question = questionOf(name, query);
+    if (handler.steady !== true || archive.watched === undefined)
+      return answerWith(handlers[name], question.parsed, context);
     const { now } = context;
-    if (known.answer !== undefined && now >= known.from && now < known.until) return known.answer;
-    known.from = now;
-    known.until = Number.POSITIVE_INFINITY;
+    if (question.answer !== undefined && now >= question.from && now < question.until) return question.answer;
+    question.from = now;
+    question.until = Number.POSITIVE_INFINITY;
     const until = (time: number) => {
-      known.until = Math.min(known.until, time);
+      question.until = Math.min(question.until, time);
     };
     const watched = archive.watched((ms) => until(now + ms));
-    const answer = make(known.parsed, { archive: watched, until });
-    known.answer = answer;
+    const answer = answerWith(handlers[name], question.parsed, { ...context, archive: watched, until });
+    question.answer = answer;
     answer.catch(() => {
-      known.answer = undefined;
+      question.answer = undefined;
     });
     return answer;
   };
 
-  /** Why an endpoint has no answer, said anew only once it is another: of what a past lacks thousands are asked for. */
-  const lacking = new Map<EndpointName, { readonly until: number; readonly error: ApiError }>();
+  /** Market ms from which on all is known that an endpoint needs. */
+  const whole = new Map(
+    names.map((name) => [
+      name,
+      Math.max(
+        ...handlers[name].needs.map((feed) =>
+          feed === 'state' ? Number.NEGATIVE_INFINITY : (since.get(feed) ?? Number.POSITIVE_INFINITY),
+        ),
+      ),
+    ]),
+  );
+  /** Why an endpoint has no answer, and for how long it need not be asked. */
   const lackOf = (name: EndpointName, now: number): ApiError | undefined => {
+    if (now >= (whole.get(name) ?? Number.POSITIVE_INFINITY)) return undefined;
     const missing = handlers[name].needs.filter(
       (feed) => feed !== 'state' && (since.get(feed) ?? Number.POSITIVE_INFINITY) > now,
     );
     if (missing.length === 0) return undefined;
-    const told = lacking.get(name);
-    if (told !== undefined && now < told.until) return told.error;
     const times = missing.map((feed) => since.get(feed) ?? Number.POSITIVE_INFINITY);
     const known = missing.every((feed) => since.has(feed));
-    const error = new ApiError(
+    return new ApiError(
       contract[name].path,
       known ? 'server_error' : 'not_offered',
       `not recorded${known ? ` before ${iso(Math.max(...times))}` : ''}: ${missing.join(', ')}`,
+      { ...(known && { retryAfter: Math.max(...times) - now }) },
     );
-    lacking.set(name, { until: Math.min(...times), error });
-    return error;
   };
 
   const ask = async (name: EndpointName, query: object, context: HandlerContext): Promise<unknown> => {

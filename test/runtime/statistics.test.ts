@@ -11,6 +11,17 @@ describe('statistics', () => {
     expect(standardDeviation([2, 4, 4, 4, 5, 5, 7, 9])).toBeCloseTo(Math.sqrt(32 / 7), 12);
   });
 
+  test('the median is the middle of what is sorted', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1 }), (values) => {
+        const sorted = values.toSorted((a, b) => a - b);
+        const upper = sorted[sorted.length >> 1] ?? 0;
+        const lower = sorted[(sorted.length - 1) >> 1] ?? 0;
+        expect(median(values) + 0).toBe(lower + (upper - lower) / 2 + 0);
+      }),
+    );
+  });
+
   test('of nothing there is none', () => {
     expect([mean([]), median([]), standardDeviation([])]).toEqual([Number.NaN, Number.NaN, 0]);
   });

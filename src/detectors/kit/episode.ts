@@ -243,13 +243,15 @@ export const remembered = <Note>(
     keep,
     cooldown = 0,
   }: { readonly now: number; readonly keep: number; readonly cooldown?: number | undefined },
-): Record<string, Episode<Note>> =>
-  Object.fromEntries(
-    Object.entries(all).filter(
-      ([, { seen, open, last }]) =>
-        open !== null || now - seen < keep || (last !== null && now - last.at < cooldown),
-    ),
-  );
+): Readonly<Record<string, Episode<Note>>> => {
+  const kept = ({ seen, open, last }: Episode<Note>) =>
+    open !== null || now - seen < keep || (last !== null && now - last.at < cooldown);
+  // Mostly all are.
+  for (const name in all)
+    if (!kept(all[name] as Episode<Note>))
+      return Object.fromEntries(Object.entries(all).filter(([, one]) => kept(one)));
+  return all;
+};
 
 /** Names of what goes on. */
 export const opened = (all: Readonly<Record<string, Pick<Episode, 'open'>>> = {}): string[] =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { yearlyPct } from '../../contract/settlements.ts';
-import { hour } from '../../runtime/units.ts';
+import { hour, msOf } from '../../runtime/units.ts';
 
 /** Rates of markets that settle every 8, 4 or 1 h are compared as what they come to in this many hours. */
 const reckoned = 8;
@@ -8,7 +8,7 @@ const reckoned = 8;
 export const stale = 9 * hour;
 
 export const isRecent = (timestamp: string, now: number): boolean => {
-  const age = now - Date.parse(timestamp);
+  const age = now - msOf(timestamp);
   return age >= 0 && age <= stale;
 };
 

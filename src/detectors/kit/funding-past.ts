@@ -4,6 +4,7 @@ import type { DataClient } from '../../contract/data-client.ts';
 import { marketName } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
+import { msOf } from '../../runtime/units.ts';
 import { lineOf } from './series.ts';
 
 /** Settlements shown: ten days of every eight hours. */
@@ -25,7 +26,7 @@ export async function fundingPast(
   return new Map(
     [...(answers ?? [])].map(([symbol, answer]) => [
       symbol,
-      answer.data.map(({ timestamp, rate }) => [Date.parse(timestamp), Number(rate) * 100] as const),
+      answer.data.map(({ timestamp, rate }) => [msOf(timestamp), Number(rate) * 100] as const),
     ]),
   );
 }

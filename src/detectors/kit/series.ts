@@ -1,6 +1,7 @@
 import type { Chart } from '../../alert/alert.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
+import { inOrder, isInOrder, timeOf } from '../../runtime/rows.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 
 /** A row of an answer with its data time, market ms. */
@@ -16,20 +17,30 @@ export function series<Row extends { readonly timestamp: string }>(
   since = Number.NEGATIVE_INFINITY,
 ): readonly Timed<Row>[] {
   const timed: Timed<Row>[] = [];
-  if (ascending(rows)) {
+  if (isInOrder(rows) || ascending(rows)) {
     for (let index = rows.length - 1; index >= 0; index -= 1) {
       const row = rows[index] as Row;
-      const at = Date.parse(row.timestamp);
+      const at = timeOf(row);
       if (at <= since) break;
       if (at <= now) timed.push({ ...row, at });
     }
     return timed.reverse();
   }
   for (const row of rows) {
-    const at = Date.parse(row.timestamp);
+    const at = timeOf(row);
     if (at > since && at <= now) timed.push({ ...row, at });
   }
   return [...new Map(timed.map((row) => [row.at, row])).values()].sort((a, b) => a.at - b.at);
+}
+
+/** The last of them. */
+export function newest<Row extends { readonly timestamp: string }>(
+  rows: readonly Row[],
+  now: number,
+): Timed<Row> | undefined {
+  const last = rows.at(-1);
+  if (last === undefined || !isInOrder(rows) || timeOf(last) > now) return series(rows, now).at(-1);
+  return { ...last, at: timeOf(last) };
 }
 
 /** Times written alike are in the order of their letters; of those written otherwise nothing is said. */
@@ -39,6 +50,7 @@ function ascending(rows: readonly { readonly timestamp: string }[]): boolean {
     if (timestamp.length !== 24 || !timestamp.endsWith('Z') || timestamp <= before) return false;
     before = timestamp;
   }
+  inOrder(rows);
   return true;
 }
 

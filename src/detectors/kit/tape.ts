@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DataClient } from '../../contract/data-client.ts';
-import { iso, minute, second } from '../../runtime/units.ts';
+import { iso, minute, msOf, second } from '../../runtime/units.ts';
 
 /** The most an answer holds, as the interface says. */
 export const tapeLimit = 500;
@@ -65,7 +65,7 @@ export function readTape(
   const fresh = new Map<string, Event>();
   let oldest = Number.POSITIVE_INFINITY;
   for (const row of rows) {
-    const time = Date.parse(row.event_time);
+    const time = msOf(row.event_time);
     oldest = Math.min(oldest, time);
     // What is from the future would stop the clock until then; what is older than was asked for is known.
     if (time > now + minute || time < (past?.last ?? 0) - tapeOverlap) continue;

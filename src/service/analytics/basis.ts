@@ -1,4 +1,5 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
+import { timeOf } from '../../runtime/rows.ts';
 import { hour, iso } from '../../runtime/units.ts';
 import type { Mark } from '../archive/archive.ts';
 import type { Derivation } from './derivation.ts';
@@ -44,8 +45,8 @@ export const basisSignalLabel = (
 export function basisSignal(rows: readonly BasisRow[]): BasisSignal | undefined {
   const current = rows.at(-1);
   if (current === undefined) return undefined;
-  const from = Date.parse(current.timestamp) - basisWindow;
-  const recent = rows.filter(({ timestamp }) => Date.parse(timestamp) > from);
+  const from = timeOf(current) - basisWindow;
+  const recent = rows.filter((row) => timeOf(row) > from);
   const annualizedPct = round(mean(recent.map(({ basisPct }) => basisPct)) * periodsAYear, 2);
   return {
     basisPct: current.basisPct,

@@ -1,6 +1,7 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Candle } from '../archive/archive.ts';
+import type { Columns } from '../archive/columns.ts';
 import { round } from './statistics.ts';
 
 export type VolumeDelta = Pick<EndpointAnswer<'volumeCvd'>, 'data' | 'pressure' | 'totalCvd' | 'dataPoints'>;
@@ -10,9 +11,10 @@ export type VolumeDelta = Pick<EndpointAnswer<'volumeCvd'>, 'data' | 'pressure' 
  * sellVolume the rest, delta their difference. buyRatio in percent; 50 of an hour without trades.
  * Pressure: interface, rule 5.
  */
-export function volumeDelta(candles: readonly Candle[]): VolumeDelta {
+export function volumeDelta(candles: Pick<Columns<Candle>, 'time' | 'volume' | 'takerBuy'>): VolumeDelta {
   let cvd = 0;
-  const data = candles.map(({ time, volume, takerBuy }) => {
+  const data = Array.from(candles.time, (time, index) => {
+    const [volume, takerBuy] = [candles.volume[index] as number, candles.takerBuy[index] as number];
     const sell = volume - takerBuy;
     cvd = round(cvd + takerBuy - sell, 8);
     return {

@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
 import type { Derivation } from './derivation.ts';
-import { round } from './statistics.ts';
+import { meanOf, round } from './statistics.ts';
 
 export type OiMomentum = Omit<EndpointAnswer<'oiMomentum'>, 'symbol'>;
 export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
@@ -50,16 +50,20 @@ export const oiRows: Derivation<OpenInterest, Row> = {
 /** `maxAcceleration` is the largest accelerationPct; the averages of no rows are 0. @param data ascending */
 export function oiMomentum(data: Row[]): OiMomentum {
   const current = data.at(-1);
+  let fastest = data[0]?.accelerationPct ?? 0;
+  for (const { accelerationPct } of data) if (accelerationPct > fastest) fastest = accelerationPct;
   return {
     data,
     dataPoints: data.length,
     ...(current === undefined ? {} : { current }),
     avgRatePct:
-      data.length === 0 ? 0 : round(data.reduce((sum, row) => sum + row.ratePct, 0) / data.length, 4),
-    maxAcceleration: data.reduce(
-      (max, row) => Math.max(max, row.accelerationPct),
-      data[0]?.accelerationPct ?? 0,
-    ),
+      data.length === 0
+        ? 0
+        : round(
+            meanOf(data, ({ ratePct }) => ratePct),
+            4,
+          ),
+    maxAcceleration: fastest,
     signal: current === undefined ? 'STABLE' : oiSignal(current),
   };
 }

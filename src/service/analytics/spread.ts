@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Book } from '../archive/archive.ts';
 import type { Derivation } from './derivation.ts';
-import { clip, mean, round } from './statistics.ts';
+import { clip, meanOf, round } from './statistics.ts';
 
 export type Spread = Omit<EndpointAnswer<'spread'>, 'symbol'>;
 type Row = Spread['data'][number];
@@ -24,11 +24,17 @@ export const spreadRows: Derivation<Book, Row> = {
 };
 
 /** Averages of no rows are 0. @param data ascending */
-export function spread(data: readonly Row[]): Spread {
+export function spread(data: Row[]): Spread {
   const current = data.at(-1);
-  const avgSpreadPct = data.length === 0 ? 0 : round(mean(data.map(({ spreadPct }) => spreadPct)), 6);
+  const avgSpreadPct =
+    data.length === 0
+      ? 0
+      : round(
+          meanOf(data, ({ spreadPct }) => spreadPct),
+          6,
+        );
   return {
-    data: [...data],
+    data,
     dataPoints: data.length,
     ...(current === undefined ? {} : { current }),
     avgSpreadPct,

@@ -5,6 +5,12 @@ export function mean(values: ArrayLike<number>): number {
   return sum / values.length;
 }
 
+export function meanOf<Row>(rows: readonly Row[], value: (row: Row) => number): number {
+  let sum = 0;
+  for (const row of rows) sum += value(row);
+  return sum / rows.length;
+}
+
 /**
  * Sample standard deviation (n − 1). Taken about the first value, so that equal values give exactly 0:
  * about their rounded mean they would not, and a z-score over them would be noise.

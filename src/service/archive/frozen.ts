@@ -47,13 +47,26 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   );
   const documents = new Map<string, Promise<unknown>>();
 
+  const upTo = (to: number) => ({ from: Number.NEGATIVE_INFINITY, to });
+  const stillOfAll = async (name: SeriesName, window: TimeRange): Promise<number> => {
+    const tapes = tapesOf(name);
+    return (await tapes.symbols).reduce(
+      (least, symbol) => Math.min(least, tapes.of(symbol).still(window)),
+      Number.POSITIVE_INFINITY,
+    );
+  };
   const frozen: ArchiveReader = {
+    get whole() {
+      return frozen;
+    },
     read: (name, symbol, window) => tapeOf(name, symbol).between(window),
     columns: (name, symbol, window) => tapeOf(name, symbol).columns(window),
     last: (name, symbol, count, to) => tapeOf(name, symbol).last(count, to),
     derived: (name, symbol, window, derivation) => tapeOf(name, symbol).derived(window, derivation),
     async latest(name, to) {
       const tapes = tapesOf(name);
+      const { newest } = tapes;
+      if (newest !== undefined && to >= newest.from && to < newest.until) return [...newest.rows];
       const rows: SeriesRows[typeof name][] = [];
       for (const symbol of await tapes.symbols) {
         const tape = tapes.of(symbol);
@@ -61,7 +74,8 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
         const row = tape.newest(to) ?? (await tape.last(1, to))[0];
         if (row !== undefined) rows.push(row);
       }
-      return rows;
+      tapes.newest = { from: to, until: to + (await stillOfAll(name, upTo(to))), rows };
+      return [...rows];
     },
     async readAll(name, window) {
       const tapes = tapesOf(name);
@@ -84,16 +98,9 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
     },
   };
 
-  const upTo = (to: number) => ({ from: Number.NEGATIVE_INFINITY, to });
-  const stillOfAll = async (name: SeriesName, window: TimeRange): Promise<number> => {
-    const tapes = tapesOf(name);
-    return (await tapes.symbols).reduce(
-      (least, symbol) => Math.min(least, tapes.of(symbol).still(window)),
-      Number.POSITIVE_INFINITY,
-    );
-  };
   return {
     ...frozen,
+    whole: frozen,
     watched(still) {
       const told = async <Answer>(answer: Promise<Answer>, ms: () => number | Promise<number>) => {
         const given = await answer;
@@ -131,6 +138,8 @@ interface SeriesTapes<Name extends SeriesName> {
   /** All that have a row, ascending. */
   readonly symbols: Promise<readonly string[]>;
   of(symbol: string): SeriesTape<SeriesRows[Name]>;
+  /** The newest row of each for any moment of a stretch, its end excluded. */
+  newest: { readonly from: number; readonly until: number; readonly rows: SeriesRows[Name][] } | undefined;
 }
 
 function seriesTapes<Name extends SeriesName>(
@@ -141,6 +150,7 @@ function seriesTapes<Name extends SeriesName>(
   const tapes = new Map<string, SeriesTape<SeriesRows[Name]>>();
   const { columns } = seriesDescriptions[name];
   return {
+    newest: undefined,
     symbols: archive.latest(name, end).then((rows) => rows.map(({ symbol }) => symbol)),
     of(symbol) {
       const known =

@@ -5,7 +5,7 @@ import { correlation, correlationWindow, type Point } from '../analytics/correla
 import { dxyScore, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts';
 import { annualizedPct } from '../analytics/funding-extremes.ts';
 import { round } from '../analytics/statistics.ts';
-import type { Observation } from '../archive/archive.ts';
+import type { ArchiveReader, Observation } from '../archive/archive.ts';
 import { type Handler, type HandlerContext, isWithin, lastly } from './handler.ts';
 
 /** A level is carried over closed markets this long, no longer. */
@@ -88,7 +88,8 @@ const sampleEvery = hour;
 export const crossAssetHistory: Handler<'crossAssetHistory'> = {
   needs: ['observations'],
   uses: ['candles1h'],
-  async answer({ hours }, { archive, now }) {
+  async answer({ hours }, context) {
+    const { archive, now } = context;
     const { from } = lastly(hours * hour, now);
     const window = { from: from - correlationWindow - day, to: now };
     const { series, named } = await dollarIndex({ archive, now });
@@ -105,9 +106,9 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
       .filter((time) => time >= from && time % every === 0)
       .sort((a, b) => a - b);
     const columns = [
-      { value: levels(sp500), correlated: byDay(dailyCloses(sp500), bitcoin) },
-      { value: levels(gold), correlated: byDay(dailyCloses(gold), bitcoin) },
-      { value: levels(dxy), correlated: byDay(dailyCloses(dxy), bitcoin) },
+      { value: levels(sp500), correlated: byDay(context, 'sp500', dailyCloses(sp500), bitcoin) },
+      { value: levels(gold), correlated: byDay(context, 'gold', dailyCloses(gold), bitcoin) },
+      { value: levels(dxy), correlated: byDay(context, series, dailyCloses(dxy), bitcoin) },
     ] as const;
     const data = times.map((time) => {
       const [sp500, gold, dxy] = columns.map(({ value }) => value(time));
@@ -142,15 +143,26 @@ const dailyCloses = (points: readonly Point[]): readonly Point[] => [
   ...new Map(points.map((point) => [Math.floor(point.time / day), point])).values(),
 ];
 
+/** Of past midnights, by series: as of one they stay as they are. */
+const correlations = new WeakMap<ArchiveReader, Map<string, number | undefined>>();
+
 /** Correlation with bitcoin over whole days, so that it is computed once for all times of a day. */
-function byDay(points: readonly Point[], bitcoin: readonly Point[]): (time: number) => number | undefined {
-  const days = new Map<number, number | undefined>();
+function byDay(
+  { archive }: Pick<HandlerContext, 'archive'>,
+  series: string,
+  points: readonly Point[],
+  bitcoin: readonly Point[],
+): (time: number) => number | undefined {
+  // Only an archive that changes no more knows that nothing is repaired.
+  const days = (archive.whole && correlations.get(archive.whole)) ?? new Map<string, number | undefined>();
+  if (archive.whole !== undefined) correlations.set(archive.whole, days);
   return (time) => {
     const midnight = Math.floor(time / day) * day;
-    if (!days.has(midnight)) {
+    const key = `${series} ${midnight}`;
+    if (!days.has(key)) {
       const value = correlation(points, bitcoin, midnight - 1);
-      days.set(midnight, value === undefined ? undefined : round(value, 4));
+      days.set(key, value === undefined ? undefined : round(value, 4));
     }
-    return days.get(midnight);
+    return days.get(key);
   };
 }

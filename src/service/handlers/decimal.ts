@@ -1,7 +1,9 @@
 /** Without exponent. Moves the decimal point where it says; the digits stay the shortest that read back the same. */
 export function plainDecimal(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;

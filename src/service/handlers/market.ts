@@ -98,7 +98,6 @@ export const intelligence: Handler<'intelligence'> = {
 
 export const basis: Handler<'basis'> = {
   needs: ['marks'],
-  steady: true,
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
@@ -121,7 +120,7 @@ export const volumeCvd: Handler<'volumeCvd'> = {
     requireSymbol(symbol, context);
     // Hours that closed within the window.
     const window = lastly(hours * hour, context.now - hour);
-    const candles = await context.archive.read('candles1h', symbol, window);
+    const candles = await context.archive.columns('candles1h', symbol, window);
     return { symbol, ...volumeDelta(candles) };
   },
 };
@@ -140,7 +139,6 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
 
 export const spread: Handler<'spread'> = {
   needs: ['book'],
-  steady: true,
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;

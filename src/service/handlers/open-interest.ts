@@ -27,7 +27,6 @@ export const oi: Handler<'oi'> = {
 
 export const oiMomentum: Handler<'oiMomentum'> = {
   needs: ['openInterest'],
-  steady: true,
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const window = lastly(hours * hour, context.now);

@@ -3,18 +3,11 @@ import { expect, it } from 'vitest';
 import { hour } from '#src/runtime/units.ts';
 import { volumeDelta } from '#src/service/analytics/cvd.ts';
 
-const candles = (volumes: readonly (readonly [volume: number, takerBuy: number])[]) =>
-  volumes.map(([volume, takerBuy], i) => ({
-    symbol: 'A',
-    time: i * hour,
-    open: 1,
-    high: 1,
-    low: 1,
-    close: 1,
-    volume,
-    takerBuy,
-    quoteVolume: volume,
-  }));
+const candles = (volumes: readonly (readonly [volume: number, takerBuy: number])[]) => ({
+  time: Float64Array.from(volumes, (_, i) => i * hour),
+  volume: Float64Array.from(volumes, ([volume]) => volume),
+  takerBuy: Float64Array.from(volumes, ([, takerBuy]) => takerBuy),
+});
 
 it('sell is the rest, delta their difference, cvd its sum from the first row', () => {
   expect(
@@ -69,7 +62,7 @@ it('the total is the last cvd, and buy and sell make the volume', () => {
       const { data, totalCvd } = volumeDelta(given);
       expect(totalCvd).toBe(data.at(-1)?.cvd);
       data.forEach(({ buyVolume, sellVolume, buyRatio }, i) => {
-        expect(buyVolume + sellVolume).toBeCloseTo(given[i]?.volume ?? Number.NaN, 6);
+        expect(buyVolume + sellVolume).toBeCloseTo(given.volume[i] ?? Number.NaN, 6);
         expect(buyRatio >= 0 && buyRatio <= 100).toBe(true);
       });
     }),
