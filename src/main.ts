@@ -7,6 +7,7 @@ import { complaintOf, exit } from './app/complaint.ts';
 import { type Config, readConfig } from './app/config.ts';
 import { startReloading } from './app/reload.ts';
 import { endInTime } from './app/stopping.ts';
+import { usage } from './app/usage.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Platform } from './platforms/platform.ts';
 import type { Terminal } from './platforms/ports.ts';
@@ -17,19 +18,6 @@ import { createProgressBar } from './runtime/progress-bar.ts';
 import { scrub } from './runtime/secret.ts';
 import { startWatchdog } from './runtime/watchdog.ts';
 import type { Command } from './shell/command.ts';
-
-const usage = `npm start        the bot, with a data service of its own
-npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30
-                 --market recorded:DIR or --market live; --from DATE where a simulated or recorded market begins
-                 -- account create EMAIL, -- key create|list|revoke: who may ask it
-npm run replay   prints the alerts of a recorded past, sends none: -- --market recorded:DIR --from DATE --to DATE
-                 --labels FILE writes the published regime of every closed hour
-npm run check    finds what npm start would refuse; changes nothing
-npm run backup   copies the bot's database while it runs: -- FILE, and --archive FILE the data service's
-npm run restore  puts it back, what stood there is kept: -- FILE --archive FILE; --mark after pg_restore: what waits is in doubt
-npm run audit    -- lookahead --market recorded:DIR --cuts 5: checks that no answer or alert used later data
-npm run verify   checks that no posted alert was changed, removed or added later: -- [DATABASE or export] --heads FILE --write EXPORT
-`;
 
 const folder = (name: string): string => new URL(`./${name}/`, import.meta.url).pathname;
 const loadDetectors = () => loadPlugins<Detector>(folder('detectors'), 'detector.ts');
@@ -247,6 +235,16 @@ async function restore(args: readonly string[]): Promise<void> {
   await runRestore({ config: await configuration(), ...named, now: wallClock.now(), print });
 }
 
+async function migrate(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { to: { type: 'string' }, 'archive-to': { type: 'string' } },
+  });
+  const { runMigrate } = await import('./app/migrate.ts');
+  const given = { to: values.to, archiveTo: values['archive-to'], print };
+  await runMigrate({ config: await configuration(), ...given });
+}
+
 async function inspect(): Promise<number> {
   const { check } = await import('./app/check.ts');
   const findings = await check(await configuration());
@@ -278,6 +276,9 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
       return exit.ok;
     case 'restore':
       await restore(args);
+      return exit.ok;
+    case 'migrate':
+      await migrate(args);
       return exit.ok;
     case 'audit':
       return audit(args);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { copyDatabase, moveDatabase } from '../database/backup.ts';
-import type { Dialect, Migrations } from '../database/database.ts';
+import type { Database, Dialect, Migrations } from '../database/database.ts';
 import { lockFile } from '../database/lock.ts';
 import { databaseProblem, openDatabase } from '../database/open.ts';
 import { placeProblem } from '../database/problem.ts';
@@ -109,14 +109,18 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
 }
 
 /** @throws ConfigError where it is not there, is something else, or is a newer version's */
-async function ours(path: string, migrations: Part['migrations']): Promise<void> {
+export async function ours(
+  path: string,
+  migrations: Part['migrations'],
+  inside: (database: Database<unknown>) => Promise<string | null> = async () => null,
+): Promise<void> {
   if (!existsSync(path)) throw new ConfigError([`${path} is not there: is the path right?`]);
   let empty = true;
-  const inside = async () => {
+  const look = (database: Database<unknown>) => {
     empty = false;
-    return null;
+    return inside(database);
   };
-  refuse(await databaseProblem(`file:${path}`, migrations, { inside }));
+  refuse(await databaseProblem(`file:${path}`, migrations, { inside: look }));
   if (empty) throw new ConfigError([`${path} is empty: it is no database of Tocsin`]);
 }
 

@@ -9,15 +9,16 @@ import { contentProblem, placeProblem } from './problem.ts';
  * Opens the database and brings its tables up to date.
  * @param url `file:PATH`, `file::memory:` or `postgres://…`
  * @param alone a file is this process's alone until it is closed: SQLite has no fences between two bots
+ * @param moving another is moved into it, which may have been broken off
  * @throws ConfigError when the URL is of no known kind, or `databaseProblem` has something to say of it; the URL, which
  *   may hold a password, is not in its text.
  */
 export async function openDatabase<Tables>(
   url: string,
   migrations: (dialect: Dialect) => Migrations,
-  { alone = false }: { readonly alone?: boolean } = {},
+  { alone = false, moving = false }: { readonly alone?: boolean; readonly moving?: boolean } = {},
 ): Promise<Database<Tables>> {
-  const problem = await databaseProblem(url, migrations);
+  const problem = await databaseProblem(url, migrations, { moving });
   if (problem !== null) throw new ConfigError([problem]);
   const path = pathIn(url);
   const lock = alone && path !== undefined ? lockFile(path) : undefined;
@@ -52,9 +53,11 @@ export async function databaseProblem(
   migrations: (dialect: Dialect) => Migrations,
   {
     alone = false,
+    moving = false,
     inside,
   }: {
     readonly alone?: boolean;
+    readonly moving?: boolean;
     /** Looks further into one that has tables. */
     readonly inside?: (database: Database<unknown>) => Promise<string | null>;
   } = {},
@@ -66,7 +69,7 @@ export async function databaseProblem(
   let database: Database<unknown> | undefined;
   try {
     database = await connect<unknown>(url, 'look');
-    const content = await contentProblem(database, migrations(database.dialect));
+    const content = await contentProblem(database, migrations(database.dialect), { moving });
     if (content.problem !== null) return `${name} ${content.problem}`;
     const further = content.empty ? null : ((await inside?.(database)) ?? null);
     return further ?? (alone && path !== undefined ? lockProblem(path) : null);

@@ -39,10 +39,17 @@ export function sameDatabase(one: string, other: string): boolean {
   return named(one) === named(other);
 }
 
-/** Why a database is not one for these migrations, or cannot become it: `problem` goes on from its name. */
+/** The table that is there as long as another database is being moved in. */
+export const halfMoved = 'half_moved';
+
+/**
+ * Why a database is not one for these migrations, or cannot become it: `problem` goes on from its name.
+ * @param moving into it: what was broken off there is gone on with
+ */
 export async function contentProblem(
   { db, dialect }: Database<unknown>,
   migrations: Migrations,
+  { moving = false }: { readonly moving?: boolean } = {},
 ): Promise<{ readonly problem: string | null; readonly empty: boolean }> {
   const tables =
     dialect === 'sqlite'
@@ -63,6 +70,10 @@ export async function contentProblem(
     );
   if (known.length < applied.length)
     return found('was last used by a newer Tocsin: run that version, or choose another database');
+  if (names.includes(halfMoved) && !moving)
+    return found(
+      'holds a move that was broken off: run the same "npm run migrate" again, or drop it and create it again',
+    );
   const whole = known.length === Object.keys(migrations).length;
   return found(whole || dialect === 'sqlite' || (await mayCreate(db)) ? null : noTables);
 }

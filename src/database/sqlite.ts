@@ -34,6 +34,32 @@ export function openSqlite<Tables>(path: string, access: DatabaseAccess): Databa
   };
 }
 
+/**
+ * A file as it lies there, table by table, its rows in an order that stays as long as nobody writes it.
+ * @throws ConfigError where it cannot be opened
+ */
+export function readSqlite(path: string) {
+  const sqlite = openFile(path, 'look');
+  return {
+    /** Without the first `skip`. */
+    rows(table: string, skip = 0): Iterable<Readonly<Record<string, unknown>>> {
+      const keyless = sqlite.prepare('select wr from pragma_table_list where name = ?').get(table)?.wr === 1;
+      const keys = sqlite
+        .prepare('select name from pragma_table_info(?) where pk > 0 order by pk')
+        .all(table);
+      const order = keyless ? keys.map(({ name }) => `"${name}"`).join() : 'rowid';
+      return sqlite.prepare(`select * from "${table}" order by ${order} limit -1 offset ?`).iterate(skip);
+    },
+    /** The last id that was given, by table. */
+    sequences(): ReadonlyMap<string, number> {
+      const kept = sqlite.prepare("select 1 from sqlite_master where name = 'sqlite_sequence'").get();
+      const rows = kept === undefined ? [] : sqlite.prepare('select name, seq from sqlite_sequence').all();
+      return new Map(rows.map(({ name, seq }) => [String(name), Number(seq)]));
+    },
+    close: () => sqlite.close(),
+  };
+}
+
 function openFile(path: string, access: DatabaseAccess): DatabaseSync {
   if (path !== ':memory:' && access === 'write') makeFile(path);
   try {

@@ -1,0 +1,125 @@
+import { resolve } from 'node:path';
+import { sql } from 'kysely';
+import type { Database, Dialect, Migrations } from '../database/database.ts';
+import { lockFile } from '../database/lock.ts';
+import { moveRows } from '../database/move.ts';
+import { openDatabase } from '../database/open.ts';
+import { ConfigError } from '../runtime/errors.ts';
+import { migrations as archiveTables } from '../service/archive/migrations.ts';
+import { inUseBy } from '../store/doubtful.ts';
+import { migrations as botTables, type Tables } from '../store/tables.ts';
+import { ours } from './backup.ts';
+import type { Config } from './config.ts';
+
+export interface MigrateCommand {
+  readonly config: Pick<Config, 'database' | 'data'>;
+  /** URL of the Postgres database to which the bot's goes; without it the archive's alone is meant. */
+  readonly to: string | undefined;
+  /** The same of the embedded data service's archive. */
+  readonly archiveTo: string | undefined;
+  /** Rows of one transaction; left out: as many as are usual. */
+  readonly rows?: number;
+  print(text: string): Promise<void>;
+}
+
+interface Part {
+  readonly what: string;
+  /** The setting that names it. */
+  readonly named: string;
+  readonly from: string;
+  readonly to: string;
+  readonly migrations: (dialect: Dialect) => Migrations;
+}
+
+/** @throws ConfigError */
+function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
+  const all = [
+    ...(to === undefined
+      ? []
+      : [
+          {
+            ...{ what: 'the bot’s database', named: 'TOCSIN_DATABASE_URL', migrations: botTables },
+            ...{ from: config.database, to },
+          },
+        ]),
+    ...(archiveTo === undefined
+      ? []
+      : [
+          {
+            ...{ what: 'the archive', named: 'TOCSIN_ARCHIVE_URL', migrations: archiveTables },
+            ...{ from: config.data.embedded.archive, to: archiveTo },
+          },
+        ]),
+  ];
+  if (all.length === 0)
+    throw new ConfigError(['say where to: -- --to postgres://…, --archive-to postgres://… or both']);
+  if (to !== undefined && to === archiveTo)
+    throw new ConfigError(['the bot and the data service each need a database of their own: name two']);
+  return all;
+}
+
+/**
+ * Moves databases from SQLite to Postgres while nobody uses them. What was there stays as it is, and is not to be used
+ * again; broken off, the same once more goes on where it stopped. What waits to be sent waits there, and is no more in doubt
+ * than it was. @throws ConfigError
+ */
+export async function runMigrate(command: MigrateCommand): Promise<void> {
+  for (const part of parts(command)) await movePart(part, command);
+}
+
+async function movePart({ what, named, from, to, migrations }: Part, { print, rows }: MigrateCommand) {
+  const path = pathOf(from, named);
+  if (!/^postgres(ql)?:\/\//.test(to))
+    throw new ConfigError([`${what} goes to Postgres: the URL begins with postgres://`]);
+  await ours(path, migrations);
+  const lock = lockFile(path);
+  try {
+    await ours(path, migrations, (database) => outdated(database, migrations('sqlite')));
+    const target = await openDatabase<Tables>(to, migrations, { moving: true });
+    try {
+      const total = { tables: 0, rows: 0 };
+      const moved = await moveRows({
+        ...{ from: path, to: target as Database<unknown>, ...(rows !== undefined && { rows }) },
+        async unused() {
+          const owner = migrations === botTables ? await inUseBy(target) : undefined;
+          if (owner !== undefined)
+            throw new ConfigError([
+              `The Postgres database is in use by ${owner}: stop every bot on it first`,
+            ]);
+        },
+        async onTable(table) {
+          total.tables += 1;
+          total.rows += table.rows;
+          await print(`  ${table.name}: ${table.rows} rows, checksum ${table.sum.slice(0, 12)}\n`);
+        },
+      });
+      await print(
+        moved
+          ? `${what}: ${total.rows} rows of ${total.tables} tables are in Postgres, each table alike there by its count and checksum\n`
+          : `${what} is in Postgres already, each table alike there by its count and checksum\n`,
+      );
+      const again =
+        migrations === botTables ? `; a bot on ${path} would send what waits there once more` : '';
+      await print(`Set ${named} to that database${again}\n`);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Of a SQLite database. @throws ConfigError with what to do about any other */
+function pathOf(url: string, named: string): string {
+  if (url === 'file::memory:') throw new ConfigError(['A database in memory cannot be moved.']);
+  if (url.startsWith('file:')) return resolve(url.slice('file:'.length));
+  throw new ConfigError([`${named} names Postgres already: set it to the SQLite file that is to be moved`]);
+}
+
+/** Its tables are brought up to date by a start, as nothing is to be changed here. */
+async function outdated({ db }: Database<unknown>, migrations: Migrations): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.length === Object.keys(migrations).length
+    ? null
+    : 'It was last used by an older Tocsin: start this version on it once, and stop it again';
+}

@@ -1,0 +1,14 @@
+/** What the command line understands. */
+export const usage = `npm start        the bot, with a data service of its own
+npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30
+                 --market recorded:DIR or --market live; --from DATE where a simulated or recorded market begins
+                 -- account create EMAIL, -- key create|list|revoke: who may ask it
+npm run replay   prints the alerts of a recorded past, sends none: -- --market recorded:DIR --from DATE --to DATE
+                 --labels FILE writes the published regime of every closed hour
+npm run check    finds what npm start would refuse; changes nothing
+npm run backup   copies the bot's database while it runs: -- FILE, and --archive FILE the data service's
+npm run restore  puts it back, what stood there is kept: -- FILE --archive FILE; --mark after pg_restore: what waits is in doubt
+npm run migrate  moves SQLite databases to Postgres: -- --to postgres://… the bot's, --archive-to postgres://… the data service's
+npm run audit    -- lookahead --market recorded:DIR --cuts 5: checks that no answer or alert used later data
+npm run verify   checks that no posted alert was changed, removed or added later: -- [DATABASE or export] --heads FILE --write EXPORT
+`;

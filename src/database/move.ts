@@ -1,0 +1,248 @@
+import { hash } from 'node:crypto';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { ConfigError } from '../runtime/errors.ts';
+import type { Database } from './database.ts';
+import { halfMoved } from './problem.ts';
+import { readSqlite } from './sqlite.ts';
+
+/** Rows of one transaction, and bytes of their text: a reading is 100 kB, and a reply to one question 500 rows. */
+const batch = { rows: 2_000, bytes: 4_000_000 };
+
+/** All rows of a table, in whatever order: how many, and the sum of their hashes. */
+export interface Tally {
+  readonly rows: number;
+  readonly sum: string;
+}
+
+export interface MovedTable extends Tally {
+  readonly name: string;
+}
+
+export interface Move {
+  /** Path of a SQLite file that nobody writes meanwhile. */
+  readonly from: string;
+  /** On Postgres, its tables made and up to date. */
+  readonly to: Database<unknown>;
+  /** Refuses a database that somebody uses, before anything is done there. */
+  readonly unused?: () => Promise<void>;
+  /** Told of each table once its rows are there. */
+  readonly onTable?: (table: MovedTable) => Promise<void>;
+  /** Rows of one transaction; left out: as many as are usual. */
+  readonly rows?: number;
+}
+
+/**
+ * Every row of every table of a SQLite file into a Postgres database of the same tables, which are empty, or into which the
+ * same rows were being moved when that was broken off. What has come through is written down with it, so that it may be
+ * killed anywhere; until both sides are found alike, no bot opens the database. Returns false where all of it was there.
+ * @throws ConfigError where there is anything else, or the sides differ at the end
+ */
+export async function moveRows(move: Move): Promise<boolean> {
+  const { from, to } = move;
+  const source = readSqlite(from);
+  try {
+    const tables = await tablesOf(to.db);
+    const tallies = new Map(tables.map((table) => [table.name, tallyOf(source.rows(table.name), table)]));
+    const begun = await movingIn(to.db);
+    if (begun === undefined) {
+      await move.unused?.();
+      if (await isThere(to.db, tables, tallies)) return false;
+      await begin(to, tallies);
+    } else if (tables.some(({ name }) => !alike(begun.get(name), tallies.get(name))))
+      throw new ConfigError([
+        'The Postgres database holds a half-finished move of another database, or of this one before a bot went on with it: drop that database, create it again, and start over',
+      ]);
+    for (const table of tables) {
+      const moved = begun?.get(table.name)?.moved ?? 0;
+      await moveTable(move, table, source.rows(table.name, moved), moved);
+      await move.onTable?.({ name: table.name, ...(tallies.get(table.name) ?? nothing) });
+    }
+    await finish(to, tables, tallies, source.sequences());
+    return true;
+  } finally {
+    source.close();
+  }
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const nothing: Tally = { rows: 0, sum: '0' };
+
+const alike = (one: Tally | undefined, other: Tally | undefined): boolean =>
+  one !== undefined && one.rows === other?.rows && one.sum === other.sum;
+
+/** Its own tables and the migrator's left out. */
+async function tablesOf(db: Kysely<unknown>): Promise<readonly Table[]> {
+  const { rows } = await sql<{ table: string; name: string; type: string }>`
+    select c.table_name as table, c.column_name as name, c.udt_name as type
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where table_schema = current_schema() and t.table_type = 'BASE TABLE'
+      and table_name not like 'kysely_migration%' and table_name <> ${halfMoved}
+    order by table_name, ordinal_position`.execute(db);
+  return [...Map.groupBy(rows, ({ table }) => table)].map(([name, columns]) => ({ name, columns }));
+}
+
+/** One text for one value, whichever database tells it: a text's quotes keep it from being a number. */
+function canonical(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof Uint8Array) return `x${Buffer.from(value).toString('base64')}`;
+  return String(value);
+}
+
+const textOf = (row: Row, { columns }: Table): string =>
+  columns.map(({ name }) => canonical(row[name])).join();
+
+/** Rows come in another order from each database, and a sum has none; unlike an exclusive or it tells two of a kind from none. */
+function createTally() {
+  let rows = 0;
+  let sum = 0n;
+  return {
+    add(text: string): void {
+      rows += 1;
+      sum = BigInt.asUintN(256, sum + BigInt(`0x${hash('sha256', text)}`));
+    },
+    total: (): Tally => ({ rows, sum: sum.toString(16) }),
+  };
+}
+
+function tallyOf(rows: Iterable<Row>, table: Table): Tally {
+  const tally = createTally();
+  for (const row of rows) tally.add(textOf(row, table));
+  return tally.total();
+}
+
+/** What is written down of a move: of each table what is to come, and how many rows have. */
+async function movingIn(
+  db: Kysely<unknown>,
+): Promise<ReadonlyMap<string, Tally & { readonly moved: number }> | undefined> {
+  const { rows: found } = await sql<{ there: string | null }>`select table_name as there
+    from information_schema.tables where table_schema = current_schema() and table_name = ${halfMoved}`.execute(
+    db,
+  );
+  if (found.length === 0) return undefined;
+  const { rows } = await sql<Tally & { name: string; moved: number }>`
+    select name, rows, sum, moved from ${sql.table(halfMoved)}`.execute(db);
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** Whether the same rows are there already. @throws ConfigError where others are */
+async function isThere(
+  db: Kysely<unknown>,
+  tables: readonly Table[],
+  tallies: ReadonlyMap<string, Tally>,
+): Promise<boolean> {
+  const full: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
+    if (rows.length > 0) full.push(name);
+  }
+  if (full.length === 0) return false;
+  for (const table of tables)
+    if (!alike(await tallyThere(db, table), tallies.get(table.name)))
+      throw new ConfigError([
+        `The Postgres database is not empty (it has rows in "${full[0]}"): name an empty one, which this would fill`,
+      ]);
+  return true;
+}
+
+const begin = ({ transaction }: Database<unknown>, tallies: ReadonlyMap<string, Tally>): Promise<void> =>
+  transaction(async (trx) => {
+    await sql`create table ${sql.table(halfMoved)}
+      (name text primary key, rows bigint not null, sum text not null, moved bigint not null)`.execute(trx);
+    for (const [name, { rows, sum }] of tallies)
+      await sql`insert into ${sql.table(halfMoved)} values (${name}, ${rows}, ${sum}, 0)`.execute(trx);
+  });
+
+async function moveTable(
+  { to, rows: most = batch.rows }: Move,
+  table: Table,
+  rows: Iterable<Row>,
+  moved: number,
+): Promise<void> {
+  let done = moved;
+  let bytes = 0;
+  let waiting: Row[] = [];
+  const flush = async () => {
+    const page = waiting;
+    [waiting, bytes] = [[], 0];
+    if (page.length === 0) return;
+    await to.transaction(async (trx) => {
+      const { numAffectedRows } = await sql`update ${sql.table(halfMoved)} set moved = ${done + page.length}
+        where name = ${table.name} and moved = ${done}`.execute(trx);
+      if (numAffectedRows !== 1n)
+        throw new ConfigError(['Another process is moving into this database: let it end, or stop it first']);
+      await trx.executeQuery(insertion(table, page));
+    });
+    done += page.length;
+  };
+  for (const row of rows) {
+    waiting.push(row);
+    for (const value of Object.values(row))
+      bytes += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
+    if (waiting.length >= most || bytes >= batch.bytes) await flush();
+  }
+  await flush();
+}
+
+/** One array for each column: one text for any number of rows. */
+function insertion({ name, columns }: Table, rows: readonly Row[]): CompiledQuery {
+  const names = columns.map((column) => `"${column.name}"`).join();
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join();
+  return CompiledQuery.raw(
+    `insert into "${name}" (${names}) select * from unnest(${arrays})`,
+    columns.map((column) => rows.map((row) => row[column.name])),
+  );
+}
+
+/** Rows told at once of a table that is counted. */
+const told = 2_000;
+
+/** By a cursor, as not every table has a key to go on after. */
+const tallyThere = (db: Kysely<unknown>, table: Table): Promise<Tally> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      await sql`declare counted cursor for select * from ${sql.table(table.name)}`.execute(trx);
+      const tally = createTally();
+      for (;;) {
+        const { rows } = await sql<Row>`fetch ${sql.lit(told)} from counted`.execute(trx);
+        for (const row of rows) tally.add(textOf(row, table));
+        if (rows.length < told) return tally.total();
+      }
+    });
+
+/** Only what is alike is a database for a bot. */
+async function finish(
+  { db, transaction }: Database<unknown>,
+  tables: readonly Table[],
+  tallies: ReadonlyMap<string, Tally>,
+  sequences: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const table of tables) {
+    const there = await tallyThere(db, table);
+    const here = tallies.get(table.name) ?? nothing;
+    if (!alike(there, here))
+      throw new ConfigError([
+        `The table "${table.name}" has ${here.rows} rows here and ${there.rows} there, and they are not the same: drop the Postgres database, create it again, and start over`,
+      ]);
+  }
+  await transaction(async (trx) => {
+    const { rows: serials } = await sql<{ name: string; serial: string }>`
+      select table_name as name, pg_get_serial_sequence(quote_ident(table_name), column_name) as serial
+      from information_schema.columns where table_schema = current_schema()
+        and column_default like 'nextval(%'`.execute(trx);
+    // An id that was given once is not given again, though its row is gone.
+    for (const { name, serial } of serials) {
+      const last = sequences.get(name) ?? 0;
+      if (last > 0) await sql`select setval(${serial}, ${last})`.execute(trx);
+    }
+    await sql`drop table ${sql.table(halfMoved)}`.execute(trx);
+  });
+}
