@@ -11,7 +11,7 @@ export interface Database<Tables> {
   readonly dialect: Dialect;
   readonly db: Kysely<Tables>;
   /**
-   * One at a time on SQLite; at read committed on Postgres, where unique keys and fences settle races. `work` may be
+   * One at a time on SQLite; on Postgres as its default has it, where unique keys and fences settle races. `work` may be
    * done again: where another transaction won, nothing of it was kept.
    */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { Migrator } from 'kysely/migration';
 import { ConfigError } from '../runtime/errors.ts';
 import type { Database, DatabaseAccess, Dialect, Migrations } from './database.ts';
 import { lockFile, lockProblem } from './lock.ts';
+
 import { contentProblem, placeProblem } from './problem.ts';
+import { bringUpToDate } from './upgrade.ts';
 
 /**
  * Opens the database and brings its tables up to date.
@@ -23,16 +24,13 @@ export async function openDatabase<Tables>(
   const path = pathIn(url);
   const lock = alone && path !== undefined ? lockFile(path) : undefined;
   const database = await connect<Tables>(url, 'write');
-  const migrator = new Migrator({
-    db: database.db,
-    provider: { getMigrations: async () => migrations(database.dialect) },
-  });
   const close = async () => {
     await database.close();
     lock?.release();
   };
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) {
+  try {
+    await bringUpToDate(database, migrations(database.dialect));
+  } catch (error) {
     await close();
     throw new ConfigError(
       [

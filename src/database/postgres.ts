@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
-import { Kysely, PostgresDialect } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
@@ -28,13 +29,15 @@ const usual: PostgresTimeouts = { statement: 30 * second, silence: 40 * second }
  */
 const idle = 5 * second;
 
-/** Attempts at a transaction that loses against others. */
-const attempts = 10;
+/** Attempts at a transaction that loses against others, and the most of ms between two: twenty that began at once get by. */
+const attempts = 20;
+const longestPause = 100;
 
 export async function openPostgres<Tables>(
   url: string,
   access: DatabaseAccess,
   { statement, silence }: PostgresTimeouts = usual,
+  random: () => number = Math.random,
 ): Promise<Database<Tables>> {
   const readOnly = access !== 'write';
   const pool = new pg.Pool({
@@ -63,7 +66,7 @@ export async function openPostgres<Tables>(
       { cause },
     );
   }
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
   return {
     dialect: 'postgres',
     db,
@@ -73,12 +76,33 @@ export async function openPostgres<Tables>(
           return await db.transaction().execute(work);
         } catch (error) {
           if (attempt === attempts || !lost(error)) throw error;
+          // Those that lost together would meet again.
+          await delay(random() * Math.min(2 ** attempt, longestPause));
         }
       }
     },
     shrink: async () => {},
     close: () => db.destroy(),
   };
+}
+
+/**
+ * One process at a time brings the tables up to date: whoever has written the row that says so, until its transaction ends.
+ * An advisory lock is the session's, which PgBouncer lends to others between two statements, and YugabyteDB has none.
+ */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(
+    ...[db, { lockTable, lockRowId }]: Parameters<PostgresAdapter['acquireMigrationLock']>
+  ): Promise<void> {
+    await sql`update ${sql.table(lockTable)} set is_locked = 1 where id = ${lockRowId}`.execute(db);
+  }
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+class Dialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new Adapter();
+  }
 }
 
 /** Against another transaction: as a serialization failure or in a deadlock. Nothing of it was kept. */

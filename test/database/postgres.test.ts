@@ -4,16 +4,17 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '#src/database/database.ts';
-import { databaseProblem } from '#src/database/open.ts';
+import { databaseProblem, openDatabase } from '#src/database/open.ts';
 import { openPostgres } from '#src/database/postgres.ts';
 import { migrations as botTables } from '#src/store/tables.ts';
-import { startPostgres } from '#test/support/postgres.ts';
+import { poorer } from '#test/support/distributed.ts';
+import { query, type Server, startPostgres } from '#test/support/postgres.ts';
 
 interface Tables {
   counter: { id: number | bigint; n: number };
 }
 
-let fresh: () => Promise<string>;
+let fresh: Server['fresh'];
 beforeAll(async () => {
   ({ fresh } = await startPostgres());
 });
@@ -92,6 +93,18 @@ describe('postgres', () => {
     });
     expect(n).toBe(3);
     expect(await db.selectFrom('counter').select('n').execute()).toEqual([{ n: 3 }]);
+  });
+
+  it.each([
+    ['Postgres', () => fresh()],
+    ['a distributed database', () => poorer({ fresh, stop: async () => {} })],
+  ])('several that begin at once on %s find the tables made once, and none fails', async (_, make) => {
+    const url = await make();
+    const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(url, botTables)));
+    for (const database of opened) await database.close();
+    expect(await query(url, 'select name from kysely_migration')).toHaveLength(
+      Object.keys(botTables('postgres')).length,
+    );
   });
 
   it('a user who may make no tables is told how to be granted it, before any is made', async () => {

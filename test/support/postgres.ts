@@ -6,8 +6,8 @@ import { inject } from 'vitest';
 
 /** A place for databases of one test file. */
 export interface Server {
-  /** URL of a new, empty database. */
-  fresh(): Promise<string>;
+  /** URL of a new, empty database, whose name begins so. */
+  fresh(prefix?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -21,14 +21,22 @@ export async function startPostgres(): Promise<Server> {
   }
   if (!url.startsWith('postgres:')) throw new Error(url);
   return {
-    async fresh() {
-      const name = `test_${randomUUID().replaceAll('-', '')}`;
-      const client = new Client({ connectionString: `${url}/postgres` });
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
+    async fresh(prefix = 'test') {
+      const name = `${prefix}_${randomUUID().replaceAll('-', '')}`;
+      await query(`${url}/postgres`, `CREATE DATABASE ${name}`);
       return `${url}/${name}`;
     },
     stop: async () => {},
   };
+}
+
+/** Asked over a connection of its own. */
+export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
 }

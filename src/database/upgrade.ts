@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import type { Database, Migrations } from './database.ts';
+
+/** Names that the migrator gives them, and has written into people's databases. */
+const done = 'kysely_migration';
+const lock = 'kysely_migration_lock';
+const lockRow = 'migration_lock';
+
+/** Of those who begin at once one does it, and the others find it done. Throws what the database says. */
+export async function bringUpToDate<Tables>(
+  database: Database<Tables>,
+  migrations: Migrations,
+): Promise<void> {
+  const upIn = async (db: Kysely<Tables>) => {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+    const { error } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+  };
+  if (database.dialect === 'sqlite') return upIn(database.db);
+  await makeTables(database);
+  // Done again as a whole where another was first.
+  await database.transaction(upIn);
+}
+
+/** Before the transaction, which would not go on behind what another has made at once. */
+async function makeTables<Tables>({ db, transaction }: Database<Tables>): Promise<void> {
+  const { rows } = await sql`select 1 from information_schema.tables
+    where table_schema = current_schema() and table_name = ${lock}`.execute(db);
+  if (rows.length === 0) {
+    await make(db, done, 'name varchar(255) not null primary key, timestamp varchar(255) not null');
+    await make(db, lock, 'id varchar(255) not null primary key, is_locked integer not null default 0');
+  }
+  const row = sql`insert into ${sql.table(lock)} values (${lockRow}, 0) on conflict do nothing`;
+  await transaction((trx) => row.execute(trx));
+}
+
+const make = <Tables>(db: Kysely<Tables>, table: string, columns: string): Promise<unknown> =>
+  sql`create table if not exists ${sql.table(table)} (${sql.raw(columns)})`
+    .execute(db)
+    .catch((error: unknown) => {
+      if (!madeByAnother(error)) throw error;
+    });
+
+/** A table, or one of its types, that was not there a moment ago. */
+const madeByAnother = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === '42P07' || error.code === '23505');
