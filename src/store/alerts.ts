@@ -105,6 +105,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
         group_key: group,
         body: JSON.stringify(alert),
         due,
+        at: alert.updatedAt,
         cursor: 0,
         urgent: isUrgent(alert) ? 1 : 0,
       })

@@ -28,6 +28,7 @@ export const changes = (
         .selectFrom('audit')
         .select(['at', 'who', 'what'])
         .where('receiver', '=', receiverKey(receiver))
+        .orderBy('at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();

@@ -20,6 +20,10 @@ export async function look(db: Kysely<Tables>, keys: readonly string[], now: num
     .selectAll()
     .where('receiver', 'in', keys)
     .where('due', '<=', now)
+    .orderBy('due')
+    // What was tried is tried to its end before another of its time begins.
+    .orderBy('attempts', 'desc')
+    .orderBy('revision')
     .orderBy('id')
     .execute();
   const queued = await db

@@ -19,6 +19,7 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       .selectAll('delivery')
       .select('alert.body')
       .where('delivery.receiver', '=', receiverKey(receiver))
+      .orderBy('delivery.at', 'desc')
       .orderBy('delivery.id', 'desc')
       .limit(limit)
       .execute();
@@ -34,6 +35,7 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       .where('receiver', '=', receiverKey(receiver))
       .where('outcome', 'in', ['suppressed', 'failed'])
       .where('at', '>=', since)
+      .orderBy('at', 'desc')
       .orderBy('id', 'desc')
       .limit(limit)
       .execute();
@@ -58,7 +60,13 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
     }));
   },
   async latest(limit) {
-    const rows = await db.selectFrom('delivery').selectAll().orderBy('id', 'desc').limit(limit).execute();
+    const rows = await db
+      .selectFrom('delivery')
+      .selectAll()
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
     return rows.map(deliveryOf);
   },
 });

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
 import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
@@ -14,23 +14,25 @@ import { enqueueOwnTurned, enqueueTurned } from './turned.ts';
 /** Dispatches of one post that are handed on together: a burst of all markets, and few enough not to block. */
 const together = 500;
 
+/** In which they were announced. Ids say nothing of it: not every database gives them in a row. */
+const inOrder = <Columns>(query: SelectQueryBuilder<Tables, 'dispatch', Columns>) =>
+  query.orderBy('at').orderBy('revision').orderBy('id');
+
 export const expansion = ({ db, transaction }: Database<Tables>): Store['expansion'] => ({
   async next(except = []) {
     let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'cursor']);
     if (except.length > 0) waiting = waiting.where('id', 'not in', except);
-    const first = await waiting.orderBy('urgent', 'desc').orderBy('id').limit(1).executeTakeFirst();
+    const first = await inOrder(waiting.orderBy('urgent', 'desc')).limit(1).executeTakeFirst();
     if (first === undefined) return [];
-    const others = await waiting
+    const ofItsPost = waiting
       .where('group_key', '=', first.group_key)
       .where('cursor', '=', first.cursor)
-      .where('id', '!=', first.id)
-      .orderBy('id')
-      .limit(together)
-      .execute();
+      .where('id', '!=', first.id);
+    const others = await inOrder(ofItsPost).limit(together).execute();
     return [first, ...others].map(({ id }) => id);
   },
   async read(ids) {
-    const rows = await db.selectFrom('dispatch').selectAll().where('id', 'in', ids).orderBy('id').execute();
+    const rows = await inOrder(db.selectFrom('dispatch').selectAll().where('id', 'in', ids)).execute();
     return rows.map(({ id, body, group_key, due, cursor, doubtful }) => ({
       id,
       alert: alertOf(body),

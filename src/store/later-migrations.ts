@@ -72,6 +72,20 @@ export const later: Migrations = {
         .execute();
     },
   },
+  // Ids that a distributed database gives do not rise from row to row: what has an order says so itself.
+  '2026-11-25-order': {
+    async up(db) {
+      for (const table of ['dispatch', 'message'])
+        await db.schema
+          .alterTable(table)
+          .addColumn('at', 'bigint', (c) => c.notNull().defaultTo(0))
+          .execute();
+      for (const table of ['delivery', 'audit']) {
+        await db.schema.dropIndex(`${table}_receiver`).execute();
+        await db.schema.createIndex(`${table}_receiver`).on(table).columns(['receiver', 'at']).execute();
+      }
+    },
+  },
   '2026-11-25-plain-names': {
     // Quotes within a text are kept with a backslash before them, so that only names match.
     async up(db) {

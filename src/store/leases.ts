@@ -1,14 +1,15 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database, Dialect } from '../database/database.ts';
 import { type Lease, LostRole } from '../runtime/role.ts';
+import { second } from '../runtime/units.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** By the database's clock, which all processes share. */
-export const clock = (dialect: Dialect) =>
+/** By the database's clock, which all processes share: ms, or as many parts of a second as are asked for. */
+export const clock = (dialect: Dialect, parts: number = second) =>
   dialect === 'sqlite'
-    ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
-    : sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
+    ? sql<number>`cast(unixepoch('subsec') * ${sql.lit(parts)} as integer)`
+    : sql<number>`cast(extract(epoch from clock_timestamp()) * ${sql.lit(parts)} as bigint)`;
 
 /**
  * A role is one process's at a time. SQLite's file is, too, whoever opened it last: what another had there it has no more,

@@ -10,6 +10,7 @@ import { deliveries } from './deliveries.ts';
 import { expansion } from './expansion.ts';
 import { fenced, leases } from './leases.ts';
 import { life } from './life.ts';
+import { messages } from './messages.ts';
 import { type OutboxOptions, outbox } from './outbox.ts';
 import { outcomes } from './outcomes.ts';
 import { places } from './places.ts';
@@ -85,34 +86,7 @@ export async function openStore(
         await db.insertInto('request').values({ key, at }).execute();
       },
     },
-    messages: {
-      async put(id, room, body) {
-        await db
-          .insertInto('message')
-          .values({ id, room, body })
-          .onConflict((conflict) => conflict.columns(['room', 'id']).doUpdateSet({ body }))
-          .execute();
-      },
-      async read(id, room) {
-        const row = await db
-          .selectFrom('message')
-          .select('body')
-          .where('room', '=', room)
-          .where('id', '=', id)
-          .executeTakeFirst();
-        return row?.body;
-      },
-      async recent(room, limit) {
-        const rows = await db
-          .selectFrom('message')
-          .select(['id', 'body'])
-          .where('room', '=', room)
-          .orderBy('seq', 'desc')
-          .limit(limit)
-          .execute();
-        return rows.reverse();
-      },
-    },
+    messages: messages(database),
     settings: settings(db),
     downtimes: life(database).downtimes,
     async ping() {

@@ -34,12 +34,14 @@ export async function prune(
     await db.deleteFrom('request').where('at', '<', requests).execute();
     const kept = await db
       .selectFrom('message')
-      .select('seq')
+      .select(['at', 'seq'])
+      .orderBy('at', 'desc')
       .orderBy('seq', 'desc')
       .offset(messagesKept)
       .limit(1)
       .executeTakeFirst();
-    if (kept !== undefined) await db.deleteFrom('message').where('seq', '<=', kept.seq).execute();
+    if (kept !== undefined)
+      await db.deleteFrom('message').where(sql<boolean>`(at, seq) <= (${kept.at}, ${kept.seq})`).execute();
   });
   await inPages(transaction, (db) =>
     sql`delete from delivery where id in (select id from delivery where at < ${before} limit ${atOnce})`.execute(

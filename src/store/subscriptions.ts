@@ -26,6 +26,7 @@ export const subscriptions = (
       .selectFrom('subscription')
       .selectAll()
       .where('receiver', '=', receiverKey(receiver))
+      .orderBy('created_at')
       .orderBy('seq')
       .execute();
     return rows.map(subscriptionOf);

@@ -28,6 +28,8 @@ export interface Tables {
     /** The Alert as of this revision: who wants it is judged by what it was. */
     body: string;
     due: number;
+    /** When it was announced. */
+    at: Generated<number>;
     cursor: RowId;
     /** 1 goes before 0. */
     urgent: Generated<number>;
@@ -79,7 +81,7 @@ export interface Tables {
   /** What places and people have chosen of how they are told. `whose`: a receiver's key, or a person. */
   preferences: { whose: string; chosen: string };
   audit: {
-    id: Generated<number>;
+    id: Generated<RowId>;
     at: number;
     receiver: string;
     notifier: string;
@@ -161,7 +163,7 @@ export interface Tables {
     updated_at: number;
   };
   delivery: {
-    id: Generated<number>;
+    id: Generated<RowId>;
     at: number;
     alert_id: string;
     revision: number;
@@ -202,7 +204,14 @@ export interface Tables {
   /** What a data service said of the present, deflated JSON: it does not tell it again. */
   reading: { market: string; feed: string; at: number; body: Uint8Array };
   request: { key: string; at: number };
-  message: { seq: Generated<number>; room: string; id: string; body: string };
+  message: {
+    seq: Generated<RowId>;
+    room: string;
+    id: string;
+    body: string;
+    /** When it was first put, by the database's clock, µs. */
+    at: Generated<number>;
+  };
   setting: { name: string; value: string };
 }
 

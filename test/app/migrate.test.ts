@@ -12,7 +12,7 @@ import { migrations as botTables } from '#src/store/tables.ts';
 import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { begin } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
-import { type Server, startPostgres } from '#test/support/postgres.ts';
+import { query, type Server, startPostgres } from '#test/support/postgres.ts';
 import { claimsOf, enqueued, post } from '#test/support/posting.ts';
 
 let postgres: Server;
@@ -49,13 +49,6 @@ async function setUp() {
     },
   };
 }
-
-const query = async (url: string, text: string): Promise<Record<string, unknown>[]> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query(text).finally(() => client.end());
-  return rows;
-};
 
 /** Of every kind a little: text in three scripts, bytes, fractions, nulls, something sent, something begun, something that waits. */
 async function live(store: Store): Promise<void> {

@@ -4,10 +4,10 @@ import { liveBook } from '#src/rules/live.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
-import { onDatabases } from '#test/support/databases.ts';
+import { onStores } from '#test/support/databases.ts';
 import { rule } from '#test/support/rules.ts';
 
-onDatabases('rules', (url) => {
+onStores('rules', (url) => {
   let store: Store;
   beforeEach(async () => {
     store = await openStore(await url());

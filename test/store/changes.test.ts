@@ -3,12 +3,12 @@ import { openStore } from '#src/store/open.ts';
 import type { Author, Store } from '#src/store/store.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
-import { onDatabases } from '#test/support/databases.ts';
+import { onStores } from '#test/support/databases.ts';
 import { claimsOf, enqueued, nextDispatch } from '#test/support/posting.ts';
 
 const author = (name = 'a'): Author => ({ receiver: receiver(name), who: 'ada', person: 'web:1', at: start });
 
-onDatabases('changes', (url) => {
+onStores('changes', (url) => {
   let store: Store;
   beforeEach(async () => {
     store = await openStore(await url(), { addresses });

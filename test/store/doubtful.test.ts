@@ -5,11 +5,11 @@ import { doubtAll } from '#src/store/doubtful.ts';
 import { openStore } from '#src/store/open.ts';
 import { migrations, type Tables } from '#src/store/tables.ts';
 import { firing, next, receiver, start } from '#test/support/alerts.ts';
-import { onDatabases } from '#test/support/databases.ts';
+import { onStores } from '#test/support/databases.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { claimsOf, nextDispatch } from '#test/support/posting.ts';
 
-onDatabases('a restored database', (url, dialect) => {
+onStores('a restored database', (url, dialect) => {
   const open = async () => {
     const at = dialect === 'sqlite' ? `file:${await ownFolder()}/bot.db` : await url();
     const store = await openStore(at);

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { LostRole } from '#src/runtime/role.ts';
 import { openStore } from '#src/store/open.ts';
-import { onDatabases } from '#test/support/databases.ts';
+import { onStores } from '#test/support/databases.ts';
 
-onDatabases('a lease', (url, dialect) => {
+onStores('a lease', (url, dialect) => {
   const open = async () => {
     const store = await openStore(await url());
     onTestFinished(() => store.close());

@@ -4,13 +4,13 @@ import { day, hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { firing, start } from '#test/support/alerts.ts';
-import { onDatabases } from '#test/support/databases.ts';
+import { onStores } from '#test/support/databases.ts';
 import { claimOf, post } from '#test/support/posting.ts';
 
 const market = 'simulated 7';
 const symbol = 'BTCUSDT';
 
-onDatabases('outcomes', (url) => {
+onStores('outcomes', (url) => {
   let store: Store;
   beforeEach(async () => {
     store = await openStore(await url());

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
-import { onDatabases } from '#test/support/databases.ts';
+import { onStores } from '#test/support/databases.ts';
 
 const market = 'https://data.example/api/v1';
 
-onDatabases('readings', (url) => {
+onStores('readings', (url) => {
   let store: Store;
   beforeEach(async () => {
     store = await openStore(await url());
