@@ -38,16 +38,22 @@ function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
       ? []
       : [
           {
-            ...{ what: 'the bot’s database', named: 'TOCSIN_DATABASE_URL', migrations: botTables },
-            ...{ from: config.database, to },
+            what: 'the bot’s database',
+            named: 'TOCSIN_DATABASE_URL',
+            migrations: botTables,
+            from: config.database,
+            to,
           },
         ]),
     ...(archiveTo === undefined
       ? []
       : [
           {
-            ...{ what: 'the archive', named: 'TOCSIN_ARCHIVE_URL', migrations: archiveTables },
-            ...{ from: config.data.embedded.archive, to: archiveTo },
+            what: 'the archive',
+            named: 'TOCSIN_ARCHIVE_URL',
+            migrations: archiveTables,
+            from: config.data.embedded.archive,
+            to: archiveTo,
           },
         ]),
   ];
@@ -79,7 +85,9 @@ async function movePart({ what, named, from, to, migrations }: Part, { print, ro
     try {
       const total = { tables: 0, rows: 0 };
       const moved = await moveRows({
-        ...{ from: path, to: target as Database<unknown>, ...(rows !== undefined && { rows }) },
+        from: path,
+        to: target as Database<unknown>,
+        ...(rows !== undefined && { rows }),
         async unused() {
           const owner = migrations === botTables ? await inUseBy(target) : undefined;
           if (owner !== undefined)

@@ -200,8 +200,8 @@ function insertion({ name, columns }: Table, rows: readonly Row[]): CompiledQuer
   );
 }
 
-/** Rows told at once of a table that is counted. */
-const told = 2_000;
+/** Rows that a cursor brings at once of a table that is counted. */
+const fetched = 2_000;
 
 /** By a cursor, as not every table has a key to go on after. */
 const tallyThere = (db: Kysely<unknown>, table: Table): Promise<Tally> =>
@@ -212,9 +212,9 @@ const tallyThere = (db: Kysely<unknown>, table: Table): Promise<Tally> =>
       await sql`declare counted cursor for select * from ${sql.table(table.name)}`.execute(trx);
       const tally = createTally();
       for (;;) {
-        const { rows } = await sql<Row>`fetch ${sql.lit(told)} from counted`.execute(trx);
+        const { rows } = await sql<Row>`fetch ${sql.lit(fetched)} from counted`.execute(trx);
         for (const row of rows) tally.add(textOf(row, table));
-        if (rows.length < told) return tally.total();
+        if (rows.length < fetched) return tally.total();
       }
     });
 
