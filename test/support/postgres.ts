@@ -11,9 +11,11 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** The run's one Postgres: see postgres-server.ts, which writes down where it is once it is there. */
-export async function startPostgres(): Promise<Server> {
-  const note = inject('postgres');
+/** The run's one Postgres. */
+export const startPostgres = (): Promise<Server> => serverNoted(inject('postgres'));
+
+/** Of a Postgres whose URL comes to stand in the file `note`: see postgres-server.ts. @throws with why there is none */
+export async function serverNoted(note: string): Promise<Server> {
   let url: string | undefined;
   while (url === undefined) {
     url = await readFile(note, 'utf8').catch(() => undefined);

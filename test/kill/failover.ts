@@ -1,0 +1,203 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { steadyClock, wallClock } from '#src/runtime/clock.ts';
+import { second } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { start } from '#test/support/alerts.ts';
+import { patience } from '#test/support/patience.ts';
+import type { Life } from './child.ts';
+import { webhooks } from './ends.ts';
+import { subscribe } from './kill.ts';
+import { spawnLife } from './lives.ts';
+import { startParent } from './parent.ts';
+import { storms } from './storm.ts';
+import { judge, type Question, type Verdict } from './verdict.ts';
+
+const roles = ['watch', 'expand', 'deliver:webhook'];
+
+/** Processes on one Postgres, between a data service and the receivers of webhooks. */
+async function startLives(database: string) {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-failover-'));
+  const parent = await startParent(webhooks);
+  const children = new Set<ChildProcess>();
+  const paths = new Map<ChildProcess, string>();
+  let complaints = '';
+  started.defer(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(
+      [...children].map((child) => child.exitCode ?? child.signalCode ?? once(child, 'close')),
+    );
+    await parent.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const life: Life = {
+    database,
+    dataUrl: parent.dataUrl,
+    notifiers: webhooks.notifiers(parent.origin),
+    market: { market: start, wall: wallClock.now(), speed: 8 },
+    watch: true,
+    // As it is in use.
+    ttl: 8 * second,
+  };
+  await subscribe(life.database, (name) => webhooks.receivers(name, parent.origin));
+  const complain = (text: string) => {
+    complaints += text;
+  };
+  let lives = 0;
+  const store = await openStore(life.database);
+  started.defer(() => store.close());
+
+  const until = async (what: () => boolean) => {
+    const from = steadyClock.now();
+    while (!what()) {
+      if (steadyClock.now() - from > patience) throw new Error(`it never came: ${complaints}`);
+      await wallClock.sleep(20);
+    }
+    return (steadyClock.now() - from) / second;
+  };
+  const running = started.move();
+  return {
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    arrivals: parent.arrivals,
+    questions: parent.questions,
+    complaints: () => complaints,
+    async begin() {
+      const path = `/data/${children.size}`;
+      const child = spawnLife({ ...life, dataUrl: `${parent.origin}${path}` }, { folder, complain });
+      children.add(child);
+      paths.set(child, path);
+      await once(child, 'message');
+      return child;
+    },
+    /** Whoever sends. */
+    async deliverer() {
+      const owner = await store.leases.owner('deliver:webhook');
+      const child = [...children].find(({ pid }) => owner?.split(' ')[1] === String(pid));
+      if (child === undefined) throw new Error(`nobody sends: ${owner}`);
+      return child;
+    },
+    /** Resolves with the seconds until others have all its roles; from then on another life is counted. */
+    async lost({ pid }: ChildProcess) {
+      const from = steadyClock.now();
+      const has = async (role: string) => (await store.leases.owner(role))?.split(' ')[1] === String(pid);
+      while ((await Promise.all(roles.map(has))).includes(true)) {
+        if (steadyClock.now() - from > patience) throw new Error(`nobody has its roles: ${complaints}`);
+        await wallClock.sleep(20);
+      }
+      return (steadyClock.now() - from) / second;
+    },
+    /** What arrives from now on is another life's. */
+    next: () => parent.listen(++lives, () => {}),
+    more: (count: number) => {
+      const before = parent.arrivals.length;
+      return until(() => parent.arrivals.length >= before + count);
+    },
+    /** @param woken whose look it was frozen in ended late: what it asked from `asked` questions on */
+    async judged(woken: { readonly child: ChildProcess; readonly asked: number }) {
+      for (const child of children) {
+        if (child.exitCode !== null || child.signalCode !== null) continue;
+        const ended = once(child, 'close');
+        child.kill('SIGTERM');
+        await ended;
+      }
+      parent.listen(++lives, () => {});
+      const last = spawnLife({ ...life, watch: false }, { folder, complain });
+      children.add(last);
+      const [code] = await once(last, 'close');
+      if (code !== 0) throw new Error(`what was left was not sent: ${complaints}`);
+      const counted = new Map<string, number>();
+      for (const { name, state } of storms)
+        counted.set(name, state.parse(await store.detectors.state(name)).n);
+      const late = { path: `${paths.get(woken.child)}/`, asked: woken.asked };
+      return judge(parent.arrivals, withoutLateLook(parent.questions, late), counted);
+    },
+  };
+}
+
+/** A woken process ends the look it was frozen in, one a storm: what it saw is refused, and the state stays another's. */
+function withoutLateLook(
+  questions: readonly Question[],
+  late: { readonly path: string; readonly asked: number },
+): readonly Question[] {
+  const newest = new Map<string, number>();
+  const looked = new Set<string>();
+  return questions.filter(({ symbol, path }, index) => {
+    const [, name = '', count] = /^(\D+)(\d+)$/.exec(symbol) ?? [];
+    const known = newest.get(name) ?? 0;
+    newest.set(name, Math.max(known, Number(count ?? 0)));
+    if (index < late.asked || path?.startsWith(late.path) !== true || looked.has(name)) return true;
+    looked.add(name);
+    return Number(count) > known;
+  });
+}
+
+const ended = async (child: ChildProcess, signal: NodeJS.Signals) => {
+  const closed = once(child, 'close');
+  child.kill(signal);
+  await closed;
+};
+
+/** What became of three processes of which one is killed, one frozen and woken, and one stopped and replaced. */
+export interface Failover {
+  /** Seconds of the wall until others had all roles of whoever was killed, and of whoever was frozen. */
+  readonly killed: number;
+  readonly frozen: number;
+  /** Keys of messages that a rolling restart sent twice. */
+  readonly doubledByRestart: readonly string[];
+  readonly verdict: Verdict;
+  /** What they wrote to the log as warnings and errors. */
+  readonly complaints: readonly string[];
+}
+
+/** @param database URL of an empty Postgres database */
+export async function runFailover(database: string): Promise<Failover> {
+  await using lives = await startLives(database);
+  const { begin, deliverer, lost, next, more, judged, arrivals, questions } = lives;
+  const all = await Promise.all([begin(), begin(), begin()]);
+  await more(20);
+
+  const killed = await deliverer();
+  await ended(killed, 'SIGKILL');
+  next();
+  const untilKilled = await lost(killed);
+  await more(10);
+
+  const frozen = await deliverer();
+  frozen.kill('SIGSTOP');
+  // What it had on the wire has arrived.
+  await wallClock.sleep(300);
+  next();
+  const untilFrozen = await lost(frozen);
+  await more(10);
+  const asked = questions.length;
+  frozen.kill('SIGCONT');
+  await more(20);
+
+  const keys = new Set(arrivals.map(({ key }) => key));
+  const rolled = arrivals.length;
+  next();
+  const holder = all.find((each) => each !== killed && each !== frozen);
+  if (holder !== undefined) await ended(holder, 'SIGTERM');
+  await begin();
+  await ended(frozen, 'SIGTERM');
+  await more(5);
+  const after = arrivals.slice(rolled).map(({ key }) => key);
+
+  const verdict = await judged({ child: frozen, asked });
+  // Frozen in a transaction, it finds its connection ended by the server, and goes on with another.
+  const ofFrozen = (line: string) => line.includes(`"pid":${frozen.pid},`) && /connection/i.test(line);
+  return {
+    killed: untilKilled,
+    frozen: untilFrozen,
+    doubledByRestart: after.filter((key, at) => keys.has(key) || after.indexOf(key) < at),
+    verdict,
+    complaints: lives
+      .complaints()
+      .split('\n')
+      .filter((line) => line !== '' && !ofFrozen(line)),
+  };
+}
