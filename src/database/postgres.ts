@@ -1,10 +1,11 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
 import type { Database, DatabaseAccess } from './database.ts';
+import { PooledDialect } from './postgres-dialect.ts';
 
 /** OID of int8. Milliseconds and counts are below 2^53; ids need not be, and must not lose digits. */
 const int8 = 20;
@@ -40,33 +41,22 @@ export async function openPostgres<Tables>(
   random: () => number = Math.random,
 ): Promise<Database<Tables>> {
   const readOnly = access !== 'write';
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: readOnly ? 2 : 8,
-    ...(readOnly && { options: '-c default_transaction_read_only=on' }),
-    connectionTimeoutMillis: 10 * second,
+  const limits = {
     statement_timeout: statement,
     idle_in_transaction_session_timeout: Math.min(idle, silence),
-    keepAlive: true,
-    stream: () => impatientSocket(silence),
-    types: {
-      getTypeParser: (oid, format) => (oid === int8 ? parseInt8 : pg.types.getTypeParser(oid, format)),
-    },
+  };
+  const options = { connectionString: url, max: readOnly ? 2 : 8, stream: () => impatientSocket(silence) };
+  const whole = { ...limits, ...(readOnly && { options: '-c default_transaction_read_only=on' }) };
+  let begin = 'begin';
+  const pool = await connect({ ...options, ...whole }).catch((error: unknown) => {
+    if (!refusesLimits(error)) throw unreachable(error);
+    // PgBouncer lends a session to others between two transactions: what is set lives as long as one.
+    for (const [name, value] of Object.entries(limits)) begin += `; set local ${name} = ${value}`;
+    return connect(options).catch((cause: unknown) => {
+      throw unreachable(cause);
+    });
   });
-  // A broken connection is replaced at the next query; without a listener it would end the process: the pool's own is
-  // there only while a connection is idle.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  try {
-    (await pool.connect()).release();
-  } catch (cause) {
-    await pool.end();
-    throw new ConfigError(
-      ['Postgres cannot be reached: check host, port, name, password and sslmode in the database URL.'],
-      { cause },
-    );
-  }
-  const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PooledDialect({ pool, begin }) });
   return {
     dialect: 'postgres',
     db,
@@ -86,24 +76,38 @@ export async function openPostgres<Tables>(
   };
 }
 
-/**
- * One process at a time brings the tables up to date: whoever has written the row that says so, until its transaction ends.
- * An advisory lock is the session's, which PgBouncer lends to others between two statements, and YugabyteDB has none.
- */
-class Adapter extends PostgresAdapter {
-  override async acquireMigrationLock(
-    ...[db, { lockTable, lockRowId }]: Parameters<PostgresAdapter['acquireMigrationLock']>
-  ): Promise<void> {
-    await sql`update ${sql.table(lockTable)} set is_locked = 1 where id = ${lockRowId}`.execute(db);
+/** Resolves once it has reached the server. */
+async function connect(options: pg.PoolConfig): Promise<pg.Pool> {
+  const pool = new pg.Pool({
+    ...options,
+    connectionTimeoutMillis: 10 * second,
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid, format) => (oid === int8 ? parseInt8 : pg.types.getTypeParser(oid, format)),
+    },
+  });
+  // A broken connection is replaced at the next query; without a listener it would end the process: the pool's own is
+  // there only while a connection is idle.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    (await pool.connect()).release();
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw error;
   }
-  override async releaseMigrationLock(): Promise<void> {}
 }
 
-class Dialect extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
-    return new Adapter();
-  }
-}
+/** PgBouncer's word for what a client would have set for a whole session. */
+const refusesLimits = (error: unknown): boolean =>
+  error instanceof Error && /unsupported startup parameter/.test(error.message);
+
+const unreachable = (cause: unknown): ConfigError =>
+  new ConfigError(
+    ['Postgres cannot be reached: check host, port, name, password and sslmode in the database URL.'],
+    { cause },
+  );
 
 /** Against another transaction: as a serialization failure or in a deadlock. Nothing of it was kept. */
 const lost = (error: unknown): boolean =>

@@ -1,12 +1,25 @@
 import { expect, it } from 'vitest';
+import { describeWith } from '#test/support/needs.ts';
+import { throughPgBouncer } from '#test/support/pgbouncer.ts';
 import { startPostgres } from '#test/support/postgres.ts';
-import { runFailover } from './failover.ts';
+import { runFailover, runTakeover } from './failover.ts';
+
+const faultless = { doubledTooOften: [], lost: [], wrong: [], forgotten: [], stale: [] };
 
 /** Within which time is `npm run bench -- failover`: a busy machine is no failure. */
 it('another process gets a killed or a frozen one’s roles, and a rolling restart doubles nothing', async () => {
   const { verdict, doubledByRestart, complaints } = await runFailover(await (await startPostgres()).fresh());
   expect.soft(doubledByRestart).toEqual([]);
-  expect.soft(verdict).toMatchObject({ doubledTooOften: [], lost: [], wrong: [], forgotten: [], stale: [] });
+  expect.soft(verdict).toMatchObject(faultless);
   expect.soft(complaints).toEqual([]);
   expect(verdict.alerts).toBeGreaterThan(5);
+});
+
+describeWith('PgBouncer', 'two processes through PgBouncer in transaction mode', () => {
+  it('send everything once, and the one has what the other had when that is killed', async () => {
+    const database = await throughPgBouncer(await (await startPostgres()).fresh());
+    const { verdict, complaints } = await runTakeover(database);
+    expect(verdict).toMatchObject(faultless);
+    expect(complaints).toEqual([]);
+  });
 });

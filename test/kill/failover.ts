@@ -97,7 +97,7 @@ async function startLives(database: string) {
       return until(() => parent.arrivals.length >= before + count);
     },
     /** @param woken whose look it was frozen in ended late: what it asked from `asked` questions on */
-    async judged(woken: { readonly child: ChildProcess; readonly asked: number }) {
+    async judged(woken?: { readonly child: ChildProcess; readonly asked: number }) {
       for (const child of children) {
         if (child.exitCode !== null || child.signalCode !== null) continue;
         const ended = once(child, 'close');
@@ -112,8 +112,11 @@ async function startLives(database: string) {
       const counted = new Map<string, number>();
       for (const { name, state } of storms)
         counted.set(name, state.parse(await store.detectors.state(name)).n);
-      const late = { path: `${paths.get(woken.child)}/`, asked: woken.asked };
-      return judge(parent.arrivals, withoutLateLook(parent.questions, late), counted);
+      const questions =
+        woken === undefined
+          ? parent.questions
+          : withoutLateLook(parent.questions, { path: `${paths.get(woken.child)}/`, asked: woken.asked });
+      return judge(parent.arrivals, questions, counted);
     },
   };
 }
@@ -199,5 +202,25 @@ export async function runFailover(database: string): Promise<Failover> {
       .complaints()
       .split('\n')
       .filter((line) => line !== '' && !ofFrozen(line)),
+  };
+}
+
+/** Two processes, of which the one that sends is killed. @param database URL of an empty Postgres database */
+export async function runTakeover(database: string): Promise<Pick<Failover, 'verdict' | 'complaints'>> {
+  await using lives = await startLives(database);
+  const { begin, deliverer, lost, next, more, judged, complaints } = lives;
+  await Promise.all([begin(), begin()]);
+  await more(15);
+  const killed = await deliverer();
+  await ended(killed, 'SIGKILL');
+  next();
+  await lost(killed);
+  await more(10);
+  const verdict = await judged();
+  return {
+    verdict,
+    complaints: complaints()
+      .split('\n')
+      .filter((line) => line !== ''),
   };
 }

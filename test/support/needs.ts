@@ -9,9 +9,12 @@ export const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 /** Debian's; promtool comes with it. */
 export const prometheus = '/usr/bin/prometheus';
 
+export const pgbouncer = '/usr/sbin/pgbouncer';
+
 const needs = {
   '../shared/market-data': recordings,
   Chromium: chromium,
+  PgBouncer: pgbouncer,
   Prometheus: prometheus,
 } as const;
 

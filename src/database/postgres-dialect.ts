@@ -1,0 +1,55 @@
+import {
+  CompiledQuery,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  sql,
+} from 'kysely';
+
+type Begin = PostgresDriver['beginTransaction'];
+
+/**
+ * One process at a time brings the tables up to date: whoever has written the row that says so, until its transaction ends.
+ * An advisory lock is the session's, which PgBouncer lends to others between two statements, and YugabyteDB has none.
+ */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(
+    ...[db, { lockTable, lockRowId }]: Parameters<PostgresAdapter['acquireMigrationLock']>
+  ): Promise<void> {
+    await sql`update ${sql.table(lockTable)} set is_locked = 1 where id = ${lockRowId}`.execute(db);
+  }
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+class Driver extends PostgresDriver {
+  readonly #begin: string;
+  constructor(config: PostgresDialectConfig, begin: string) {
+    super(config);
+    this.#begin = begin;
+  }
+  override async beginTransaction(...[connection, settings]: Parameters<Begin>): Promise<void> {
+    if (settings.isolationLevel !== undefined || settings.accessMode !== undefined)
+      return super.beginTransaction(connection, settings);
+    await connection.executeQuery(CompiledQuery.raw(this.#begin));
+  }
+}
+
+export interface PooledDialectOptions extends PostgresDialectConfig {
+  /** What begins a transaction: one message, of whatever statements. */
+  readonly begin: string;
+}
+
+export class PooledDialect extends PostgresDialect {
+  readonly #options: PooledDialectOptions;
+  constructor(options: PooledDialectOptions) {
+    super(options);
+    this.#options = options;
+  }
+  override createAdapter(): PostgresAdapter {
+    return new Adapter();
+  }
+  override createDriver(): PostgresDriver {
+    return new Driver(this.#options, this.#options.begin);
+  }
+}
