@@ -120,7 +120,7 @@ async function serviceProblem({ data }: Config): Promise<string | null> {
     wall: wallClock,
     market: () => realTime(wallClock),
     // A look is not the bot's: it is neither counted nor remembered.
-    budget: { ...data.budget, log: { load: async () => [], record: async () => {} } },
+    budget: { ...data.budget, log: { shared: false, load: async () => [], take: async () => true } },
     timeouts: { attempt: data.timeout, patience: 0 },
     maxBody: data.maxBody,
     random: Math.random,

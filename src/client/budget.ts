@@ -1,11 +1,20 @@
 import type { MarketClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 
-/** Where requests are remembered across restarts. `key` is a hash, `at` and `since` are market ms. */
+/** Where requests are remembered, across restarts and processes. `key` is a hash, `at` and `since` are market ms. */
 export interface BudgetLog {
+  /** Whether others may write it too, so that it is read anew for each request. */
+  readonly shared: boolean;
   /** Times of the requests recorded under the key, none before `since`. */
   load(key: string, since: number): Promise<number[]>;
-  record(key: string, at: number): Promise<void>;
+  /** Records a request unless `most` are there after `since` and up to `until`, whoever made them. False: it is not to be made. */
+  take(key: string, at: number, unless: RequestCount): Promise<boolean>;
+}
+
+export interface RequestCount {
+  readonly since: number;
+  readonly until: number;
+  readonly most: number;
 }
 
 export interface BudgetOptions {
@@ -57,6 +66,18 @@ export function createBudget(
   const questions = createLedger(`${key} questions`, { window, log });
   let loading: Promise<unknown> | undefined;
 
+  const load = async (endpoint: string) => {
+    const since = market().now() - window;
+    if (log.shared) loading = undefined;
+    try {
+      loading ??= Promise.all([polls.load(since), questions.load(since)]);
+      await loading;
+    } catch (cause) {
+      loading = undefined;
+      throw unrecorded(endpoint, cause);
+    }
+  };
+
   const refusalOf = (payer: Payer, now: number): Refusal | undefined => {
     if (payer !== 'poll') return shareRefusal(questions.within(now), payer, { reserve, now });
     const allowed = limit - reserve;
@@ -68,24 +89,26 @@ export function createBudget(
 
   return {
     async take(endpoint, payers) {
-      try {
-        const since = market().now() - window;
-        loading ??= Promise.all([polls.load(since), questions.load(since)]);
-        await loading;
-      } catch (cause) {
-        loading = undefined;
-        throw unrecorded(endpoint, cause);
+      for (let attempt = 1; attempt <= attempts; attempt += 1) {
+        await load(endpoint);
+        const clock = market();
+        const now = clock.now();
+        const asked = payers().toSorted((a, b) => Number(b === 'poll') - Number(a === 'poll'));
+        const refusals = asked.map((payer) => refusalOf(payer, now));
+        const payer = asked[refusals.indexOf(undefined)];
+        if (payer === undefined)
+          throw refused(endpoint, refusals, (freed) => clock.wallUntil(freed + window));
+        const taken =
+          payer === 'poll'
+            ? polls.add({ at: now }, limit - reserve)
+            : // Whose share it is was judged by those that were there: one more by others, and it is judged anew.
+              questions.add({ at: now, asker: payer }, questions.within(now).length + 1);
+        const kept = await taken.catch((cause: unknown) => {
+          throw unrecorded(endpoint, cause);
+        });
+        if (kept) return;
       }
-      const clock = market();
-      const now = clock.now();
-      const asked = payers().toSorted((a, b) => Number(b === 'poll') - Number(a === 'poll'));
-      const refusals = asked.map((payer) => refusalOf(payer, now));
-      const payer = asked[refusals.indexOf(undefined)];
-      if (payer === undefined) throw refused(endpoint, refusals, (freed) => clock.wallUntil(freed + window));
-      const ledger = payer === 'poll' ? polls : questions;
-      await ledger.add({ at: now, ...(payer !== 'poll' && { asker: payer }) }).catch((cause: unknown) => {
-        throw unrecorded(endpoint, cause);
-      });
+      throw unrecorded(endpoint, new Error('other processes were first each time'));
     },
     state() {
       const now = market().now();
@@ -102,20 +125,39 @@ interface Request {
   readonly asker?: Asker;
 }
 
+/** Times that one request is judged anew, where others are first. */
+const attempts = 20;
+
 /** The requests of one window, in the order of time. */
 function createLedger(key: string, { window, log }: Pick<BudgetOptions, 'window' | 'log'>) {
-  let taken: Request[] = [];
+  let own: Request[] = [];
+  let others: Request[] = [];
+  /**
+   * Without those that are further ahead: they were made on another market's clock, and would never expire. Another
+   * process's clock may be a little ahead.
+   */
+  const span = (now: number) => ({ since: now - window, until: log.shared ? now + window : now });
+  const counts = (now: number) => {
+    const { since, until } = span(now);
+    return ({ at }: Request): boolean => at > since && at <= until;
+  };
   return {
     async load(since: number): Promise<void> {
-      taken = (await log.load(key, since)).map((at) => ({ at }));
+      const times = await log.load(key, since);
+      for (const { at } of own) {
+        const index = times.indexOf(at);
+        if (index >= 0) times.splice(index, 1);
+      }
+      others = times.map((at) => ({ at }));
     },
-    /** Without those from after `now`: they were made on another market's clock, and would never expire. */
     within: (now: number): readonly Request[] =>
-      taken.filter(({ at }) => at > now - window && at <= now).sort((a, b) => a.at - b.at),
-    /** Counted before it resolves, so that two at once cannot take the same place. */
-    async add(request: Request): Promise<void> {
-      taken = [...taken.filter(({ at }) => at > request.at - window && at <= request.at), request];
-      await log.record(key, request.at);
+      [...own, ...others].filter(counts(now)).sort((a, b) => a.at - b.at),
+    /** Counted before it resolves, so that two at once cannot take the same place. False: others had taken it. */
+    async add(request: Request, most: number): Promise<boolean> {
+      own = [...own.filter(counts(request.at)), request];
+      const kept = await log.take(key, request.at, { ...span(request.at), most });
+      if (!kept) own = own.filter((each) => each !== request);
+      return kept;
     },
   };
 }

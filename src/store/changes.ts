@@ -81,7 +81,7 @@ export const changes = (
 const forgotten = 'someone (forgotten)';
 
 /** On Postgres transactions run side by side: the row of the account lets one of them through at a time. */
-async function lock(trx: Kysely<Tables>, key: string): Promise<void> {
+export async function lock(trx: Kysely<Tables>, key: string): Promise<void> {
   await trx
     .insertInto('account')
     .values({ key })

@@ -17,6 +17,7 @@ import { places } from './places.ts';
 import { prune } from './prune.ts';
 import { readings } from './readings.ts';
 import { receivers } from './receivers.ts';
+import { requests } from './requests.ts';
 import { settings } from './settings.ts';
 import type { RoleStore, Store } from './store.ts';
 import { migrations, type Tables } from './tables.ts';
@@ -71,21 +72,7 @@ export async function openStore(
     deliveries: deliveries(db),
     readings: readings(db),
     chain: chainStore(db),
-    requests: {
-      async load(key, since) {
-        const rows = await db
-          .selectFrom('request')
-          .select('at')
-          .where('key', '=', key)
-          .where('at', '>', since)
-          .orderBy('at')
-          .execute();
-        return rows.map(({ at }) => at);
-      },
-      async record(key, at) {
-        await db.insertInto('request').values({ key, at }).execute();
-      },
-    },
+    requests: requests(database),
     messages: messages(database),
     settings: settings(db),
     downtimes: life(database).downtimes,

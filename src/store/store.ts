@@ -182,8 +182,15 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   readonly chain: { head(): Promise<ChainHead> };
   /** Requests sent to the data service, for its budget. */
   readonly requests: {
+    /** Other processes may write it, too. */
+    readonly shared: boolean;
     load(key: string, since: number): Promise<number[]>;
-    record(key: string, at: number): Promise<void>;
+    /** False: as many as `most` are there after `since` and up to `until`, and nothing is recorded. */
+    take(
+      key: string,
+      at: number,
+      unless: { readonly since: number; readonly until: number; readonly most: number },
+    ): Promise<boolean>;
   };
   /** The web console's conversation. The same id again replaces the message. */
   readonly messages: {

@@ -64,7 +64,7 @@ async function live(store: Store): Promise<void> {
     { symbol: 'BTCUSDT', at: start, price: 27_123.45 },
     { symbol: 'BTCUSDT', at: start + 3_600_000, price: 0.1 + 0.2 },
   ]);
-  for (let n = 0; n < 5; n += 1) await store.requests.record('k', start);
+  for (let n = 0; n < 5; n += 1) await store.requests.take('k', start, { since: 0, until: start, most: 9 });
   await post(store, firing());
   await enqueued(store, firing({ symbol: 'ETHUSDT' }), receiver('b'));
   await enqueued(store, firing({ symbol: 'SOLUSDT' }), receiver('c'));

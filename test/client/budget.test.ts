@@ -80,7 +80,7 @@ describe('the budget', () => {
 
   test('sends nothing that could not be recorded', async () => {
     const { baseUrl, asked } = await serve(json(regime));
-    const log = { ...memoryLog(), record: () => Promise.reject(new Error('disk full')) };
+    const log = { ...memoryLog(), take: () => Promise.reject(new Error('disk full')) };
     await expect(clientOf(baseUrl, { budget: { log } }).polls.regime()).rejects.toMatchObject({
       reason: 'unreachable',
     });

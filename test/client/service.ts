@@ -65,8 +65,11 @@ export const memoryLog = (): BudgetLog & { records: { key: string; at: number }[
     records,
     load: async (key, since) =>
       records.filter((row) => row.key === key && row.at >= since).map(({ at }) => at),
-    record: async (key, at) => {
-      records.push({ key, at });
+    shared: false,
+    take: async (key, at, { since, until, most }) => {
+      const there = records.filter((row) => row.key === key && row.at > since && row.at <= until);
+      if (there.length < most) records.push({ key, at });
+      return there.length < most;
     },
   };
 };

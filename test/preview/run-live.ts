@@ -90,7 +90,12 @@ export async function runLive(
     wall: wallClock,
     market: () => market,
     http,
-    budget: { limit: 1e9, window: minute, reserve: 0, log: { load: async () => [], record: async () => {} } },
+    budget: {
+      limit: 1e9,
+      window: minute,
+      reserve: 0,
+      log: { shared: false, load: async () => [], take: async () => true },
+    },
     timeouts: { attempt: 10 * second, patience: second },
     maxBody: 4_000_000,
     random: () => 0.5,

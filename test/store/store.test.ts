@@ -534,16 +534,28 @@ onStores('the store', (url) => {
     expect(await store.subscriptions.symbols()).toEqual(['ETHUSDT', 'BTCUSDT']);
   });
 
-  it('remembers requests of one key within the window', async () => {
-    await store.requests.record('k', 100);
-    await store.requests.record('k', 200);
-    await store.requests.record('other', 200);
+  const take = (key: string, at: number, most = 9) =>
+    store.requests.take(key, at, { since: 0, until: 1_000, most });
+
+  it('remembers requests of one key within the window, as many as there may be', async () => {
+    expect([await take('k', 100), await take('k', 200, 2), await take('k', 300, 2)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(await take('other', 200, 1)).toBe(true);
     expect(await store.requests.load('k', 100)).toEqual([200]);
   });
 
+  it('lets no more requests pass than there may be, however many are made at once', async () => {
+    const taken = await Promise.all(Array.from({ length: 12 }, (_, n) => take('k', n + 1, 5)));
+    expect(taken.filter(Boolean)).toHaveLength(5);
+    expect(await store.requests.load('k', 0)).toHaveLength(5);
+  });
+
   it('forgets requests older than their own horizon', async () => {
-    await store.requests.record('k', 100);
-    await store.requests.record('k', 200);
+    await take('k', 100);
+    await take('k', 200);
     await store.prune({ now: 0, before: 0, requests: 200, record: 0, wall: 0 });
     expect(await store.requests.load('k', 0)).toEqual([200]);
   });

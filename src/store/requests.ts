@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { lock } from './changes.ts';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Requests sent to the data service, for its budget: of all processes on the database together. */
+export const requests = ({ db, dialect, transaction }: Database<Tables>): Store['requests'] => ({
+  shared: dialect === 'postgres',
+  async load(key, since) {
+    const rows = await db
+      .selectFrom('request')
+      .select('at')
+      .where('key', '=', key)
+      .where('at', '>', since)
+      .orderBy('at')
+      .execute();
+    return rows.map(({ at }) => at);
+  },
+  take: (key, at, { since, until, most }) =>
+    transaction(async (trx) => {
+      // Two that counted at once would both pass.
+      await lock(trx, `requests ${key}`);
+      const { numAffectedRows = 0n } = await sql`insert into request (key, at)
+        select cast(${key} as text), cast(${at} as bigint)
+        where (select count(*) from request where key = ${key} and at > ${since} and at <= ${until}) < ${most}`.execute(
+        trx,
+      );
+      return numAffectedRows > 0n;
+    }),
+});

@@ -1,0 +1,97 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { type Budget, createBudget, type Payer } from '#src/client/budget.ts';
+import { realTime } from '#src/runtime/clock.ts';
+import { minute } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { start } from '#test/support/alerts.ts';
+import { onStores } from '#test/support/databases.ts';
+import { seeded } from '#test/support/random.ts';
+
+const window = 15 * minute;
+const limit = 9;
+const reserve = 4;
+const ada: Payer = { chat: 'ada', person: 'ada' };
+
+onStores('the budget of several processes', (url, dialect) => {
+  const ask = (budget: Budget, payer: Payer): Promise<boolean> =>
+    budget
+      .take('/x', () => [payer])
+      .then(
+        () => true,
+        () => false,
+      );
+
+  if (dialect === 'sqlite') {
+    it('is one process’s here: what was made before is read once', async () => {
+      const store = await openStore(await url());
+      onTestFinished(() => store.close());
+      const load = vi.fn(store.requests.load);
+      const log = { ...store.requests, load };
+      const budget = createBudget('k', { limit, window, reserve, log }, () => realTime({ now: () => start }));
+      for (let n = 0; n < limit - reserve; n += 1) expect(await ask(budget, 'poll')).toBe(true);
+      expect(await ask(budget, 'poll')).toBe(false);
+      expect(load).toHaveBeenCalledTimes(2);
+    });
+    return;
+  }
+
+  /** Each with a clock of its own, as processes have. */
+  async function processes() {
+    const at = await url();
+    let now = start;
+    const open = async (ahead: number) => {
+      const store = await openStore(at);
+      onTestFinished(() => store.close());
+      const market = realTime({ now: () => now + ahead });
+      const budget = createBudget('k', { limit, window, reserve, log: store.requests }, () => market);
+      return { store, budget };
+    };
+    const [first, second] = [await open(0), await open(5)];
+    return {
+      ...{ first: first.budget, second: second.budget, store: first.store },
+      advance(ms: number) {
+        now += ms;
+      },
+    };
+  }
+
+  it('no window ever holds more than the limit, and polls never more than is theirs, whoever asks when', async () => {
+    const { first, second, store, advance } = await processes();
+    const random = seeded(7);
+    for (let turn = 0; turn < 12; turn += 1) {
+      await Promise.all(
+        Array.from({ length: 4 }, () =>
+          ask(random() < 0.5 ? first : second, random() < 0.7 ? 'poll' : { chat: `chat ${random()}` }),
+        ),
+      );
+      advance(Math.ceil(random() * 4 * minute));
+    }
+    const polls = await store.requests.load('k', 0);
+    const questions = await store.requests.load('k questions', 0);
+    const most = (times: readonly number[]) =>
+      Math.max(...times.map((to) => times.filter((at) => at > to - window && at <= to).length));
+    expect(most(polls)).toBe(limit - reserve);
+    expect(most([...polls, ...questions])).toBeLessThanOrEqual(limit);
+    expect(polls.length).toBeGreaterThan(limit - reserve);
+  });
+
+  it('what one has taken is out for the other, and comes back with time though its process is no more', async () => {
+    const { first, second, advance } = await processes();
+    for (let n = 0; n < limit - reserve; n += 1) expect(await ask(first, 'poll')).toBe(true);
+    advance(minute);
+    await expect(second.take('/x', () => ['poll'])).rejects.toMatchObject({ reason: 'rate_limited' });
+    expect(second.state()).toEqual({ used: limit - reserve, limit, reserved: reserve, window });
+    advance(window - minute);
+    expect(await ask(second, 'poll')).toBe(true);
+  });
+
+  it('people’s reserve is theirs in every process, and shared among all who ask', async () => {
+    const { first, second } = await processes();
+    for (let n = 0; n < limit; n += 1) await ask(first, 'poll');
+    expect(await ask(second, ada)).toBe(true);
+    expect(await ask(first, { chat: 'bob', person: 'bob' })).toBe(true);
+    await expect(second.take('/x', () => [ada])).resolves.toBeUndefined();
+    await expect(second.take('/x', () => [ada])).rejects.toMatchObject({ reason: 'share_spent' });
+    expect(await ask(first, 'poll')).toBe(false);
+  });
+});
