@@ -1,8 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { PastAnswer, PastReplay } from './job.ts';
 
-/** Beyond its heap the thread ends, and not the bot. Thirty days of 100 symbols need about half of it. */
-const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 64 };
+/**
+ * Beyond its heap the thread ends, and not the bot. Thirty days of 30 symbols and all kinds reach 190 MB, with as much
+ * again of young objects as is allowed here.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 32 };
 
 /** Each job has a thread of its own: it ends with it, or at once by the signal, and leaves no memory behind. */
 export const threadedReplay =
