@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Detector } from '#src/detectors/detector.ts';
+import { previewed } from '#src/preview/preview.ts';
+import { threadedReplay } from '#src/preview/thread.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import { second } from '#src/runtime/units.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { report } from './measuring/figures.ts';
+
+/** Needs an archive that `npm start` has filled for a minute. */
+export const slow = true;
+
+/** `npm run bench -- replay -- ARCHIVE.db`: what the last 30 days of all kinds cost the thread of the past. */
+export default async function replay([file]: string[]): Promise<void> {
+  if (file === undefined)
+    throw new Error('name an archive: TOCSIN_ARCHIVE_URL=file:ARCHIVE.db npm start makes one in a minute');
+  const archiveUrl = `file:${file}`;
+  const archive = await openArchive(archiveUrl);
+  const newest = await archive.latest('openInterest', Number.MAX_SAFE_INTEGER);
+  await archive.close();
+  const to = Math.max(...newest.map(({ time }) => time));
+  const src = join(import.meta.dirname, '../../src');
+  const detectors = await loadPlugins<Detector>(join(src, 'detectors'), 'detector.ts');
+  const what = {
+    detectors: detectors.map(({ name, options, schedule }) => ({
+      name,
+      schedule,
+      options: options.parse({}),
+    })),
+  };
+  let peak = 0;
+  const watching = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), second / 4);
+  const [begun, before] = [performance.now(), process.cpuUsage()];
+  const past = await threadedReplay(pathToFileURL(join(src, 'app/past-worker.ts')))(
+    { over: { archiveUrl }, from: to - previewed, to, inhibitRules: [], what },
+    new AbortController().signal,
+  );
+  const { user, system } = process.cpuUsage(before);
+  clearInterval(watching);
+  report(`30 days of ${newest.length} markets, ${detectors.length} kinds, replayed`, [
+    { name: 'processor', value: (user + system) / 1e6, unit: 's', bound: { most: 10 } },
+    { name: 'took', value: (performance.now() - begun) / second, unit: 's' },
+    { name: 'memory of the process, at most', value: peak / 1e6, unit: 'MB' },
+    { name: 'alerts', value: past.alerts.length, unit: '' },
+  ]);
+}
