@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, price, rate, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { duration, minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
-import { lately, lineOf, points, series, type Timed } from './kit/series.ts';
+import { minute, second } from '../runtime/units.ts';
+import { askMarkets, defineEpisodes, lapse, turnEnded } from './kit/episodes.ts';
+import { lately, points, series } from './kit/series.ts';
+import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 /** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
 const asked = 24;
 /** Marks come every 5 minutes: four missing, and where the basis is now is not known. */
 const stale = 20 * minute;
-
-type Row = Timed<EndpointAnswer<'basis'>['data'][number]>;
 
 /**
  * The perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and negative
@@ -27,43 +25,32 @@ export default defineEpisodes({
   cost: 'rows come every 5 minutes; a mean of hours is in no hurry',
   groupWait: 30 * second,
   options: z.object({
-    maxSymbols: z.int().min(1).max(200).default(8).describe('requests every 15 minutes'),
-    window: duration.prefault('8h').describe('the basis is averaged over this: one settlement’s length'),
-    level: z
-      .number()
-      .positive()
-      .default(0.02)
-      .describe('percent on either side of zero; the mean counts as turned beyond it'),
-    confirm: z.int().min(1).default(12).describe('rows in a row: an hour'),
-    settle: duration.prefault('24h').describe('a turn that has stood this long is settled'),
-    cooldown: duration.prefault('24h').describe('after an alert, no other for this symbol'),
+    maxSymbols: maxSymbols(8, 'requests every 15 minutes'),
+    window: lasting('8h', 'the basis is averaged over this: one settlement’s length'),
+    level: setting(0.02, 'percent on either side of zero; the mean counts as turned beyond it', '(0, ∞)'),
+    confirm: whole(12, 'rows in a row: an hour'),
+    settle: lasting('24h', 'a turn that has stood this long is settled'),
+    cooldown: lasting('24h', 'after an alert, no other for this symbol'),
   }),
   rules: (options) => ({ ...options, keep: lapse }),
   observe: (context) =>
     askMarkets(context, (symbol) => context.data.basis({ symbol, hours: asked }, context.signal)),
 
-  look(answers, { options, now, values }) {
-    // What was counted counts no more; what means are taken of does.
-    const since = ({ symbol }: { readonly symbol: string }) =>
-      (values[symbol]?.seen ?? Number.NEGATIVE_INFINITY) - options.window;
-    return lately(answers, { now, stale, since }, (rows, current, { symbol: key, data }) => {
+  // What was counted counts no more; what means are taken of does.
+  look: (answers, { options, now, values }) =>
+    lately(answers, { now, stale, values, back: options.window }, (rows, current, { symbol: key, data }) => {
       const means = meansOf(rows, options.window);
       const samples = rows.flatMap(({ at }, index) => {
         const average = at > (values[key]?.seen ?? 0) ? means[index] : undefined;
         return average === undefined ? [] : [{ at, side: sideOf(average, options.level), strong: true }];
       });
       return { key, samples, data, current, average: means.at(-1) ?? current.basisPct };
-    });
-  },
+    }),
 
-  tell(
-    { status, side, stands },
-    { key: symbol, data, current, average },
-    { options: { window, level, settle }, now },
-  ) {
+  tell(told, { key: symbol, data, current, average }, { options: { window, level, settle }, now }) {
+    const { status, side } = told;
     const name = marketName(symbol);
     const basis = percent(average, 4);
-    const line = points(series(data, now), ({ basisPct }) => basisPct);
     return {
       labels: { symbol, to: side },
       title: msg(
@@ -76,21 +63,20 @@ export default defineEpisodes({
               '{side, select, CONTANGO {The perpetual now trades above its index on average: buyers pay for leverage.} other {The perpetual now trades below its index on average: sellers pay for leverage.}} This says nothing about where the price goes.',
               { side },
             )
-          : stands === side
-            ? msg('It has stayed there for {span}.', { span: span(settle) })
-            : msg('It has turned back.'),
+          : turnEnded(told, settle),
       facts: [
-        { name: msg('Mean basis over {window}', { window: span(window) }), value: basis },
-        { name: msg('Basis now'), value: percent(current.basisPct, 4) },
-        { name: msg('Mark price'), value: price(current.markPrice) },
-        { name: msg('Index price'), value: price(current.indexPrice) },
-        { name: msg('Estimated funding'), value: rate(current.estFunding) },
+        [msg('Mean basis over {window}', { window: span(window) }), basis],
+        [msg('Basis now'), percent(current.basisPct, 4)],
+        [msg('Mark price'), price(current.markPrice)],
+        [msg('Index price'), price(current.indexPrice)],
+        [msg('Estimated funding'), rate(current.estFunding)],
       ],
-      ...lineOf(msg('Basis of {symbol}', { symbol: name }), line, {
+      picture: {
+        of: msg('Basis of {symbol}', { symbol: name }),
         unit: '%',
-        name,
-        marks: [{ name: msg('threshold'), value: side === 'CONTANGO' ? level : -level }],
-      }),
+        line: [name, points(series(data, now), ({ basisPct }) => basisPct)],
+        marks: [[msg('threshold'), side === 'CONTANGO' ? level : -level]],
+      },
       prominence: Math.abs(average),
       dataTime: current.at,
     };
@@ -101,7 +87,10 @@ const sideOf = (average: number, level: number): string | null =>
   average >= level ? 'CONTANGO' : average <= -level ? 'BACKWARDATION' : null;
 
 /** Percent, over the window that ends with each row; undefined where most of that window is not known. */
-function meansOf(rows: readonly Row[], window: number): readonly (number | undefined)[] {
+function meansOf(
+  rows: readonly { readonly at: number; readonly basisPct: number }[],
+  window: number,
+): readonly (number | undefined)[] {
   let sum = 0;
   let from = 0;
   return rows.map(({ at, basisPct }, index) => {

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, count, marketName, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { duration, hour, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
-import { charted, points, series } from './kit/series.ts';
+import { hour, second } from '../runtime/units.ts';
+import { askMarkets, defineEpisodes, type Facts, lapse } from './kit/episodes.ts';
+import { points, series } from './kit/series.ts';
+import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 /** What /intelligence gives: hourly closes of a day. */
 const asked = 24;
@@ -21,13 +22,7 @@ interface Point {
   readonly price: number;
   readonly cvd: number;
 }
-interface Divergence {
-  readonly side: 'BEARISH' | 'BULLISH';
-  /** How far the CVD stayed behind, as a part of its range over the window. */
-  readonly gap: number;
-  readonly before: Point;
-  readonly after: Point;
-}
+type Divergence = NonNullable<ReturnType<typeof divergence>>;
 
 /**
  * The price makes a new high of its day and the cumulative volume delta does not, or a new low likewise. Divergence
@@ -48,27 +43,14 @@ export default defineEpisodes({
   cost: 'hours close every hour',
   groupWait: 30 * second,
   options: z.object({
-    maxSymbols: z.int().min(1).max(100).default(5).describe('two requests each, every hour'),
-    enter: z
-      .number()
-      .gt(0)
-      .max(1)
-      .default(0.4)
-      .describe('part of the CVD’s range over the day by which it stayed behind'),
-    exit: z.number().min(0).max(1).default(0.1).describe('ends below this part'),
-    minPct: z
-      .number()
-      .min(0)
-      .default(0.2)
-      .describe('percent by which the price must be beyond its earlier extreme: less is noise'),
-    minUsd: z
-      .number()
-      .min(0)
-      .default(1_000_000)
-      .describe('USD of volume delta by which takers stayed behind; less is a few orders'),
-    confirm: z.int().min(1).default(2).describe('hours in a row'),
-    calm: z.int().min(1).default(2).describe('hours in a row without it before it has ended'),
-    cooldown: duration.prefault('24h').describe('after its end'),
+    maxSymbols: maxSymbols(5, 'two requests each, every hour', 100),
+    enter: setting(0.4, 'part of the CVD’s range over the day by which it stayed behind', '(0, 1]'),
+    exit: setting(0.1, 'ends below this part', '[0, 1]'),
+    minPct: setting(0.2, 'percent by which the price must be beyond its earlier extreme: less is noise'),
+    minUsd: setting(1_000_000, 'USD of volume delta by which takers stayed behind; less is a few orders'),
+    confirm: whole(2, 'hours in a row'),
+    calm: whole(2, 'hours in a row without it before it has ended'),
+    cooldown: lasting('24h', 'after its end'),
   }),
   rules: (options) => ({ ...options, keep: lapse }),
   observe: (context) =>
@@ -92,10 +74,9 @@ export default defineEpisodes({
       return [{ key, samples, known, dataTime: Math.min(current.at + hour, now) }];
     }),
 
-  tell({ status, side }, { key: symbol, known, dataTime }) {
+  tell({ over, side }, { key: symbol, known, dataTime }) {
     const latest = divergence(known);
     const found = latest?.side === side ? latest : undefined;
-    const over = status === 'resolved';
     const name = marketName(symbol);
     return {
       labels: { symbol, side },
@@ -111,43 +92,28 @@ export default defineEpisodes({
             '{side, select, BEARISH {The price closed above its earlier high, while takers bought less than they sold since.} other {The price closed below its earlier low, while takers sold less than they bought since.}} A divergence can go on for long and often leads nowhere.',
             { side },
           ),
-      facts: found === undefined ? [] : factsOf(found),
-      chart: charted(msg('{symbol}: price and volume delta', { symbol: name }), {
+      facts: found ? factsOf(found) : [],
+      picture: {
+        of: msg('{symbol}: price and volume delta', { symbol: name }),
         unit: 'USDT',
-        series: [{ name: msg('Price'), points: points(known, ({ price }) => price) }],
-        ...(found !== undefined && {
-          marks: [
-            {
-              name: side === 'BEARISH' ? msg('earlier high') : msg('earlier low'),
-              value: found.before.price,
-            },
-          ],
-        }),
-        below: { unit: '', series: [{ name: 'CVD', points: points(known, ({ cvd }) => cvd) }] },
-      }),
+        line: [msg('Price'), points(known, ({ price }) => price)],
+        marks: [found && [side === 'BEARISH' ? msg('earlier high') : msg('earlier low'), found.before.price]],
+        below: { line: ['CVD', points(known, ({ cvd }) => cvd)] },
+      },
       prominence: Math.max(0, found?.gap ?? 0),
       dataTime,
     };
   },
 });
 
-const factsOf = ({ before, after, gap }: Divergence) => [
-  {
-    name: msg('Price'),
-    value: msg('{before} → {after}', { before: quote(before.price), after: quote(after.price) }),
-  },
-  {
-    name: msg('Volume delta since'),
-    value: msg('{delta} coins', { delta: amount(after.cvd - before.cvd) }),
-  },
-  { name: msg('Share of the day’s CVD range'), value: share(gap) },
-  { name: msg('Hours apart'), value: count((after.at - before.at) / hour) },
+const factsOf = ({ before, after, gap }: Divergence): Facts => [
+  [msg('Price'), msg('{before} → {after}', { before: quote(before.price), after: quote(after.price) })],
+  [msg('Volume delta since'), msg('{delta} coins', { delta: amount(after.cvd - before.cvd) })],
+  [msg('Share of the day’s CVD range'), share(gap)],
+  [msg('Hours apart'), count((after.at - before.at) / hour)],
 ];
 
-const isWorth = (
-  { before, after }: Divergence,
-  { minPct, minUsd }: { readonly minPct: number; readonly minUsd: number },
-): boolean =>
+const isWorth = ({ before, after }: Divergence, { minPct, minUsd }: Record<'minPct' | 'minUsd', number>) =>
   Math.abs(after.price / before.price - 1) * 100 >= minPct &&
   Math.abs(after.cvd - before.cvd) * after.price >= minUsd;
 
@@ -165,28 +131,23 @@ function hours(
   });
 }
 
-/** As of the last point; the wider one where the price made a new high and a new low. */
-function divergence(known: readonly Point[]): Divergence | undefined {
+/**
+ * As of the last point; the wider one where the price made a new high and a new low. `gap`: how far the CVD stayed
+ * behind, as a part of its range over the window.
+ */
+function divergence(known: readonly Point[]) {
   const values = known.map(({ cvd }) => cvd);
   const range = Math.max(...values) - Math.min(...values);
-  if (!(range > 0)) return undefined;
-  const found = (
-    [
-      ['BEARISH', 1],
-      ['BULLISH', -1],
-    ] as const
-  ).flatMap(([side, up]): Divergence[] => {
+  const found = (['BEARISH', 'BULLISH'] as const).flatMap((side) => {
+    const up = side === 'BEARISH' ? 1 : -1;
     const before = extreme(known.slice(0, -recent), up);
     const after = extreme(known.slice(-recent), up);
     if (before === undefined || after === undefined || (after.price - before.price) * up <= 0) return [];
     return [{ side, gap: ((before.cvd - after.cvd) * up) / range, before, after }];
   });
-  return found.sort((a, b) => b.gap - a.gap)[0];
+  return range > 0 ? found.sort((a, b) => b.gap - a.gap)[0] : undefined;
 }
 
 /** The first of the highest closes, or of the lowest. */
 const extreme = (known: readonly Point[], up: 1 | -1): Point | undefined =>
-  known.reduce<Point | undefined>(
-    (best, point) => (best === undefined || (point.price - best.price) * up > 0 ? point : best),
-    undefined,
-  );
+  known.toSorted((a, b) => (b.price - a.price) * up)[0];

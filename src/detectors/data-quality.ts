@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type { Annotations, Severity } from '../alert/alert.ts';
-import type { DataClient } from '../contract/data-client.ts';
-import type { EndpointAnswer } from '../contract/index.ts';
+import type { Severity } from '../alert/alert.ts';
 import { count, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { lineOf, points, series } from './kit/series.ts';
+import { points, series } from './kit/series.ts';
+import { whole } from './kit/settings.ts';
 
 const statuses = ['HEALTHY', 'DEGRADED', 'DOWN'] as const;
 const status = z.enum(statuses);
@@ -31,16 +30,15 @@ export default defineEpisodes({
   claim: null,
   schedule: '40 */5 * * * *',
   cost: 'the service checks itself every 5 minutes',
-  options: z.object({
-    confirm: z.int().min(1).default(2).describe('checks in a row that must agree'),
-  }),
+  options: z.object({ confirm: whole(2, 'checks in a row that must agree') }),
   memory: z.object({ dataTime: z.number(), status: agreedOf(status) }),
   rules: () => ({ eases: () => true }),
-  async observe({ data, state, signal }): Promise<Observation> {
+  async observe({ data, state, signal }) {
     const answer = await data.dataQuality({}, signal);
-    return answer.status === state?.memory?.status.value
-      ? answer
-      : { ...answer, history: await historyOf(data, signal) };
+    const known = answer.status === state?.memory?.status.value;
+    // Where the status is another than what people know; for the chart alone, so that what cannot be had is left out.
+    const past = known ? undefined : await ifAnswered(data.dataQualityHistory({ hours: 24 }, signal));
+    return { ...answer, history: past?.data };
   },
 
   look(answer, { options: { confirm }, memory }) {
@@ -50,70 +48,44 @@ export default defineEpisodes({
     // Without a known status there is nothing to compare with: healthy is what most is told against.
     const better = (before: Status) => String(rank(given ?? before) < rank(before));
     const agree = agreed(memory?.status, given ?? 'HEALTHY', confirm, better);
-    const value = agree.value;
+    const { value: now } = agree;
     const sample = {
       at,
-      side: value === 'HEALTHY' ? null : 'TROUBLE',
+      side: now === 'HEALTHY' ? null : 'TROUBLE',
       strong: true,
-      severity: severities[value],
+      severity: severities[now],
     };
     return {
-      seen: [{ key: 'service', samples: [sample], answer, now: value }],
+      seen: [{ key: 'service', samples: [sample], answer, now }],
       memory: { dataTime: at, status: agree },
     };
   },
 
-  tell: (_, { answer, now: seen }, { now }) => ({
-    labels: {},
-    ...annotate(answer, seen, msOf(answer.timestamp), now),
-  }),
-});
-
-interface Observation extends EndpointAnswer<'dataQuality'> {
-  /** Asked for where the status is another than what people know. */
-  readonly history?: EndpointAnswer<'dataQualityHistory'>['data'] | undefined;
-}
-
-/** The chart alone is made of it: what cannot be had, as where data is in trouble, is left out. */
-const historyOf = async (data: Pick<DataClient, 'dataQualityHistory'>, signal: AbortSignal) =>
-  (await ifAnswered(data.dataQualityHistory({ hours: 24 }, signal)))?.data;
-
-function annotate(
-  { score, grade, checks, history = [] }: Observation,
-  seen: Status,
-  dataTime: number,
-  now: number,
-): Annotations {
-  const past = points(
-    series(history, now).filter(({ at }) => at < dataTime),
-    (row) => row.score,
-  );
-  const stale = Object.entries(checks).filter(([, { fresh }]) => !fresh);
-  return {
-    title:
-      seen === 'HEALTHY'
-        ? msg('Market data healthy again: score {score} ({grade})', { score: count(score), grade })
-        : msg('Market data {status}: score {score} ({grade})', {
-            status: words(seen),
-            score: count(score),
-            grade,
-          }),
-    summary:
-      seen === 'HEALTHY'
+  tell({ over, seen: at }, { answer: { score, grade, checks, history = [] }, now: status }, { now }) {
+    const feeds = Object.entries(checks);
+    const stale = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
+    const past = series(history, now).filter((row) => row.at < at);
+    const values = { status: words(status), score: count(score), grade };
+    return {
+      labels: {},
+      title: over
+        ? msg('Market data healthy again: score {score} ({grade})', values)
+        : msg('Market data {status}: score {score} ({grade})', values),
+      summary: over
         ? msg('All feeds are fresh again: alerts can be relied on.')
         : stale.length === 0
           ? msg('Alerts based on this data may be late or missing until it recovers.')
           : msg('Alerts based on {feeds} may be late or missing until this recovers.', {
-              feeds: listOf(stale.map(([name]) => words(name))),
+              feeds: listOf(stale),
             }),
-    facts: Object.entries(checks).map(([name, { fresh, ageMinutes }]) => ({
-      name: title(name),
-      value: freshness(fresh, ageMinutes),
-    })),
-    ...lineOf(msg('Market data quality'), [...past, [dataTime, score]], { name: msg('Score') }),
-    dataTime,
-  };
-}
+      facts: feeds.map(([name, { fresh, ageMinutes }]) => [title(name), freshness(fresh, ageMinutes)]),
+      picture: {
+        of: msg('Market data quality'),
+        line: [msg('Score'), [...points(past, (row) => row.score), [at, score]]],
+      },
+    };
+  },
+});
 
 function freshness(fresh: boolean, ageMinutes: number | undefined): Text {
   if (ageMinutes === undefined) return msg('nothing yet');

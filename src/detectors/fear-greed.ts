@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { count, words } from '../language/format.ts';
-import { msg, type Text, type Values } from '../language/text.ts';
+import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { day, duration, hour, msOf } from '../runtime/units.ts';
+import { day, hour, msOf } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { lineOf } from './kit/series.ts';
+import { lasting, setting, whole } from './kit/settings.ts';
 
 const stale = hour;
 
@@ -23,22 +23,12 @@ export default defineEpisodes({
   cost: 'the request is shared with others; the index comes once a day',
   options: z
     .object({
-      fear: z
-        .number()
-        .min(0)
-        .max(100)
-        .default(25)
-        .describe('below this is extreme fear, after alternative.me'),
-      greed: z.number().min(0).max(100).default(75).describe('from this on is extreme greed'),
-      margin: z
-        .number()
-        .min(0)
-        .max(50)
-        .default(5)
-        .describe('points inside a band’s border at which it is left'),
-      confirm: z.int().min(1).default(4).describe('looks in a row, each at newer data'),
-      calm: z.int().min(1).default(4).describe('looks in a row outside before it is left'),
-      cooldown: duration.prefault('3d').describe('after its end'),
+      fear: setting(25, 'below this is extreme fear, after alternative.me', '[0, 100]'),
+      greed: setting(75, 'from this on is extreme greed', '[0, 100]'),
+      margin: setting(5, 'points inside a band’s border at which it is left', '[0, 50]'),
+      confirm: whole(4, 'looks in a row, each at newer data'),
+      calm: whole(4, 'looks in a row outside before it is left'),
+      cooldown: lasting('3d', 'after its end'),
       estimate: z
         .boolean()
         .default(false)
@@ -64,45 +54,39 @@ export default defineEpisodes({
       fearGreed < fear + margin ? 'EXTREME_FEAR' : fearGreed >= greed - margin ? 'EXTREME_GREED' : null;
     const strong = fearGreed < fear || fearGreed >= greed;
     const samples = [{ at, side, strong, severity: 'warning' as const }];
-    return [{ key: 'index', samples, at, trace: [at, fearGreed] as const, fearGreed, estimated, coins }];
+    return [{ key: 'index', samples, trace: [at, fearGreed] as const, fearGreed, estimated, coins }];
   },
 
-  tell({ status, side }, { at, fearGreed, estimated, coins }, { options: { fear, greed }, past }) {
+  tell({ over, side }, { fearGreed, estimated, coins }, { options: { fear, greed }, past }) {
     const index = msg('{index} of 100', { index: count(fearGreed) });
+    const values = { band: words(side), index };
     const up = coins.filter((coin) => coin.signal > 0).length;
-    const breadth = {
-      name: msg('Coins with a positive signal'),
-      value: msg('{up, number} of {all, number}', { up, all: coins.length }),
-    };
     return {
       labels: { band: side },
-      title: titleOf(status !== 'resolved', estimated, { band: words(side), index }),
+      title: estimated
+        ? over
+          ? msg('Estimated fear and greed has left {band}: {index}', values)
+          : msg('Estimated fear and greed: {band}, {index}', values)
+        : over
+          ? msg('The market has left {band}: {index}', values)
+          : msg('The market is in {band}: {index}', values),
       summary: estimated
         ? msg('An estimate: the fear and greed index itself is unavailable now.')
         : msg('Fear and greed index of the whole market. Extremes can last for weeks.'),
-      facts: [{ name: msg('Index'), value: index }, ...(coins.length === 0 ? [] : [breadth])],
-      ...lineOf(
-        estimated ? msg('Estimated fear and greed of the market') : msg('Fear and greed of the market'),
-        past,
-        {
-          name: msg('Index'),
-          marks: [
-            side === 'EXTREME_FEAR'
-              ? { name: msg('extreme fear below'), value: fear }
-              : { name: msg('extreme greed from'), value: greed },
-          ],
-        },
-      ),
-      dataTime: at,
+      facts: [
+        [msg('Index'), index],
+        coins.length > 0 && [
+          msg('Coins with a positive signal'),
+          msg('{up, number} of {all, number}', { up, all: coins.length }),
+        ],
+      ],
+      picture: {
+        of: estimated ? msg('Estimated fear and greed of the market') : msg('Fear and greed of the market'),
+        line: [msg('Index'), past],
+        marks: [
+          side === 'EXTREME_FEAR' ? [msg('extreme fear below'), fear] : [msg('extreme greed from'), greed],
+        ],
+      },
     };
   },
 });
-
-const titleOf = (begins: boolean, estimated: boolean, values: Values): Text =>
-  begins
-    ? estimated
-      ? msg('Estimated fear and greed: {band}, {index}', values)
-      : msg('The market is in {band}: {index}', values)
-    : estimated
-      ? msg('Estimated fear and greed has left {band}: {index}', values)
-      : msg('The market has left {band}: {index}', values);

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
-import { type FundingHours, fundingHours } from '../client/funding-hours.ts';
-import type { EndpointAnswer } from '../contract/index.ts';
-import { yearlyPct } from '../contract/settlements.ts';
-import { count, marketName, percent, time as timeOf } from '../language/format.ts';
-import { msg, msgIn, type Text } from '../language/text.ts';
-import { day, duration, msOf, second } from '../runtime/units.ts';
+import { fundingHours } from '../client/funding-hours.ts';
+import { count, marketName, time as timeOf } from '../language/format.ts';
+import { msg, type Text, type Values } from '../language/text.ts';
+import { day, msOf, second } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { costs, fundingFloor, isRecent } from './kit/funding-floor.ts';
-import { type FundingPast, fundingChart, fundingPast } from './kit/funding-past.ts';
+import { costs, fundingFloor, fundingPast, fundingPicture, isRecent, rateFacts } from './kit/funding.ts';
+import { lasting, majors, setting, whole } from './kit/settings.ts';
 
 /** What has not settled for this long is not listed any more: settlements are 8 h apart at most. */
 const forgotten = 7 * day;
@@ -28,34 +26,20 @@ const followed = z.object({
 type Followed = z.output<typeof followed>;
 
 const options = z.object({
-  minRate: z
-    .number()
-    .positive()
-    .max(0.01)
-    .default(0.00005)
-    .describe('per settlement; nearer to zero is on no side (the resting rate is 0.0001)'),
-  confirm: z.int().min(1).default(3).describe('settlements in a row on the new side'),
-  stood: z
-    .int()
-    .min(1)
-    .default(9)
-    .describe('settlements on the old side before, so that it meant something: 3 days'),
+  minRate: setting(
+    0.00005,
+    'per settlement; nearer to zero is on no side (the resting rate is 0.0001)',
+    '(0, 0.01]',
+  ),
+  confirm: whole(3, 'settlements in a row on the new side'),
+  stood: whole(9, 'settlements on the old side before, so that it meant something: 3 days'),
   floor: fundingFloor.describe(
     'what the new side must cost once, before it is settled, to be worth an alert',
   ),
-  calm: z
-    .int()
-    .min(1)
-    .default(2)
-    .describe('settlements in a row, cheap or on the other side, before it has ended'),
-  settle: duration.prefault('24h').describe('a flip that has stood this long is settled'),
-  cooldown: duration
-    .prefault('24h')
-    .describe('after the settlement at which one ended, no other of the market'),
-  majors: z
-    .array(z.string())
-    .default(['BTCUSDT', 'ETHUSDT'])
-    .describe('their flips are warnings, those of others info'),
+  calm: whole(2, 'settlements in a row, cheap or on the other side, before it has ended'),
+  settle: lasting('24h', 'a flip that has stood this long is settled'),
+  cooldown: lasting('24h', 'after the settlement at which one ended, no other of the market'),
+  majors: majors('their flips are warnings, those of others info'),
 });
 
 /**
@@ -77,24 +61,19 @@ export default defineEpisodes({
   note: z.number(),
   memory: z.record(z.string(), followed),
   rules: ({ calm, cooldown }) => ({ calm, cooldown, coolsAll: true, keep: forgotten }),
-  async observe({ data, state, options, signal }): Promise<Observation> {
+  async observe({ data, state, options, signal }) {
     const [{ data: rows }, hours] = await Promise.all([
       data.fundingCurrent({}, signal),
       fundingHours(data, signal),
     ]);
     // A settlement that may confirm or end a flip.
-    const settled = rows.filter(({ symbol, timestamp }) => {
+    const settled = rows.flatMap(({ symbol, timestamp }) => {
       const past = state?.memory?.[symbol];
       const fresh = msOf(timestamp) > (state?.values[symbol]?.seen ?? 0);
       const turns = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
-      return past !== undefined && fresh && (past.flip !== null || turns);
+      return past !== undefined && fresh && (past.flip !== null || turns) ? [symbol] : [];
     });
-    const past = await fundingPast(
-      settled.map(({ symbol }) => symbol),
-      data,
-      signal,
-    );
-    return { rows, hours, past };
+    return { rows, hours, past: await fundingPast(settled, data, signal) };
   },
 
   look({ rows, hours, past: settlements }, { options, now, values, memory: before = {} }) {
@@ -119,86 +98,59 @@ export default defineEpisodes({
       const on = flip && to === next?.side.value && costs(rate, period, options.floor) ? to : null;
       const over = flip === null || flip !== past?.flip;
       const severity = options.majors.includes(key) ? ('warning' as const) : ('info' as const);
-      const note = flip && { note: flip.from };
-      const samples = [{ at, side: on, strong: on !== null, over, severity, ...note }];
-      return [{ key, samples, rate, time: at, hours: period, past: settlements }];
+      const samples = [{ at, side: on, strong: on !== null, over, severity, note: flip?.from }];
+      return [{ key, samples, rate, hours: period, past: settlements }];
     });
     return { seen, memory };
   },
 
-  tell({ status, side: to, note: from = Number.NaN }, seen, { options: { confirm, minRate, floor } }) {
-    const { key: symbol, rate, time, hours, past } = seen;
-    const now = ratePer(rate, hours);
-    const words = { symbol: marketName(symbol), rate: now };
+  tell(told, { key: symbol, rate, hours, past }, { options: { confirm, minRate, floor } }) {
+    const { status, side: to, note: from = Number.NaN, seen: time } = told;
+    const begins = status === 'firing';
     const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
+    const side = back === (to === 'POSITIVE') ? 'NEGATIVE' : 'POSITIVE';
+    const values = { symbol: marketName(symbol), side, rate: ratePer(rate, hours) };
     return {
       labels: { symbol, to },
-      title:
-        status === 'firing'
-          ? turnTitle(to, words)
-          : endTitle(to, words, { back, dear: costs(rate, hours, floor) }),
-      summary:
-        (to === 'NEGATIVE') !== back
-          ? msg('Shorts pay longs now; before, longs paid shorts.')
-          : msg('Longs pay shorts now; before, shorts paid longs.'),
+      title: begins
+        ? msg('{symbol} funding turned {side, select, POSITIVE {positive} other {negative}}: {rate}', values)
+        : endOf(values, { back, dear: costs(rate, hours, floor) }),
+      summary: msg(
+        '{side, select, POSITIVE {Longs pay shorts now; before, shorts paid longs.} other {Shorts pay longs now; before, longs paid shorts.}}',
+        { side },
+      ),
       facts: [
-        { name: msgIn('funding', 'Rate'), value: now },
-        ...(hours === undefined
-          ? []
-          : [{ name: msg('Per year'), value: percent(yearlyPct(rate, hours), 1) }]),
-        { name: msg('Before the flip'), value: ratePer(from, hours) },
-        ...(status === 'firing' ? [{ name: msg('Settlements in a row'), value: count(confirm) }] : []),
-        { name: msg('Settled'), value: timeOf(time) },
+        ...rateFacts(rate, hours),
+        [msg('Before the flip'), ratePer(from, hours)],
+        begins && [msg('Settlements in a row'), count(confirm)],
+        [msg('Settled'), timeOf(time)],
       ],
-      ...fundingChart(symbol, past, { time, rate }, [
-        to === 'NEGATIVE'
-          ? { name: msg('negative from'), value: -minRate }
-          : { name: msg('positive from'), value: minRate },
+      picture: fundingPicture(symbol, past, { time, rate }, [
+        to === 'NEGATIVE' ? [msg('negative from'), -minRate] : [msg('positive from'), minRate],
       ]),
       prominence: Math.abs(rate),
-      dataTime: time,
     };
   },
 });
 
-type Words = { readonly symbol: Text; readonly rate: Text };
-
-const turnTitle = (to: string | null, words: Words): Text =>
-  to === 'NEGATIVE'
-    ? msg('{symbol} funding turned negative: {rate}', words)
-    : msg('{symbol} funding turned positive: {rate}', words);
-
 /** `back`: it stands on the other side again; `dear`: it still costs what it did. */
-function endTitle(
-  to: string | null,
-  words: Words,
-  { back, dear }: { readonly back: boolean; readonly dear: boolean },
-): Text {
+function endOf(values: Values, { back, dear }: Record<'back' | 'dear', boolean>): Text {
   if (back)
-    return msg('{symbol} funding turned {side, select, POSITIVE {positive} other {negative}} again: {rate}', {
-      ...words,
-      side: to === 'POSITIVE' ? 'NEGATIVE' : 'POSITIVE',
-    });
+    return msg(
+      '{symbol} funding turned {side, select, POSITIVE {positive} other {negative}} again: {rate}',
+      values,
+    );
   return dear
-    ? msg('{symbol} funding still {side, select, POSITIVE {positive} other {negative}}: {rate}', {
-        ...words,
-        side: to ?? '',
-      })
-    : msg('{symbol} funding near zero again: {rate}', words);
-}
-
-interface Observation {
-  readonly rows: EndpointAnswer<'fundingCurrent'>['data'];
-  readonly hours: FundingHours;
-  readonly past?: FundingPast;
+    ? msg('{symbol} funding still {side, select, POSITIVE {positive} other {negative}}: {rate}', values)
+    : msg('{symbol} funding near zero again: {rate}', values);
 }
 
 /** The side after one more settlement; a flip where it has left one that meant something. */
 function turned(
   past: Followed | undefined,
   to: z.output<typeof side> | null,
-  { rate, at }: { readonly rate: number; readonly at: number },
-  rules: Pick<z.output<typeof options>, 'confirm' | 'stood'>,
+  { rate, at }: Record<'rate' | 'at', number>,
+  rules: Record<'confirm' | 'stood', number>,
 ): Followed | undefined {
   if (past === undefined)
     return to === null ? undefined : { side: agreed(undefined, to, 1), stood: 1, rate, flip: null };

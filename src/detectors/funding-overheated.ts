@@ -1,29 +1,27 @@
 import { z } from 'zod';
-import { fundingHours } from '../client/funding-hours.ts';
-import { isCut, mostExtremes, yearlyPct } from '../contract/settlements.ts';
+import { isCut, yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
-import { duration, msOf } from '../runtime/units.ts';
-import { againstTheCrowd } from './kit/crowd.ts';
-import { defineEpisodes } from './kit/episodes.ts';
-import { costs, fundingFloor, isRecent, minSpread, spreadIn8h } from './kit/funding-floor.ts';
-import { lineOf } from './kit/series.ts';
+import { msOf } from '../runtime/units.ts';
+import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
+import { askFunding, costs, fundingFloor, isRecent, minSpread, spreadIn8h } from './kit/funding.ts';
+import { lasting, setting, whole } from './kit/settings.ts';
 
 /** Symbols that are named. */
 const shown = 5;
 
 const options = z
   .object({
-    z: z.number().min(1.5).default(2).describe('z-score from which a symbol counts'),
+    z: setting(2, 'z-score from which a symbol counts', '[1.5, ∞)'),
     floor: fundingFloor.describe('what funding must cost to be worth an alert'),
     minSpread,
-    enter: z.number().gt(0).max(1).default(0.2).describe('share of the tracked symbols, on one side'),
-    exit: z.number().gt(0).max(1).default(0.1).describe('ends below this share'),
-    critical: z.number().gt(0).max(1).default(0.4).describe('share'),
-    minSymbols: z.int().min(2).default(10).describe('tracked symbols needed before anything is judged'),
-    calm: z.int().min(1).default(2).describe('newer settlements in a row below exit before it has ended'),
-    cooldown: duration.prefault('24h').describe('after the settlement at which it ended, unless it is worse'),
+    enter: setting(0.2, 'share of the tracked symbols, on one side', '(0, 1]'),
+    exit: setting(0.1, 'ends below this share', '(0, 1]'),
+    critical: setting(0.4, 'share', '(0, 1]'),
+    minSymbols: whole(10, 'tracked symbols needed before anything is judged', '[2, ∞)'),
+    calm: whole(2, 'newer settlements in a row below exit before it has ended'),
+    cooldown: lasting('24h', 'after the settlement at which it ended, unless it is worse'),
   })
   .refine(
     ({ enter, exit, critical }) => exit < enter && enter <= critical,
@@ -47,14 +45,7 @@ export default defineEpisodes({
   trail: { every: 1, most: 60, reach: Number.POSITIVE_INFINITY },
   // A rate stands until its next settlement, and the settlements of one time come little by little.
   rules: (options) => ({ ...options, breaks: 'worse', partial: true, news: true }),
-  async observe({ data, signal }) {
-    const [current, extremes, hours] = await Promise.all([
-      data.fundingCurrent({}, signal),
-      data.fundingExtremes({ limit: mostExtremes.asked }, signal),
-      fundingHours(data, signal),
-    ]);
-    return { current: current.data, extremes, hours };
-  },
+  observe: ({ data, signal }) => askFunding(data, signal),
 
   look({ current, extremes, hours }, { options, now, values, trails }) {
     const { data } = extremes;
@@ -73,11 +64,8 @@ export default defineEpisodes({
         spreadIn8h(row, hours.get(row.symbol)) >= options.minSpread,
     );
     const atLeast = isCut(extremes) && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
-    const directions = new Set([
-      ...Object.keys(values),
-      ...Object.keys(trails),
-      ...rows.map((row) => row.direction),
-    ]);
+    const listed = rows.map(({ direction }) => direction);
+    const directions = new Set([...Object.keys(values), ...Object.keys(trails), ...listed]);
     return [...directions].sort().map((key) => {
       const among = rows.filter((row) => row.direction === key);
       const part = new Set(among.map(({ symbol }) => symbol)).size / tracked.size;
@@ -86,60 +74,42 @@ export default defineEpisodes({
       // Of an answer that was cut the share may be larger: it is not known that it is small.
       const samples = atLeast && side === null ? [] : [{ at, side, strong: part >= options.enter, severity }];
       const trace = [at, part * 100] as const;
-      return { key, samples, trace, among, hours, part, all: tracked.size, atLeast, dataTime: at };
+      return { key, samples, trace, among, hours, part, all: tracked.size, atLeast };
     });
   },
 
-  tell(
-    { status },
-    { key: direction, among, hours, part, all: tracked, atLeast, dataTime },
-    { options: { enter }, past },
-  ) {
+  tell({ over, seen: at }, { key: direction, among, hours, part, all, atLeast }, { options, past }) {
     const share = atLeast ? msg('at least {share}', { share: shareOf(part) }) : shareOf(part);
-    const short = direction.endsWith('SHORT');
+    const side = direction.endsWith('SHORT') ? 'SHORT' : 'LONG';
     // Over the markets whose interval is known.
-    const yearly = among.flatMap(
-      ({ symbol, currentRate }) => yearlyPct(currentRate, hours.get(symbol)) ?? [],
-    );
-    const highest = [...among].sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore)).slice(0, shown);
+    const yearly = among.flatMap((row) => yearlyPct(row.currentRate, hours.get(row.symbol)) ?? []);
+    const highest = among.toSorted((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore)).slice(0, shown);
     return {
       labels: { direction },
-      title:
-        status === 'resolved'
-          ? msg('Market funding calmed down: still extreme in {share} of markets', { share })
-          : short
-            ? msg('Market funding overheated, shorts crowded: extreme in {share} of markets', { share })
-            : msg('Market funding overheated, longs crowded: extreme in {share} of markets', { share }),
-      summary:
-        status === 'resolved'
-          ? msg('Funding is back near its 30-day normal in most markets.')
-          : short
-            ? msg('In many markets at once shorts pay longs far more than usual over the last 30 days.')
-            : msg('In many markets at once longs pay shorts far more than usual over the last 30 days.'),
+      title: over
+        ? msg('Market funding calmed down: still extreme in {share} of markets', { share })
+        : msg(
+            'Market funding overheated, {side, select, LONG {longs} other {shorts}} crowded: extreme in {share} of markets',
+            { side, share },
+          ),
+      summary: over
+        ? msg('Funding is back near its 30-day normal in most markets.')
+        : msg(
+            'In many markets at once {side, select, LONG {longs pay shorts} other {shorts pay longs}} far more than usual over the last 30 days.',
+            { side },
+          ),
       facts: [
-        {
-          name: msg('Markets'),
-          value: msg('{some} of {all}', { some: count(among.length), all: count(tracked) }),
-        },
-        ...(among.length === 0
-          ? []
-          : [
-              ...(yearly.length === 0
-                ? []
-                : [{ name: msg('Their mean per year'), value: percent(mean(yearly), 1) }]),
-              {
-                name: msg('Most extreme'),
-                value: listOf(highest.map(({ symbol }) => marketName(symbol))),
-              },
-            ]),
-        { name: msg('Settled'), value: timeOf(dataTime) },
+        [msg('Markets'), msg('{some} of {all}', { some: count(among.length), all: count(all) })],
+        yearly.length > 0 && [msg('Their mean per year'), percent(mean(yearly), 1)],
+        among.length > 0 && [msg('Most extreme'), listOf(highest.map(({ symbol }) => marketName(symbol)))],
+        [msg('Settled'), timeOf(at)],
       ],
-      ...lineOf(short ? msg('Markets with crowded shorts') : msg('Markets with crowded longs'), past, {
+      picture: {
+        of: msg('Markets with crowded {side, select, LONG {longs} other {shorts}}', { side }),
         unit: '%',
-        name: msg('Share of the markets'),
-        marks: [{ name: msg('overheated from'), value: enter * 100 }],
-      }),
-      dataTime,
+        line: [msg('Share of the markets'), past],
+        marks: [[msg('overheated from'), options.enter * 100]],
+      },
     };
   },
 });

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { count, marketName, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
-import { duration, minute } from '../runtime/units.ts';
+import { minute } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { rolledTape, rollTape, standingOut, windowSum } from './kit/rolling.ts';
-import { lineOf } from './kit/series.ts';
-import { liquidationsAfter } from './kit/tape.ts';
+import { lasting, setting, whole } from './kit/settings.ts';
+import {
+  type Liquidated,
+  liquidationsAfter,
+  rolledTape,
+  rollTape,
+  standingOut,
+  windowSum,
+} from './kit/tape.ts';
 
 /** The liquidated sides of the interface; an event of another is none of either. */
 const sides = ['LONG', 'SHORT'] as const;
@@ -14,16 +20,16 @@ const shown = 5;
 
 const options = z
   .object({
-    window: duration.prefault('15m').describe('what is summed up'),
-    enter: z.int().min(2).default(8).describe('markets with a burst on one side within the window'),
-    exit: z.int().min(1).default(4).describe('ends with fewer'),
-    critical: z.int().min(2).default(20).describe('markets'),
-    minTotalUsd: z.number().min(0).default(5_000_000).describe('USD of all of them together'),
-    factor: z.number().gt(1).default(6).describe('times a normal window of that market and side'),
-    minUsd: z.number().positive().default(50_000).describe('USD in a window of one market and side'),
-    halfLife: duration.prefault('3d').describe('half of the past is younger than this'),
-    minHistory: z.number().min(1).default(4).describe('past windows needed before anything is judged'),
-    cooldown: duration.prefault('2h').describe('after its end, unless critical'),
+    window: lasting('15m', 'what is summed up'),
+    enter: whole(8, 'markets with a burst on one side within the window', '[2, ∞)'),
+    exit: whole(4, 'ends with fewer'),
+    critical: whole(20, 'markets', '[2, ∞)'),
+    minTotalUsd: setting(5_000_000, 'USD of all of them together'),
+    factor: setting(6, 'times a normal window of that market and side', '(1, ∞)'),
+    minUsd: setting(50_000, 'USD in a window of one market and side', '(0, ∞)'),
+    halfLife: lasting('3d', 'half of the past is younger than this'),
+    minHistory: setting(4, 'past windows needed before anything is judged', '[1, ∞)'),
+    cooldown: lasting('2h', 'after its end, unless critical'),
   })
   .refine(
     ({ exit, enter, critical }) => exit < enter && enter <= critical,
@@ -50,88 +56,65 @@ export default defineEpisodes({
 
   look(rows, { options, now, memory: past, baseline }) {
     const { window, exit, enter, critical, minTotalUsd, minHistory } = options;
-    const { read, rolling: rolled, events } = rollTape(past, rows, nameOf, { ...options, now });
-    if (events.length === 0) return { seen: [], memory: { read, rolling: rolled } };
+    const { read, rolling, events } = rollTape(past, rows, nameOf, { ...options, now });
+    if (events.length === 0) return { seen: [], memory: { read, rolling } };
     const { last: at } = read;
-    const kept = Object.entries(rolled.names).filter(([, one]) => one.past >= 1 || one.buckets.length > 0);
+    const kept = Object.entries(rolling.names).filter(([, one]) => one.past >= 1 || one.buckets.length > 0);
     const seen = sides.map((key) => {
       const bursts = kept.flatMap(([name, one]) => {
         const [symbol = '', of] = name.split(' ');
         const sum = windowSum(one, at, window);
-        return of === key && sum >= standingOut(one, rolled.weight, options) ? [{ symbol, sum }] : [];
+        return of === key && sum >= standingOut(one, rolling.weight, options) ? [{ symbol, sum }] : [];
       });
       const total = bursts.reduce((all, { sum }) => all + sum, 0);
       const sample = {
         at,
         side: bursts.length >= exit ? key : null,
-        strong: bursts.length >= enter && total >= minTotalUsd && (baseline || rolled.weight >= minHistory),
+        strong: bursts.length >= enter && total >= minTotalUsd && (baseline || rolling.weight >= minHistory),
         severity: bursts.length >= critical ? ('critical' as const) : ('warning' as const),
       };
       return { key, samples: [sample], trace: [at, bursts.length] as const, bursts, total, read };
     });
-    return { seen, memory: { read, rolling: { ...rolled, names: Object.fromEntries(kept) } } };
+    return { seen, memory: { read, rolling: { ...rolling, names: Object.fromEntries(kept) } } };
   },
 
-  tell({ status }, { key: side, bursts, total, read }, { options: { window, enter, critical }, past }) {
-    const over = status === 'resolved';
+  tell({ over }, { key: side, bursts, total, read }, { options: { window, enter, critical }, past }) {
     const markets = bursts.length;
-    const values = { markets, usd: usd(total), minutes: count(window / minute) };
+    const values = { side, markets, usd: usd(total), minutes: count(window / minute) };
     const largest = bursts.toSorted((a, b) => b.sum - a.sum).slice(0, shown);
     return {
       labels: { side },
       title: over
-        ? side === 'LONG'
-          ? msg('Liquidation cascade of longs is over')
-          : msg('Liquidation cascade of shorts is over')
-        : side === 'LONG'
-          ? msg('Liquidation cascade: longs of {markets} markets, at least {usd} in {minutes} min', values)
-          : msg('Liquidation cascade: shorts of {markets} markets, at least {usd} in {minutes} min', values),
+        ? msg('Liquidation cascade of {side, select, LONG {longs} other {shorts}} is over', values)
+        : msg(
+            'Liquidation cascade: {side, select, LONG {longs} other {shorts}} of {markets} markets, at least {usd} in {minutes} min',
+            values,
+          ),
       summary: over
         ? msg('Liquidations are back to normal in most markets.')
-        : side === 'LONG'
-          ? msg('Falling prices close longs by force in many markets at once, which can push prices further.')
-          : msg(
-              'Rising prices close shorts by force in many markets at once, which can push prices further.',
-            ),
+        : msg(
+            '{side, select, LONG {Falling prices close longs} other {Rising prices close shorts}} by force in many markets at once, which can push prices further.',
+            values,
+          ),
       facts: [
-        { name: msg('Markets'), value: count(markets) },
-        ...(markets === 0
-          ? []
-          : [
-              {
-                name: msg('Liquidated in {minutes} min', { minutes: values.minutes }),
-                value: msg('at least {usd}', { usd: values.usd }),
-              },
-              {
-                name: msg('Largest'),
-                value: listOf(largest.map(({ symbol, sum }) => join([marketName(symbol), usd(sum)], ' '))),
-              },
-            ]),
-        ...(read.gaps.length === 0
-          ? []
-          : [
-              {
-                name: msg('Missing'),
-                value: msg('more events between two checks than one answer holds'),
-              },
-            ]),
+        [msg('Markets'), count(markets)],
+        markets > 0 && [msg('Liquidated in {minutes} min', values), msg('at least {usd}', values)],
+        markets > 0 && [
+          msg('Largest'),
+          listOf(largest.map(({ symbol, sum }) => join([marketName(symbol), usd(sum)], ' '))),
+        ],
+        read.gaps.length > 0 && [msg('Missing'), msg('more events between two checks than one answer holds')],
       ],
-      ...lineOf(
-        side === 'LONG' ? msg('Markets with long liquidations') : msg('Markets with short liquidations'),
-        past,
-        {
-          name: msg('Markets'),
-          marks: [
-            { name: msg('cascade from'), value: enter },
-            ...(past.some(([, bursting]) => bursting >= critical / 2)
-              ? [{ name: msg('critical from'), value: critical, tone: 'bad' as const }]
-              : []),
-          ],
-        },
-      ),
-      dataTime: read.last,
+      picture: {
+        of: msg('Markets with {side, select, LONG {long} other {short}} liquidations', values),
+        line: [msg('Markets'), past],
+        marks: [
+          [msg('cascade from'), enter],
+          past.some(([, bursting]) => bursting >= critical / 2) && [msg('critical from'), critical, 'bad'],
+        ],
+      },
     };
   },
 });
 
-const nameOf = ({ symbol, side }: { readonly symbol: string; readonly side: string }) => `${symbol} ${side}`;
+const nameOf = ({ symbol, side }: Pick<Liquidated, 'symbol' | 'side'>) => `${symbol} ${side}`;

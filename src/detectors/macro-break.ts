@@ -3,9 +3,10 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { number, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
-import { day, duration } from '../runtime/units.ts';
+import { day } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { lineOf, points, series, type Timed } from './kit/series.ts';
+import { points, series, type Timed } from './kit/series.ts';
+import { lasting, setting, whole } from './kit/settings.ts';
 
 /** Hours: all there is. */
 const asked = 2160;
@@ -21,11 +22,7 @@ const meaningful = 0.2;
 const assets = ['sp500', 'gold', 'dxy'] as const;
 type Asset = (typeof assets)[number];
 type Row = Timed<EndpointAnswer<'crossAssetHistory'>['data'][number]>;
-/** One day: midnight, and the first correlation told on it. */
-interface Correlation {
-  readonly at: number;
-  readonly value: number;
-}
+type Level = Timed<{ readonly value: number }>;
 
 /**
  * The correlation of bitcoin with the S&P 500, gold or the dollar leaves its usual: the median of up to 90 days,
@@ -42,16 +39,15 @@ export default defineEpisodes({
   cost: 'correlations move once a day',
   options: z
     .object({
-      enter: z
-        .number()
-        .gt(0)
-        .max(2)
-        .default(0.5)
-        .describe('distance of the correlation from its norm: two standard errors of a month of returns'),
-      exit: z.number().min(0).max(2).default(0.3).describe('ends once nearer than this'),
-      confirm: z.int().min(1).default(3).describe('days in a row'),
-      calm: z.int().min(1).default(3).describe('days in a row before it ends'),
-      cooldown: duration.prefault('14d').describe('after its end: half of a correlation’s window'),
+      enter: setting(
+        0.5,
+        'distance of the correlation from its norm: two standard errors of a month of returns',
+        '(0, 2]',
+      ),
+      exit: setting(0.3, 'ends once nearer than this', '[0, 2]'),
+      confirm: whole(3, 'days in a row'),
+      calm: whole(3, 'days in a row before it ends'),
+      cooldown: lasting('14d', 'after its end: half of a correlation’s window'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
   rules: (options) => options,
@@ -72,56 +68,44 @@ export default defineEpisodes({
     });
   },
 
-  tell({ status, side: direction }, { key: asset, current, usual, days, rows }, { options: { enter }, now }) {
-    const [name, correlation] = [nameOf(asset), signed(current.value, 2)];
+  tell({ over, side }, { key: asset, current, usual, days, rows }, { options: { enter }, now }) {
+    const name = nameOf(asset);
+    const values = { name, correlation: signed(current.value, 2), usual: signed(usual, 2) };
     const moved = lastMove(rows, asset);
     return {
-      labels: { asset, direction },
-      title:
-        status === 'resolved'
-          ? msg('Bitcoin’s correlation with {name} is back to normal: {correlation}', { name, correlation })
-          : msg('Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}', {
-              name,
-              correlation,
-              usual: signed(usual, 2),
-            }),
+      labels: { asset, direction: side },
+      title: over
+        ? msg('Bitcoin’s correlation with {name} is back to normal: {correlation}', values)
+        : msg('Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}', values),
       summary: msg(
         'A correlation of daily returns over about a month: it says how they moved together, not which one leads.',
       ),
       facts: [
-        { name: msg('Correlation'), value: correlation },
-        {
-          name: msg('Usual'),
-          value: msg('{usual} (median of {days, plural, one {# day} other {# days}})', {
-            usual: signed(usual, 2),
+        [msg('Correlation'), values.correlation],
+        [
+          msg('Usual'),
+          msg('{usual} (median of {days, plural, one {# day} other {# days}})', {
+            ...values,
             days: Math.max(0, days.length - recent),
           }),
-        },
-        ...(moved === undefined
-          ? []
-          : [
-              { name: msg('Level of {name}', { name }), value: number(moved.value, 2) },
-              { name: msg('Age of that level'), value: span(now - moved.at) },
-            ]),
+        ],
+        moved && [msg('Level of {name}', values), number(moved.value, 2)],
+        moved && [msg('Age of that level'), span(now - moved.at)],
       ],
-      ...lineOf(
-        msg('Correlation of bitcoin and {name}', { name }),
-        points(days, ({ value }) => value),
-        {
-          name: msg('Correlation'),
-          marks: [
-            { name: msg('usual'), value: usual, tone: 'neutral' },
-            { name: msg('broken from'), value: usual + (direction === 'HIGHER' ? enter : -enter) },
-          ],
-        },
-      ),
-      dataTime: current.at,
+      picture: {
+        of: msg('Correlation of bitcoin and {name}', values),
+        line: [msg('Correlation'), points(days, ({ value }) => value)],
+        marks: [
+          [msg('usual'), usual, 'neutral'],
+          [msg('broken from'), usual + (side === 'HIGHER' ? enter : -enter)],
+        ],
+      },
     };
   },
 });
 
 /** The first correlation told on each UTC day, oldest first. */
-function daily(rows: readonly Row[], asset: Asset): readonly Correlation[] {
+function daily(rows: readonly Row[], asset: Asset): readonly Level[] {
   const days = new Map<number, number>();
   for (const { at, [`btc_${asset}_corr` as const]: value } of rows) {
     const midnight = Math.floor(at / day) * day;
@@ -130,16 +114,12 @@ function daily(rows: readonly Row[], asset: Asset): readonly Correlation[] {
   return [...days].map(([at, value]) => ({ at, value }));
 }
 
-function usualAt(days: readonly Correlation[], index: number): number | undefined {
+function usualAt(days: readonly Level[], index: number): number | undefined {
   const before = days.slice(0, Math.max(0, index + 1 - recent));
   return before.length < fewest ? undefined : median(before.map(({ value }) => value));
 }
 
-function breaking(
-  value: number,
-  usual: number,
-  { enter, exit }: { readonly enter: number; readonly exit: number },
-) {
+function breaking(value: number, usual: number, { enter, exit }: Record<'enter' | 'exit', number>) {
   const shift = value - usual;
   const turned = value * usual < 0 && Math.min(Math.abs(value), Math.abs(usual)) >= meaningful;
   return {
@@ -153,9 +133,8 @@ const nameOf = (asset: Asset): Text =>
   asset === 'sp500' ? 'S&P 500' : asset === 'gold' ? msg('gold') : msg('the dollar');
 
 /** The level, and since when it has not moved: a market that is closed, or a provider that is late. */
-function lastMove(rows: readonly Row[], asset: Asset): { at: number; value: number } | undefined {
+function lastMove(rows: readonly Row[], asset: Asset): Level | undefined {
   const levels = rows.flatMap(({ at, [asset]: value }) => (value === undefined ? [] : [{ at, value }]));
   const newest = levels.at(-1);
-  const before = levels.findLastIndex(({ value }) => value !== newest?.value);
-  return levels[before + 1];
+  return levels[levels.findLastIndex(({ value }) => value !== newest?.value) + 1];
 }

@@ -3,10 +3,11 @@ import { askEach } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, price, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, duration, hour, iso, minute, msOf } from '../runtime/units.ts';
+import { day, hour, iso, minute, msOf } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { charted, newest, points, series, type Timed } from './kit/series.ts';
+import { newest, points, series, type Timed } from './kit/series.ts';
+import { lasting, setting, whole } from './kit/settings.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** Prices move: above this age one says nothing of how near it is. Options rows come every 15 minutes. */
@@ -28,11 +29,11 @@ export default defineEpisodes({
   cost: 'the requests are options-flip’s',
   options: z
     .object({
-      within: duration.prefault('48h').describe('before the monthly expiry'),
-      enter: z.number().positive().default(1).describe('percent of the price from max pain'),
-      leave: z.number().positive().default(3).describe('percent beyond which it has moved away'),
-      confirm: z.int().min(1).default(4).describe('looks in a row, each at a newer price: an hour'),
-      cooldown: duration.prefault('48h').describe('after its end, for the same expiry'),
+      within: lasting('48h', 'before the monthly expiry'),
+      enter: setting(1, 'percent of the price from max pain', '(0, ∞)'),
+      leave: setting(3, 'percent beyond which it has moved away', '(0, ∞)'),
+      confirm: whole(4, 'looks in a row, each at a newer price: an hour'),
+      cooldown: lasting('48h', 'after its end, for the same expiry'),
     })
     .refine(({ enter, leave }) => enter <= leave, 'leave must not be below enter'),
   rules: (options) => options,
@@ -43,35 +44,31 @@ export default defineEpisodes({
     const overview = await data.marketOverview({}, signal);
     const priceOf = (symbol: string) => overview.coins.find((coin) => coin.symbol === symbol)?.price;
     const answers = await askEach(currencies, (currency) => data.optionsSummary({ currency }, signal));
-    return {
-      at: msOf(overview.timestamp),
-      markets: [...answers].map(([currency, { data: rows }]) => ({
-        currency,
-        rows,
-        price: priceOf(`${currency}USDT`),
-      })),
-    };
+    const markets = [...answers].map(([currency, { data: rows }]) => ({
+      currency,
+      rows,
+      price: priceOf(`${currency}USDT`),
+    }));
+    return { at: msOf(overview.timestamp), markets };
   },
 
   look: ({ at, markets }, { options: { within, enter, leave }, now, values }) =>
     markets.map(({ currency: key, rows: given, price }) => {
-      const seen = reading(newest(given, now), price, at, now);
-      const open = values[key]?.open;
-      const expired = open && msOf(open.side) <= now ? msOf(open.side) : undefined;
+      const seen = at > now || now - at > stale.price ? undefined : reading(newest(given, now), price, now);
+      const until = msOf(values[key]?.open?.side ?? '');
+      const expired = until <= now;
       // It is over by the calendar, also where nothing is known of the price.
-      const samples: Sample<never>[] =
-        expired === undefined ? [] : [{ at: expired, side: null, strong: false }];
+      const samples: Sample<never>[] = expired ? [{ at: until, side: null, strong: false }] : [];
       if (seen !== undefined) {
         const { expiry, away } = seen;
         const near = at >= expiry - within && at < expiry && Math.abs(away) <= leave;
         samples.push({ at, side: near ? iso(expiry) : null, strong: near && Math.abs(away) <= enter });
       }
-      const trace = seen && { trace: [at, seen.price] as const };
-      return { key, samples, ...trace, seen, over: expired !== undefined, given };
+      return { key, samples, ...(seen && { trace: [at, seen.price] as const }), seen, expired, given, at };
     }),
 
-  tell({ status, side: expiry, seen: counted }, { key: currency, seen, over, given }, { now, past }) {
-    const [when, at] = [msOf(expiry), seen?.at ?? counted];
+  tell({ status, side: expiry, seen: counted }, { key: currency, seen, expired, given, at }, { now, past }) {
+    const when = msOf(expiry);
     return {
       labels: { symbol: `${currency}USDT`, expiry: expiry.slice(0, 10) },
       title:
@@ -80,57 +77,38 @@ export default defineEpisodes({
               currency,
               left: span(when - counted),
             })
-          : over
+          : expired
             ? msg('{currency} monthly options have expired', { currency })
             : msg('{currency} has moved away from max pain', { currency }),
       summary: msg(
         'Max pain is the price at which holders of the expiring options are paid least. That prices are drawn to it is often said and weakly shown.',
       ),
       facts: [
-        ...(seen === undefined
-          ? []
-          : [
-              { name: msg('Price'), value: price(seen.price) },
-              { name: msg('Max pain'), value: price(seen.row.maxPain) },
-              { name: msg('Distance'), value: percent(seen.away) },
-              { name: msg('Put/call of all expiries'), value: number(seen.row.putCallRatio, 2) },
-            ]),
-        { name: msg('Expiry'), value: time(when) },
+        seen && [msg('Price'), price(seen.price)],
+        seen && [msg('Max pain'), price(seen.row.maxPain)],
+        seen && [msg('Distance'), percent(seen.away)],
+        seen && [msg('Put/call of all expiries'), number(seen.row.putCallRatio, 2)],
+        [msg('Expiry'), time(when)],
       ],
       // The price, and what it is near.
-      ...(past.length > 1 && {
-        chart: charted(msg('{currency}: price and max pain', { currency }), {
-          unit: 'USDT',
-          series: [
-            { name: msg('Price'), points: past },
-            { name: msg('Max pain'), points: points(series(given, now), ({ maxPain }) => maxPain) },
-          ],
-        }),
-      }),
-      dataTime: at,
+      picture: {
+        of: msg('{currency}: price and max pain', { currency }),
+        unit: 'USDT',
+        series: [
+          { name: msg('Price'), points: past },
+          { name: msg('Max pain'), points: points(series(given, now), ({ maxPain }) => maxPain) },
+        ],
+      },
+      dataTime: seen ? at : counted,
     };
   },
 });
 
-interface Reading {
-  readonly at: number;
-  readonly price: number;
-  readonly row: Row;
-  readonly expiry: number;
-  /** Percent of the price from max pain, signed. */
-  readonly away: number;
-}
-
-/** undefined where price or max pain is not known, or too old. */
-function reading(
-  row: Row | undefined,
-  price: number | undefined,
-  at: number,
-  now: number,
-): Reading | undefined {
-  if (row === undefined || price === undefined || !(row.maxPain > 0)) return undefined;
-  if (at > now || now - at > stale.price || now - row.at > stale.row) return undefined;
-  return { at, price, row, expiry: monthlyExpiry(row.at), away: (price / row.maxPain - 1) * 100 };
+/** `away`: percent of the price from max pain, signed. undefined where price or max pain is not known, or too old. */
+function reading(row: Row | undefined, price: number | undefined, now: number) {
+  if (row === undefined || price === undefined || !(row.maxPain > 0) || now - row.at > stale.row)
+    return undefined;
+  return { price, row, expiry: monthlyExpiry(row.at), away: (price / row.maxPain - 1) * 100 };
 }
 
 /** The first last Friday of a month, 08:00 UTC, after the time. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { askEach } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { amount, marketName, percent, price as quote, signed } from '../language/format.ts';
-import { msg, msgIn } from '../language/text.ts';
+import { amount, marketName, percent, price as quote, signed, span } from '../language/format.ts';
+import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { timeOf } from '../runtime/rows.ts';
-import { day, duration, minute, second } from '../runtime/units.ts';
+import { day, minute, second } from '../runtime/units.ts';
 import { opened } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { overTitle, storyOf } from './kit/oi-story.ts';
-import { charted, points, series, type Timed } from './kit/series.ts';
+import { points, series, type Timed } from './kit/series.ts';
+import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
 /** Snapshots come every 5 minutes: two missing, and what is going on is not known. */
@@ -22,13 +22,12 @@ const latest = 11 * minute;
 /** What was open before it began, contracts, and when: its end says how far it went. */
 const note = z.object({ oi: z.number(), at: z.number() });
 
-type Answer = EndpointAnswer<'oiMomentum'>;
-type Snapshot = Timed<Answer['data'][number]>;
+type Snapshot = Timed<EndpointAnswer<'oiMomentum'>['data'][number]>;
 
 /**
  * Open interest that builds up or unwinds rapidly, as the service's own signal says. It ends when the rate has
  * been below `exit` for `calm` snapshots, counted over the series, so that a missed poll misses none.
- * The price's move beside it says which it may be: see `stories`. It is no label, because it can turn within the episode.
+ * The price's move beside it says which it may be: see `readings`. It is no label, because it can turn within the episode.
  * Asked within the budget: open alerts first, then what people subscribed to, then the overview's movers.
  */
 export default defineEpisodes({
@@ -39,34 +38,15 @@ export default defineEpisodes({
   cost: 'snapshots come every 5 minutes',
   groupWait: 30 * second,
   options: z.object({
-    maxSymbols: z
-      .int()
-      .min(1)
-      .max(200)
-      .default(20)
-      .describe('requests every 5 minutes: 60 of the 300 in 15 minutes'),
-    flat: z
-      .number()
-      .min(0)
-      .default(0.1)
-      .describe('percent in 5 minutes by which a price must move to have risen or fallen'),
-    minPct: z
-      .number()
-      .min(0)
-      .default(1)
-      .describe('percent over the last 15 min: a snapshot that takes back the one before it is none'),
-    minUsd: z
-      .number()
-      .min(0)
-      .default(500_000)
-      .describe('USD opened or closed over the last 15 min; less may be one position'),
-    exit: z.number().positive().max(1).default(0.5).describe('percent per snapshot; it begins above 1'),
-    calm: z.int().min(1).default(2).describe('snapshots below exit before it has ended'),
-    critical: z.number().min(1).default(3).describe('percent per snapshot'),
-    wave: duration
-      .prefault('30m')
-      .describe('what begins in another market within this of the last joins its post'),
-    cooldown: duration.prefault('30m').describe('after its end, of the same signal unless it is critical'),
+    maxSymbols: maxSymbols(20, 'requests every 5 minutes: 60 of the 300 in 15 minutes'),
+    flat: setting(0.1, 'percent in 5 minutes by which a price must move to have risen or fallen'),
+    minPct: setting(1, 'percent over the last 15 min: a snapshot that takes back the one before it is none'),
+    minUsd: setting(500_000, 'USD opened or closed over the last 15 min; less may be one position'),
+    exit: setting(0.5, 'percent per snapshot; it begins above 1', '(0, 1]'),
+    calm: whole(2, 'snapshots below exit before it has ended'),
+    critical: setting(3, 'percent per snapshot', '[1, ∞)'),
+    wave: lasting('30m', 'what begins in another market within this of the last joins its post'),
+    cooldown: lasting('30m', 'after its end, of the same signal unless it is critical'),
   }),
   note,
   /** Prices of the run before, so that the move beside the signal can be told, and when that was. */
@@ -75,18 +55,15 @@ export default defineEpisodes({
   wave: ({ wave: length }) => ({ length, sideOf: ({ labels }) => labels.signal ?? '' }),
 
   async observe({ data, options, state, symbols, signal }) {
-    const began = opened(state?.values);
-    const wanted = [...began, ...symbols];
+    const wanted = [...opened(state?.values), ...symbols];
     const overview = await data.marketOverview({}, signal).catch((error: unknown) => {
       if (error instanceof ApiError && wanted.length > 0) return undefined;
       throw error;
     });
     const coins = overview?.coins ?? [];
-    const chosen = [...new Set([...wanted, ...coins.map(({ symbol }) => symbol)])].slice(
-      0,
-      options.maxSymbols,
-    );
-    const answers = await askEach(chosen, (symbol) => data.oiMomentum({ symbol }, signal));
+    const chosen = new Set([...wanted, ...coins.map(({ symbol }) => symbol)]);
+    const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
+    const answers = await askEach([...chosen].slice(0, options.maxSymbols), ask);
     return {
       answers: [...answers].map(([symbol, answer]) => ({ ...answer, symbol })),
       prices: Object.fromEntries(coins.map(({ symbol, price }) => [symbol, price])),
@@ -104,16 +81,24 @@ export default defineEpisodes({
       const before = now - memory.pricesAt <= latest ? memory.prices[key] : undefined;
       const price = prices[key];
       const move =
-        before !== undefined && price !== undefined && before > 0 ? (price / before - 1) * 100 : undefined;
-
+        price !== undefined && before !== undefined && before > 0 ? (price / before - 1) * 100 : undefined;
       const { seen: counted = 0, open = null } = values[key] ?? {};
       const standing = ({ ratePct }: Pick<Snapshot, 'ratePct'>) =>
         ratePct >= options.exit ? 'RAPID_BUILDUP' : ratePct <= -options.exit ? 'RAPID_UNWIND' : null;
       const passed = series(data, now, counted).filter((row) => row.at < at);
-      const rapid = directions[signal] === undefined ? undefined : signal;
-      const critical = rapid !== undefined && Math.abs(current.ratePct) >= options.critical;
-      const strong = rapid !== undefined && isWorth({ signal, data }, current, price, options);
-      const from = strong && rapid !== open?.side ? beforeIt(series(data, now), at) : undefined;
+      const sign = directions[signal];
+      const rapid = sign && signal;
+      const critical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;
+      // Over its last snapshots it is enough to act on.
+      const grown = data.reduce(
+        (all, row) => (timeOf(row) > at - over ? all * (1 + row.ratePct / 100) : all),
+        1,
+      );
+      const usd = Math.abs(current.oi - current.oi / grown) * (price ?? Number.POSITIVE_INFINITY);
+      const strong =
+        sign !== undefined && (grown - 1) * 100 * sign >= options.minPct && !(usd < options.minUsd);
+      const rows = strong && rapid !== open?.side ? series(data, now) : [];
+      const from = rows.findLast((row) => row.at <= at - over) ?? rows[0];
       const samples = [
         ...passed.map((row) => ({ at: row.at, side: standing(row), strong: false })),
         {
@@ -132,69 +117,75 @@ export default defineEpisodes({
     return { seen, memory: Object.keys(prices).length > 0 ? { prices, pricesAt: now } : memory };
   },
 
-  tell(
-    { status, side: signal, note: from },
-    { key: symbol, data, current, price, move },
-    { options: { flat }, now },
-  ) {
-    const rate = percent(current.ratePct);
-    const name = marketName(symbol);
+  tell({ over, side: signal, note: from }, { key: symbol, data, current, price, move }, { options, now }) {
     const rows = series(data, now);
-    const story = status === 'resolved' ? undefined : storyOf(signal, move, flat);
+    const name = marketName(symbol);
+    const moved =
+      move === undefined || Math.abs(move) < options.flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
+    const values = { symbol: name, signal, moved, rate: percent(current.ratePct) };
     return {
       labels: { symbol, signal },
-      title: story?.title({ symbol: name, rate }) ?? overTitle(signal, name, from, current),
-      summary: story?.summary ?? msg('Open interest is changing at its normal pace again.'),
+      title: over
+        ? overTitle(values, from, current)
+        : msg(
+            '{symbol} open interest {signal, select, RAPID_UNWIND {unwinds} other {builds up}}{moved, select, rising { as the price rises} falling { as the price falls} other {}}: {rate} in 5 min',
+            values,
+          ),
+      summary: over
+        ? msg('Open interest is changing at its normal pace again.')
+        : readings[signal === 'RAPID_UNWIND' ? signal : 'RAPID_BUILDUP'][moved],
       facts: [
-        { name: msgIn('change', 'Rate'), value: msg('{rate} in 5 min', { rate }) },
-        {
-          name: msg('Acceleration'),
-          value: msg('{points} points', { points: signed(current.accelerationPct) }),
-        },
-        { name: msg('Open interest'), value: msg('{amount} contracts', { amount: amount(current.oi) }) },
-        ...(price === undefined ? [] : [{ name: msg('Price'), value: quote(price) }]),
-        ...(move === undefined ? [] : [{ name: msg('Price since last check'), value: percent(move) }]),
+        [msgIn('change', 'Rate'), msg('{rate} in 5 min', values)],
+        [msg('Acceleration'), msg('{points} points', { points: signed(current.accelerationPct) })],
+        [msg('Open interest'), msg('{amount} contracts', { amount: amount(current.oi) })],
+        price !== undefined && [msg('Price'), quote(price)],
+        move !== undefined && [msg('Price since last check'), percent(move)],
       ],
-      ...(rows.length > 1 && {
-        chart: charted(msg('Open interest of {symbol}', { symbol: name }), {
-          unit: msg('contracts'),
-          series: [{ name, points: points(rows, ({ oi }) => oi) }],
-          below: {
-            unit: '%',
-            series: [
-              { name: msg('Change in 5 min'), shape: 'bars', points: points(rows, ({ ratePct }) => ratePct) },
-            ],
-            marks: [{ name: msg('rapid from'), value: directions[signal] ?? 1 }],
-          },
-        }),
-      }),
+      picture: {
+        of: msg('Open interest of {symbol}', values),
+        unit: msg('contracts'),
+        line: [name, points(rows, ({ oi }) => oi)],
+        below: {
+          unit: '%',
+          series: [
+            { name: msg('Change in 5 min'), shape: 'bars', points: points(rows, ({ ratePct }) => ratePct) },
+          ],
+          marks: [[msg('rapid from'), directions[signal] ?? 1]],
+        },
+      },
       prominence: Math.abs(current.ratePct),
       inGroup: {
         name: signal === 'RAPID_UNWIND' ? msg('OI unwinds') : msg('OI builds up'),
-        row: msg('{symbol}: {rate}', { symbol: name, rate }),
+        row: msg('{symbol}: {rate}', values),
         change: { symbol, pct: current.ratePct },
       },
-      dataTime: current.at,
     };
   },
 });
 
-/** Over its last snapshots it is enough to act on. */
-function isWorth(
-  { signal, data }: Pick<Answer, 'signal' | 'data'>,
-  { at, oi }: Snapshot,
-  price: number | undefined,
-  { minPct, minUsd }: { readonly minPct: number; readonly minUsd: number },
-): boolean {
-  const direction = directions[signal] ?? 1;
-  const since = at - over;
-  const grown = data
-    .filter((row) => timeOf(row) > since)
-    .reduce((product, { ratePct }) => product * (1 + ratePct / 100), 1);
-  const usd = Math.abs(oi - oi / grown) * (price ?? Number.POSITIVE_INFINITY);
-  return (grown - 1) * 100 * direction >= minPct && !(usd < minUsd);
-}
+/** Open interest and price together, read as is usual in the trade; who is behind it is not known. */
+const readings = {
+  RAPID_BUILDUP: {
+    rising: msg('Open interest is rising fast as the price rises: probably new longs.'),
+    falling: msg('Open interest is rising fast as the price falls: probably new shorts.'),
+    unclear: msg('Open interest is rising fast; the price doesn’t show which side is adding.'),
+  },
+  RAPID_UNWIND: {
+    rising: msg('Open interest is falling fast as the price rises: probably short covering.'),
+    falling: msg(
+      'Open interest is falling fast as the price falls: longs are probably closing or being liquidated.',
+    ),
+    unclear: msg('Open interest is falling fast; the price doesn’t show which side is leaving.'),
+  },
+} as const;
 
-/** The newest snapshot that is older than what was looked at. */
-const beforeIt = (rows: readonly Snapshot[], at: number): Snapshot | undefined =>
-  rows.findLast((row) => row.at <= at - over) ?? rows[0];
+/** How far it went, where it is known what was open before. */
+function overTitle(values: Values, from: z.output<typeof note> | undefined, to: Snapshot): Text {
+  if (from === undefined || !(from.oi > 0))
+    return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over', values);
+  return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over: {move} in {length}', {
+    ...values,
+    move: percent((to.oi / from.oi - 1) * 100, 1),
+    length: span(to.at - from.at),
+  });
+}

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { askEach } from '../client/each.ts';
-import { amount, number, price, span } from '../language/format.ts';
+import { amount, number, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { duration, hour } from '../runtime/units.ts';
-import { defineEpisodes } from './kit/episodes.ts';
-import { lately, lineOf, points, series } from './kit/series.ts';
+import { hour } from '../runtime/units.ts';
+import { defineEpisodes, turnEnded } from './kit/episodes.ts';
+import { lately, points, series } from './kit/series.ts';
+import { lasting, setting, whole } from './kit/settings.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** Rows come every 15 minutes: three missing, and where the ratio is now is not known. */
@@ -23,11 +24,11 @@ export default defineEpisodes({
   cost: 'two requests: BTC and ETH',
   options: z
     .object({
-      level: z.number().positive().default(1).describe('put/call by open interest'),
-      margin: z.number().min(0).default(0.05).describe('of the ratio; nearer to the level is on no side'),
-      confirm: z.int().min(1).default(8).describe('rows in a row: two hours'),
-      settle: duration.prefault('24h').describe('a flip that has stood this long is settled'),
-      cooldown: duration.prefault('3d').describe('after an alert, no other for this currency'),
+      level: setting(1, 'put/call by open interest', '(0, ∞)'),
+      margin: setting(0.05, 'of the ratio; nearer to the level is on no side'),
+      confirm: whole(8, 'rows in a row: two hours'),
+      settle: lasting('24h', 'a flip that has stood this long is settled'),
+      cooldown: lasting('3d', 'after an alert, no other for this currency'),
     })
     .refine(({ level, margin }) => margin < level, 'margin must be below level'),
   rules: (options) => options,
@@ -36,10 +37,8 @@ export default defineEpisodes({
     return [...answers].map(([currency, answer]) => ({ ...answer, currency }));
   },
 
-  look(answers, { options: { level, margin }, now, values }) {
-    const since = ({ currency }: { readonly currency: string }) =>
-      values[currency]?.seen ?? Number.NEGATIVE_INFINITY;
-    return lately(answers, { now, stale, since }, (rows, current, { currency: key, data }) => {
+  look: (answers, { options: { level, margin }, now, values }) =>
+    lately(answers, { now, stale, values }, (rows, current, { currency: key, data }) => {
       const samples = rows.map(({ at, putCallRatio: ratio }) => ({
         at,
         side: ratio >= level + margin ? 'PUTS' : ratio <= level - margin ? 'CALLS' : null,
@@ -47,11 +46,10 @@ export default defineEpisodes({
         severity: 'warning' as const,
       }));
       return { key, samples, data, current };
-    });
-  },
+    }),
 
-  tell({ status, side, stands }, { key: currency, data, current }, { options: { level, settle }, now }) {
-    const rows = series(data, now);
+  tell(told, { key: currency, data, current }, { options: { level, settle }, now }) {
+    const { status, side } = told;
     const ratio = number(current.putCallRatio, 2);
     return {
       labels: { symbol: `${currency}USDT`, to: side },
@@ -65,22 +63,19 @@ export default defineEpisodes({
               '{side, select, PUTS {Open interest has shifted towards puts: more protection, or more bets on a fall.} other {Open interest has shifted towards calls: more bets on a rise, or calls written against coins held.}} Which of them it is, the ratio does not say.',
               { side },
             )
-          : stands === side
-            ? msg('It has stayed there for {span}.', { span: span(settle) })
-            : msg('It has turned back.'),
+          : turnEnded(told, settle),
       facts: [
-        { name: msg('Put/call'), value: ratio },
-        { name: msg('Calls'), value: msg('{size} {currency}', { size: amount(current.callOI), currency }) },
-        { name: msg('Puts'), value: msg('{size} {currency}', { size: amount(current.putOI), currency }) },
-        { name: msg('Max pain'), value: price(current.maxPain) },
-        { name: msg('Implied volatility'), value: msg('{iv}% a year', { iv: number(current.avgIV, 1) }) },
+        [msg('Put/call'), ratio],
+        [msg('Calls'), msg('{size} {currency}', { size: amount(current.callOI), currency })],
+        [msg('Puts'), msg('{size} {currency}', { size: amount(current.putOI), currency })],
+        [msg('Max pain'), price(current.maxPain)],
+        [msg('Implied volatility'), msg('{iv}% a year', { iv: number(current.avgIV, 1) })],
       ],
-      ...lineOf(
-        msg('Put/call ratio of {currency} options', { currency }),
-        points(rows, ({ putCallRatio }) => putCallRatio),
-        { name: currency, marks: [{ name: msg('threshold'), value: level }] },
-      ),
-      dataTime: current.at,
+      picture: {
+        of: msg('Put/call ratio of {currency} options', { currency }),
+        line: [currency, points(series(data, now), ({ putCallRatio }) => putCallRatio)],
+        marks: [[msg('threshold'), level]],
+      },
     };
   },
 });

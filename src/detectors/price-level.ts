@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { count, marketName, price as quote, span, time as timeOf } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { duration, minute, msOf } from '../runtime/units.ts';
+import { minute, msOf } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { lineOf } from './kit/series.ts';
+import { lasting, setting, whole } from './kit/settings.ts';
 
 /** An overview older than this says nothing about the present. */
 const stale = 10 * minute;
@@ -22,17 +22,10 @@ const options = z.object({
     .record(z.string(), z.number().positive())
     .default({ BTCUSDT: 5_000, ETHUSDT: 250 })
     .describe('quote currency between two round levels, by symbol'),
-  margin: z
-    .number()
-    .gt(0)
-    .lt(0.5)
-    .default(0.1)
-    .describe('part of a step by which the price must be beyond a level, either way'),
-  confirm: z.int().min(1).default(2).describe('looks in a row beyond it'),
-  settle: duration.prefault('12h').describe('a crossing that has stood this long is settled'),
-  cooldown: duration
-    .prefault('24h')
-    .describe('no second alert for the same level for this long, in either direction'),
+  margin: setting(0.1, 'part of a step by which the price must be beyond a level, either way', '(0, 0.5)'),
+  confirm: whole(2, 'looks in a row beyond it'),
+  settle: lasting('12h', 'a crossing that has stood this long is settled'),
+  cooldown: lasting('24h', 'no second alert for the same level for this long, in either direction'),
 });
 
 /**
@@ -75,7 +68,7 @@ export default defineEpisodes({
       const news = past !== undefined && side !== null && !known;
       markets[key] = { ...crossing, announced: news ? [...recent, [level, at]] : recent };
       const samples = [{ at, side, strong: true, severity: 'warning' as const, known }];
-      return [{ key, symbol, price, at, samples, trace: [at, price] as const }];
+      return [{ key, symbol, price, samples, trace: [at, price] as const }];
     });
     // The alert of a symbol that is not configured any more ends.
     const left = Object.keys(values).flatMap((key) => {
@@ -83,46 +76,37 @@ export default defineEpisodes({
       const price = prices.get(symbol);
       if (options.steps[symbol] === Number(step) || price === undefined) return [];
       const samples = [{ at, side: null, strong: false, over: true }];
-      return [{ key, symbol, price, at, samples, gone: true, trace: [at, price] as const }];
+      return [{ key, symbol, price, samples, gone: true, trace: [at, price] as const }];
     });
     return { seen: [...watch, ...left], memory: { dataTime: at, markets } };
   },
 
-  tell({ status, side, since }, { key, symbol, price: last, at }, { past }) {
+  tell({ status, over, side, since, seen: at }, { key, symbol, price: last }, { past }) {
     const [direction = ''] = side.split(' ');
     const level = levelOf(side, Number(key.split(' ')[1]));
-    const price = quote(last);
-    const round = Number.isInteger(level) ? count(level) : quote(level);
-    const up = direction === 'UP';
-    const back = up ? last < level : last > level;
     const name = marketName(symbol);
+    const round = Number.isInteger(level) ? count(level) : quote(level);
+    const values = { symbol: name, direction, level: round, price: quote(last), after: span(at - since) };
+    const back = direction === 'UP' ? last < level : last > level;
     return {
       labels: { symbol, level: String(level), direction },
       title:
         status === 'firing'
-          ? up
-            ? msg('{symbol} rose above {level}: {price}', { symbol: name, level: round, price })
-            : msg('{symbol} fell below {level}: {price}', { symbol: name, level: round, price })
+          ? msg('{symbol} {direction, select, UP {rose above} other {fell below}} {level}: {price}', values)
           : back
-            ? msg('{symbol} is back across {level}: {price}', { symbol: name, level: round, price })
-            : msg('{symbol} still {direction, select, UP {above} other {below}} {level} after {after}', {
-                symbol: name,
-                direction,
-                level: round,
-                after: span(at - since),
-              }),
+            ? msg('{symbol} is back across {level}: {price}', values)
+            : msg(
+                '{symbol} still {direction, select, UP {above} other {below}} {level} after {after}',
+                values,
+              ),
       summary: msg('Round level crossed.'),
-      facts: [
-        { name: msg('Price'), value: price },
-        { name: msg('Level'), value: round },
-        ...(status === 'resolved' ? [{ name: msg('Crossed'), value: timeOf(since) }] : []),
-      ],
-      ...lineOf(msg('{symbol} price', { symbol: name }), past, {
+      facts: [[msg('Price'), values.price], [msg('Level'), round], over && [msg('Crossed'), timeOf(since)]],
+      picture: {
+        of: msg('{symbol} price', values),
         unit: 'USDT',
-        name,
-        marks: [{ name: msg('Level'), value: level }],
-      }),
-      dataTime: at,
+        line: [name, past],
+        marks: [[msg('Level'), level]],
+      },
     };
   },
 });

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { askEach, symbolsWithin } from '../client/each.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
-import { day, duration, minute, msOf, second } from '../runtime/units.ts';
-import { againstTheCrowd } from './kit/crowd.ts';
-import { opened } from './kit/episode.ts';
-import { defineEpisodes, lapse } from './kit/episodes.ts';
-import { lineOf, points, series, type Timed } from './kit/series.ts';
+import { day, minute, msOf, second } from '../runtime/units.ts';
+import { againstTheCrowd, askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
+import { points, series, type Timed } from './kit/series.ts';
+import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 /** Hours: all the past there is, from which the usual is taken once a day, and what is asked in between. */
 const asked = { usual: 720, recent: 24 } as const;
@@ -39,39 +38,37 @@ export default defineEpisodes({
   groupWait: 30 * second,
   options: z
     .object({
-      maxSymbols: z.int().min(1).max(200).default(10).describe('requests every hour'),
+      maxSymbols: maxSymbols(10, 'requests every hour'),
       type: z
         .enum(['global_account', 'top_position'])
         .default('global_account')
         .describe('all accounts; or top_position, the largest traders’ positions'),
-      enter: z.number().positive().default(2.5).describe('z-score against the symbol’s last 30 days'),
-      exit: z.number().min(0).default(1).describe('ends below this z-score'),
-      minShift: z
-        .number()
-        .min(0)
-        .max(1)
-        .default(0.04)
-        .describe('of the share of longs away from its mean, however still it has been'),
-      confirm: z.int().min(1).default(4).describe('rows in a row: an hour'),
-      calm: z.int().min(1).default(4).describe('rows in a row before it has ended'),
-      cooldown: duration.prefault('24h').describe('after its end'),
+      enter: setting(2.5, 'z-score against the symbol’s last 30 days', '(0, ∞)'),
+      exit: setting(1, 'ends below this z-score'),
+      minShift: setting(
+        0.04,
+        'of the share of longs away from its mean, however still it has been',
+        '[0, 1]',
+      ),
+      confirm: whole(4, 'rows in a row: an hour'),
+      calm: whole(4, 'rows in a row before it has ended'),
+      cooldown: lasting('24h', 'after its end'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
   rules: (options) => ({ ...options, keep: lapse }),
   memory: z.record(z.string(), usual),
 
-  async observe({ data, options, state, symbols, now, signal }) {
-    const { values = {}, memory = {} } = state ?? {};
-    const first = [...opened(values), ...symbols, ...Object.keys(values)];
-    const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
-    const due = chosen.filter((symbol) => now - (memory[symbol]?.at ?? 0) >= day).slice(0, pastsAtOnce);
-    // Where there is no usual yet, a day of rows could not be judged.
-    const ready = chosen.filter((symbol) => memory[symbol] !== undefined || due.includes(symbol));
-    const answers = await askEach(ready, (symbol) => {
-      const hours = due.includes(symbol) ? asked.usual : asked.recent;
-      return data.lsRatioHistory({ symbol, hours, type: options.type }, signal);
+  observe(context) {
+    const { data, options, state, now, signal } = context;
+    let pasts = pastsAtOnce;
+    return askMarkets(context, async (symbol) => {
+      const usual = state?.memory?.[symbol];
+      const due = now - (usual?.at ?? 0) >= day && pasts-- > 0;
+      // Where there is no usual yet, a day of rows could not be judged.
+      if (usual === undefined && !due) return { rows: [] };
+      const hours = due ? asked.usual : asked.recent;
+      return { rows: (await data.lsRatioHistory({ symbol, hours, type: options.type }, signal)).data };
     });
-    return [...answers].map(([symbol, answer]) => ({ symbol, rows: answer.data }));
   },
 
   look(answers, { options, now, values, memory: before = {} }) {
@@ -89,78 +86,54 @@ export default defineEpisodes({
       const samples = news.map(({ at, long }) => {
         const z = zOf(long, against);
         const strong = Math.abs(z) >= options.enter && Math.abs(long - against.mean) >= options.minShift;
-        return {
-          at,
-          side: Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT',
-          strong,
-        };
+        return { at, side: Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT', strong };
       });
       return [{ key, samples, given, current, against }];
     });
     return { seen, memory };
   },
 
-  tell(
-    { status, side },
-    { key: symbol, given, current, against },
-    { options: { type, enter, minShift }, now },
-  ) {
-    const long = share(current.long, 1);
+  tell({ over, side }, { key: symbol, given, current, against }, { options, now }) {
+    const { type, enter, minShift } = options;
     const z = zOf(current.long, against);
-    const name = marketName(symbol);
+    const values = { symbol: marketName(symbol), side, long: share(current.long, 1), z: signed(z, 1) };
     const shift = Math.max(enter * against.sd, minShift);
     const crowded = against.mean + (side === 'LONG' ? shift : -shift);
     const lately = sharesOf(series(given, now)).filter(({ at }) => at > current.at - day);
     return {
       labels: { symbol, side },
-      title:
-        status === 'resolved'
-          ? msg('{symbol} long/short ratio is back to normal: {long} long', { symbol: name, long })
-          : msg('{symbol} {side, select, LONG {longs} other {shorts}} crowded: {long} long (z {z})', {
-              symbol: name,
-              side,
-              long,
-              z: signed(z, 1),
-            }),
+      title: over
+        ? msg('{symbol} long/short ratio is back to normal: {long} long', values)
+        : msg('{symbol} {side, select, LONG {longs} other {shorts}} crowded: {long} long (z {z})', values),
       summary: msg(
         '{type, select, top_position {Counted by the positions of top traders} other {Counted by accounts, whatever their size}}. A crowd on one side can be right for weeks.',
         { type },
       ),
       facts: [
-        { name: msg('Long'), value: long },
-        {
-          name: msg('30-day mean'),
-          value: msg('{mean} ± {sd}', { mean: share(against.mean, 1), sd: share(against.sd, 1) }),
-        },
-        { name: msg('z over 30 days'), value: signed(z, 2) },
-        { name: msg('Longs per short'), value: number(current.long / (1 - current.long), 2) },
-        { name: msg('Baseline as of'), value: time(against.at) },
+        [msg('Long'), values.long],
+        [
+          msg('30-day mean'),
+          msg('{mean} ± {sd}', { mean: share(against.mean, 1), sd: share(against.sd, 1) }),
+        ],
+        [msg('z over 30 days'), signed(z, 2)],
+        [msg('Longs per short'), number(current.long / (1 - current.long), 2)],
+        [msg('Baseline as of'), time(against.at)],
       ],
-      ...lineOf(
-        msg('Share of longs in {symbol}', { symbol: name }),
-        points(lately, (row) => row.long * 100),
-        {
-          unit: '%',
-          name: msg('Long'),
-          marks: [
-            { name: msg('usual'), value: against.mean * 100, tone: 'neutral' },
-            { name: msg('crowded from'), value: crowded * 100 },
-          ],
-        },
-      ),
+      picture: {
+        of: msg('Share of longs in {symbol}', values),
+        unit: '%',
+        line: [msg('Long'), points(lately, (row) => row.long * 100)],
+        marks: [
+          [msg('usual'), against.mean * 100, 'neutral'],
+          [msg('crowded from'), crowded * 100],
+        ],
+      },
       prominence: Math.abs(z),
-      dataTime: current.at,
     };
   },
 });
 
-const sharesOf = (
-  rows: readonly Timed<{
-    readonly timestamp: string;
-    readonly longRatio: number;
-    readonly shortRatio: number;
-  }>[],
-): Row[] =>
+const sharesOf = (rows: readonly Timed<EndpointAnswer<'lsRatioHistory'>['data'][number]>[]): Row[] =>
   rows.flatMap(({ at, timestamp, longRatio, shortRatio }): Row[] => {
     const long = longRatio / (longRatio + shortRatio);
     return long >= 0 && long <= 1 ? [{ at, timestamp, long }] : [];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import { duration, hour, msOf } from '../runtime/units.ts';
+import { hour, msOf } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { lineOf } from './kit/series.ts';
+import { lasting, setting } from './kit/settings.ts';
 
 /** What nobody is told of: it ends an alert and begins none. */
 const ordinary = 'NORMAL_VOL';
@@ -22,16 +22,9 @@ export default defineEpisodes({
   schedule: '30 */5 * * * *',
   cost: 'the request is regime-transition’s',
   options: z.object({
-    confirm: duration.prefault('12h').describe('market time for which the data must agree on a new class'),
-    margin: z
-      .number()
-      .min(0)
-      .max(25)
-      .default(10)
-      .describe('points of the percentile away from where the old class was last seen'),
-    update: duration
-      .prefault('24h')
-      .describe('how often a class’s message is updated quietly (edits don’t notify)'),
+    confirm: lasting('12h', 'market time for which the data must agree on a new class'),
+    margin: setting(10, 'points of the percentile away from where the old class was last seen', '[0, 25]'),
+    update: lasting('24h', 'how often a class’s message is updated quietly (edits don’t notify)'),
   }),
   memory: z.object({
     dataTime: z.number(),
@@ -68,49 +61,33 @@ export default defineEpisodes({
       severity: regime === 'HIGH_VOL' ? ('warning' as const) : ('info' as const),
       renew: due && memory.pending === null,
     };
-    const about = {
-      now,
-      percentile,
-      current,
-      dataTime,
-      since: memory.since,
-      before: past?.since ?? dataTime,
-    };
-    return {
-      seen: [{ key: 'market', samples: [sample], trace: [dataTime, percentile] as const, ...about }],
-      memory,
-    };
+    const trace = [dataTime, percentile] as const;
+    const about = { now, percentile, current, since: memory.since, before: past?.since ?? dataTime };
+    return { seen: [{ key: 'market', samples: [sample], trace, ...about }], memory };
   },
 
-  tell({ status, side: regime }, { now, percentile, current, dataTime, ...seen }, { past }) {
-    const since = status === 'resolved' ? seen.before : seen.since;
+  tell({ status, over, side: regime, seen: at }, { now, percentile, current, ...seen }, { past }) {
+    const since = over ? seen.before : seen.since;
+    const [begun, age] = [time(since), span(at - since)];
+    const values = { regime: words(regime), now: words(now), since: begun, age };
     return {
       labels: { regime },
-      title:
-        status === 'firing'
-          ? msg('Market volatility: {regime}', { regime: words(regime) })
-          : status === 'updated'
-            ? msg('Market volatility: {regime} since {since}, {age}', {
-                regime: words(regime),
-                since: time(since),
-                age: span(dataTime - since),
-              })
-            : msg('Market volatility no longer {regime}, now {now}', {
-                regime: words(regime),
-                now: words(now),
-              }),
-      summary: meaning(status === 'resolved' ? now : regime),
+      title: over
+        ? msg('Market volatility no longer {regime}, now {now}', values)
+        : status === 'firing'
+          ? msg('Market volatility: {regime}', values)
+          : msg('Market volatility: {regime} since {since}, {age}', values),
+      summary:
+        meanings[over ? now : regime] ?? msg('A volatility regime this version has no description of.'),
       facts: [
-        { name: msg('Percentile of the last year'), value: count(percentile) },
-        status === 'resolved'
-          ? { name: msg('Lasted'), value: span(dataTime - since) }
-          : { name: msg('Since'), value: time(since) },
-        { name: msg('Regime'), value: title(current.state) },
+        [msg('Percentile of the last year'), count(percentile)],
+        over ? [msg('Lasted'), age] : [msg('Since'), begun],
+        [msg('Regime'), title(current.state)],
       ],
-      ...lineOf(msg('Volatility of bitcoin against its last year'), past, {
-        name: msg('Percentile of the last year'),
-      }),
-      dataTime,
+      picture: {
+        of: msg('Volatility of bitcoin against its last year'),
+        line: [msg('Percentile of the last year'), past],
+      },
     };
   },
 });
@@ -122,5 +99,3 @@ const meanings: Readonly<Record<string, Text>> = {
   LOW_VOL: msg('Moves are smaller than on most days of the last year; how long that lasts nobody knows.'),
   NORMAL_VOL: msg('Moves are about as large as on most days of the last year.'),
 };
-const meaning = (regime: string): Text =>
-  meanings[regime] ?? msg('A volatility regime this version has no description of.');

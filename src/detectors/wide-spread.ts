@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { marketName, number, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
-import { duration, hour, minute, second } from '../runtime/units.ts';
+import { hour, minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
-import { lately, lineOf, points, series } from './kit/series.ts';
+import { lately, points, series } from './kit/series.ts';
+import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 /** Hours of it that say what is usual. */
 const asked = 6;
@@ -28,28 +29,22 @@ export default defineEpisodes({
   groupWait: 30 * second,
   options: z
     .object({
-      maxSymbols: z.int().min(1).max(100).default(5).describe('requests every 5 minutes'),
-      enter: z
-        .number()
-        .gt(1)
-        .default(5)
-        .describe('times the symbol’s normal spread, the median of its last 6 hours'),
-      exit: z.number().min(1).default(2).describe('ends below this'),
-      minPct: z.number().min(0).default(0.02).describe('percent of the price below which no spread is wide'),
-      confirm: z.int().min(1).default(3).describe('minutes in a row'),
-      calm: z.int().min(1).default(5).describe('minutes in a row before it has ended'),
-      cooldown: duration.prefault('4h').describe('after its end'),
+      maxSymbols: maxSymbols(5, 'requests every 5 minutes', 100),
+      enter: setting(5, 'times the symbol’s normal spread, the median of its last 6 hours', '(1, ∞)'),
+      exit: setting(2, 'ends below this', '[1, ∞)'),
+      minPct: setting(0.02, 'percent of the price below which no spread is wide'),
+      confirm: whole(3, 'minutes in a row'),
+      calm: whole(5, 'minutes in a row before it has ended'),
+      cooldown: lasting('4h', 'after its end'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
   rules: (options) => ({ ...options, keep: lapse }),
   observe: (context) =>
     askMarkets(context, (symbol) => context.data.spread({ symbol, hours: asked }, context.signal)),
 
-  look(answers, { options, now, values }) {
-    // What was counted counts no more; what is usual is that of all rows.
-    const since = ({ symbol }: { readonly symbol: string }) =>
-      values[symbol]?.seen ?? Number.NEGATIVE_INFINITY;
-    return lately(answers, { now, stale, since }, (rows, current, { symbol: key, data }) => {
+  // What was counted counts no more; what is usual is that of all rows.
+  look: (answers, { options, now, values }) =>
+    lately(answers, { now, stale, values }, (rows, current, { symbol: key, data }) => {
       if (data.length < fewest) return undefined;
       const usual = () => median(data.map(({ spreadPct }) => spreadPct));
       const widest = Math.max(...rows.map(({ spreadPct }) => spreadPct));
@@ -65,43 +60,41 @@ export default defineEpisodes({
         strong: spreadPct >= options.enter * middle && spreadPct >= options.minPct,
       }));
       return { key, samples, data, current, usual };
-    });
-  },
+    }),
 
-  tell({ status }, { key: symbol, data, current, usual: usually }, { options: { enter, minPct }, now }) {
+  tell({ over }, { key: symbol, data, current, usual: usually }, { options: { enter, minPct }, now }) {
     const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
     const name = marketName(symbol);
     const usual = usually();
+    const spread = pct(current.spreadPct);
     const times = current.spreadPct / usual;
-    const line = points(series(data, now), ({ spreadPct }) => spreadPct);
     return {
       labels: { symbol },
-      title:
-        status === 'resolved'
-          ? msg('{symbol} spread back to normal: {spread}', { symbol: name, spread: pct(current.spreadPct) })
-          : msg('{symbol} spread is wide: {spread}, {times} × normal', {
-              symbol: name,
-              spread: pct(current.spreadPct),
-              times: number(times, 1),
-            }),
+      title: over
+        ? msg('{symbol} spread back to normal: {spread}', { symbol: name, spread })
+        : msg('{symbol} spread is wide: {spread}, {times} × normal', {
+            symbol: name,
+            spread,
+            times: number(times, 1),
+          }),
       summary: msg('Market orders cost more while the spread is wide: market makers have stepped back.'),
       facts: [
-        { name: msg('Spread'), value: pct(current.spreadPct) },
-        { name: msg('Usual over {window} (median)', { window: span(asked * hour) }), value: pct(usual) },
-        { name: msg('Bid'), value: price(current.bidPrice) },
-        { name: msg('Ask'), value: price(current.askPrice) },
-        { name: msg('Imbalance'), value: signed(current.imbalance, 2) },
+        [msg('Spread'), spread],
+        [msg('Usual over {window} (median)', { window: span(asked * hour) }), pct(usual)],
+        [msg('Bid'), price(current.bidPrice)],
+        [msg('Ask'), price(current.askPrice)],
+        [msg('Imbalance'), signed(current.imbalance, 2)],
       ],
-      ...lineOf(msg('Spread of {symbol}', { symbol: name }), line, {
+      picture: {
+        of: msg('Spread of {symbol}', { symbol: name }),
         unit: '%',
-        name,
+        line: [name, points(series(data, now), ({ spreadPct }) => spreadPct)],
         marks: [
-          { name: msg('usual'), value: usual, tone: 'neutral' },
-          { name: msg('wide from'), value: Math.max(enter * usual, minPct) },
+          [msg('usual'), usual, 'neutral'],
+          [msg('wide from'), Math.max(enter * usual, minPct)],
         ],
-      }),
+      },
       prominence: times,
-      dataTime: current.at,
     };
   },
 });

@@ -1,6 +1,6 @@
 import type { Chart } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
-import { charted } from '../detectors/kit/series.ts';
+import { drawn } from '../detectors/kit/series.ts';
 import { marketName } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
@@ -88,11 +88,10 @@ export function sceneChart(
   const level = typeof compared?.level === 'number' ? compared.level : undefined;
   const levels = level === undefined ? [] : compared?.size === true ? [level, -level] : [level];
   const { words: name, unit } = metricOf(metric);
-  return charted(symbol === undefined ? name : join([marketName(symbol), name], ' '), {
+  return drawn({
+    of: symbol === undefined ? name : join([marketName(symbol), name], ' '),
     unit,
-    series: [{ name, points }],
-    ...(levels.length > 0 && {
-      marks: levels.map((value) => ({ name: msg('your level'), value, tone: 'caution' as const })),
-    }),
+    line: [name, points],
+    marks: levels.map((value) => [msg('your level'), value, 'caution'] as const),
   });
 }

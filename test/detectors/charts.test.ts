@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Change } from '#src/alert/alert.ts';
+import type { Change, Chart } from '#src/alert/alert.ts';
 import dataQuality from '#src/detectors/data-quality.ts';
 import fearGreed from '#src/detectors/fear-greed.ts';
-import { burstChart } from '#src/detectors/kit/burst.ts';
+import { burstPicture } from '#src/detectors/kit/burst.ts';
+import { drawn } from '#src/detectors/kit/series.ts';
 import { sparsely, type Trail, upTo } from '#src/detectors/kit/trail.ts';
 import maxPain from '#src/detectors/max-pain.ts';
 import priceLevel from '#src/detectors/price-level.ts';
@@ -118,23 +119,19 @@ describe('what an alert was judged by is drawn, and the level at which it begins
 });
 
 test('a burst’s quiet minutes are quiet, and its sum falls as its window leaves them behind', () => {
-  const chart = burstChart({
-    symbol: 'BTCUSDT',
-    minutes: [
-      { minute: 100, long: 5, short: 0 },
-      { minute: 103, long: 0, short: 7 },
-    ],
-    enter: 6,
-    window: 2 * minute,
-    until: 106 * minute,
-  });
-  const valuesOf = (series: typeof chart.series) =>
+  const minutes = [
+    { minute: 100, long: 5, short: 0 },
+    { minute: 103, long: 0, short: 7 },
+  ];
+  const picture = burstPicture('BTCUSDT', minutes, { enter: 6, window: 2 * minute, until: 106 * minute });
+  const chart = drawn(picture);
+  const valuesOf = (series: Chart['series'] = []) =>
     series.map(({ points }) => points.map(([, value]) => value));
-  expect(valuesOf(chart.series)).toEqual([
+  expect(valuesOf(chart?.series)).toEqual([
     [0, 0, 0, 7, 0, 0, 0],
     [-5, -0, -0, -0, -0, -0, -0],
   ]);
-  expect(valuesOf(chart.below?.series ?? [])).toEqual([[5, 5, 0, 7, 7, 0, 0]]);
+  expect(valuesOf(chart?.below?.series)).toEqual([[5, 5, 0, 7, 7, 0, 0]]);
 });
 
 describe('a trail', () => {

@@ -34,6 +34,7 @@ const answer = (
   quiet: Observation['current'] = [],
 ): Observation => ({
   data,
+  past: new Map(),
   hours,
   current: [
     ...data.map(({ symbol, currentRate, timestamp }) => settled(Date.parse(timestamp), currentRate, symbol)),

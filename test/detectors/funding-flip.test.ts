@@ -9,7 +9,8 @@ type Observation = Parameters<typeof detector.step>[1];
 const at = (index: number, rate: number | undefined, symbol = 'BTCUSDT'): readonly [number, Observation] => {
   const time = start + index * 8 * hour;
   const row = { symbol, rate: String(rate), annualized: '0', timestamp: iso(time) };
-  return [time + 20_000, { rows: rate === undefined ? [] : [row], hours: new Map([['BTCUSDT', 4]]) }];
+  const rows = rate === undefined ? [] : [row];
+  return [time + 20_000, { rows, hours: new Map([['BTCUSDT', 4]]), past: new Map() }];
 };
 const options = { confirm: 2, stood: 3 };
 /** One settlement each, in units of 0.01 %. */

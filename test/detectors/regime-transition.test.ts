@@ -15,11 +15,9 @@ const names: Record<string, string> = {
 type Observation = Parameters<typeof detector.step>[1];
 const at = (hours: number, state: string, over = {}, price?: number): readonly [number, Observation] => {
   const now = start + hours * hour;
-  const { regimeProbabilities: answer } = answers;
-  return [
-    now,
-    { answer: { ...answer, current: { ...answer.current, state }, timestamp: iso(now), ...over }, price },
-  ];
+  const { regimeProbabilities: given } = answers;
+  const answer = { ...given, current: { ...given.current, state }, timestamp: iso(now), ...over };
+  return [now, { answer, price, history: undefined }];
 };
 /** One character per 6 hours. */
 const run = (states: string, options = {}) =>

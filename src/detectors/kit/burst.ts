@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { Chart } from '../../alert/alert.ts';
 import { count, marketName } from '../../language/format.ts';
 import { msg } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
-import { bucket, type Rolled, windowSum } from './rolling.ts';
-import { charted } from './series.ts';
-import type { Event } from './tape.ts';
+import { type Drawing, points } from './series.ts';
+import { bucket, type Event, type Rolled, windowSum } from './tape.ts';
 
 /** Minutes that are kept of a burst. */
 const longest = 90;
@@ -30,46 +28,33 @@ export function grown(past: Burst, events: readonly Event[] = [], window: Rolled
   };
 }
 
-/** What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each. */
-export function burstChart({
-  symbol,
-  minutes: known,
-  enter,
-  window,
-  until,
-}: {
-  readonly symbol: string;
-  /** Those in which something was liquidated. */
-  readonly minutes: Rolled['buckets'];
-  readonly enter: number;
-  readonly window: number;
-  /** Market ms up to which liquidations are known. */
-  readonly until: number;
-}): Chart {
+/**
+ * What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each.
+ *
+ * @param known minutes in which something was liquidated @param until market ms up to which liquidations are known
+ */
+export function burstPicture(
+  symbol: string,
+  known: Rolled['buckets'],
+  { enter, window, until }: Record<'enter' | 'window' | 'until', number>,
+): Drawing {
   const minutes = everyMinute(known, Math.floor(until / minute));
-  const bars = (usdOf: (bucket: Rolled['buckets'][number]) => number) =>
-    minutes.map((bucket) => [bucket.minute * minute, usdOf(bucket)] as const);
-  return charted(msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }), {
+  const timed = minutes.map((bucket) => ({ ...bucket, at: bucket.minute * minute }));
+  const sums = points(timed, ({ at }) => windowSum({ buckets: minutes }, at, window));
+  return {
+    of: msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }),
     unit: 'USD',
     // Longs downward, as their price went.
     series: [
-      { name: msg('shorts'), shape: 'bars', tone: 'good', points: bars(({ short }) => short) },
-      { name: msg('longs'), shape: 'bars', tone: 'bad', points: bars(({ long }) => -long) },
+      { name: msg('shorts'), shape: 'bars', tone: 'good', points: points(timed, ({ short }) => short) },
+      { name: msg('longs'), shape: 'bars', tone: 'bad', points: points(timed, ({ long }) => -long) },
     ],
     below: {
       unit: 'USD',
-      series: [
-        {
-          name: msg('In {minutes} min', { minutes: count(window / minute) }),
-          points: minutes.map(({ minute: at }) => [
-            at * minute,
-            windowSum({ buckets: minutes.filter((each) => each.minute <= at) }, at * minute, window),
-          ]),
-        },
-      ],
-      marks: [{ name: msg('burst from'), value: enter }],
+      line: [msg('In {minutes} min', { minutes: count(window / minute) }), sums],
+      marks: [[msg('burst from'), enter]],
     },
-  });
+  };
 }
 
 /** With those in which nothing was: between two that are known a line would invent a rise. */
@@ -77,8 +62,8 @@ function everyMinute(known: Rolled['buckets'], until: number): Rolled['buckets']
   const byMinute = new Map(known.map((bucket) => [bucket.minute, bucket]));
   const last = Math.max(until, known.at(-1)?.minute ?? until);
   const first = Math.max(known[0]?.minute ?? last, last - longest);
-  return Array.from(
-    { length: last - first + 1 },
-    (_, index) => byMinute.get(first + index) ?? { minute: first + index, long: 0, short: 0 },
-  );
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const at = first + index;
+    return byMinute.get(at) ?? { minute: at, long: 0, short: 0 };
+  });
 }

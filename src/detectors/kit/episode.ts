@@ -18,7 +18,7 @@ export interface Sample<Note = unknown> {
   /** Where it turns to this side, that is no news. */
   readonly known?: boolean;
   /** Kept of the last sample on its side. */
-  readonly note?: Note;
+  readonly note?: Note | undefined;
 }
 
 export interface EpisodeRules<One = Sample> {
@@ -118,8 +118,7 @@ function begin<Note>(
   { side, severity, note }: Pick<Open<Note>, 'side' | 'severity' | 'note'>,
   at: number,
 ): Open<Note> {
-  const begun = { side, since: at, saidAt: at, quiet: false, off: 0, severity, peak: severity };
-  return note === undefined ? begun : { ...begun, note };
+  return { side, since: at, saidAt: at, quiet: false, off: 0, severity, peak: severity, note };
 }
 
 function count<Note, One extends Sample<Note>>(
@@ -131,15 +130,9 @@ function count<Note, One extends Sample<Note>>(
   const { at, side, strong, severity = 'info', note } = sample;
   const turns = rules.settle !== undefined;
   const from = turns ? past.stands : (past.open?.side ?? null);
-  const pending =
-    side === null || !strong || side === from
-      ? null
-      : {
-          side,
-          count: past.pending?.side === side ? past.pending.count + step : 1,
-          severity,
-          ...(note !== undefined && { note }),
-        };
+  const row = past.pending?.side === side ? past.pending.count + step : 1;
+  const waits = side !== null && strong && side !== from;
+  const pending = waits ? { side, count: row, severity, note } : null;
   const confirmed = pending !== null && pending.count >= (rules.confirm ?? 1) ? pending : null;
   const seen = { ...past, seen: at, pending };
   return turns ? turned(seen, sample, rules, confirmed) : stoodOut(seen, sample, rules, confirmed, step);
@@ -201,7 +194,7 @@ function goOn<Note, One extends Sample<Note>>(
   const worst = moved && severityRank(severity) > severityRank(open.peak);
   return {
     ...open,
-    ...(on && note !== undefined && { note }),
+    note: on ? note : open.note,
     ...(moved && { severity }),
     ...((moved || renew) && { saidAt: at }),
     ...(worst && { peak: severity, quiet: false }),
@@ -236,22 +229,20 @@ function transitionsOf<Note>(past: Open<Note> | null, next: Open<Note> | null): 
 }
 
 /** What goes on or cools is kept, and the rest for `keep` ms: after that it is met as if for the first time. */
-export const remembered = <Note>(
+export function remembered<Note>(
   all: Readonly<Record<string, Episode<Note>>>,
   {
     now,
     keep,
     cooldown = 0,
   }: { readonly now: number; readonly keep: number; readonly cooldown?: number | undefined },
-): Readonly<Record<string, Episode<Note>>> => {
-  const kept = ({ seen, open, last }: Episode<Note>) =>
-    open !== null || now - seen < keep || (last !== null && now - last.at < cooldown);
-  // Mostly all are.
-  for (const name in all)
-    if (!kept(all[name] as Episode<Note>))
-      return Object.fromEntries(Object.entries(all).filter(([, one]) => kept(one)));
-  return all;
-};
+): Record<string, Episode<Note>> {
+  const known = Object.entries(all).filter(
+    ([, { seen, open, last }]) =>
+      open !== null || now - seen < keep || (last !== null && now - last.at < cooldown),
+  );
+  return Object.fromEntries(known);
+}
 
 /** Names of what goes on. */
 export const opened = (all: Readonly<Record<string, Pick<Episode, 'open'>>> = {}): string[] =>

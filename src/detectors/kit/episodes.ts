@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts';
 import { askEach, symbolsWithin } from '../../client/each.ts';
+import { span } from '../../language/format.ts';
+import { msg, type Text } from '../../language/text.ts';
 import { day } from '../../runtime/units.ts';
-import type { Detector, ObserveContext } from '../detector.ts';
+import type { Detector, DirectionClaim, ObserveContext } from '../detector.ts';
 import {
   type Episode,
   type EpisodeRules,
@@ -13,6 +15,7 @@ import {
   type Sample,
   type Transition,
 } from './episode.ts';
+import { type Drawing, drawn } from './series.ts';
 import { type Spacing, sparsely, type Trail, trail, upTo } from './trail.ts';
 import { inWaves, type Waves, waves } from './wave.ts';
 
@@ -39,7 +42,23 @@ interface State<Note, Memory> {
 }
 
 /** What is told of an episode that begins, goes on otherwise or ends. */
-export type EpisodeTransition<Note> = Transition<Note> & Pick<Episode<Note>, 'stands' | 'seen'>;
+export interface EpisodeTransition<Note> extends Transition<Note>, Pick<Episode<Note>, 'stands' | 'seen'> {
+  /** It has ended. */
+  readonly over: boolean;
+}
+
+/** What is not known, or not worth saying, is `false` or undefined and left out. */
+export type Facts = readonly (readonly [name: Text, value: Text] | false | undefined)[];
+
+/** What an alert says. `dataTime`: where it is not that of the newest sample. */
+interface Words extends Omit<Annotations, 'facts' | 'chart' | 'dataTime'> {
+  readonly labels: Omit<Labels, 'kind'>;
+  /** Where it is another than that of the episode. */
+  readonly severity?: Severity;
+  readonly facts: Facts;
+  readonly picture?: Drawing | undefined;
+  readonly dataTime?: number;
+}
 
 interface Definition<Options extends z.ZodType, Observation, Seen extends Look<Note>, Note, Memory>
   extends Omit<Detector<Options, z.ZodType<State<Note, Memory>>, Observation>, 'state' | 'step' | 'sample'> {
@@ -68,7 +87,7 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
       readonly baseline: boolean;
     },
   ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
-  /** The words. `severity`: where it is another than that of the episode. */
+  /** The words. */
   readonly tell: (
     transition: EpisodeTransition<Note>,
     seen: Seen,
@@ -78,13 +97,17 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
       /** Its trail up to this; empty where there is none, or nothing to go on with. */
       readonly past: Trail;
     },
-  ) => Annotations & { readonly labels: Omit<Labels, 'kind'>; readonly severity?: Severity };
+  ) => Words;
   /** What begins on one side in market after market, within `length` ms of each other, is one post. */
   readonly wave?: (options: z.output<Options>) => {
     readonly length: number;
     readonly sideOf: (change: Change) => string;
   };
-  readonly sample?: (now: number) => { readonly transition: EpisodeTransition<Note>; readonly seen: Seen };
+  /** An alert of made values that has just begun. */
+  readonly sample?: (now: number) => {
+    readonly transition: Pick<EpisodeTransition<NoInfer<Note>>, 'side' | 'severity' | 'note'>;
+    readonly seen: Omit<NoInfer<Seen>, 'samples'>;
+  };
 }
 
 /** A detector that follows values: what is seen of them, the rules of an episode, and the words. */
@@ -94,36 +117,44 @@ export function defineEpisodes<
   Seen extends Look<Note>,
   Note = never,
   Memory = never,
->({
-  note,
-  memory,
-  trail: spacing,
-  rules,
-  look,
-  tell,
-  wave,
-  sample,
-  ...detector
-}: Definition<Options, Observation, Seen, Note, Memory>): Detector<
-  Options,
-  z.ZodType<State<Note, Memory>>,
-  Observation
-> {
-  const said = (
-    transition: EpisodeTransition<Note>,
+>(
+  definition: Definition<Options, Observation, Seen, Note, Memory>,
+): Detector<Options, z.ZodType<State<Note, Memory>>, Observation> {
+  const { note, memory, trail: spacing, rules, look, tell, wave, sample, ...detector } = definition;
+  const say = (
+    episode: Omit<EpisodeTransition<Note>, 'over'>,
     seen: Seen,
     context: Parameters<typeof tell>[2],
   ): Change => {
-    const reached = transition.status === 'resolved' ? transition.peak : transition.severity;
-    const { labels, severity = reached, ...annotations } = tell(transition, seen, context);
-    return { status: transition.status, labels: { kind: detector.name, ...labels }, severity, annotations };
+    const { status, peak } = episode;
+    const over = status === 'resolved';
+    const reached = over ? peak : episode.severity;
+    const {
+      labels,
+      severity = reached,
+      facts,
+      picture,
+      ...words
+    } = tell({ ...episode, over }, seen, context);
+    const chart = picture && drawn(picture);
+    const known = facts.flatMap((fact) => (fact ? { name: fact[0], value: fact[1] } : []));
+    const annotations = { dataTime: episode.seen, ...words, facts: known, ...(chart && { chart }) };
+    return { status, labels: { kind: detector.name, ...labels }, severity, annotations };
   };
   return {
     ...detector,
     ...(sample !== undefined && {
       sample: (now: number) => {
         const { transition, seen } = sample(now);
-        return said(transition, seen, { options: detector.options.parse({}), now, past: [] });
+        const begun = {
+          status: 'firing',
+          since: now,
+          peak: transition.severity,
+          seen: now,
+          stands: null,
+        } as const;
+        const context = { options: detector.options.parse({}), now, past: [] };
+        return say({ ...begun, ...transition }, { ...seen, samples: [] } as unknown as Seen, context);
       },
     }),
     state: z.object({
@@ -139,14 +170,8 @@ export function defineEpisodes<
       const rest = { now, keep, cooldown: ruled.cooldown };
       const known = remembered(state?.values ?? {}, rest);
       const trails = { ...state?.trails };
-      const looked = look(observation, {
-        options,
-        now,
-        memory: state?.memory,
-        values: known,
-        trails,
-        baseline,
-      });
+      const before = { memory: state?.memory, values: known, trails, baseline };
+      const looked = look(observation, { ...context, ...before });
       const { seen: all, memory: next } = 'seen' in looked ? looked : { seen: looked, memory: undefined };
       const values = { ...known };
       const changes: Change[] = [];
@@ -161,13 +186,9 @@ export function defineEpisodes<
           delete values[key];
           delete trails[key];
         }
+        const { stands = null, seen: counted = now } = next ?? {};
         for (const one of transitions)
-          changes.push(
-            said({ ...one, stands: next?.stands ?? null, seen: next?.seen ?? now }, seen, {
-              ...context,
-              past,
-            }),
-          );
+          changes.push(say({ ...one, stands, seen: counted }, seen, { ...context, past }));
       }
       const kept = {
         values: remembered(values, rest),
@@ -182,20 +203,30 @@ export function defineEpisodes<
   };
 }
 
+/** What is crowded is said to turn on those in it. @param label whose value ends with the crowded side */
+export const againstTheCrowd = (label: string): DirectionClaim => ({
+  of: ({ [label]: side }) => (side?.endsWith('SHORT') ? 'up' : 'down'),
+  said: msg('against the crowded side'),
+});
+
+/** How a turn has ended. */
+export const turnEnded = (
+  { stands, side }: Pick<EpisodeTransition<never>, 'stands' | 'side'>,
+  settle: number,
+): Text =>
+  stands === side
+    ? msg('It has stayed there for {span}.', { span: span(settle) })
+    : msg('It has turned back.');
+
 /**
  * Asks about one market after the other: first those of which an episode goes on, then those that people care about,
  * then those that are followed already, as far as `maxSymbols` goes.
  */
 export async function askMarkets<Answer, Note>(
-  {
-    data,
-    options,
-    state,
-    symbols,
-    signal,
-  }: ObserveContext<Pick<State<Note, unknown>, 'values'>, { readonly maxSymbols: number }>,
+  context: ObserveContext<Pick<State<Note, unknown>, 'values'>, { readonly maxSymbols: number }>,
   ask: (symbol: string) => Promise<Answer>,
 ): Promise<readonly (Answer & { readonly symbol: string })[]> {
+  const { data, options, state, symbols, signal } = context;
   const known = state?.values ?? {};
   const first = [...opened(known), ...symbols, ...Object.keys(known)];
   const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);

@@ -1,4 +1,4 @@
-import type { Chart } from '../../alert/alert.ts';
+import type { Chart, Panel, Series, Tone } from '../../alert/alert.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { inOrder, isInOrder, timeOf } from '../../runtime/rows.ts';
@@ -54,17 +54,27 @@ function ascending(rows: readonly { readonly timestamp: string }[]): boolean {
   return true;
 }
 
-/**
- * What is known of each market now, the oldest row first: nothing of those whose newest row is older than `stale` ms.
- * `since`: from where on the rows of an answer are read.
- */
-export const lately = <One extends { readonly data: readonly { readonly timestamp: string }[] }, Seen>(
+/** What is known of each market now: what answers hold of it. */
+interface Known {
+  readonly now: number;
+  /** A market whose newest row is older, ms, is not known. */
+  readonly stale: number;
+  /** Rows up to what was counted of a market are not read again, but for the last `back` ms of them. */
+  readonly values?: Readonly<Record<string, { readonly seen: number }>>;
+  readonly back?: number;
+}
+
+/** Each market as `look` sees it by its rows, oldest first; undefined: nothing is seen of it. */
+export const lately = <
+  One extends {
+    readonly symbol?: string;
+    readonly currency?: string;
+    readonly data: readonly { readonly timestamp: string }[];
+  },
+  Seen,
+>(
   answers: readonly One[],
-  {
-    now,
-    stale,
-    since = () => Number.NEGATIVE_INFINITY,
-  }: { readonly now: number; readonly stale: number; since?(answer: NoInfer<One>): number },
+  { now, stale, values = {}, back = 0 }: Known,
   look: (
     rows: readonly Timed<One['data'][number]>[],
     current: Timed<One['data'][number]>,
@@ -72,7 +82,8 @@ export const lately = <One extends { readonly data: readonly { readonly timestam
   ) => Seen | undefined,
 ): readonly Seen[] =>
   answers.flatMap((answer) => {
-    const rows = series<One['data'][number]>(answer.data, now, since(answer));
+    const counted = values[answer.symbol ?? answer.currency ?? '']?.seen ?? Number.NEGATIVE_INFINITY;
+    const rows = series<One['data'][number]>(answer.data, now, counted - back);
     const current = rows.at(-1);
     const seen = current && now - current.at <= stale ? look(rows, current, answer) : undefined;
     return seen === undefined ? [] : [seen];
@@ -84,24 +95,45 @@ export const points = <Row extends { readonly at: number }>(
   value: (row: Row) => number,
 ): (readonly [number, number])[] => rows.map((row) => [row.at, value(row)] as const);
 
-/** A chart whose title says what it shows, of which market, and how far back it goes. */
-export function charted(what: Text, chart: Omit<Chart, 'title'>): Chart {
-  const times = chart.series.flatMap(({ points: all }) => all.map(([at]) => at));
-  const length =
-    times.reduce((a, b) => Math.max(a, b), 0) -
-    times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  return { ...chart, title: msg('{what}, last {length}', { what, length: span(rounded(length)) }) };
+/** What shares one axis: a line, or several series, and the levels they are held against. */
+interface Part {
+  /** As in a Panel; left out where it has none. */
+  readonly unit?: Text;
+  readonly line?: readonly [name: Text, points: Series['points']];
+  readonly series?: readonly Series[];
+  readonly marks?: readonly (readonly [name: Text, value: number, tone?: Tone] | false | undefined)[];
 }
 
-/** A line of what is judged and the levels it is held against; nothing where there is no line to draw. */
-export const lineOf = (
-  what: Text,
-  line: Chart['series'][number]['points'],
-  { unit = '', name, marks }: { readonly unit?: Text; readonly name: Text } & Pick<Chart, 'marks'>,
-): { readonly chart?: Chart } =>
-  line.length > 1
-    ? { chart: charted(what, { unit, series: [{ name, points: line }], ...(marks && { marks }) }) }
-    : {};
+/** What an alert was judged by, for its chart. */
+export interface Drawing extends Part, Pick<Chart, 'bands'> {
+  /** What it shows, of which market: the title, to which is added how far back it goes. */
+  readonly of: Text;
+  readonly below?: Part;
+}
+
+function panelOf({ unit = '', line, series: all, marks: given = [] }: Part): Panel {
+  const marks = given.flatMap((mark) => {
+    if (!mark || !Number.isFinite(mark[1])) return [];
+    const [name, value, tone] = mark;
+    return [{ name, value, ...(tone && { tone }) }];
+  });
+  const series = all ?? (line ? [{ name: line[0], points: line[1] }] : []);
+  return { unit, series, ...(marks.length > 0 && { marks }) };
+}
+
+/** The chart; undefined where there is no line to draw. */
+export function drawn({ of: what, below, bands, ...part }: Drawing): Chart | undefined {
+  const panel = panelOf(part);
+  const times = panel.series.flatMap(({ points: all }) => all.map(([at]) => at)).sort((a, b) => a - b);
+  if ((panel.series[0]?.points.length ?? 0) < 2) return undefined;
+  const length = span(rounded((times.at(-1) ?? 0) - (times[0] ?? 0)));
+  return {
+    ...panel,
+    title: msg('{what}, last {length}', { what, length }),
+    ...(below && { below: panelOf(below) }),
+    ...(bands && { bands }),
+  };
+}
 
 /** To the largest unit that it is nearly a whole number of: 23 settlements of 8 h are a week and not 7 d 8 h. */
 function rounded(length: number): number {
