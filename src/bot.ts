@@ -30,7 +30,7 @@ import { rulesDetector } from './rules/detector.ts';
 import { liveBook } from './rules/live.ts';
 import { setScene } from './rules/scene.ts';
 import { steadyClock, type WallClock } from './runtime/clock.ts';
-import { keepRole } from './runtime/role.ts';
+import { keepRole, type Tenure } from './runtime/role.ts';
 import { createSchedule } from './runtime/schedule.ts';
 import { createTrueTime } from './runtime/true-time.ts';
 import type { Command } from './shell/command.ts';
@@ -128,8 +128,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const converse = (opensFirst: boolean) =>
     openConversations(
       platforms.filter(({ platform }) => (platform.opensFirst ?? false) === opensFirst),
-      { ...talking, http: config.http },
-      roles,
+      { shared: { ...talking, http: config.http }, roles },
     );
   // People may ask before there is data, and are told so.
   const { url } = started.adopt(await converse(true), close);
@@ -140,7 +139,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   await meta.refresh().catch(() => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
   const homes = homesOf(used, terminal.timeZone);
-  await welcome(store, homes, { kinds, now: now() });
+  await welcome(store, { homes, kinds, now: now() });
 
   const sending = { ...shared, outlets, random, source, market };
   const pipeline = await startPipeline({
@@ -154,7 +153,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   started.adopt(pipeline, stop);
 
   const watching = { ...shared, config, records, market, pipeline, client, meta, watch, refusals };
-  started.adopt(await keepRole('watch', ({ lease }) => startWatching(lease, watching), roles), stop);
+  const start = ({ lease }: Tenure) => startWatching(lease, watching);
+  started.adopt(await keepRole('watch', { ...roles, start }), stop);
   readiness.begin();
 
   started.adopt(await converse(false), close);

@@ -136,16 +136,15 @@ async function serve(args: readonly string[]): Promise<void> {
   ]);
   const log = logTo(config.log.level);
   const service = await startService({
-    market: readMarket(
-      values.market,
-      { ...embedded, seed: numberGiven('--seed', values.seed, { min: 0 }) },
-      values.from === undefined ? undefined : dateGiven('--from', values.from),
-    ),
-    speed: numberGiven('--speed', values.speed, { min: 0.001 }),
+    market: readMarket(values.market, {
+      settings: { ...embedded, seed: numberGiven('--seed', { text: values.seed, min: 0 }) },
+      from: values.from === undefined ? undefined : dateGiven('--from', values.from),
+    }),
+    speed: numberGiven('--speed', { text: values.speed, min: 0.001 }),
     host: values.host,
-    port: numberGiven('--port', values.port, { min: 0, max: 65_535 }),
+    port: numberGiven('--port', { text: values.port, min: 0, max: 65_535 }),
     archiveUrl: embedded.archive,
-    symbols: numberGiven('--symbols', values.symbols, { min: 1, max: 200 }),
+    symbols: numberGiven('--symbols', { text: values.symbols, min: 1, max: 200 }),
     ...config.serve,
     log,
   });
@@ -193,7 +192,7 @@ async function audit(args: readonly string[]): Promise<number> {
     detectors,
     random: Math.random,
     print,
-    cuts: numberGiven('--cuts', values.cuts, { min: 1, max: 1_000 }),
+    cuts: numberGiven('--cuts', { text: values.cuts, min: 1, max: 1_000 }),
   });
   return same ? exit.ok : exit.differs;
 }

@@ -159,7 +159,10 @@ function peakOf(open: Alert, { status, severity, annotations }: Change): Annotat
 const withoutChart = ({ chart: _, ...annotations }: Annotations): Annotations => annotations;
 
 /** The alert a change makes of the episode before it (`undefined`: none is open). Null: nothing to tell. */
-export function revise(open: Alert | undefined, change: Change, now: number): Alert | null {
+export function revise(
+  open: Alert | undefined,
+  { change, now }: { readonly change: Change; readonly now: number },
+): Alert | null {
   const print = fingerprint(change.labels);
   if (open === undefined) {
     if (change.status === 'resolved') return null;

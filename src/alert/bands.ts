@@ -14,8 +14,7 @@ interface State {
  */
 export function bandsOf(
   rows: readonly State[],
-  toneOf: (state: string) => Tone | undefined,
-  stands: number,
+  { toneOf, stands }: { readonly toneOf: (state: string) => Tone | undefined; readonly stands: number },
 ): NonNullable<Chart['bands']> {
   const bands: { name: Text; state: string; from: number; to: number; tone: Tone }[] = [];
   rows.forEach(({ at, state }, index) => {

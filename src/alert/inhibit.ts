@@ -37,7 +37,10 @@ export const speaksOf = (of: Selector, labels: Labels): boolean =>
 const has = (labels: Labels, where: Readonly<Record<string, string>> = {}): boolean =>
   Object.entries(where).every(([name, value]) => labels[name] === value);
 
-const standsFor = ({ by, holds, equal = [] }: InhibitRule, other: Broader, { labels }: { labels: Labels }) =>
+const standsFor = (
+  { by, holds, equal = [] }: InhibitRule,
+  { other, labels }: { readonly other: Broader; labels: Labels },
+) =>
   by.kind === other.labels.kind &&
   has(other.labels, by.where) &&
   severityRank(other.severity) >= severityRank(by.minSeverity) &&
@@ -47,22 +50,23 @@ const standsFor = ({ by, holds, equal = [] }: InhibitRule, other: Broader, { lab
 /** The first of `firing` that holds back `alert`. An alert never holds back itself, nor one of its own kind. */
 export const inhibitor = <Firing extends Subject>(
   rules: readonly InhibitRule[],
-  firing: readonly Firing[],
-  alert: Subject,
+  { firing, alert }: { readonly firing: readonly Firing[]; readonly alert: Subject },
 ): Firing | undefined =>
   firing.find(
     (other) =>
       other.status !== 'resolved' &&
       other.labels.kind !== alert.labels.kind &&
-      rules.some((rule) => rule.event === undefined && standsFor(rule, other, alert)),
+      rules.some((rule) => rule.event === undefined && standsFor(rule, { ...alert, other })),
   );
 
 /** The event of which what begins at `at` (market ms) with these labels is a part. */
 export const eventOf = <Event extends Broader & Pick<Alert, 'startsAt' | 'endsAt'>>(
   rules: readonly InhibitRule[],
-  events: readonly Event[],
-  alert: { readonly labels: Labels },
-  at: number,
+  {
+    events,
+    alert,
+    at,
+  }: { readonly events: readonly Event[]; readonly alert: { readonly labels: Labels }; readonly at: number },
 ): Event | undefined =>
   events.find((other) =>
     rules.some(
@@ -70,7 +74,7 @@ export const eventOf = <Event extends Broader & Pick<Alert, 'startsAt' | 'endsAt
         rule.event !== undefined &&
         at >= other.startsAt - rule.event.before &&
         at <= (other.endsAt ?? Number.POSITIVE_INFINITY) + rule.event.after &&
-        standsFor(rule, other, alert),
+        standsFor(rule, { ...alert, other }),
     ),
   );
 
@@ -94,6 +98,11 @@ export const partOf = (
 /** Whoever is told of the event has its parts in that. */
 export const getsWholeEvent = (
   { partOf }: Pick<Alert, 'partOf'>,
-  subscriptions: readonly Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>[],
-  universe: readonly string[],
-): boolean => partOf !== undefined && subscriptions.some((each) => wants(each, partOf, universe));
+  {
+    subscriptions,
+    universe,
+  }: {
+    readonly subscriptions: readonly Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>[];
+    readonly universe: readonly string[];
+  },
+): boolean => partOf !== undefined && subscriptions.some((each) => wants(each, { alert: partOf, universe }));

@@ -105,10 +105,10 @@ const ofKind = (kinds: readonly string[], { kind, detector }: Labels): boolean =
  */
 export const matches = (
   { kinds, symbols }: Matcher,
-  labels: Labels,
-  universe: readonly string[] = [],
+  { labels, universe = [] }: { readonly labels: Labels; readonly universe?: readonly string[] | undefined },
 ): boolean =>
-  ofKind(kinds, labels) && (labels.symbol === undefined || namesSymbol(symbols, labels.symbol, universe));
+  ofKind(kinds, labels) &&
+  (labels.symbol === undefined || namesSymbol(symbols, { symbol: labels.symbol, universe }));
 
 /**
  * A silence of symbols leaves alone what concerns the whole market: nobody muted that. One rule of many is muted by its
@@ -124,11 +124,16 @@ export const mutes = ({ kinds, symbols }: Matcher, { kind, rule, symbol }: Label
  */
 export const wants = (
   subscription: Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>,
-  alert: Pick<Alert, 'labels' | 'peak' | 'only'>,
-  universe: readonly string[] = [],
+  {
+    alert,
+    universe = [],
+  }: {
+    readonly alert: Pick<Alert, 'labels' | 'peak' | 'only'>;
+    readonly universe?: readonly string[] | undefined;
+  },
 ): boolean =>
   alert.only === undefined &&
-  matches(subscription, alert.labels, universe) &&
+  matches(subscription, { labels: alert.labels, universe }) &&
   (alert.labels.kind === dataBlind || severityRank(alert.peak) >= severityRank(subscription.minSeverity));
 
 export const listed = (names: readonly string[], every: Text): Text =>

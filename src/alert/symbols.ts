@@ -19,7 +19,10 @@ export function symbolGroup(text: string): string | undefined {
 }
 
 /** @param universe tracked symbols, the largest volume first */
-export const namesSymbol = (list: readonly string[], symbol: string, universe: readonly string[]): boolean =>
+export const namesSymbol = (
+  list: readonly string[],
+  { symbol, universe }: { readonly symbol: string; readonly universe: readonly string[] },
+): boolean =>
   list.includes('*') ||
   list.includes(symbol) ||
   list.some((entry) => {

@@ -102,7 +102,10 @@ export function keepAliveLine(
   options: AliveOptions,
 ): Loop {
   const { store, market, wall, log } = options;
-  const post = (status: Change['status'], of: number, seen: number, all: number): Change => ({
+  const post = (
+    status: Change['status'],
+    { of, seen, all }: { readonly of: number; readonly seen: number; readonly all: number },
+  ): Change => ({
     status,
     labels: { kind: aliveLine, day: String(of) },
     severity: 'info',
@@ -122,9 +125,10 @@ export function keepAliveLine(
       if (failing(await work(options), wall.now()) !== undefined) return minute;
       const detectors = options.detectors();
       const seen = detectors.filter(({ problem }) => problem === null).length;
-      const before = past === undefined ? [] : [post('resolved', past.day, seen, detectors.length)];
-      const changes = [...before, post('firing', today, seen, detectors.length)];
-      await pipeline.dispatch({ name: aliveLine, groupWait: 0 }, { day: today }, changes);
+      const before =
+        past === undefined ? [] : [post('resolved', { of: past.day, seen, all: detectors.length })];
+      const changes = [...before, post('firing', { of: today, seen, all: detectors.length })];
+      await pipeline.dispatch({ name: aliveLine, groupWait: 0 }, { state: { day: today }, changes });
       return minute;
     },
     { wall, onError: (error) => log.warn({ err: error }, 'could not post that the bot works; retrying') },

@@ -50,7 +50,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
     async tryPost(receiver: Receiver, card) {
       const { language, timeZone } = caller;
       const said = readerBy(await store.preferences.of(receiver), { language, timeZone });
-      await tryPost(outlets, receiver, sayCard(card, said), AbortSignal.timeout(patience));
+      await tryPost(outlets, { receiver, card: sayCard(card, said), signal: AbortSignal.timeout(patience) });
     },
     signal: AbortSignal.timeout(patience),
   });
@@ -60,14 +60,18 @@ export function createAnswering(options: AnsweringOptions): Answering {
     reader,
     own,
     ask: (request, caller) =>
-      runCommand(commands, request, context(caller), (error) => {
-        const reference = randomBytes(4).toString('hex');
-        log.error({ err: error, reference }, 'a command failed');
-        return reference;
+      runCommand(commands, {
+        request,
+        context: context(caller),
+        report: (error) => {
+          const reference = randomBytes(4).toString('hex');
+          log.error({ err: error, reference }, 'a command failed');
+          return reference;
+        },
       }),
     async complete(line, caller) {
       const { language } = await reader(caller);
-      return completeLine(line, { ...context(caller), own: await own(caller), language });
+      return completeLine(line, { context: { ...context(caller), own: await own(caller), language } });
     },
   };
 }

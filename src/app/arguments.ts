@@ -3,8 +3,7 @@ import { ConfigError } from '../runtime/errors.ts';
 /** A number as typed behind an option. @throws ConfigError */
 export function numberGiven(
   name: string,
-  text: string,
-  { min, max = Number.POSITIVE_INFINITY }: { min: number; max?: number },
+  { text, min, max = Number.POSITIVE_INFINITY }: { readonly text: string; min: number; max?: number },
 ): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value >= min && value <= max) return value;

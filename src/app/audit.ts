@@ -48,9 +48,9 @@ export async function runAudit({
       const until = await openRecordedPast({ dir, until: at });
       try {
         const found = [
-          ...(await answers(whole, until, at)),
-          ...(await labels(whole, until, at)),
-          ...(await alerts(whole, until, { from: at - replayed, to: at, detectors: used })),
+          ...(await answers(whole, { cut: until, at })),
+          ...(await labels(whole, { cut: until, at })),
+          ...(await alerts(whole, { cut: until, given: { from: at - replayed, to: at, detectors: used } })),
         ];
         differing += found.length;
         await print(`${iso(at)}  ${found.length === 0 ? 'unchanged' : 'DIFFERS'}\n`);
@@ -71,14 +71,20 @@ export async function runAudit({
 }
 
 /** Of all endpoints, about each symbol, as far back as each goes by itself. */
-async function answers(whole: RecordedPast, cut: RecordedPast, at: number): Promise<string[]> {
+async function answers(
+  whole: RecordedPast,
+  { cut, at }: { readonly cut: RecordedPast; readonly at: number },
+): Promise<string[]> {
   const names = Object.keys(contract) as EndpointName[];
   const differing: string[] = [];
   for (const name of names) {
     const symbols = 'symbol' in contract[name].query.shape ? whole.symbols : [undefined];
     for (const symbol of symbols) {
       const query = symbol === undefined ? {} : { symbol };
-      const [all, known] = [await answerOf(whole, at, name, query), await answerOf(cut, at, name, query)];
+      const [all, known] = [
+        await answerOf(whole, { at, name, query }),
+        await answerOf(cut, { at, name, query }),
+      ];
       if (all !== known) differing.push(`${contract[name].path} ${symbol ?? ''}`.trim());
     }
   }
@@ -88,9 +94,7 @@ async function answers(whole: RecordedPast, cut: RecordedPast, at: number): Prom
 /** As it is sent; null where there is none, whatever the reason: that may be known only since. */
 async function answerOf(
   past: RecordedPast,
-  at: number,
-  name: EndpointName,
-  query: object,
+  { at, name, query }: { readonly at: number; readonly name: EndpointName; readonly query: object },
 ): Promise<string | null> {
   const ask = past.at(at)[name] as (query: object) => Promise<unknown>;
   try {
@@ -101,7 +105,10 @@ async function answerOf(
   }
 }
 
-async function labels(whole: RecordedPast, cut: RecordedPast, at: number): Promise<string[]> {
+async function labels(
+  whole: RecordedPast,
+  { cut, at }: { readonly cut: RecordedPast; readonly at: number },
+): Promise<string[]> {
   const window = { from: 0, to: at - hour };
   const [all, known] = [await whole.regimes(window), await cut.regimes(window)];
   if (all.length !== known.length) return [`${all.length} labels, but ${known.length} without later data`];
@@ -111,8 +118,17 @@ async function labels(whole: RecordedPast, cut: RecordedPast, at: number): Promi
 
 async function alerts(
   whole: RecordedPast,
-  cut: RecordedPast,
-  given: { readonly from: number; readonly to: number; readonly detectors: readonly DetectorConfig[] },
+  {
+    cut,
+    given,
+  }: {
+    readonly cut: RecordedPast;
+    readonly given: {
+      readonly from: number;
+      readonly to: number;
+      readonly detectors: readonly DetectorConfig[];
+    };
+  },
 ): Promise<string[]> {
   const alertsOf = async (past: RecordedPast) => {
     const all: string[] = [];

@@ -67,9 +67,9 @@ function pathOf(url: string): string {
 export async function runBackup(command: BackupCommand): Promise<void> {
   for (const { what, url, file, migrations } of parts(command)) {
     const from = pathOf(url);
-    await ours(from, migrations);
+    await ours(from, { migrations });
     refuse(placeProblem(file));
-    await copyDatabase(from, file);
+    await copyDatabase(from, { to: file });
     await command.print(`${what} is in ${file}\n`);
   }
 }
@@ -83,19 +83,20 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
   if (mark) {
     if (command.file !== undefined || command.archive !== undefined)
       throw new ConfigError(['--mark goes with no file: it marks what waits in the database that is there']);
-    if (config.database.startsWith('file:')) await ours(pathOf(config.database), botTables);
+    if (config.database.startsWith('file:')) await ours(pathOf(config.database), { migrations: botTables });
     return print(doubtText(await doubted(config.database, { alone: true })));
   }
   for (const { what, url, file, migrations } of parts(command)) {
     const to = pathOf(url);
-    await ours(resolve(file), migrations);
+    await ours(resolve(file), { migrations });
     refuse(placeProblem(to));
     const lock = lockFile(to);
     try {
       const before = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
       const kept = existsSync(to) ? `; what stood there is ${before}` : '';
       let doubtful = '';
-      await copyDatabase(file, to, {
+      await copyDatabase(file, {
+        to,
         prepare: async (copy) => {
           if (migrations === botTables) doubtful = doubtText(await doubted(`file:${copy}`));
         },
@@ -111,8 +112,14 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
 /** @throws ConfigError where it is not there, is something else, or is a newer version's */
 export async function ours(
   path: string,
-  migrations: Part['migrations'],
-  inside: (database: Database<unknown>) => Promise<string | null> = async () => null,
+  {
+    migrations,
+    inside = async () => null,
+  }: {
+    readonly migrations: Part['migrations'];
+    /** Looks further into one that has tables. */
+    readonly inside?: (database: Database<unknown>) => Promise<string | null>;
+  },
 ): Promise<void> {
   if (!existsSync(path)) throw new ConfigError([`${path} is not there: is the path right?`]);
   let empty = true;
@@ -120,7 +127,7 @@ export async function ours(
     empty = false;
     return inside(database);
   };
-  refuse(await databaseProblem(`file:${path}`, migrations, { inside: look }));
+  refuse(await databaseProblem(`file:${path}`, { migrations, inside: look }));
   if (empty) throw new ConfigError([`${path} is empty: it is no database of Tocsin`]);
 }
 
@@ -130,7 +137,7 @@ function refuse(problem: string | null): void {
 
 /** Brings its tables up to date, too. */
 async function doubted(url: string, options: { readonly alone?: boolean } = {}): Promise<number> {
-  const database = await openDatabase<Tables>(url, botTables, options);
+  const database = await openDatabase<Tables>(url, { ...options, migrations: botTables });
   try {
     const owner = database.dialect === 'postgres' ? await inUseBy(database) : undefined;
     if (owner !== undefined)

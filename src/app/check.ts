@@ -28,7 +28,7 @@ export async function check(config: Config): Promise<CheckFinding[]> {
   const looks: Look[] = [
     [
       'the bot’s database (TOCSIN_DATABASE_URL)',
-      databaseProblem(config.database, botTables, { alone: true }),
+      databaseProblem(config.database, { migrations: botTables, alone: true }),
     ],
     ...(config.data.url === null
       ? lookAtEmbedded(config)
@@ -41,7 +41,7 @@ export async function check(config: Config): Promise<CheckFinding[]> {
 
 function lookAtEmbedded({ database, data: { embedded } }: Config): Look[] {
   const { archive } = embedded;
-  const market = (async () => nameMarket(readMarket(embedded.market, embedded)))();
+  const market = (async () => nameMarket(readMarket(embedded.market, { settings: embedded })))();
   const owned = market.then(
     (name) => (opened: Parameters<typeof archiveIn>[0]) => ownerProblem(archiveIn(opened), name),
     () => undefined,
@@ -64,7 +64,7 @@ function lookAtEmbedded({ database, data: { embedded } }: Config): Look[] {
             'this is also the bot’s database (TOCSIN_DATABASE_URL): the bot and the data service each need a database of their own',
           )
         : owned.then((inside) =>
-            databaseProblem(archive, archiveTables, { alone: true, ...(inside && { inside }) }),
+            databaseProblem(archive, { migrations: archiveTables, alone: true, ...(inside && { inside }) }),
           ),
     ],
   ];

@@ -16,7 +16,8 @@ export function problemsOf(
   const where = path.join('.') || 'the configuration';
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(
-      (key) => `${[...path, key].join('.')}: no such setting; ${nearest([...path, key], issue.keys, given)}`,
+      (key) =>
+        `${[...path, key].join('.')}: no such setting; ${nearest([...path, key], { misspelt: issue.keys, given })}`,
     );
   }
   const variable = Object.entries(variables).find(([, target]) => target.join('.') === where)?.[0];
@@ -36,11 +37,14 @@ const valueAt = (given: Tree, path: readonly string[]): unknown =>
   path.reduce<unknown>((tree, key) => (isTree(tree) ? tree[key] : undefined), given);
 
 /** What a misspelt setting may be: one that stands beside it and is no misspelling too. */
-function nearest(path: readonly string[], misspelt: readonly string[], given: Tree): string {
+function nearest(
+  path: readonly string[],
+  { misspelt, given }: { readonly misspelt: readonly string[]; readonly given: Tree },
+): string {
   const folder = path.slice(0, -1);
   const beside = valueAt(given, folder);
   const known = isTree(beside) ? Object.keys(beside).filter((key) => !misspelt.includes(key)) : [];
-  const [meant] = rank(path.at(-1) ?? '', known, 1);
+  const [meant] = rank(path.at(-1) ?? '', { candidates: known, limit: 1 });
   return meant === undefined
     ? 'config/default.yaml lists them all'
     : `did you mean ${[...folder, meant].join('.')}?`;

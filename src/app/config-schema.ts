@@ -14,7 +14,8 @@ export function configJsonSchema(settings: ReturnType<typeof configSchema>, defa
   const { contents } = parseDocument(defaults, { lineCounter: lines });
   const commentAt = commentsOf(defaults);
   optional(schema);
-  if (isMap(contents)) describe(schema, contents, (offset) => commentAt(lines.linePos(offset).line));
+  if (isMap(contents))
+    describe(schema, { given: contents, commentAt: (offset) => commentAt(lines.linePos(offset).line) });
   return schema;
 }
 
@@ -24,14 +25,17 @@ function optional(schema: Schema): void {
   for (const property of Object.values(schema.properties ?? {})) optional(property as Schema);
 }
 
-function describe(schema: Schema, given: YAMLMap, commentAt: (offset: number) => string): void {
+function describe(
+  schema: Schema,
+  { given, commentAt }: { readonly given: YAMLMap; readonly commentAt: (offset: number) => string },
+): void {
   for (const { key, value } of given.items) {
     if (!isScalar(key) || !key.range) continue;
     const property = schema.properties?.[String(key.value)] as Schema | undefined;
     if (property === undefined) continue;
     const description = commentAt(key.range[0]);
     if (description !== '') property.description = description;
-    if (isMap(value)) describe(property, value, commentAt);
+    if (isMap(value)) describe(property, { given: value, commentAt });
     else property.default = (value as { toJSON(): Schema['default'] }).toJSON();
   }
 }

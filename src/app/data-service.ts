@@ -13,7 +13,10 @@ import type { Config } from './config.ts';
  * Market time across restarts. Where it is not ours, a bot that starts before its service goes on from what was
  * told last: by wall time everything of a market past would be overdue, expired or forgotten at once.
  */
-async function rememberMarket(store: Store, service: string, wall: WallClock) {
+async function rememberMarket(
+  store: Store,
+  { service, wall }: { readonly service: string; readonly wall: WallClock },
+) {
   const name = `market time of ${service}`;
   const kept = await store.settings.get(name);
   const last =
@@ -47,7 +50,7 @@ async function startService(config: Config, log: Logger): Promise<DataService> {
     import('../service/market-choice.ts'),
   ]);
   const service = await startEmbedded({
-    market: readMarket(embedded.market, embedded),
+    market: readMarket(embedded.market, { settings: embedded }),
     speed: embedded.market === 'live' ? 1 : embedded.speed,
     host: '127.0.0.1',
     port: embedded.port,
@@ -112,8 +115,8 @@ export async function openData(
     timeouts: { attempt: timeout, patience: 5 * second },
   });
   started.defer(() => client.close());
-  const time = await rememberMarket(store, url ?? 'embedded', wall);
-  const meta = trackMeta(client.polls, wall, time.last);
+  const time = await rememberMarket(store, { service: url ?? 'embedded', wall });
+  const meta = trackMeta(client.polls, { wall, begin: time.last });
 
   const running = started.move();
   return { client, meta, ready: service.ready, keepTime: time.keep, close: () => running.disposeAsync() };

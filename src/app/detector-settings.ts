@@ -16,26 +16,32 @@ export const detectorSettings = (detectors: readonly Described[]): string =>
       `  ${name}:`,
       ...line(`    enabled: ${off === undefined}`, off),
       ...line(`    schedule: ${schedule}`, cost),
-      ...settings('options', z.toJSONSchema(options, { io: 'input' }) as Schema, 4),
+      ...settings('options', { schema: z.toJSONSchema(options, { io: 'input' }) as Schema, indent: 4 }),
     ])
     .join('\n')
     .concat('\n');
 
-function settings(key: string, schema: Schema, indent: number): string[] {
+function settings(
+  key: string,
+  { schema, indent }: { readonly schema: Schema; readonly indent: number },
+): string[] {
   const at = ' '.repeat(indent);
   const { description, properties } = schema;
-  if (properties === undefined) return valued(`${at}${key}:`, schema, indent);
+  if (properties === undefined) return valued(`${at}${key}:`, { ...schema, indent });
   if (Object.keys(properties).length === 0) return line(`${at}${key}: {}`, description);
   return [
     ...line(`${at}${key}:`, description),
     ...Object.entries(properties).flatMap(([name, property]) =>
-      settings(name, property as Schema, indent + 2),
+      settings(name, { schema: property as Schema, indent: indent + 2 }),
     ),
   ];
 }
 
 /** A map whose keys anyone chooses stands below its name, anything else beside it. */
-function valued(start: string, { default: value, description }: Schema, indent: number): string[] {
+function valued(
+  start: string,
+  { default: value, description, indent }: { readonly indent: number } & Schema,
+): string[] {
   const map = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!map) return line(`${start} ${scalar(value)}`, description);
   const below = Object.entries(value).map(

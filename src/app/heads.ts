@@ -23,30 +23,32 @@ export type HeadsState = z.output<typeof state>;
  */
 export function stepHeads(
   past: HeadsState | undefined,
-  head: ChainHead,
-  { now, only }: { readonly now: number; readonly only: Receiver },
+  { head, now, only }: { readonly head: ChainHead; readonly now: number; readonly only: Receiver },
 ): { readonly state: HeadsState; readonly changes: Change[] } | undefined {
   const today = Math.floor(now / day);
   if (past !== undefined && (today <= past.day || head.n === past.n)) return undefined;
   if (head.n === 0) return undefined;
-  const post = (status: Change['status'], of: number, title: Text, summary: Text): Change => ({
+  const post = (
+    status: Change['status'],
+    { of, title, summary }: { readonly of: number; readonly title: Text; readonly summary: Text },
+  ): Change => ({
     status,
     labels: { kind: chainHeads, day: String(of) },
     severity: 'info',
     annotations: { title, summary, facts: [], dataTime: now },
     only,
   });
-  const next = post(
-    'firing',
-    today,
-    msg('Record of alerts: head {n}', { n: count(head.n) }),
-    msg(
+  const next = post('firing', {
+    of: today,
+    title: msg('Record of alerts: head {n}', { n: count(head.n) }),
+    summary: msg(
       'Head {head}. Keep it: with it, "npm run verify" shows whether anything announced until now was changed or left out since.',
       { head: headText(head) },
     ),
-  );
+  });
   const followed = msg('The next head is {n}.', { n: count(head.n) });
-  const before = past === undefined ? [] : [post('resolved', past.day, followed, followed)];
+  const before =
+    past === undefined ? [] : [post('resolved', { of: past.day, title: followed, summary: followed })];
   return { state: { day: today, n: head.n }, changes: [...before, next] };
 }
 
@@ -68,9 +70,12 @@ export function keepHeads({
   return startLoop(
     async () => {
       const past = state.safeParse(await store.detectors.state(chainHeads)).data;
-      const stepped = stepHeads(past, await store.chain.head(), { now: now(), only });
+      const stepped = stepHeads(past, { head: await store.chain.head(), now: now(), only });
       if (stepped !== undefined)
-        await pipeline.dispatch({ name: chainHeads, groupWait: 0 }, stepped.state, stepped.changes);
+        await pipeline.dispatch(
+          { name: chainHeads, groupWait: 0 },
+          { state: stepped.state, changes: stepped.changes },
+        );
       return minute;
     },
     {

@@ -5,8 +5,8 @@ export function tellOfMessages(kept: Omit<MessageStore, 'onPut'>): MessageStore 
   const listeners = new Set<Parameters<MessageStore['onPut']>[0]>();
   return {
     ...kept,
-    async put(id, room, body) {
-      await kept.put(id, room, body);
+    async put({ id, room, body }) {
+      await kept.put({ id, room, body });
       for (const listener of listeners) listener(room, body);
     },
     onPut: (listener) => void listeners.add(listener),

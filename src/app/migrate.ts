@@ -77,11 +77,11 @@ async function movePart({ what, named, from, to, migrations }: Part, { print, ro
   const path = pathOf(from, named);
   if (!/^postgres(ql)?:\/\//.test(to))
     throw new ConfigError([`${what} goes to Postgres: the URL begins with postgres://`]);
-  await ours(path, migrations);
+  await ours(path, { migrations });
   const lock = lockFile(path);
   try {
-    await ours(path, migrations, (database) => outdated(database, migrations('sqlite')));
-    const target = await openDatabase<Tables>(to, migrations, { moving: true });
+    await ours(path, { migrations, inside: (database) => outdated(database, migrations('sqlite')) });
+    const target = await openDatabase<Tables>(to, { migrations, moving: true });
     try {
       const total = { tables: 0, rows: 0 };
       const moved = await moveRows({

@@ -25,11 +25,11 @@ export function createMonitoring(wall: WallClock) {
   return {
     onAnswer: (outcome: string) => metrics.requests.inc({ outcome }),
     ofPipeline: {
-      count(outcome, reason, notifier) {
+      count({ outcome, reason, notifier }) {
         metrics.deliveries.inc({ outcome, notifier });
         if (outcome === 'suppressed') metrics.suppressed.inc({ reason, notifier });
       },
-      delivered: (seconds, notifier, lane) => metrics.latency.observe({ notifier, lane }, seconds),
+      delivered: (seconds, { notifier, lane }) => metrics.latency.observe({ notifier, lane }, seconds),
     } satisfies Pick<PipelineOptions, 'count' | 'delivered'>,
     report(given: GaugesOptions & Omit<ReportOptions, 'metrics' | 'needed'>): Report {
       addGauges(metrics, given);

@@ -1,7 +1,8 @@
+import type { Receiver } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
 import { createPace } from '../pace/pace.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
-import { postOnce } from '../pipeline/try-post.ts';
+import { type DirectPost, postOnce } from '../pipeline/try-post.ts';
 import type { Conversation } from '../platforms/platform.ts';
 import type { Loss, NotifierPorts, Ports } from '../platforms/ports.ts';
 import { keepRole, type RoleOptions } from '../runtime/role.ts';
@@ -27,12 +28,12 @@ export const openPlatforms = (
 ): readonly OpenPlatform[] =>
   used.map(({ platform, options }) => {
     const { name, limits, machine } = platform;
-    const listeners = new Set<(...loss: Loss) => void>();
+    const listeners = new Set<(loss: Loss) => void>();
     const ports = {
       ...shared,
       pace: createPace(limits, { now: shared.steady.now, sleep: shared.wall.sleep }),
-      lost(...loss: Loss) {
-        for (const listener of listeners) listener(...loss);
+      lost(loss: Loss) {
+        for (const listener of listeners) listener(loss);
       },
       refused: (reason: Text) => refused(name, reason),
       asking: asking(name, true),
@@ -54,8 +55,9 @@ export const openPlatforms = (
       outlet,
       ports: {
         ...ports,
-        onLost: (listener: (...loss: Loss) => void) => void listeners.add(listener),
-        post: (...posted: Parameters<Ports['post']>) => postOnce(outlet, ...posted),
+        onLost: (listener: (loss: Loss) => void) => void listeners.add(listener),
+        post: (receiver: Receiver, posted: Pick<DirectPost, 'card' | 'signal'>) =>
+          postOnce(outlet, { receiver, ...posted }),
       },
     };
   });
@@ -66,8 +68,7 @@ export type SharedPorts = Omit<Ports, keyof OpenPlatform['ports']>;
 /** The conversations of these platforms, in their order; closed in reverse. Without roles this process has them all. @throws ConfigError */
 export async function openConversations(
   open: readonly OpenPlatform[],
-  shared: SharedPorts,
-  roles?: RoleOptions,
+  { shared, roles }: { readonly shared: SharedPorts; readonly roles?: RoleOptions | undefined },
 ): Promise<Pick<Conversation, 'url'> & { close(): Promise<void> }> {
   await using started = new AsyncDisposableStack();
   let url: string | undefined;
@@ -81,7 +82,7 @@ export async function openConversations(
     const talking =
       roles === undefined || platform.env?.token === undefined
         ? await talk()
-        : await keepRole(`talk:${platform.name}`, talk, roles);
+        : await keepRole(`talk:${platform.name}`, { ...roles, start: talk });
     started.defer(() => talking.stop());
   }
   const running = started.move();

@@ -62,13 +62,13 @@ export function openPreviews(
         memory: keptPast(store, [market, manifest.version, replayed, config.inhibit]),
       },
     }),
-    seen: (rule, window, signal) =>
+    seen: (rule, { window, signal }) =>
       seenPast(rule, {
         data: data.questions(forAll),
         universe: universe(),
         ...window,
         signal,
-        page: (...asked) => store.readings.page(market, ...asked),
+        page: (feed, { window, limit }) => store.readings.page(market, { feed, window, limit }),
       }),
   });
   if (offered || !config.watch) return previews;

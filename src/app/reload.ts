@@ -94,13 +94,18 @@ export function changedSettings(one: Config, other: Config): string[] {
 
 function settingsOf({ detectors, platforms, ...rest }: Config): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
-  gather(rest, '', settings);
-  for (const { detector, ...own } of detectors) gather(own, `detectors.${detector.name}`, settings);
-  for (const { platform, options } of platforms) gather(options, `platforms.${platform.name}`, settings);
+  gather(rest, { path: '', into: settings });
+  for (const { detector, ...own } of detectors)
+    gather(own, { path: `detectors.${detector.name}`, into: settings });
+  for (const { platform, options } of platforms)
+    gather(options, { path: `platforms.${platform.name}`, into: settings });
   return settings;
 }
 
-function gather(value: unknown, path: string, into: Map<string, string>): void {
+function gather(
+  value: unknown,
+  { path, into }: { readonly path: string; readonly into: Map<string, string> },
+): void {
   const isTree =
     typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
   if (!isTree) {
@@ -109,10 +114,11 @@ function gather(value: unknown, path: string, into: Map<string, string>): void {
   }
   const inner = Object.entries(value);
   if (inner.length === 0) into.set(path, '{}');
-  for (const [key, each] of inner) gather(each, path === '' ? key : `${path}.${key}`, into);
+  for (const [key, each] of inner) gather(each, { path: path === '' ? key : `${path}.${key}`, into });
 }
 
 /** For JSON.stringify, which asks a secret's toJSON before it asks this. */
+// biome-ignore lint/complexity/useMaxParams: the shape is JSON.stringify’s
 function revealed(this: unknown, key: string, value: unknown): unknown {
   const raw = (this as Record<string, unknown>)[key];
   return raw instanceof Secret ? raw.reveal() : value;

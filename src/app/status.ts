@@ -31,7 +31,10 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     speed: market.speed,
     ready: lastMeta?.ready ?? true,
     ...(lost !== null && { away: Number.isFinite(lost) ? { since: now - lost * market.speed } : {} }),
-    feeds: [...serviceFeeds(lastMeta, now, heard && lost === null), ...endpointsInTrouble(client, now)],
+    feeds: [
+      ...serviceFeeds(lastMeta, { now, heard: heard && lost === null }),
+      ...endpointsInTrouble(client, now),
+    ],
     budget: client.budget(),
     outbox: await store.outbox.backlog(),
     refused: [...refusals].map(([platform, reason]) => ({ platform, reason })),
@@ -42,7 +45,10 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   };
 }
 
-const serviceFeeds = (lastMeta: ReturnType<Meta['last']>, now: number, heard: boolean): BotStatus['feeds'] =>
+const serviceFeeds = (
+  lastMeta: ReturnType<Meta['last']>,
+  { now, heard }: { readonly now: number; readonly heard: boolean },
+): BotStatus['feeds'] =>
   (lastMeta?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({
     // A feed of another source than the whole's says so: synthesised around a recording, say.
     name: source === lastMeta?.source ? name : `${name} (${source})`,

@@ -46,7 +46,7 @@ export async function runVerify({ of, heads, write, print }: VerifyCommand): Pro
     begun.set(id, { kind: labels.kind, startsAt });
   };
   const unknown = /^(file:|postgres)/.test(of)
-    ? await overDatabase(of, follow, () => ({ begun, since }))
+    ? await overDatabase(of, { follow, seen: () => ({ begun, since }) })
     : await overExport(of, follow);
   const { head, held, problem } = check.end();
   if (write !== undefined) await writeFile(write, [...lines, ''].join('\n'));
@@ -83,10 +83,15 @@ const shown = 10;
 /** @returns outcomes that the record has of what was never announced, or not so */
 async function overDatabase(
   url: string,
-  follow: (one: ChainLink) => void,
-  seen: () => {
-    readonly begun: ReadonlyMap<string, { readonly kind: string; readonly startsAt: number }>;
-    readonly since: number;
+  {
+    follow,
+    seen,
+  }: {
+    readonly follow: (one: ChainLink) => void;
+    readonly seen: () => {
+      readonly begun: ReadonlyMap<string, { readonly kind: string; readonly startsAt: number }>;
+      readonly since: number;
+    };
   },
 ): Promise<string[]> {
   const database = await openToRead<Tables>(url);

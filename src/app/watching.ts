@@ -44,7 +44,8 @@ export function startWatching(lease: Lease, given: WatchingOptions): { stop(): P
   };
   const held = { ...store, ...store.under(lease) };
   const own: Pick<Pipeline, 'dispatch'> = {
-    dispatch: (detector, state, changes) => pipeline.dispatch(detector, state, changes, lease),
+    dispatch: (detector, { state, changes }) =>
+      pipeline.dispatch(detector, { state, changes, watching: lease }),
   };
   const recorded = { data: client.polls, outcomes: held.outcomes, records, market, clock: meta.market };
   const parts = [

@@ -31,11 +31,12 @@ export const homesOf = (
  */
 export async function welcome(
   store: Store,
-  homes: readonly HomeReceiver[],
   {
+    homes,
     kinds,
     now,
   }: {
+    readonly homes: readonly HomeReceiver[];
     readonly kinds: readonly { readonly name: string; readonly preset?: PresetName }[];
     readonly now: number;
   },

@@ -20,7 +20,7 @@ function sayWords(card: Card, reader: Reader): Card<string> {
       table: { columns: table.columns.map(said), rows: table.rows.map((row) => row.map(said)) },
     }),
     ...(chart !== undefined && {
-      chart: sayChart(chart, source, reader),
+      chart: sayChart(chart, { source, reader }),
     }),
     ...(actions !== undefined && {
       actions: actions.map(({ label, command }) => ({ label: said(label), command })),
@@ -46,7 +46,10 @@ const sayPanel = ({ unit, series, marks }: Panel, said: (text: Text) => string):
 });
 
 /** A picture leaves its card behind: it carries the source itself. */
-function sayChart(chart: Chart, source: Text | undefined, reader: Reader): Chart<string> {
+function sayChart(
+  chart: Chart,
+  { source, reader }: { readonly source: Text | undefined; readonly reader: Reader },
+): Chart<string> {
   const said = (text: Text) => say(text, reader);
   const { title, below, bands, moments } = chart;
   return {

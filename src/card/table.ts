@@ -35,6 +35,8 @@ export function layoutTable(table: Table, columns: number): string[] {
     widest.size -= 1;
   }
   return [table.columns, ...table.rows].map((row) =>
-    layout.map(({ size, align }, index) => pad(cell(row, index), size, align)).join(' '.repeat(gap)),
+    layout
+      .map(({ size, align }, index) => pad(cell(row, index), { columns: size, align }))
+      .join(' '.repeat(gap)),
   );
 }

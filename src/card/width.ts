@@ -38,7 +38,10 @@ export const fit = (text: string, columns: number): string =>
   width(text) <= columns ? text : columns < 1 ? '' : `${take(text, columns - 1)}…`;
 
 /** Exactly `columns` wide; `align` says where the text stands. */
-export function pad(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
+export function pad(
+  text: string,
+  { columns, align = 'left' }: { readonly columns: number; readonly align?: 'left' | 'right' | undefined },
+): string {
   const cell = fit(text, columns);
   const space = ' '.repeat(Math.max(0, columns - width(cell)));
   return align === 'left' ? cell + space : space + cell;

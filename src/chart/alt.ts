@@ -34,7 +34,7 @@ export function describeChart(chart: Chart<string>, reader: Reader): string {
           msg('Line at {value}: {name}.', { value: valueText(value, unit), name: plainLine(name) }),
         ),
     ),
-    ...shares(chart.bands ?? [], from, to),
+    ...shares(chart.bands ?? [], { from, to }),
     ...counts(chart.moments ?? []),
   ];
   return cut(plainLine(say(join(sentences, ' '), reader)));
@@ -67,7 +67,10 @@ function course({ name, points }: Series<string>, { unit }: Panel<string>): Text
 const notable = 0.1;
 
 /** Of all the time that is shown: what lies between bands counts too. */
-function shares(bands: NonNullable<Chart<string>['bands']>, from: number, to: number): Text[] {
+function shares(
+  bands: NonNullable<Chart<string>['bands']>,
+  { from, to }: { readonly from: number; readonly to: number },
+): Text[] {
   const lengths = new Map<string, number>();
   for (const band of bands) {
     const length = Math.max(0, Math.min(band.to, to) - Math.max(band.from, from));

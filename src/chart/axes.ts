@@ -11,11 +11,11 @@ const tickRoom = 78;
 /** The same times under both panels; written out under the lower one. */
 export function timeAxis(
   { range, panels }: Plot,
-  index: number,
-  { theme, reader }: { readonly theme: Theme; readonly reader: Reader },
+  { index, theme, reader }: { readonly index: number; readonly theme: Theme; readonly reader: Reader },
 ): XAXisComponentOption {
   const { from, to } = range ?? { from: 0, to: 1 };
-  const ticks = range === null ? [] : timeTicks(from, to, Math.floor(picture.width / tickRoom), reader);
+  const ticks =
+    range === null ? [] : timeTicks({ ...reader, from, to, count: Math.floor(picture.width / tickRoom) });
   // Half a label has less room on the left than it needs; on the right are the values.
   const labels = new Map(
     ticks.filter(({ at }) => at - from > (to - from) / 40).map(({ at, label }) => [at, label]),
@@ -46,12 +46,17 @@ export function timeAxis(
 /** On the right, where a line ends. The lower panel has room for its ends only. */
 export function valueAxis(
   { scale: { min, max, step } }: PlotPanel,
-  index: number,
   {
+    index,
     theme,
     text,
     shown,
-  }: { readonly theme: Theme; readonly text: (value: number) => string; readonly shown: boolean },
+  }: {
+    readonly index: number;
+    readonly theme: Theme;
+    readonly text: (value: number) => string;
+    readonly shown: boolean;
+  },
 ): YAXisComponentOption {
   return {
     gridIndex: index,

@@ -64,7 +64,7 @@ export function drawPng(chart: Chart<string>, options: DrawOptions): Uint8Array 
         sansSerifFamily: 'Inter',
       },
     }).render();
-    const png = encodePng(pixels, width, height);
+    const png = encodePng(pixels, { width, height });
     if (png.byteLength <= largestPicture || zoom < 0.5) return png;
   }
 }

@@ -34,8 +34,10 @@ export const textWidth = (text: string, size: number): number => {
 const noXml = /[\ufffe\uffff]/g;
 
 /** Text of others, as long as there is room for. */
-export const label = (text: string, room: number, size: number): string =>
-  ownKey(fit(plainLine(text.replace(noXml, ' ')), Math.max(1, Math.floor(room / (usual * size)))));
+export const label = (
+  text: string,
+  { room, size }: { readonly room: number; readonly size: number },
+): string => ownKey(fit(plainLine(text.replace(noXml, ' ')), Math.max(1, Math.floor(room / (usual * size)))));
 
 /** ECharts keeps what it measured in plain objects: `__proto__` it would find there unasked, and write to. */
 const ownKey = (text: string): string => (text in Object.prototype ? `${text} ` : text);

@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 const longestName = 190;
-const name = (text: string) => label(text, longestName, font.legend);
+const name = (text: string) => label(text, { room: longestName, size: font.legend });
 
 export const seriesId = (panel: number, place: number): string => `series ${panel}.${place}`;
 
@@ -21,7 +21,10 @@ export const seriesColor = ({ tone, order }: Pick<PlotSeries, 'tone' | 'order'>,
   (tone === undefined ? theme.series[order % theme.series.length] : theme.tones[tone]) ?? theme.text;
 
 /** Lines with their last value, then what lies behind and across them. */
-export function legendEntries(plot: Plot, theme: Theme, reader: Reader): Entry[] {
+export function legendEntries(
+  plot: Plot,
+  { theme, reader }: { readonly theme: Theme; readonly reader: Reader },
+): Entry[] {
   const bands = [...new Map(plot.bands.map((band) => [band.name, band])).values()];
   const moments = [...Map.groupBy(plot.moments, (moment) => moment.name)];
   return [
@@ -29,7 +32,7 @@ export function legendEntries(plot: Plot, theme: Theme, reader: Reader): Entry[]
       panel.series.map(
         (each, place): Entry => ({
           id: seriesId(index, place),
-          text: seriesText(each, panel, reader),
+          text: seriesText(each, { ...panel, reader }),
           icon: each.shape === 'bars' ? 'rect' : 'circle',
           color: seriesColor(each, theme),
         }),
@@ -57,8 +60,7 @@ export function legendEntries(plot: Plot, theme: Theme, reader: Reader): Entry[]
 /** The last of several bars beside each other is easily taken for their sum: only a lone one is written out. */
 function seriesText(
   { name: text, shape, last }: PlotSeries,
-  { unit, series }: PlotPanel,
-  reader: Reader,
+  { unit, series, reader }: { readonly reader: Reader } & PlotPanel,
 ): string {
   const lone = shape !== 'bars' || series.filter((each) => each.shape === 'bars').length === 1;
   return lone && last !== undefined ? `${name(text)}  ${say(valueText(last, unit), reader)}` : name(text);

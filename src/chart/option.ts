@@ -22,10 +22,10 @@ export function drawing(
 ): { option: EChartsOption; height: number } {
   const theme = themes[options.theme];
   const plot = prepare(chart);
-  const entries = legendEntries(plot, theme, options);
+  const entries = legendEntries(plot, { theme, reader: options });
   const rows = wrapEntries(entries);
   const layout = layOut(plot.panels.length, rows.length);
-  const texts = plot.panels.map(({ scale, unit }) => axisText(scale, unit, options.language));
+  const texts = plot.panels.map(({ scale, unit }) => axisText(scale, { unit, language: options.language }));
   const right = margin + 6 + Math.max(...plot.panels.map(({ scale }, index) => widest(scale, texts[index])));
   return {
     height: layout.height,
@@ -33,8 +33,8 @@ export function drawing(
       animation: false,
       backgroundColor: theme.ground,
       textStyle: { fontFamily: 'Inter' },
-      title: titles(chart, plot, options, theme),
-      legend: rows.map((row, index) => legendLine(row, index, theme)),
+      title: titles(chart, { ...plot, reader: options, theme }),
+      legend: rows.map((row, index) => legendLine(row, { index, theme })),
       grid: layout.panels.map(({ top, height }) => ({
         left: margin,
         right,
@@ -42,14 +42,14 @@ export function drawing(
         height,
         outerBoundsMode: 'none' as const,
       })),
-      xAxis: plot.panels.map((_, index) => timeAxis(plot, index, { theme, reader: options })),
+      xAxis: plot.panels.map((_, index) => timeAxis(plot, { index, theme, reader: options })),
       yAxis: plot.panels.map((panel, index) =>
-        valueAxis(panel, index, { theme, text: texts[index] ?? String, shown: plot.range !== null }),
+        valueAxis(panel, { index, theme, text: texts[index] ?? String, shown: plot.range !== null }),
       ),
       series: [
         ...plot.panels.flatMap((panel, index) => [
-          background(panel, index, plot, { theme, reader: options }),
-          ...drawSeries(panel, index, plot, theme),
+          background(panel, { index, plot, theme, reader: options }),
+          ...drawSeries(panel, { index, plot, theme }),
         ]),
         // A legend lists only what some series is named.
         ...entries.map(({ id }): SeriesOption => ({ type: 'line', name: id, data: [] })),
@@ -63,7 +63,10 @@ const widest = (
   text: ((value: number) => string) | undefined,
 ) => Math.max(...[min, min + step, max].map((value) => textWidth(text?.(value) ?? '', font.axis)));
 
-const legendLine = (row: readonly Entry[], index: number, theme: Theme): LegendComponentOption => ({
+const legendLine = (
+  row: readonly Entry[],
+  { index, theme }: { readonly index: number; readonly theme: Theme },
+): LegendComponentOption => ({
   top: legendTop + index * legendRow,
   left: margin,
   padding: 0,
@@ -79,9 +82,7 @@ const legendLine = (row: readonly Entry[], index: number, theme: Theme): LegendC
 /** Every text that belongs to no series: title and unit above, source and time of the last value below. */
 function titles(
   chart: Chart<string>,
-  { panels, range, omitted }: Plot,
-  reader: Reader,
-  theme: Theme,
+  { panels, range, omitted, reader, theme }: { readonly reader: Reader; readonly theme: Theme } & Plot,
 ): TitleComponentOption[] {
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
   // Those that the axis writes with each value are not said again.
@@ -89,7 +90,7 @@ function titles(
     panels
       .map(({ unit }) => unit)
       .filter((unit) => unit !== '%' && unit !== 'USD')
-      .map((unit) => label(unit, 90, font.axis)),
+      .map((unit) => label(unit, { room: 90, size: font.axis })),
   );
   // One panel's alone would be taken for both's: the legend has it beside its values.
   const unit = units.has('') ? '' : [...units].join(' / ');
@@ -107,13 +108,18 @@ function titles(
   return [
     text({
       // Cutting reckons with wide letters throughout: what fits as it is would lose its window.
-      text: label(chart.title, whole ? Number.POSITIVE_INFINITY : titleRoom, titleSize),
+      text: label(chart.title, { room: whole ? Number.POSITIVE_INFINITY : titleRoom, size: titleSize }),
       left: margin,
       top: 13 + (font.title - titleSize) / 2,
       textStyle: { color: theme.text, fontSize: titleSize, fontWeight: 600 },
     }),
     text({ text: unit, ...right, top: 16, textStyle: soft }),
-    text({ text: label(notes.join(', '), room, font.axis), left: margin, bottom: 10, textStyle: soft }),
+    text({
+      text: label(notes.join(', '), { room, size: font.axis }),
+      left: margin,
+      bottom: 10,
+      textStyle: soft,
+    }),
     text({ text: until, ...right, bottom: 10, textStyle: soft }),
     ...(range === null
       ? [

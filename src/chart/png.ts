@@ -8,7 +8,10 @@ const maxColors = 256;
  * size. Colours beyond 256, which only the edges of lines have, take the nearest of the most frequent.
  * @param pixels RGBA, opaque
  */
-export function encodePng(pixels: Uint8Array, width: number, height: number): Uint8Array {
+export function encodePng(
+  pixels: Uint8Array,
+  { width, height }: { readonly width: number; readonly height: number },
+): Uint8Array {
   const colors = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height);
   const palette = frequent(colors);
   const indices = indexer(palette);

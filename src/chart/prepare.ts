@@ -107,6 +107,7 @@ function timeRange(panels: readonly PlotPanel[]): Plot['range'] {
   const bars = timesOf(all.filter(({ shape }) => shape === 'bars'));
   const gap = bars
     .slice(1)
+    // biome-ignore lint/complexity/useMaxParams: the shape is reduce’s
     .reduce((least, at, index) => Math.min(least, at - (bars[index] ?? at)), last - first);
   const half = bars.length === 0 ? 0 : gap / 2;
   return { from: first - half, to: last + half, last };

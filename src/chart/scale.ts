@@ -29,7 +29,7 @@ export function niceScale(values: readonly number[]): Scale {
   }
   let best: Scale | undefined;
   for (let count = fewest; count <= most; count++) {
-    const scale = over(low, high, count);
+    const scale = over({ low, high, count });
     // Of two that fit alike the one with more gridlines says more.
     if (best === undefined || scale.max - scale.min <= (best.max - best.min) * 1.001) best = scale;
   }
@@ -37,7 +37,15 @@ export function niceScale(values: readonly number[]): Scale {
 }
 
 /** The smallest round step of which `count` reach from below `low` to above `high`. */
-function over(low: number, high: number, count: number): Scale {
+function over({
+  low,
+  high,
+  count,
+}: {
+  readonly low: number;
+  readonly high: number;
+  readonly count: number;
+}): Scale {
   const power = 10 ** Math.floor(Math.log10((high - low) / count));
   for (let factor = power; ; factor *= 10) {
     for (const each of steps) {

@@ -9,7 +9,10 @@ import { valueText } from './value.ts';
 /** More points than pixels are thinned, so that peaks stay. */
 const thinFrom = 600;
 
-export const drawSeries = (panel: PlotPanel, index: number, plot: Plot, theme: Theme): SeriesOption[] =>
+export const drawSeries = (
+  panel: PlotPanel,
+  { index, plot, theme }: { readonly index: number; readonly plot: Plot; readonly theme: Theme },
+): SeriesOption[] =>
   panel.series.map((series, place): SeriesOption => {
     const color = seriesColor(series, theme);
     const common = { name: seriesId(index, place), xAxisIndex: index, yAxisIndex: index, data: data(series) };
@@ -27,7 +30,7 @@ export const drawSeries = (panel: PlotPanel, index: number, plot: Plot, theme: T
     const alone = plot.panels.length === 1 && panel.series.length === 1 && plot.bands.length === 0;
     return {
       ...common,
-      ...lastPoint(series, color, theme),
+      ...lastPoint(series, { color, theme }),
       type: 'line',
       z: 3,
       showSymbol: true,
@@ -54,7 +57,10 @@ function data({ points }: PlotSeries): NonNullable<LineSeriesOption['data']> {
   );
 }
 
-function lastPoint({ points }: PlotSeries, color: string, theme: Theme): Pick<LineSeriesOption, 'markPoint'> {
+function lastPoint(
+  { points }: PlotSeries,
+  { color, theme }: { readonly color: string; readonly theme: Theme },
+): Pick<LineSeriesOption, 'markPoint'> {
   const last = points.findLast(([, value]) => value !== null);
   if (last === undefined) return {};
   const [at, value] = last;
@@ -73,13 +79,24 @@ function lastPoint({ points }: PlotSeries, color: string, theme: Theme): Pick<Li
 /** What lies behind the values, and across them. */
 export function background(
   panel: PlotPanel,
-  index: number,
-  plot: Plot,
-  { theme, reader }: { readonly theme: Theme; readonly reader: Reader },
+  {
+    index,
+    plot,
+    theme,
+    reader,
+  }: { readonly index: number; readonly plot: Plot; readonly theme: Theme; readonly reader: Reader },
 ): SeriesOption {
   const { min, max } = panel.scale;
   const tone = (of: 'good' | 'caution' | 'bad' | 'neutral' | undefined) => theme.tones[of ?? 'caution'];
-  const line = (color: string, type: 'solid' | 'dashed', width: number) => ({ color, type, width });
+  const line = ({
+    color,
+    type,
+    width,
+  }: {
+    readonly color: string;
+    readonly type: 'solid' | 'dashed';
+    readonly width: number;
+  }) => ({ color, type, width });
   return {
     type: 'line',
     name: `background ${index}`,
@@ -103,14 +120,16 @@ export function background(
       symbol: 'none',
       label: { show: false },
       data: [
-        ...(min < 0 && max > 0 ? [{ yAxis: 0, lineStyle: line(theme.soft, 'solid', 1) }] : []),
+        ...(min < 0 && max > 0
+          ? [{ yAxis: 0, lineStyle: line({ color: theme.soft, type: 'solid', width: 1 }) }]
+          : []),
         ...plot.moments.map((moment) => ({
           xAxis: moment.at,
-          lineStyle: line(tone(moment.tone), 'solid', 1.25),
+          lineStyle: line({ color: tone(moment.tone), type: 'solid', width: 1.25 }),
         })),
         ...panel.marks.map((mark) => ({
           yAxis: mark.value,
-          lineStyle: line(tone(mark.tone), 'dashed', 1.5),
+          lineStyle: line({ color: tone(mark.tone), type: 'dashed', width: 1.5 }),
           label: {
             show: true,
             // On the side away from zero, where there is no other line, if that side has room.
@@ -125,7 +144,7 @@ export function background(
             textBorderColor: theme.ground,
             textBorderWidth: 3,
             formatter: () =>
-              `${label(mark.name, 240, font.axis)}  ${say(valueText(mark.value, panel.unit), reader)}`,
+              `${label(mark.name, { room: 240, size: font.axis })}  ${say(valueText(mark.value, panel.unit), reader)}`,
           },
         })),
       ],

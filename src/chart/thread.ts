@@ -63,7 +63,7 @@ export function createThread({ entry, wall, patience, startPatience, idleAfter }
         .on('error', () => {});
       const request: Request = { id: ++lastId, chart, options };
       try {
-        const answer = await ask(worker, request, wall, drew ? patience : startPatience);
+        const answer = await ask(worker, { request, wall, patience: drew ? patience : startPatience });
         drew = true;
         if ('problem' in answer) throw new Error(answer.problem);
         idle = new AbortController();
@@ -90,9 +90,11 @@ export function createThread({ entry, wall, patience, startPatience, idleAfter }
 /** Rejects when the thread dies, ends or says nothing for `patience` ms. */
 async function ask(
   worker: Worker,
-  request: Request,
-  wall: WallClock,
-  patience: number,
+  {
+    request,
+    wall,
+    patience,
+  }: { readonly request: Request; readonly wall: WallClock; readonly patience: number },
 ): Promise<DrawnAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<DrawnAnswer>();
   const hear = (answer: DrawnAnswer) => {

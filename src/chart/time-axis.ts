@@ -22,12 +22,19 @@ const steps = [
 ] as const;
 
 /** Round times of the reader's zone between two market times (ms), as many as `count` allows. */
-export function timeTicks(
-  from: number,
-  to: number,
-  count: number,
-  { timeZone, language }: { readonly timeZone: string; readonly language: Language },
-): Tick[] {
+export function timeTicks({
+  from,
+  to,
+  count,
+  timeZone,
+  language,
+}: {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly timeZone: string;
+  readonly language: Language;
+}): Tick[] {
   const step = steps.find(({ size }) => (to - from) / size <= count) ?? steps[steps.length - 1];
   if (step === undefined) return [];
   const begin = Temporal.Instant.fromEpochMilliseconds(Math.floor(from))
@@ -38,10 +45,10 @@ export function timeTicks(
     .toPlainDate();
   const ticks =
     step.unit === 'minutes'
-      ? clockTimes(begin, end, step.n)
+      ? clockTimes({ begin, end, step: step.n })
       : step.unit === 'days'
-        ? midnights(begin, end, step.n)
-        : firsts(begin, end, step.n);
+        ? midnights({ begin, end, step: step.n })
+        : firsts({ begin, end, step: step.n });
   const short = step.unit === 'months' ? (step.n % 12 === 0 ? year : monthAndYear) : date;
   return ticks.flatMap((local) => {
     const usual = local.toZonedDateTime(timeZone).epochMilliseconds;
@@ -69,12 +76,16 @@ const monthAndYear = { month: 'short', year: 'numeric' } as const;
 const year = { year: 'numeric' } as const;
 
 /** Wall-clock times, so that a day of 23 or 25 hours keeps its round hours. */
-function clockTimes(
-  begin: Temporal.PlainDate,
-  end: Temporal.PlainDate,
-  step: number,
-): Temporal.PlainDateTime[] {
-  return midnights(begin, end, 1).flatMap((midnight) =>
+function clockTimes({
+  begin,
+  end,
+  step,
+}: {
+  readonly begin: Temporal.PlainDate;
+  readonly end: Temporal.PlainDate;
+  readonly step: number;
+}): Temporal.PlainDateTime[] {
+  return midnights({ begin, end, step: 1 }).flatMap((midnight) =>
     Array.from({ length: 1440 / step }, (_, index) => midnight.add({ minutes: index * step })),
   );
 }
@@ -82,11 +93,15 @@ function clockTimes(
 // A Monday: weeks begin there, and every second or fourteenth day is the same whatever the chart begins with.
 const monday = Temporal.PlainDate.from('1970-01-05');
 
-function midnights(
-  begin: Temporal.PlainDate,
-  end: Temporal.PlainDate,
-  step: number,
-): Temporal.PlainDateTime[] {
+function midnights({
+  begin,
+  end,
+  step,
+}: {
+  readonly begin: Temporal.PlainDate;
+  readonly end: Temporal.PlainDate;
+  readonly step: number;
+}): Temporal.PlainDateTime[] {
   const past = (((begin.since(monday).days % step) + step) % step) as number;
   const times: Temporal.PlainDateTime[] = [];
   for (
@@ -98,7 +113,15 @@ function midnights(
   return times;
 }
 
-function firsts(begin: Temporal.PlainDate, end: Temporal.PlainDate, step: number): Temporal.PlainDateTime[] {
+function firsts({
+  begin,
+  end,
+  step,
+}: {
+  readonly begin: Temporal.PlainDate;
+  readonly end: Temporal.PlainDate;
+  readonly step: number;
+}): Temporal.PlainDateTime[] {
   const past = (begin.year * 12 + begin.month - 1) % step;
   const times: Temporal.PlainDateTime[] = [];
   for (

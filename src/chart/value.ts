@@ -37,8 +37,7 @@ const powersIn = (language: Language): (readonly [power: number, word: string])[
 /** Labels of an axis: as many decimals as its step needs, the same power of ten for all. */
 export function axisText(
   { min, max, step }: Scale,
-  unit: string,
-  language: Language,
+  { unit, language }: { readonly unit: string; readonly language: Language },
 ): (value: number) => string {
   const size = Math.max(Math.abs(min), Math.abs(max));
   if (size >= 1e15 || size < 1e-6) {

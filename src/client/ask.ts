@@ -13,12 +13,13 @@ import { backoff, isLimited, retriable } from './retry.ts';
 import { createSparing } from './sparing.ts';
 
 /** Puts one question, paid for by `payer`. @throws ApiError */
-export type Ask = (
-  endpoint: Endpoint,
-  query: Record<string, unknown>,
-  payer: Payer,
-  signal: AbortSignal | undefined,
-) => Promise<unknown>;
+export type Ask = (endpoint: Endpoint, asked: Inquiry) => Promise<unknown>;
+
+export interface Inquiry {
+  readonly query: Record<string, unknown>;
+  readonly payer: Payer;
+  readonly signal: AbortSignal | undefined;
+}
 
 /** Attempts at one question, the first included. */
 const attempts = 3;
@@ -32,17 +33,23 @@ export function createAsking(options: ClientOptions) {
   const token = apiKey?.reveal();
   const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
   const redact = (text: string) => (token === undefined ? text : text.replaceAll(token, '[secret]'));
-  const budget = createBudget(credentialOf(base, token), options.budget, market);
+  const budget = createBudget(credentialOf(base, token), { ...options.budget, market });
   const cache = new AnswerCache<unknown>(capacity);
   const flights = new Flights<unknown>();
   const contact = createContact(steady);
   const feeds = createFeeds(market, contact);
   const sparing = createSparing({ wall, steady, patience: timeouts.patience });
 
-  async function attempt(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
+  async function attempt(
+    endpoint: Endpoint,
+    { url, flight }: { readonly url: URL; readonly flight: Flight },
+  ): Promise<unknown> {
     await sparing.over(endpoint.path, flight.signal);
     await budget.take(endpoint.path, () => flight.payers);
-    const raw = await request(endpoint.path, url, headers, flight.signal, {
+    const raw = await request(endpoint.path, {
+      url,
+      headers,
+      signal: flight.signal,
       http: options.http,
       wall,
       timeout: timeouts.attempt,
@@ -50,13 +57,16 @@ export function createAsking(options: ClientOptions) {
       asking: options.asking,
     });
     const retryAfter = sparing.answered(raw);
-    return read(endpoint, raw, { retryAfter, redact });
+    return read(endpoint, { raw, retryAfter, redact });
   }
 
-  async function fetch(endpoint: Endpoint, url: URL, flight: Flight): Promise<unknown> {
+  async function fetch(
+    endpoint: Endpoint,
+    { url, flight }: { readonly url: URL; readonly flight: Flight },
+  ): Promise<unknown> {
     for (let tried = 0; ; tried += 1) {
       try {
-        const answer = await attempt(endpoint, url, flight);
+        const answer = await attempt(endpoint, { url, flight });
         options.onAnswer?.('answered');
         return answer;
       } catch (error) {
@@ -70,7 +80,7 @@ export function createAsking(options: ClientOptions) {
     }
   }
 
-  const ask: Ask = async (endpoint, query, payer, signal) => {
+  const ask: Ask = async (endpoint, { query, payer, signal }) => {
     signal?.throwIfAborted();
     const checked = endpoint.query.safeParse(query);
     if (!checked.success) {
@@ -82,13 +92,17 @@ export function createAsking(options: ClientOptions) {
     const key = url.pathname + url.search;
     const cadence = endpoint.cadence * 1_000;
     const kept = cache.get(key);
-    if (kept !== undefined && current(kept.at, market().now(), cadence)) return kept.value;
+    if (kept !== undefined && current(kept.at, { now: market().now(), cadence })) return kept.value;
     try {
-      return await flights.join(key, payer, signal, async (flight) => {
-        const at = market().now();
-        const answer = await feeds.watched(endpoint, () => fetch(endpoint, url, flight));
-        cache.set(key, answer, { at, until: at + Math.max(cadence, options.budget.window) });
-        return answer;
+      return await flights.join(key, {
+        payer,
+        signal,
+        start: async (flight) => {
+          const at = market().now();
+          const answer = await feeds.watched(endpoint, () => fetch(endpoint, { url, flight }));
+          cache.set(key, { value: answer, at, until: at + Math.max(cadence, options.budget.window) });
+          return answer;
+        },
       });
     } catch (error) {
       // Its own timestamps say how old it is. No older than the window, by which time the budget is back.

@@ -8,7 +8,7 @@ export interface BudgetLog {
   /** Times of the requests recorded under the key, none before `since`. */
   load(key: string, since: number): Promise<number[]>;
   /** Records a request unless `most` are there after `since` and up to `until`, whoever made them. False: it is not to be made. */
-  take(key: string, at: number, unless: RequestCount): Promise<boolean>;
+  take(key: string, request: { readonly at: number } & RequestCount): Promise<boolean>;
 }
 
 export interface RequestCount {
@@ -59,8 +59,7 @@ export interface Budget {
  */
 export function createBudget(
   key: string,
-  { limit, window, reserve, log }: BudgetOptions,
-  market: () => MarketClock,
+  { limit, window, reserve, log, market }: { readonly market: () => MarketClock } & BudgetOptions,
 ): Budget {
   const polls = createLedger(key, { window, log });
   const questions = createLedger(`${key} questions`, { window, log });
@@ -79,7 +78,7 @@ export function createBudget(
   };
 
   const refusalOf = (payer: Payer, now: number): Refusal | undefined => {
-    if (payer !== 'poll') return shareRefusal(questions.within(now), payer, { reserve, now });
+    if (payer !== 'poll') return shareRefusal(questions.within(now), { ...payer, reserve, now });
     const allowed = limit - reserve;
     const taken = polls.within(now);
     return taken.length < allowed
@@ -97,7 +96,7 @@ export function createBudget(
         const refusals = asked.map((payer) => refusalOf(payer, now));
         const payer = asked[refusals.indexOf(undefined)];
         if (payer === undefined)
-          throw refused(endpoint, refusals, (freed) => clock.wallUntil(freed + window));
+          throw refused(endpoint, { refusals, waitFor: (freed) => clock.wallUntil(freed + window) });
         const taken =
           payer === 'poll'
             ? polls.add({ at: now }, limit - reserve)
@@ -155,7 +154,7 @@ function createLedger(key: string, { window, log }: Pick<BudgetOptions, 'window'
     /** Counted before it resolves, so that two at once cannot take the same place. False: others had taken it. */
     async add(request: Request, most: number): Promise<boolean> {
       own = [...own.filter(counts(request.at)), request];
-      const kept = await log.take(key, request.at, { ...span(request.at), most });
+      const kept = await log.take(key, { ...span(request.at), at: request.at, most });
       if (!kept) own = own.filter((each) => each !== request);
       return kept;
     },
@@ -176,8 +175,7 @@ const chatShare = 2;
 
 function shareRefusal(
   taken: readonly Request[],
-  { chat, person }: Asker,
-  { reserve, now }: { readonly reserve: number; readonly now: number },
+  { chat, person, reserve, now }: { readonly reserve: number; readonly now: number } & Asker,
 ): Refusal | undefined {
   const isOwn = ({ asker }: Request) => person !== undefined && asker?.person === person;
   const isOfChat = ({ asker }: Request) => asker?.chat === chat;
@@ -199,8 +197,10 @@ function shareRefusal(
 /** Of those who may not, whose turn comes first. */
 function refused(
   endpoint: string,
-  refusals: readonly (Refusal | undefined)[],
-  waitFor: (freed: number) => number,
+  {
+    refusals,
+    waitFor,
+  }: { readonly refusals: readonly (Refusal | undefined)[]; readonly waitFor: (freed: number) => number },
 ): ApiError {
   const [soonest] = refusals.flatMap((refusal) => refusal ?? []).sort((a, b) => a.until - b.until);
   const { reason, until } = soonest ?? { reason: 'rate_limited', until: 0 };

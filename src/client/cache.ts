@@ -14,8 +14,10 @@ export const slotOf = (time: number, cadence: number): number =>
   Math.floor((time - settlingLag(cadence)) / cadence);
 
 /** Whether an answer asked for at `at` is still the newest there can be. `cadence` in ms. */
-export const current = (at: number, now: number, cadence: number): boolean =>
-  now >= at && slotOf(at, cadence) === slotOf(now, cadence);
+export const current = (
+  at: number,
+  { now, cadence }: { readonly now: number; readonly cadence: number },
+): boolean => now >= at && slotOf(at, cadence) === slotOf(now, cadence);
 
 /** Entries among which it is not worth looking for those of no more use. */
 const few = 32;
@@ -43,7 +45,10 @@ export class AnswerCache<Value> {
   }
 
   /** @param until market ms after which nobody can use it any more */
-  set(key: string, value: Value, { at, until }: { readonly at: number; readonly until: number }): void {
+  set(
+    key: string,
+    { value, at, until }: { readonly value: Value; readonly at: number; readonly until: number },
+  ): void {
     // Most are asked once, from a time on that never comes again: kept to capacity, they are a hundred megabytes.
     if (this.#entries.size >= this.#crowd) {
       for (const [each, entry] of this.#entries) if (entry.until < at) this.#entries.delete(each);

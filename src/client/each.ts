@@ -15,9 +15,15 @@ const majors: readonly string[] = ['BTCUSDT', 'ETHUSDT'];
  */
 export async function symbolsWithin(
   max: number,
-  first: readonly string[],
-  data: Pick<DataClient, 'marketOverview'>,
-  signal: AbortSignal,
+  {
+    first,
+    data,
+    signal,
+  }: {
+    readonly first: readonly string[];
+    readonly data: Pick<DataClient, 'marketOverview'>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<string[]> {
   const named = [...new Set(first)].slice(0, max);
   if (named.length === max) return named;

@@ -20,9 +20,15 @@ export class Flights<Value> {
   /** Rejects with the caller's own abort reason at once, whatever the others do. */
   async join(
     key: string,
-    payer: Payer,
-    signal: AbortSignal | undefined,
-    start: (flight: Flight) => Promise<Value>,
+    {
+      payer,
+      signal,
+      start,
+    }: {
+      readonly payer: Payer;
+      readonly signal: AbortSignal | undefined;
+      readonly start: (flight: Flight) => Promise<Value>;
+    },
   ): Promise<Value> {
     signal?.throwIfAborted();
     const shared = this.#shared.get(key) ?? this.#launch(key, start);

@@ -27,8 +27,7 @@ const jitter = 2 * second;
 /** @param begin the time until the service tells its own */
 export function trackMeta(
   data: Pick<DataClient, 'meta' | 'marketOverview' | 'volumeCvd'>,
-  wall: WallClock,
-  begin: MarketClock = realTime(wall),
+  { wall, begin = realTime(wall) }: { readonly wall: WallClock; readonly begin?: MarketClock | undefined },
 ): Meta {
   const tracked = createTracked(data, wall);
   let last: EndpointAnswer<'meta'> | undefined;

@@ -24,10 +24,20 @@ export interface RequestOptions {
 /** One GET, once. Redirects are answers like any other. Rejects with an ApiError, or with the signal's reason. */
 export async function request(
   endpoint: string,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-  { http, wall, timeout, maxBody, asking }: RequestOptions,
+  {
+    url,
+    headers,
+    signal,
+    http,
+    wall,
+    timeout,
+    maxBody,
+    asking,
+  }: {
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+  } & RequestOptions,
 ): Promise<RawAnswer> {
   signal.throwIfAborted();
   const attempt = new AbortController();
@@ -59,7 +69,7 @@ export async function request(
       status: answer.statusCode,
       contentType: header('content-type'),
       retryAfter: header('retry-after'),
-      body: await readBody(endpoint, answer.body, maxBody),
+      body: await readBody(endpoint, { body: answer.body, maxBody }),
     };
   } catch (cause) {
     signal.throwIfAborted();
@@ -74,7 +84,10 @@ export async function request(
   }
 }
 
-async function readBody(endpoint: string, body: AsyncIterable<Uint8Array>, maxBody: number): Promise<string> {
+async function readBody(
+  endpoint: string,
+  { body, maxBody }: { readonly body: AsyncIterable<Uint8Array>; readonly maxBody: number },
+): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop destroys the stream, and with it the rest of the answer.

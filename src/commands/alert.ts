@@ -83,13 +83,14 @@ export default defineCommand({
         return edit(given, context);
       case 'pause':
       case 'resume':
-        return setPaused(id, given.action === 'pause', context);
+        return setPaused(id, { paused: given.action === 'pause', context });
       case 'delete':
         return remove(id, context);
       case 'show': {
         const [rule] = rulesMeant(given.id, await store.rules.of(receiver));
         if (rule === undefined) throw new UserError(msg('None yet.'));
-        return ruleCard(rule.name ?? inPlainWords(rule), rule, {
+        return ruleCard(rule.name ?? inPlainWords(rule), {
+          rule,
           now,
           manages,
           standing: await standingOf(rule, context),
@@ -127,12 +128,13 @@ async function create(given: Given, context: CommandContext): Promise<Answer> {
     : [];
   const symbols = spellOut(wished.symbols, { universe: context.universe, followed });
   const previewed = () => context.preview({ rule: { ...wished, id: 'preview', symbols } });
-  if (given.preview === 'yes') return previewCard(inPlainWords(wished), await previewed(), symbols, context);
+  if (given.preview === 'yes')
+    return previewCard(inPlainWords(wished), { preview: await previewed(), symbols, context });
   await proveReach(context);
   const rule = await change(context, (places, record) => putRule(wished, { places, record }));
   const standing = await standingOf(rule, context);
-  const card = ruleCard(msg('Alert created'), rule, { now, manages: true, standing });
-  return withPreview(card, await previewed(), symbols, context);
+  const card = ruleCard(msg('Alert created'), { rule, now, manages: true, standing });
+  return withPreview(card, { preview: await previewed(), symbols, context });
 }
 
 async function edit(given: Given, context: CommandContext): Promise<Card> {
@@ -158,7 +160,7 @@ async function edit(given: Given, context: CommandContext): Promise<Card> {
     return rule;
   });
   const standing = await standingOf(changed, context);
-  return ruleCard(msg('Alert changed'), changed, { now, manages: true, standing });
+  return ruleCard(msg('Alert changed'), { rule: changed, now, manages: true, standing });
 }
 
 /** Its condition with what was given in the place of what it was; nothing where nothing about it was given. */
@@ -171,7 +173,10 @@ function recondition({ condition }: Rule, given: Given): Partial<ReturnType<type
   return clear === undefined ? {} : conditionOf({ ...(was ?? { when: condition }), clear });
 }
 
-async function setPaused(id: string | undefined, paused: boolean, context: CommandContext): Promise<Card> {
+async function setPaused(
+  id: string | undefined,
+  { paused, context }: { readonly paused: boolean; readonly context: CommandContext },
+): Promise<Card> {
   const { receiver } = context.caller;
   const rules = await change(context, async (places, record) => {
     const existing = await places.rules.of(receiver);

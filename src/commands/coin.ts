@@ -34,7 +34,7 @@ export default defineCommand({
     const { data, store, caller, universe, now, signal } = context;
     if (symbolGroup(symbol) === symbol) {
       const followed = await store.watchlist.of(caller.receiver);
-      return overviewOf(alone(symbol), spellOut([symbol], { universe, followed }), context);
+      return overviewOf(alone(symbol), { ...context, symbols: spellOut([symbol], { universe, followed }) });
     }
     const [coin, momentum, ratio, volume, regime] = await Promise.all([
       data.intelligence({ symbol }, signal),
@@ -108,7 +108,7 @@ export default defineCommand({
               },
             ]),
         ...volume.missing,
-        ...caution(closed, now, 2 * hour),
+        ...caution(closed, { now, limit: 2 * hour }),
       ],
       ...(closes.length > 1 && {
         chart: {

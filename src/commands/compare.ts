@@ -32,7 +32,7 @@ interface Metric {
   readonly columns: readonly Text[];
   /** How old its newest value may be, ms. */
   readonly fresh: number;
-  past(symbol: string, hours: number, context: CommandContext): Promise<Past>;
+  past(symbol: string, given: { readonly hours: number; readonly context: CommandContext }): Promise<Past>;
   row(past: Past): readonly Text[];
   /** Sizes differ between markets, so that only their course compares; rates compare by the year. */
   readonly drawn: (past: Past) => Points;
@@ -54,7 +54,7 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
     ...changes,
     title: msg('Price'),
     fresh: 2 * hour,
-    past: async (symbol, hours, context) => ({ values: await closes(symbol, hours, context) }),
+    past: async (symbol, { hours, context }) => ({ values: await closes(symbol, { hours, context }) }),
     row: ({ values }) => [price(level(values)), percent(changePct(values))],
   },
   funding: {
@@ -62,7 +62,7 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
     charted: msg('funding per year'),
     columns: [msg('Last'), msg('Mean per year'), msg('Sum')],
     fresh: 9 * hour,
-    async past(symbol, hours, { data, now, signal }) {
+    async past(symbol, { hours, context: { data, now, signal } }) {
       // Some markets settle every hour.
       const limit = Math.min(1_000, Math.max(fewestSettlements, hours));
       const { data: rows } = await data.fundingHistory({ symbol, limit }, signal);
@@ -86,7 +86,7 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
     ...changes,
     title: msg('Open interest'),
     fresh: 15 * minute,
-    async past(symbol, hours, { data, now, signal }) {
+    async past(symbol, { hours, context: { data, now, signal } }) {
       // Snapshots come every 5 minutes.
       const { data: rows } = await data.oi({ symbol, limit: Math.min(1_000, hours * 12 + 1) }, signal);
       const all = points(rows, (row) => Number(row.oi_value_usd));
@@ -98,8 +98,8 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
     title: msg('Volume'),
     columns: [msg('Last hour'), msg('Mean')],
     fresh: 2 * hour,
-    past: async (symbol, hours, context) => ({
-      values: (await candlesOf(symbol, hours, context)).volumes,
+    past: async (symbol, { hours, context }) => ({
+      values: (await candlesOf(symbol, { ...context, hours })).volumes,
     }),
     row: ({ values }) => [usd(level(values)), usd(mean(values))],
     drawn: ({ values }) => {
@@ -138,7 +138,7 @@ export default defineCommand({
     const markets = await Promise.all(
       named.map(async (symbol) => ({
         symbol,
-        ...(await part(marketName(symbol), metric.past(symbol, hours, context))),
+        ...(await part(marketName(symbol), metric.past(symbol, { hours, context }))),
       })),
     );
     const known = markets.flatMap(({ symbol, value }) =>
@@ -151,7 +151,7 @@ export default defineCommand({
     const drawn = known
       .map(({ symbol, values, settles }) => ({
         name: marketName(symbol),
-        points: metric.drawn({ values: coarser(values, maxPoints, 'mean'), settles }),
+        points: metric.drawn({ values: coarser(values, { most: maxPoints, how: 'mean' }), settles }),
       }))
       .filter(({ points }) => points.filter(([, value]) => Number.isFinite(value)).length > 1);
     return {
@@ -164,7 +164,7 @@ export default defineCommand({
         ...(known.length > 0 && from > now - 0.9 * hours * hour
           ? [{ name: msg('Known from'), value: time(from) }]
           : []),
-        ...(known.length > 0 ? caution(dataTime, now, metric.fresh) : []),
+        ...(known.length > 0 ? caution(dataTime, { now, limit: metric.fresh }) : []),
       ],
       table: {
         columns: [msg('Market'), ...metric.columns],
@@ -187,9 +187,12 @@ export default defineCommand({
 });
 
 /** A service without candles still gives the closes of a day. */
-async function closes(symbol: string, hours: number, context: CommandContext): Promise<Points> {
+async function closes(
+  symbol: string,
+  { hours, context }: { readonly hours: number; readonly context: CommandContext },
+): Promise<Points> {
   try {
-    return (await candlesOf(symbol, hours, context)).closes;
+    return (await candlesOf(symbol, { ...context, hours })).closes;
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'not_offered') throw error;
     const { candles24h } = await context.data.intelligence({ symbol }, context.signal);

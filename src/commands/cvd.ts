@@ -17,7 +17,7 @@ export default definePanel({
   async ask({ symbol, hours }, context) {
     const [answer, candles] = await Promise.all([
       context.data.volumeCvd({ symbol, hours }, context.signal),
-      extra(msg('The price'), candlesOf(symbol, hours, context)),
+      extra(msg('The price'), candlesOf(symbol, { ...context, hours })),
     ]);
     return { ...answer, candles };
   },
@@ -34,7 +34,7 @@ export default definePanel({
     const delta: Panel = {
       unit: baseOf(symbol),
       series: [
-        ...barsOf(deltas, 'sum', { up: msg('Bought more'), down: msg('Sold more') }),
+        ...barsOf(deltas, { how: 'sum', names: { up: msg('Bought more'), down: msg('Sold more') } }),
         { name: msg('Cumulative'), points: atHoursEnd(points(rows, ({ cvd }) => cvd)) },
       ],
     };

@@ -38,6 +38,6 @@ export default defineCommand({
       record(msg('changed subscription {id}: {how}', { id, how: preferencesText(subscription) }));
       return subscription;
     });
-    return subscriptionCard(msg('Subscription changed'), changed, true);
+    return subscriptionCard(msg('Subscription changed'), { subscription: changed, manages: true });
   },
 });

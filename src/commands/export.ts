@@ -27,7 +27,7 @@ export default defineCommand({
         { name: msg('Own alerts'), value: count(rules.length) },
         { name: msg('Markets in the watchlist'), value: count(watchlist.length) },
       ],
-      file: { name: 'tocsin.json', text: exported(subscriptions, rules, watchlist, preferences) },
+      file: { name: 'tocsin.json', text: exported(subscriptions, { rules, watchlist, preferences }) },
     };
   },
 });

@@ -24,7 +24,7 @@ export default defineCommand({
     limit: whole(1, 90).default(30).describe('How many settlements, or extremes, to show'),
   }),
   run: ({ symbol, limit }, context) =>
-    symbol === undefined ? extremes(limit, context) : market(symbol, limit, context),
+    symbol === undefined ? extremes(limit, context) : market(symbol, { ...context, limit }),
 });
 
 const maxRows = 20;
@@ -43,7 +43,7 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
         : msg(
             'More than 1.5 standard deviations from each market’s 30-day mean. Positive: longs pay shorts.',
           ),
-    facts: caution(newest, now, 9 * hour),
+    facts: caution(newest, { now, limit: 9 * hour }),
     table: {
       columns: [
         msg('Market'),
@@ -69,7 +69,10 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
 /** As few settlements as show how far they are apart. */
 const fewest = 5;
 
-async function market(symbol: string, limit: number, { data, now, signal }: CommandContext): Promise<Card> {
+async function market(
+  symbol: string,
+  { limit, data, now, signal }: { readonly limit: number } & CommandContext,
+): Promise<Card> {
   const [history, standing, standings] = await Promise.all([
     data.fundingHistory({ symbol, limit: Math.max(limit, fewest) }, signal),
     part(msg('Its place among the extremes'), data.fundingExtremes({ limit: 30 }, signal)),
@@ -99,9 +102,9 @@ async function market(symbol: string, limit: number, { data, now, signal }: Comm
         name: msg('{count}-settlement mean', { count: count(rates.length) }),
         value: ratePer(usual, hours),
       },
-      ...placeOf(history.symbol, standing, standings.value?.get(history.symbol)?.zScore),
+      ...placeOf(history.symbol, { ...standing, z: standings.value?.get(history.symbol)?.zScore }),
       ...standings.missing,
-      ...caution(at, now, ((hours ?? 8) + 1) * hour),
+      ...caution(at, { now, limit: ((hours ?? 8) + 1) * hour }),
     ],
     ...(rates.length > 1 && {
       chart: {
@@ -126,9 +129,7 @@ async function market(symbol: string, limit: number, { data, now, signal }: Comm
 
 function placeOf(
   symbol: string,
-  { value, missing }: AnswerPart<EndpointAnswer<'fundingExtremes'>>,
-  /** Where the service says it of every market. */
-  z: number | undefined,
+  { value, missing, z }: { readonly z: number | undefined } & AnswerPart<EndpointAnswer<'fundingExtremes'>>,
 ): readonly Fact[] {
   if (value === undefined) return missing;
   const extreme = value.data.find((row) => row.symbol === symbol);

@@ -64,7 +64,7 @@ export default defineCommand({
               lasted(alert),
             ]),
         },
-        chart: chartOf(found, since, now),
+        chart: chartOf(found, { from: since, to: now }),
       }),
       ...(where === 'here' && {
         actions: [{ label: msg('All alerts'), command: 'history where=all' }],
@@ -92,7 +92,10 @@ const tones: Readonly<Record<(typeof severities)[number], Tone>> = {
 };
 
 /** How many began when, by the worst they reached. */
-function chartOf(alerts: readonly Alert[], from: number, to: number): Chart {
+function chartOf(
+  alerts: readonly Alert[],
+  { from, to }: { readonly from: number; readonly to: number },
+): Chart {
   const width = Math.ceil((to - from) / maxBars / hour) * hour;
   const bars = Math.ceil((to - from) / width);
   return {

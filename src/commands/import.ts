@@ -50,7 +50,7 @@ export default defineCommand({
     if (wishes.length > 0 || begun.length > 0) await proveReach(context);
     const puts = await change(context, async (places, record) => {
       const puts: Put[] = [];
-      for (const wish of wishes) puts.push(await putSubscription(wish, { places, record }, context));
+      for (const wish of wishes) puts.push(await putSubscription(wish, { ...context, places, record }));
       for (const rule of newRules(rules, await places.rules.of(caller.receiver)))
         await putRule(rule, { places, record });
       if (added.length > 0) {
@@ -59,7 +59,7 @@ export default defineCommand({
         await places.watchlist.set(caller.receiver, after);
         record(msg('watchlist: {symbols}', { symbols: listOf(after.map(marketName)) }));
       }
-      await prefer(caller.receiver, chosen, { places, record });
+      await prefer(caller.receiver, { chosen, places, record });
       return puts;
     });
     const fresh = puts.filter(({ before }) => before === null).length;

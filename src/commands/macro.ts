@@ -37,7 +37,7 @@ export default defineCommand({
     const { data, now, signal } = context;
     const [answer, bitcoin] = await Promise.all([
       data.crossAssetHistory({ hours: days * 24 }, signal),
-      extra(msg('The price'), candlesOf('BTCUSDT', days * 24, context)),
+      extra(msg('The price'), candlesOf('BTCUSDT', { ...context, hours: days * 24 })),
     ]);
     const { data: rows } = answer;
     const length = span(days * day);
@@ -64,7 +64,7 @@ export default defineCommand({
       summary: msg(
         'Correlation with bitcoin: 1 together, 0 unrelated, −1 opposite. Age: time since the last value.',
       ),
-      facts: [...bitcoin.missing, ...caution(dataTime, now, hour)],
+      facts: [...bitcoin.missing, ...caution(dataTime, { now, limit: hour })],
       table: {
         columns: [
           msgIn('asset', 'Market'),
@@ -86,7 +86,10 @@ export default defineCommand({
           title: msg('Bitcoin and other markets, last {length}, start = 100', { length }),
           unit: '',
           series: [{ name: msg('Bitcoin'), values: bitcoin.value?.closes ?? [] }, ...known]
-            .map(({ name, values }) => ({ name, points: fromHundred(coarser(values, maxPoints, 'mean')) }))
+            .map(({ name, values }) => ({
+              name,
+              points: fromHundred(coarser(values, { most: maxPoints, how: 'mean' })),
+            }))
             .filter((series) => series.points.length > 0),
           below: {
             unit: '',
@@ -94,7 +97,7 @@ export default defineCommand({
               .filter(({ correlations }) => correlations.length > 0)
               .map(({ name, correlations }) => ({
                 name: msg('{market}, correlation', { market: name }),
-                points: coarser(correlations, maxPoints, 'mean'),
+                points: coarser(correlations, { most: maxPoints, how: 'mean' }),
               })),
           },
         },

@@ -53,7 +53,7 @@ export default defineCommand({
         { name: msg('Strongest up'), value: movers(coins, 1) },
         { name: msg('Strongest down'), value: movers(coins, -1) },
         ...regime.missing,
-        ...caution(dataTime, now, 15 * minute),
+        ...caution(dataTime, { now, limit: 15 * minute }),
       ],
       table: overviewTable(coins.slice(0, limit), hours),
       dataTime,

@@ -26,7 +26,7 @@ export default defineCommand({
     const since = now - window;
     const { receiver } = caller;
     const [missed, waiting, all, subscriptions, alerts, held] = await Promise.all([
-      store.deliveries.missed(receiver, since, 200),
+      store.deliveries.missed(receiver, { since, limit: 200 }),
       store.deliveries.waiting(receiver, shown),
       store.downtimes(),
       store.subscriptions.of(receiver),
@@ -48,7 +48,7 @@ export default defineCommand({
       ({ id, labels, startsAt }) =>
         !known.has(id) &&
         downtimes.some(({ from, to }) => startsAt >= from && startsAt <= to + found) &&
-        subscriptions.some((each) => matches(each, labels, universe)),
+        subscriptions.some((each) => matches(each, { labels, universe })),
     );
     const rows = [
       ...lost.map(({ title, reason, outcome, at }) => ({ title, why: reason?.text ?? alone(outcome), at })),

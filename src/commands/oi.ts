@@ -51,8 +51,11 @@ export default definePanel({
         { name: msg('Change in {length}, contracts', { length }), value: percent(changePct(contracts)) },
       ],
       chart: rows.length > 1 && {
-        ...levelOf(momentum.symbol, values, contracts),
-        below: { unit: '%', series: barsOf(rates, 'sum', { up: msg('Grows'), down: msg('Shrinks') }) },
+        ...levelOf(momentum.symbol, { values, contracts }),
+        below: {
+          unit: '%',
+          series: barsOf(rates, { how: 'sum', names: { up: msg('Grows'), down: msg('Shrinks') } }),
+        },
       },
       dataTime: Date.parse(current.timestamp),
       stale: 15 * minute,
@@ -61,7 +64,10 @@ export default definePanel({
 });
 
 /** In dollars where that reaches back as far, else in contracts. */
-const levelOf = (symbol: string, values: Points, contracts: Points): Pick<Chart, 'unit' | 'series'> =>
+const levelOf = (
+  symbol: string,
+  { values, contracts }: { readonly values: Points; readonly contracts: Points },
+): Pick<Chart, 'unit' | 'series'> =>
   values.length > 1
     ? { unit: 'USD', series: [{ name: marketName(symbol), points: values }] }
     : {

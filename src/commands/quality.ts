@@ -56,7 +56,7 @@ export default defineCommand({
               },
             ]),
         ...history.missing,
-        ...caution(dataTime, now, 15 * minute),
+        ...caution(dataTime, { now, limit: 15 * minute }),
       ],
       table: {
         columns: [msg('Feed'), msg('State'), msg('Age'), msg('Last update')],
@@ -90,8 +90,7 @@ const chartOf = (rows: readonly Row[], length: Text): Chart => ({
       name: msg('Score'),
       points: coarser(
         points(rows, ({ score }) => score),
-        maxPoints,
-        'mean',
+        { most: maxPoints, how: 'mean' },
       ),
     },
   ],
@@ -101,8 +100,7 @@ const chartOf = (rows: readonly Row[], length: Text): Chart => ({
   ],
   bands: bandsOf(
     rows.map(({ timestamp, status }) => ({ at: Date.parse(timestamp), state: status })),
-    (status) => tones[status],
-    stands,
+    { toneOf: (status) => tones[status], stands },
   ),
 });
 

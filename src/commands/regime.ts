@@ -35,7 +35,7 @@ export default defineCommand({
     const [regime, history, bitcoin] = await Promise.all([
       data.regimeProbabilities({}, signal),
       part(msg('The past'), data.regimeHistory({ days }, signal)),
-      extra(msg('The price'), candlesOf('BTCUSDT', days * 24, context)),
+      extra(msg('The price'), candlesOf('BTCUSDT', { ...context, hours: days * 24 })),
     ]);
     const { current, transition, volatilityRegime: volatility, basisSignal: basis, crossAsset } = regime;
     const rows = history.value?.data ?? [];
@@ -52,7 +52,7 @@ export default defineCommand({
             }),
       facts: [
         { name: msg('Confidence'), value: share(current.confidence) },
-        { name: msg('Since'), value: since(rows, current.state, days, now) },
+        { name: msg('Since'), value: since(rows, { state: current.state, days, now }) },
         { name: msg('Phase'), value: alone(current.legacyRegime) },
         { name: msg('Score'), value: number(current.score) },
         {
@@ -86,7 +86,7 @@ export default defineCommand({
         ...reliabilityOf(regime.model),
         ...history.missing,
         ...bitcoin.missing,
-        ...caution(dataTime, now, 2 * hour),
+        ...caution(dataTime, { now, limit: 2 * hour }),
       ],
       table: {
         columns: [msg('State'), msg('Probability')],
@@ -94,7 +94,7 @@ export default defineCommand({
           .sort(([, a], [, b]) => b - a)
           .map(([state, probability]) => [alone(state), share(probability)]),
       },
-      ...(rows.length > 1 && { chart: chartOf(rows, bitcoin.value?.closes ?? [], days) }),
+      ...(rows.length > 1 && { chart: chartOf(rows, { closes: bitcoin.value?.closes ?? [], days }) }),
       dataTime,
     };
   },
@@ -143,7 +143,10 @@ const maxPoints = 300;
 
 type Row = EndpointAnswer<'regimeHistory'>['data'][number];
 
-function since(rows: readonly Row[], state: string, days: number, now: number): Text {
+function since(
+  rows: readonly Row[],
+  { state, days, now }: { readonly state: string; readonly days: number; readonly now: number },
+): Text {
   const turn = rows.findIndex((row) => row.hmm_state !== state);
   const at = Date.parse(rows[turn - 1]?.timestamp ?? '');
   if (Number.isFinite(at)) return msg('{at}, {ago} ago', { at: time(at), ago: span(now - at) });
@@ -151,7 +154,10 @@ function since(rows: readonly Row[], state: string, days: number, now: number): 
 }
 
 /** Under the price, where it can be had; else under the score alone. */
-function chartOf(newestFirst: readonly Row[], closes: Points, days: number): Chart {
+function chartOf(
+  newestFirst: readonly Row[],
+  { closes, days }: { readonly closes: Points; readonly days: number },
+): Chart {
   const rows = newestFirst.toReversed();
   const score = {
     unit: '',
@@ -160,16 +166,14 @@ function chartOf(newestFirst: readonly Row[], closes: Points, days: number): Cha
         name: msg('Score'),
         points: coarser(
           points(rows, (row) => row.score),
-          maxPoints,
-          'mean',
+          { most: maxPoints, how: 'mean' },
         ),
       },
     ],
   };
   const bands = bandsOf(
     rows.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
-    (state) => tones[state] ?? 'neutral',
-    stands,
+    { toneOf: (state) => tones[state] ?? 'neutral', stands },
   );
   const length = span(days * day);
   return closes.length > 1

@@ -29,7 +29,7 @@ export default defineCommand({
     const before = judged.some(({ replayed }) => replayed !== undefined);
     const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
     return {
-      title: titleOf(kind, symbol, horizon),
+      title: titleOf({ kind, symbol, horizon }),
       summary:
         kind !== undefined && rows.length === 0
           ? msg('Alerts of this kind make no claim about the price, so there is nothing to score.')
@@ -81,7 +81,15 @@ export default defineCommand({
   },
 });
 
-function titleOf(kind: string | undefined, symbol: string | undefined, horizon: number): Text {
+function titleOf({
+  kind,
+  symbol,
+  horizon,
+}: {
+  readonly kind: string | undefined;
+  readonly symbol: string | undefined;
+  readonly horizon: number;
+}): Text {
   if (kind !== undefined && symbol !== undefined)
     return msg('Scorecard of {kind}, {symbol}', { kind, symbol: marketName(symbol) });
   if (kind !== undefined) return msg('Scorecard of {kind}', { kind });

@@ -47,7 +47,7 @@ export default defineCommand({
         await places.preferences.set(subject, {});
         if (whose === 'place') record(msg('settings: reset'));
       }
-      await prefer(subject, chosen, { places, record });
+      await prefer(subject, { chosen, places, record });
     };
     if (changing && whose === 'place') await change(context, work);
     // Their own business: it needs no rights here.

@@ -49,8 +49,7 @@ export default definePanel({
           unit: '',
           series: barsOf(
             points(rows, ({ imbalance }) => imbalance),
-            'mean',
-            { up: msg('Bids weigh more'), down: msg('Asks weigh more') },
+            { how: 'mean', names: { up: msg('Bids weigh more'), down: msg('Asks weigh more') } },
           ),
         },
       },

@@ -42,16 +42,16 @@ export default defineCommand({
     const previewed = (minSeverity: Severity) => context.preview({ kinds, symbols: spelled, minSeverity });
     if (preview === 'yes') {
       const preview = await previewed(severity ?? 'info');
-      return previewCard(matcherText(matcher), preview, spelled, context);
+      return previewCard(matcherText(matcher), { preview, symbols: spelled, context });
     }
     await proveReach(context);
     const { subscription, before, budget } = await change(context, async (places, record) => {
       const { receiver, language: spoken } = context.caller;
-      const put = await putSubscription(wish, { places, record }, context);
+      const put = await putSubscription(wish, { ...context, places, record });
       const { language: chosen, budget = context.budget } = await places.preferences.of(receiver);
       // Who subscribes in Spanish is to be told in Spanish, without having asked for it.
       const wanted = language ?? (chosen === undefined && spoken !== english ? spoken : undefined);
-      if (wanted !== undefined) await prefer(receiver, { language: wanted }, { places, record });
+      if (wanted !== undefined) await prefer(receiver, { chosen: { language: wanted }, places, record });
       return { ...put, budget };
     });
     const title =
@@ -60,9 +60,13 @@ export default defineCommand({
         : samePreferences(before, subscription)
           ? msg('Already subscribed')
           : msg('Subscription changed');
-    const plain = subscriptionCard(title, subscription, true);
+    const plain = subscriptionCard(title, { subscription, manages: true });
     const interrupting = { name: msg('Interruptions'), value: budgetText(budget) };
     const card = { ...plain, facts: [...(plain.facts ?? []), interrupting] };
-    return withPreview(card, await previewed(subscription.minSeverity), spelled, context);
+    return withPreview(card, {
+      preview: await previewed(subscription.minSeverity),
+      symbols: spelled,
+      context,
+    });
   },
 });

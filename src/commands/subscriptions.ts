@@ -22,7 +22,8 @@ export default defineCommand({
       store.silences.of(caller.receiver, now),
     ]);
     const one = subscriptions.find((each) => each.id === id);
-    if (one !== undefined) return subscriptionCard(msg('Subscription'), one, caller.manages);
+    if (one !== undefined)
+      return subscriptionCard(msg('Subscription'), { subscription: one, manages: caller.manages });
     if (id !== undefined) {
       throw subscriptions.length === 0
         ? new UserError(msg('Nothing is subscribed here.'))

@@ -112,7 +112,7 @@ async function grounds(alert: Alert, { store, caller, universe, kinds }: Command
   const asking = subscriptions.find(
     (each) =>
       !each.paused &&
-      wants({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }, alert, universe),
+      wants({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }, { alert, universe }),
   );
   const fact = (name: Text, value: Text | undefined) => (value === undefined ? [] : [{ name, value }]);
   return [
@@ -175,7 +175,7 @@ async function absence(
   const active = subscriptions
     .filter(({ paused }) => !paused)
     .map((each) => ({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }));
-  const wanted = alerts.filter((alert) => active.some((each) => wants(each, alert, universe)));
+  const wanted = alerts.filter((alert) => active.some((each) => wants(each, { alert, universe })));
   const one = wanted[0];
   return one === undefined
     ? msg(

@@ -63,8 +63,15 @@ const numeric = z.union([
 export const span = (preset: number, max: number) => numeric.pipe(z.number().gt(0).max(max)).default(preset);
 
 /** A number from `min` to `max`, both included. */
-export const between = (preset: number, min: number, max: number) =>
-  numeric.pipe(z.number().min(min).max(max)).default(preset);
+export const between = ({
+  preset,
+  min,
+  max,
+}: {
+  readonly preset: number;
+  readonly min: number;
+  readonly max: number;
+}) => numeric.pipe(z.number().min(min).max(max)).default(preset);
 
 /** A number of rows: an integer from 1 to `max`. */
 export const limit = (preset: number, max: number) => numeric.pipe(z.int().min(1).max(max)).default(preset);

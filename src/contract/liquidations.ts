@@ -54,7 +54,7 @@ export const liquidationCascade = defineEndpoint({
   query: z.object({
     symbol: pair.default('BTCUSDT'),
     /** Of the first move, percent; down where negative. */
-    movePct: between(-5, -50, 50),
+    movePct: between({ preset: -5, min: -50, max: 50 }),
   }),
   answer: z.object({
     symbol: z.string(),

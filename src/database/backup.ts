@@ -21,11 +21,15 @@ const besides = ['-wal', '-shm'];
  */
 export async function copyDatabase(
   from: string,
-  to: string,
   {
+    to,
     prepare,
     makeRoom,
-  }: { readonly prepare?: (copy: string) => Promise<void>; readonly makeRoom?: () => void } = {},
+  }: {
+    readonly to: string;
+    readonly prepare?: (copy: string) => Promise<void>;
+    readonly makeRoom?: () => void;
+  },
 ): Promise<void> {
   const copy = `${to}.part`;
   try {

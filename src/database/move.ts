@@ -46,7 +46,7 @@ export async function moveRows(move: Move): Promise<boolean> {
     const begun = await movingIn(to.db);
     if (begun === undefined) {
       await move.unused?.();
-      if (await isThere(to.db, tables, tallies)) return false;
+      if (await isThere(to.db, { tables, tallies })) return false;
       await begin(to, tallies);
     } else if (tables.some(({ name }) => !alike(begun.get(name), tallies.get(name))))
       throw new ConfigError([
@@ -54,10 +54,10 @@ export async function moveRows(move: Move): Promise<boolean> {
       ]);
     for (const table of tables) {
       const moved = begun?.get(table.name)?.moved ?? 0;
-      await moveTable(move, table, source.rows(table.name, moved), moved);
+      await moveTable(move, { table, rows: source.rows(table.name, moved), moved });
       await move.onTable?.({ name: table.name, ...(tallies.get(table.name) ?? nothing) });
     }
-    await finish(to, tables, tallies, source.sequences());
+    await finish(to, { tables, tallies, sequences: source.sequences() });
     return true;
   } finally {
     source.close();
@@ -67,6 +67,12 @@ export async function moveRows(move: Move): Promise<boolean> {
 interface Table {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** What is to be moved: of each table by its name, how many rows and what they sum to. */
+interface Plan {
+  readonly tables: readonly Table[];
+  readonly tallies: ReadonlyMap<string, Tally>;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -132,11 +138,7 @@ async function movingIn(
 }
 
 /** Whether the same rows are there already. @throws ConfigError where others are */
-async function isThere(
-  db: Kysely<unknown>,
-  tables: readonly Table[],
-  tallies: ReadonlyMap<string, Tally>,
-): Promise<boolean> {
+async function isThere(db: Kysely<unknown>, { tables, tallies }: Plan): Promise<boolean> {
   const full: string[] = [];
   for (const { name } of tables) {
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
@@ -161,9 +163,7 @@ const begin = ({ transaction }: Database<unknown>, tallies: ReadonlyMap<string, 
 
 async function moveTable(
   { to, rows: most = batch.rows }: Move,
-  table: Table,
-  rows: Iterable<Row>,
-  moved: number,
+  { table, rows, moved }: { readonly table: Table; readonly rows: Iterable<Row>; readonly moved: number },
 ): Promise<void> {
   let done = moved;
   let bytes = 0;
@@ -221,9 +221,7 @@ const tallyThere = (db: Kysely<unknown>, table: Table): Promise<Tally> =>
 /** Only what is alike is a database for a bot. */
 async function finish(
   { db, transaction }: Database<unknown>,
-  tables: readonly Table[],
-  tallies: ReadonlyMap<string, Tally>,
-  sequences: ReadonlyMap<string, number>,
+  { tables, tallies, sequences }: Plan & { readonly sequences: ReadonlyMap<string, number> },
 ): Promise<void> {
   for (const table of tables) {
     const there = await tallyThere(db, table);

@@ -16,10 +16,17 @@ import { bringUpToDate } from './upgrade.ts';
  */
 export async function openDatabase<Tables>(
   url: string,
-  migrations: (dialect: Dialect) => Migrations,
-  { alone = false, moving = false }: { readonly alone?: boolean; readonly moving?: boolean } = {},
+  {
+    migrations,
+    alone = false,
+    moving = false,
+  }: {
+    readonly migrations: (dialect: Dialect) => Migrations;
+    readonly alone?: boolean;
+    readonly moving?: boolean;
+  },
 ): Promise<Database<Tables>> {
-  const problem = await databaseProblem(url, migrations, { moving });
+  const problem = await databaseProblem(url, { migrations, moving });
   if (problem !== null) throw new ConfigError([problem]);
   const path = pathIn(url);
   const lock = alone && path !== undefined ? lockFile(path) : undefined;
@@ -48,17 +55,18 @@ export async function openDatabase<Tables>(
  */
 export async function databaseProblem(
   url: string,
-  migrations: (dialect: Dialect) => Migrations,
   {
+    migrations,
     alone = false,
     moving = false,
     inside,
   }: {
+    readonly migrations: (dialect: Dialect) => Migrations;
     readonly alone?: boolean;
     readonly moving?: boolean;
     /** Looks further into one that has tables. */
     readonly inside?: (database: Database<unknown>) => Promise<string | null>;
-  } = {},
+  },
 ): Promise<string | null> {
   const path = pathIn(url);
   const inPlace = path === undefined ? null : placeProblem(path);
@@ -67,7 +75,7 @@ export async function databaseProblem(
   let database: Database<unknown> | undefined;
   try {
     database = await connect<unknown>(url, 'look');
-    const content = await contentProblem(database, migrations(database.dialect), { moving });
+    const content = await contentProblem(database, { migrations: migrations(database.dialect), moving });
     if (content.problem !== null) return `${name} ${content.problem}`;
     const further = content.empty ? null : ((await inside?.(database)) ?? null);
     return further ?? (alone && path !== undefined ? lockProblem(path) : null);
@@ -90,7 +98,7 @@ async function connect<Tables>(url: string, access: DatabaseAccess): Promise<Dat
   if (url.startsWith('file:'))
     return (await import('./sqlite.ts')).openSqlite<Tables>(url.slice('file:'.length), access);
   if (/^postgres(ql)?:\/\//.test(url))
-    return (await import('./postgres.ts')).openPostgres<Tables>(url, access);
+    return (await import('./postgres.ts')).openPostgres<Tables>(url, { access });
   throw new ConfigError(['A database URL must begin with "file:" or "postgres://".']);
 }
 

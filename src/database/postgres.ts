@@ -36,10 +36,17 @@ const longestPause = 100;
 
 export async function openPostgres<Tables>(
   url: string,
-  access: DatabaseAccess,
-  { statement, silence }: PostgresTimeouts = usual,
-  random: () => number = Math.random,
+  {
+    access,
+    timeouts = usual,
+    random = Math.random,
+  }: {
+    readonly access: DatabaseAccess;
+    readonly timeouts?: PostgresTimeouts | undefined;
+    readonly random?: () => number;
+  },
 ): Promise<Database<Tables>> {
+  const { statement, silence } = timeouts;
   const readOnly = access !== 'write';
   const limits = {
     statement_timeout: statement,

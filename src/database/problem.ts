@@ -48,8 +48,7 @@ export const halfMoved = 'half_moved';
  */
 export async function contentProblem(
   { db, dialect }: Database<unknown>,
-  migrations: Migrations,
-  { moving = false }: { readonly moving?: boolean } = {},
+  { migrations, moving = false }: { readonly migrations: Migrations; readonly moving?: boolean },
 ): Promise<{ readonly problem: string | null; readonly empty: boolean }> {
   const tables =
     dialect === 'sqlite'

@@ -38,16 +38,22 @@ export default defineEpisodes({
 
   // What was counted counts no more; what means are taken of does.
   look: (answers, { options, now, values }) =>
-    lately(answers, { now, stale, values, back: options.window }, (rows, current, { symbol: key, data }) => {
-      const means = meansOf(rows, options.window);
-      const samples = rows.flatMap(({ at }, index) => {
-        const average = at > (values[key]?.seen ?? 0) ? means[index] : undefined;
-        return average === undefined ? [] : [{ at, side: sideOf(average, options.level), strong: true }];
-      });
-      return { key, samples, data, current, average: means.at(-1) ?? current.basisPct };
+    lately(answers, {
+      now,
+      stale,
+      values,
+      back: options.window,
+      look: (rows, { current, answer: { symbol: key, data } }) => {
+        const means = meansOf(rows, options.window);
+        const samples = rows.flatMap(({ at }, index) => {
+          const average = at > (values[key]?.seen ?? 0) ? means[index] : undefined;
+          return average === undefined ? [] : [{ at, side: sideOf(average, options.level), strong: true }];
+        });
+        return { key, samples, data, current, average: means.at(-1) ?? current.basisPct };
+      },
     }),
 
-  tell(told, { key: symbol, data, current, average }, { options: { window, level, settle }, now }) {
+  tell(told, { seen: { key: symbol, data, current, average }, options: { window, level, settle }, now }) {
     const { status, side } = told;
     const name = marketName(symbol);
     const basis = percent(average, 4);
@@ -74,7 +80,7 @@ export default defineEpisodes({
       picture: {
         of: msg('Basis of {symbol}', { symbol: name }),
         unit: '%',
-        line: [name, points(series(data, now), ({ basisPct }) => basisPct)],
+        line: [name, points(series(data, { now }), ({ basisPct }) => basisPct)],
         marks: [[msg('threshold'), side === 'CONTANGO' ? level : -level]],
       },
       prominence: Math.abs(average),

@@ -61,7 +61,7 @@ export default defineEpisodes({
 
   look: (answers, { options, now, values }) =>
     answers.flatMap(({ symbol: key, volume, candles }) => {
-      const known = hours(volume, candles, now);
+      const known = hours(volume, { candles, now });
       const current = known.at(-1);
       if (current === undefined || now - current.at > stale) return [];
       const samples = known.flatMap(({ at }, index) => {
@@ -74,7 +74,7 @@ export default defineEpisodes({
       return [{ key, samples, known, dataTime: Math.min(current.at + hour, now) }];
     }),
 
-  tell({ over, side }, { key: symbol, known, dataTime }) {
+  tell({ over, side }, { seen: { key: symbol, known, dataTime } }) {
     const latest = divergence(known);
     const found = latest?.side === side ? latest : undefined;
     const name = marketName(symbol);
@@ -120,12 +120,11 @@ const isWorth = ({ before, after }: Divergence, { minPct, minUsd }: Record<'minP
 /** Closes with the CVD of the same hour, oldest first. */
 function hours(
   volume: EndpointAnswer<'volumeCvd'>['data'],
-  candles: EndpointAnswer<'intelligence'>['candles24h'],
-  now: number,
+  { candles, now }: { readonly candles: EndpointAnswer<'intelligence'>['candles24h']; readonly now: number },
 ): readonly Point[] {
-  const ofHour = new Map(series(volume, now).map(({ at, cvd }) => [Math.floor(at / hour), cvd]));
+  const ofHour = new Map(series(volume, { now }).map(({ at, cvd }) => [Math.floor(at / hour), cvd]));
   const closes = candles.map(({ open_time, c }) => ({ timestamp: open_time, price: Number(c) }));
-  return series(closes, now).flatMap(({ at, price }) => {
+  return series(closes, { now }).flatMap(({ at, price }) => {
     const cvd = ofHour.get(Math.floor(at / hour));
     return cvd === undefined ? [] : [{ at, price, cvd }];
   });

@@ -47,7 +47,7 @@ export default defineEpisodes({
     if (memory !== undefined && (given === undefined || at <= memory.dataTime)) return { seen: [], memory };
     // Without a known status there is nothing to compare with: healthy is what most is told against.
     const better = (before: Status) => String(rank(given ?? before) < rank(before));
-    const agree = agreed(memory?.status, given ?? 'HEALTHY', confirm, better);
+    const agree = agreed(memory?.status, { seen: given ?? 'HEALTHY', confirm, like: better });
     const { value: now } = agree;
     const sample = {
       at,
@@ -61,10 +61,11 @@ export default defineEpisodes({
     };
   },
 
-  tell({ over, seen: at }, { answer: { score, grade, checks, history = [] }, now: status }, { now }) {
+  tell({ over, seen: at }, { seen: { answer, now: status }, now }) {
+    const { score, grade, checks, history = [] } = answer;
     const feeds = Object.entries(checks);
     const stale = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
-    const past = series(history, now).filter((row) => row.at < at);
+    const past = series(history, { now }).filter((row) => row.at < at);
     const values = { status: words(status), score: count(score), grade };
     return {
       labels: {},

@@ -57,7 +57,7 @@ export default defineEpisodes({
     return [{ key: 'index', samples, trace: [at, fearGreed] as const, fearGreed, estimated, coins }];
   },
 
-  tell({ over, side }, { fearGreed, estimated, coins }, { options: { fear, greed }, past }) {
+  tell({ over, side }, { seen: { fearGreed, estimated, coins }, options: { fear, greed }, past }) {
     const index = msg('{index} of 100', { index: count(fearGreed) });
     const values = { band: words(side), index };
     const up = coins.filter((coin) => coin.signal > 0).length;

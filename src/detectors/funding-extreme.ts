@@ -16,6 +16,7 @@ import {
   fundingPast,
   fundingPicture,
   isRecent,
+  type MarkedRates,
   minSpread,
   rateFacts,
   spreadIn8h,
@@ -104,8 +105,8 @@ export default defineEpisodes({
   }),
   async observe({ data, state, options, signal }) {
     const { extremes, ...rest } = await askFunding(data, signal);
-    const settled = newlySettled(state?.values, extremes.data, rest.hours, options);
-    return { ...extremes, ...rest, past: await fundingPast(settled, data, signal) };
+    const settled = newlySettled(state?.values, { rows: extremes.data, hours: rest.hours, options });
+    return { ...extremes, ...rest, past: await fundingPast(settled, { data, signal }) };
   },
 
   look({ data, count, current, hours, past }, { options, now, values }) {
@@ -118,11 +119,13 @@ export default defineEpisodes({
       const row = rows.get(symbol);
       const period = hours.get(symbol);
       if (row !== undefined && !isRecent(row.timestamp, now)) return undefined;
-      if (row !== undefined) return settlementOf(row, period, options, values[symbol]?.open ?? null);
+      if (row !== undefined)
+        return settlementOf(row, { hours: period, options, open: values[symbol]?.open ?? null });
       // One that the answer does not hold is seen by its newest settlement.
       const { rate: given, timestamp } = newest.get(symbol) ?? {};
       const rate = Number(given);
-      if (timestamp === undefined || (cut && costs(rate, period, options.floor))) return undefined;
+      if (timestamp === undefined || (cut && costs(rate, { hours: period, floor: options.floor })))
+        return undefined;
       return { at: msOf(timestamp), side: null, strong: false, rate };
     };
     return [...new Set([...Object.keys(values), ...rows.keys()])].sort().map((key) => {
@@ -136,8 +139,7 @@ export default defineEpisodes({
 
   tell(
     { over, side: direction, severity, peak, note },
-    { key: symbol, latest, hours, gone, past },
-    { options: { calm, majors } },
+    { seen: { key: symbol, latest, hours, gone, past }, options: { calm, majors } },
   ) {
     const short = direction.endsWith('SHORT');
     const { z = 0, rate: last = 0, time: settled = 0, dear = false } = note ?? {};
@@ -146,7 +148,7 @@ export default defineEpisodes({
     return {
       labels: { symbol, direction },
       // The end carries the worst it reached, so that whoever was told of that is told of the end.
-      severity: urgencyOf(over ? peak : severity, dear, majors.includes(symbol)),
+      severity: urgencyOf(over ? peak : severity, { dear, major: majors.includes(symbol) }),
       title: over
         ? msg('{symbol} funding no longer {level}: {rate}', { ...values, level: words(levelOf(peak)) })
         : msg('{symbol} funding {level}: {rate} (z {score})', { ...values, level: words(levelOf(severity)) }),
@@ -158,7 +160,7 @@ export default defineEpisodes({
         [msg('Crowded side'), short ? msg('shorts') : msg('longs')],
         [over ? msg('As of') : msg('Settled'), timeOf(time)],
       ],
-      picture: fundingPicture(symbol, past, { time, rate }, marksOf(latest)),
+      picture: fundingPicture(symbol, { past, time, rate, levels: marksOf(latest) }),
       prominence: Math.abs(z),
       dataTime: time,
     };
@@ -181,22 +183,24 @@ const crowdOf = (short: boolean): Text =>
 /** Those with a new settlement that begin, get worse or end by it: the most extreme first. */
 const newlySettled = (
   known: Readonly<Record<string, Episode<Note>>> | undefined,
-  rows: readonly Row[],
-  hours: FundingHours,
-  options: Options,
+  {
+    rows,
+    hours,
+    options,
+  }: { readonly rows: readonly Row[]; readonly hours: FundingHours; readonly options: Options },
 ): string[] =>
   rows
     .filter((row) => {
       const { seen = 0, open = null } = known?.[row.symbol] ?? {};
       if (known === undefined || msOf(row.timestamp) <= seen) return false;
-      const next = settlementOf(row, hours.get(row.symbol), options, open);
+      const next = settlementOf(row, { hours: hours.get(row.symbol), options, open });
       return open === null ? next.strong : next.severity !== open.severity || next.renew === true;
     })
     .sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
     .map(({ symbol }) => symbol);
 
 /** Its mean, and the rate at which it would be HIGH: as far from that as its z says. */
-function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): Parameters<typeof fundingPicture>[3] {
+function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): MarkedRates {
   if (note === undefined || mean === undefined || note.z === 0) return [];
   const high = mean + ((rate - mean) / Math.abs(note.z)) * thresholds.HIGH;
   return [
@@ -206,14 +210,16 @@ function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): Parameters
 }
 
 /** Of those that are not everyone's, only what is worth a trade by itself. */
-const urgencyOf = (reached: Severity, dear: boolean, major: boolean): Severity =>
+const urgencyOf = (reached: Severity, { dear, major }: Record<'dear' | 'major', boolean>): Severity =>
   major ? reached : reached === 'critical' && dear ? 'warning' : 'info';
 
 function settlementOf(
   row: Row,
-  hours: number | undefined,
-  options: Options,
-  open: Episode<Note>['open'],
+  {
+    hours,
+    options,
+    open,
+  }: { readonly hours: number | undefined; readonly options: Options; readonly open: Episode<Note>['open'] },
 ): Settlement {
   const { direction: side, currentRate: rate, avg30dRate: mean, zScore: z } = row;
   const at = msOf(row.timestamp);
@@ -222,11 +228,12 @@ function settlementOf(
   const reached = level.safeParse(row.severity).data ?? placed;
   const stands =
     rank(reached) >= rank(options.exit) &&
-    costs(rate, hours, options.floor) &&
+    costs(rate, { hours, floor: options.floor }) &&
     spreadIn8h(row, hours) >= options.minSpread;
   if (!stands) return { at, side: null, strong: false, rate };
   const wasDear = open?.side === side && open.note?.dear === true;
-  const dear = reached === 'EXTREME' && costs(rate, hours, { yearlyPct: options.dearPct, offResting: 0 });
+  const dear =
+    reached === 'EXTREME' && costs(rate, { hours, floor: { yearlyPct: options.dearPct, offResting: 0 } });
   return {
     at,
     side,

@@ -73,7 +73,7 @@ export default defineEpisodes({
       const turns = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
       return past !== undefined && fresh && (past.flip !== null || turns) ? [symbol] : [];
     });
-    return { rows, hours, past: await fundingPast(settled, data, signal) };
+    return { rows, hours, past: await fundingPast(settled, { data, signal }) };
   },
 
   look({ rows, hours, past: settlements }, { options, now, values, memory: before = {} }) {
@@ -86,7 +86,7 @@ export default defineEpisodes({
       if (!isRecent(timestamp, now) || at <= counted || !Number.isFinite(rate)) return [];
       const to = Math.abs(rate) < options.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
       const past = memory[key];
-      const next = turned(past, to, { rate, at }, options);
+      const next = turned(past, { to, rate, at, rules: options });
       // Once it has been told it lasts from then on, and is over where that has ended.
       const settled =
         next?.flip &&
@@ -95,7 +95,8 @@ export default defineEpisodes({
       const flip = settled ? null : (next?.flip ?? null);
       if (next !== undefined) memory[key] = { ...next, flip };
       const period = hours.get(key);
-      const on = flip && to === next?.side.value && costs(rate, period, options.floor) ? to : null;
+      const on =
+        flip && to === next?.side.value && costs(rate, { hours: period, floor: options.floor }) ? to : null;
       const over = flip === null || flip !== past?.flip;
       const severity = options.majors.includes(key) ? ('warning' as const) : ('info' as const);
       const samples = [{ at, side: on, strong: on !== null, over, severity, note: flip?.from }];
@@ -104,7 +105,7 @@ export default defineEpisodes({
     return { seen, memory };
   },
 
-  tell(told, { key: symbol, rate, hours, past }, { options: { confirm, minRate, floor } }) {
+  tell(told, { seen: { key: symbol, rate, hours, past }, options: { confirm, minRate, floor } }) {
     const { status, side: to, note: from = Number.NaN, seen: time } = told;
     const begins = status === 'firing';
     const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
@@ -114,7 +115,7 @@ export default defineEpisodes({
       labels: { symbol, to },
       title: begins
         ? msg('{symbol} funding turned {side, select, POSITIVE {positive} other {negative}}: {rate}', values)
-        : endOf(values, { back, dear: costs(rate, hours, floor) }),
+        : endOf(values, { back, dear: costs(rate, { hours, floor }) }),
       summary: msg(
         '{side, select, POSITIVE {Longs pay shorts now; before, shorts paid longs.} other {Shorts pay longs now; before, longs paid shorts.}}',
         { side },
@@ -125,9 +126,12 @@ export default defineEpisodes({
         begins && [msg('Settlements in a row'), count(confirm)],
         [msg('Settled'), timeOf(time)],
       ],
-      picture: fundingPicture(symbol, past, { time, rate }, [
-        to === 'NEGATIVE' ? [msg('negative from'), -minRate] : [msg('positive from'), minRate],
-      ]),
+      picture: fundingPicture(symbol, {
+        past,
+        time,
+        rate,
+        levels: [to === 'NEGATIVE' ? [msg('negative from'), -minRate] : [msg('positive from'), minRate]],
+      }),
       prominence: Math.abs(rate),
     };
   },
@@ -148,14 +152,22 @@ function endOf(values: Values, { back, dear }: Record<'back' | 'dear', boolean>)
 /** The side after one more settlement; a flip where it has left one that meant something. */
 function turned(
   past: Followed | undefined,
-  to: z.output<typeof side> | null,
-  { rate, at }: Record<'rate' | 'at', number>,
-  rules: Record<'confirm' | 'stood', number>,
+  {
+    to,
+    rate,
+    at,
+    rules,
+  }: {
+    readonly to: z.output<typeof side> | null;
+    readonly rules: Record<'confirm' | 'stood', number>;
+  } & Record<'rate' | 'at', number>,
 ): Followed | undefined {
   if (past === undefined)
-    return to === null ? undefined : { side: agreed(undefined, to, 1), stood: 1, rate, flip: null };
+    return to === null
+      ? undefined
+      : { side: agreed(undefined, { seen: to, confirm: 1 }), stood: 1, rate, flip: null };
   const before = past.side.value;
-  const now = agreed(past.side, to ?? before, rules.confirm);
+  const now = agreed(past.side, { seen: to ?? before, confirm: rules.confirm });
   if (now.value !== before) {
     const flip = past.stood >= rules.stood ? { from: past.rate, at } : null;
     return { side: now, stood: rules.confirm, rate, flip };

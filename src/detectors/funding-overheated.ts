@@ -60,7 +60,7 @@ export default defineEpisodes({
         isRecent(row.timestamp, now) &&
         tracked.has(row.symbol) &&
         Math.abs(row.zScore) >= options.z &&
-        costs(row.currentRate, hours.get(row.symbol), options.floor) &&
+        costs(row.currentRate, { hours: hours.get(row.symbol), floor: options.floor }) &&
         spreadIn8h(row, hours.get(row.symbol)) >= options.minSpread,
     );
     const atLeast = isCut(extremes) && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
@@ -78,7 +78,8 @@ export default defineEpisodes({
     });
   },
 
-  tell({ over, seen: at }, { key: direction, among, hours, part, all, atLeast }, { options, past }) {
+  tell({ over, seen: at }, { seen, options, past }) {
+    const { key: direction, among, hours, part, all, atLeast } = seen;
     const share = atLeast ? msg('at least {share}', { share: shareOf(part) }) : shareOf(part);
     const side = direction.endsWith('SHORT') ? 'SHORT' : 'LONG';
     // Over the markets whose interval is known.

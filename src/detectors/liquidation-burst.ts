@@ -84,8 +84,8 @@ export default defineEpisodes({
   },
   async observe({ data, state, options, now, signal }) {
     const memory = state?.memory;
-    const rows = await liquidationsAfter(memory?.read, data, signal);
-    const near = memory === undefined ? [] : nearBursts(memory, rows, options, now);
+    const rows = await liquidationsAfter(memory?.read, { data, signal });
+    const near = memory === undefined ? [] : nearBursts(memory, { ...options, rows, now });
     // What cannot be had is not asked for again at every look: the symbol is judged without it.
     const openInterest = near.map(async (symbol) => {
       const newest = (await ifAnswered(data.oi({ symbol, limit: 1 }, signal)))?.data.at(-1);
@@ -98,7 +98,7 @@ export default defineEpisodes({
   look({ rows, openInterest }, { options, now, values, memory, baseline }) {
     const { window, exit, critical, minShare, minHistory } = options;
     const nameOf = ({ symbol }: Pick<Liquidated, 'symbol'>) => symbol;
-    const { read, rolling, events } = rollTape(memory, rows, nameOf, { ...options, now });
+    const { read, rolling, events } = rollTape(memory, { rows, nameOf, rules: { ...options, now } });
     const asked = Object.entries({ ...memory?.openInterest, ...openInterest });
     const known = Object.fromEntries(asked.filter(([, { at }]) => now - at < openInterestFresh));
     const { bursts = {} } = memory ?? {};
@@ -112,12 +112,12 @@ export default defineEpisodes({
       const unasked = minShare > 0 && known[key] === undefined;
       const sum = windowSum(one, at, window);
       const longs = windowSum(one, at, window, 'longs');
-      const enter = Math.max(standingOut(one, rolling.weight, options), minShare * (oi ?? 0));
+      const enter = Math.max(standingOut(one, { ...options, weight: rolling.weight }), minShare * (oi ?? 0));
       // Too early to begin, except in silence, so that what is under way at the baseline is not told later either.
       const strong = sum >= enter && (baseline || (rolling.weight >= minHistory && !unasked));
       const running = values[key]?.open ? bursts[key] : undefined;
       const before = running ?? { total: sum, longs, minutes: [] };
-      const whole = grown(before, running ? added.get(key) : [], one.buckets);
+      const whole = grown(before, { events: running ? added.get(key) : [], window: one.buckets });
       if (running || strong) kept.bursts[key] = whole;
       if (running || strong || one.past >= 1 || one.buckets.length > 0) kept.rolling.names[key] = one;
       const side = sum < enter * exit ? null : 'BURST';
@@ -128,7 +128,7 @@ export default defineEpisodes({
     return { seen, memory: kept };
   },
 
-  tell({ over }, { key: symbol, enter, usual, oi, whole, read, ...now }, { options: { window } }) {
+  tell({ over }, { seen: { key: symbol, enter, usual, oi, whole, read, ...now }, options: { window } }) {
     const [sum, longs] = over ? [whole.total, whole.longs] : [now.sum, now.longs];
     const values = { symbol: marketName(symbol), usd: usd(sum), minutes: count(window / minute) };
     return {
@@ -159,7 +159,7 @@ export default defineEpisodes({
       ],
       picture:
         whole.minutes.length > 1
-          ? burstPicture(symbol, whole.minutes, { enter, window, until: read.last })
+          ? burstPicture(symbol, { known: whole.minutes, enter, window, until: read.last })
           : undefined,
       prominence: sum,
     };
@@ -169,9 +169,7 @@ export default defineEpisodes({
 /** Symbols whose liquidations may come near a burst and whose open interest is not known, largest first. */
 function nearBursts(
   { read, rolling, openInterest }: Memory,
-  rows: readonly Liquidated[],
-  { window, minUsd }: Options,
-  now: number,
+  { rows, window, minUsd, now }: { readonly rows: readonly Liquidated[]; readonly now: number } & Options,
 ): string[] {
   const sums = new Map<string, number>();
   const add = (symbol: string, usd: number) => sums.set(symbol, (sums.get(symbol) ?? 0) + usd);

@@ -52,11 +52,11 @@ export default defineEpisodes({
   /** An hour and more, by side: markets with a burst. */
   trail: { every: minute, most: 60, reach: Number.POSITIVE_INFINITY },
   rules: (options) => ({ ...options, calm: 1, breaks: 'critical', partial: true, news: true }),
-  observe: ({ data, state, signal }) => liquidationsAfter(state?.memory?.read, data, signal),
+  observe: ({ data, state, signal }) => liquidationsAfter(state?.memory?.read, { data, signal }),
 
   look(rows, { options, now, memory: past, baseline }) {
     const { window, exit, enter, critical, minTotalUsd, minHistory } = options;
-    const { read, rolling, events } = rollTape(past, rows, nameOf, { ...options, now });
+    const { read, rolling, events } = rollTape(past, { rows, nameOf, rules: { ...options, now } });
     if (events.length === 0) return { seen: [], memory: { read, rolling } };
     const { last: at } = read;
     const kept = Object.entries(rolling.names).filter(([, one]) => one.past >= 1 || one.buckets.length > 0);
@@ -64,7 +64,9 @@ export default defineEpisodes({
       const bursts = kept.flatMap(([name, one]) => {
         const [symbol = '', of] = name.split(' ');
         const sum = windowSum(one, at, window);
-        return of === key && sum >= standingOut(one, rolling.weight, options) ? [{ symbol, sum }] : [];
+        return of === key && sum >= standingOut(one, { ...options, weight: rolling.weight })
+          ? [{ symbol, sum }]
+          : [];
       });
       const total = bursts.reduce((all, { sum }) => all + sum, 0);
       const sample = {
@@ -78,7 +80,7 @@ export default defineEpisodes({
     return { seen, memory: { read, rolling: { ...rolling, names: Object.fromEntries(kept) } } };
   },
 
-  tell({ over }, { key: side, bursts, total, read }, { options: { window, enter, critical }, past }) {
+  tell({ over }, { seen: { key: side, bursts, total, read }, options: { window, enter, critical }, past }) {
     const markets = bursts.length;
     const values = { side, markets, usd: usd(total), minutes: count(window / minute) };
     const largest = bursts.toSorted((a, b) => b.sum - a.sum).slice(0, shown);

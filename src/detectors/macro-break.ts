@@ -54,7 +54,7 @@ export default defineEpisodes({
   observe: ({ data, signal }) => data.crossAssetHistory({ hours: asked }, signal),
 
   look({ data }, { options, now, values }) {
-    const rows = series(data, now);
+    const rows = series(data, { now });
     return assets.flatMap((key) => {
       const days = daily(rows, key);
       const current = days.at(-1);
@@ -62,13 +62,13 @@ export default defineEpisodes({
       if (current === undefined || usual === undefined || now - current.at > stale) return [];
       const samples = days.flatMap(({ at, value }, index) => {
         const before = at > (values[key]?.seen ?? 0) ? usualAt(days, index) : undefined;
-        return before === undefined ? [] : [{ at, ...breaking(value, before, options) }];
+        return before === undefined ? [] : [{ at, ...breaking(value, { ...options, usual: before }) }];
       });
       return [{ key, samples, current, usual, days, rows }];
     });
   },
 
-  tell({ over, side }, { key: asset, current, usual, days, rows }, { options: { enter }, now }) {
+  tell({ over, side }, { seen: { key: asset, current, usual, days, rows }, options: { enter }, now }) {
     const name = nameOf(asset);
     const values = { name, correlation: signed(current.value, 2), usual: signed(usual, 2) };
     const moved = lastMove(rows, asset);
@@ -119,7 +119,7 @@ function usualAt(days: readonly Level[], index: number): number | undefined {
   return before.length < fewest ? undefined : median(before.map(({ value }) => value));
 }
 
-function breaking(value: number, usual: number, { enter, exit }: Record<'enter' | 'exit', number>) {
+function breaking(value: number, { usual, enter, exit }: Record<'usual' | 'enter' | 'exit', number>) {
   const shift = value - usual;
   const turned = value * usual < 0 && Math.min(Math.abs(value), Math.abs(usual)) >= meaningful;
   return {

@@ -54,7 +54,8 @@ export default defineEpisodes({
 
   look: ({ at, markets }, { options: { within, enter, leave }, now, values }) =>
     markets.map(({ currency: key, rows: given, price }) => {
-      const seen = at > now || now - at > stale.price ? undefined : reading(newest(given, now), price, now);
+      const seen =
+        at > now || now - at > stale.price ? undefined : reading(newest(given, now), { price, now });
       const until = msOf(values[key]?.open?.side ?? '');
       const expired = until <= now;
       // It is over by the calendar, also where nothing is known of the price.
@@ -67,7 +68,10 @@ export default defineEpisodes({
       return { key, samples, ...(seen && { trace: [at, seen.price] as const }), seen, expired, given, at };
     }),
 
-  tell({ status, side: expiry, seen: counted }, { key: currency, seen, expired, given, at }, { now, past }) {
+  tell(
+    { status, side: expiry, seen: counted },
+    { seen: { key: currency, seen, expired, given, at }, now, past },
+  ) {
     const when = msOf(expiry);
     return {
       labels: { symbol: `${currency}USDT`, expiry: expiry.slice(0, 10) },
@@ -96,7 +100,7 @@ export default defineEpisodes({
         unit: 'USDT',
         series: [
           { name: msg('Price'), points: past },
-          { name: msg('Max pain'), points: points(series(given, now), ({ maxPain }) => maxPain) },
+          { name: msg('Max pain'), points: points(series(given, { now }), ({ maxPain }) => maxPain) },
         ],
       },
       dataTime: seen ? at : counted,
@@ -105,7 +109,10 @@ export default defineEpisodes({
 });
 
 /** `away`: percent of the price from max pain, signed. undefined where price or max pain is not known, or too old. */
-function reading(row: Row | undefined, price: number | undefined, now: number) {
+function reading(
+  row: Row | undefined,
+  { price, now }: { readonly price: number | undefined; readonly now: number },
+) {
   if (row === undefined || price === undefined || !(row.maxPain > 0) || now - row.at > stale.row)
     return undefined;
   return { price, row, expiry: monthlyExpiry(row.at), away: (price / row.maxPain - 1) * 100 };

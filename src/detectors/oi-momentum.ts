@@ -85,7 +85,7 @@ export default defineEpisodes({
       const { seen: counted = 0, open = null } = values[key] ?? {};
       const standing = ({ ratePct }: Pick<Snapshot, 'ratePct'>) =>
         ratePct >= options.exit ? 'RAPID_BUILDUP' : ratePct <= -options.exit ? 'RAPID_UNWIND' : null;
-      const passed = series(data, now, counted).filter((row) => row.at < at);
+      const passed = series(data, { now, since: counted }).filter((row) => row.at < at);
       const sign = directions[signal];
       const rapid = sign && signal;
       const critical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;
@@ -97,7 +97,7 @@ export default defineEpisodes({
       const usd = Math.abs(current.oi - current.oi / grown) * (price ?? Number.POSITIVE_INFINITY);
       const strong =
         sign !== undefined && (grown - 1) * 100 * sign >= options.minPct && !(usd < options.minUsd);
-      const rows = strong && rapid !== open?.side ? series(data, now) : [];
+      const rows = strong && rapid !== open?.side ? series(data, { now }) : [];
       const from = rows.findLast((row) => row.at <= at - over) ?? rows[0];
       const samples = [
         ...passed.map((row) => ({ at: row.at, side: standing(row), strong: false })),
@@ -117,8 +117,11 @@ export default defineEpisodes({
     return { seen, memory: Object.keys(prices).length > 0 ? { prices, pricesAt: now } : memory };
   },
 
-  tell({ over, side: signal, note: from }, { key: symbol, data, current, price, move }, { options, now }) {
-    const rows = series(data, now);
+  tell(
+    { over, side: signal, note: from },
+    { seen: { key: symbol, data, current, price, move }, options, now },
+  ) {
+    const rows = series(data, { now });
     const name = marketName(symbol);
     const moved =
       move === undefined || Math.abs(move) < options.flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
@@ -126,7 +129,7 @@ export default defineEpisodes({
     return {
       labels: { symbol, signal },
       title: over
-        ? overTitle(values, from, current)
+        ? overTitle(values, { from, to: current })
         : msg(
             '{symbol} open interest {signal, select, RAPID_UNWIND {unwinds} other {builds up}}{moved, select, rising { as the price rises} falling { as the price falls} other {}}: {rate} in 5 min',
             values,
@@ -180,7 +183,10 @@ const readings = {
 } as const;
 
 /** How far it went, where it is known what was open before. */
-function overTitle(values: Values, from: z.output<typeof note> | undefined, to: Snapshot): Text {
+function overTitle(
+  values: Values,
+  { from, to }: { readonly from: z.output<typeof note> | undefined; readonly to: Snapshot },
+): Text {
   if (from === undefined || !(from.oi > 0))
     return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over', values);
   return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over: {move} in {length}', {

@@ -38,17 +38,22 @@ export default defineEpisodes({
   },
 
   look: (answers, { options: { level, margin }, now, values }) =>
-    lately(answers, { now, stale, values }, (rows, current, { currency: key, data }) => {
-      const samples = rows.map(({ at, putCallRatio: ratio }) => ({
-        at,
-        side: ratio >= level + margin ? 'PUTS' : ratio <= level - margin ? 'CALLS' : null,
-        strong: true,
-        severity: 'warning' as const,
-      }));
-      return { key, samples, data, current };
+    lately(answers, {
+      now,
+      stale,
+      values,
+      look: (rows, { current, answer: { currency: key, data } }) => {
+        const samples = rows.map(({ at, putCallRatio: ratio }) => ({
+          at,
+          side: ratio >= level + margin ? 'PUTS' : ratio <= level - margin ? 'CALLS' : null,
+          strong: true,
+          severity: 'warning' as const,
+        }));
+        return { key, samples, data, current };
+      },
     }),
 
-  tell(told, { key: currency, data, current }, { options: { level, settle }, now }) {
+  tell(told, { seen: { key: currency, data, current }, options: { level, settle }, now }) {
     const { status, side } = told;
     const ratio = number(current.putCallRatio, 2);
     return {
@@ -73,7 +78,7 @@ export default defineEpisodes({
       ],
       picture: {
         of: msg('Put/call ratio of {currency} options', { currency }),
-        line: [currency, points(series(data, now), ({ putCallRatio }) => putCallRatio)],
+        line: [currency, points(series(data, { now }), ({ putCallRatio }) => putCallRatio)],
         marks: [[msg('threshold'), level]],
       },
     };

@@ -61,7 +61,11 @@ export default defineEpisodes({
         if (past !== undefined) markets[key] = past;
         return [];
       }
-      const { side, ...crossing } = crossed(past, price / step, options.margin, options.confirm);
+      const { side, ...crossing } = crossed(past, {
+        steps: price / step,
+        margin: options.margin,
+        confirm: options.confirm,
+      });
       const level = levelOf(side, step);
       const recent = (past?.announced ?? []).filter(([, when]) => at - when < options.cooldown);
       const known = recent.some(([one]) => one === level);
@@ -81,7 +85,7 @@ export default defineEpisodes({
     return { seen: [...watch, ...left], memory: { dataTime: at, markets } };
   },
 
-  tell({ status, over, side, since, seen: at }, { key, symbol, price: last }, { past }) {
+  tell({ status, over, side, since, seen: at }, { seen: { key, symbol, price: last }, past }) {
     const [direction = ''] = side.split(' ');
     const level = levelOf(side, Number(key.split(' ')[1]));
     const name = marketName(symbol);
@@ -112,12 +116,15 @@ export default defineEpisodes({
 });
 
 /** The level a price has crossed, in steps, and which way; at the baseline the one below it. null: none. */
-function crossed(past: Watched | undefined, steps: number, margin: number, confirm: number) {
+function crossed(
+  past: Watched | undefined,
+  { steps, margin, confirm }: { readonly steps: number; readonly margin: number; readonly confirm: number },
+) {
   const up = Math.floor(steps - margin);
   const down = Math.floor(steps + margin);
   const from = past?.band.value ?? Math.floor(steps);
   const to = up > from ? up : down < from ? down : from;
-  const band = agreed(past?.band, to, confirm, () => (to > from ? 'UP' : 'DOWN'));
+  const band = agreed(past?.band, { seen: to, confirm, like: () => (to > from ? 'UP' : 'DOWN') });
   const stays = past !== undefined && band.value === from;
   return { band, side: stays ? null : band.value < from ? `DOWN ${band.value + 1}` : `UP ${band.value}` };
 }

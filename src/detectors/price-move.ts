@@ -119,7 +119,7 @@ export default defineEpisodes({
     return { seen, memory: { dataTime: at, times: times.filter((_, index) => keep[index]), symbols } };
   },
 
-  tell({ over, side }, { symbol, window, price, move, from, level, usualPct, times, marks }) {
+  tell({ over, side }, { seen: { symbol, window, price, move, from, level, usualPct, times, marks } }) {
     const name = marketName(symbol);
     const [size, length] = [share(Math.abs(move) / 100, 1), span(windows[window].length)];
     const values = { symbol: name, side, size, move: percent(move, 1), length };

@@ -76,7 +76,7 @@ export default defineEpisodes({
     const seen = answers.flatMap(({ symbol: key, rows: given }) => {
       const past = values[key];
       const whole = past === undefined || reach(given) >= shortest;
-      const rows = sharesOf(series(given, now, whole ? undefined : past.seen));
+      const rows = sharesOf(series(given, { now, since: whole ? undefined : past.seen }));
       const current = rows.at(-1);
       if (current === undefined || now - current.at > stale) return [];
       const against = usualOf(rows) ?? memory[key];
@@ -93,13 +93,13 @@ export default defineEpisodes({
     return { seen, memory };
   },
 
-  tell({ over, side }, { key: symbol, given, current, against }, { options, now }) {
+  tell({ over, side }, { seen: { key: symbol, given, current, against }, options, now }) {
     const { type, enter, minShift } = options;
     const z = zOf(current.long, against);
     const values = { symbol: marketName(symbol), side, long: share(current.long, 1), z: signed(z, 1) };
     const shift = Math.max(enter * against.sd, minShift);
     const crowded = against.mean + (side === 'LONG' ? shift : -shift);
-    const lately = sharesOf(series(given, now)).filter(({ at }) => at > current.at - day);
+    const lately = sharesOf(series(given, { now })).filter(({ at }) => at > current.at - day);
     return {
       labels: { symbol, side },
       title: over

@@ -91,7 +91,7 @@ export default defineEpisodes({
     const dataTime = msOf(timestamp);
     if (memory !== undefined && (dataTime <= memory.dataTime || dataHealth === 'DOWN'))
       return { seen: [], memory };
-    const regime = agreed(memory?.regime, current.state, options.confirm);
+    const regime = agreed(memory?.regime, { seen: current.state, confirm: options.confirm });
     const { open, stands = null } = values.market ?? {};
     const to = regime.value;
     const changed = memory !== undefined && to !== memory.regime.value;
@@ -110,13 +110,17 @@ export default defineEpisodes({
     return { seen: [{ key: 'market', samples: [sample], ...about }], memory: { dataTime, regime } };
   },
 
-  tell(turn, { current, probabilities, volatility, dataHealth, regimeMultiplier, price, history = [] }) {
+  tell(turn, { seen }) {
+    const { current, probabilities, volatility, dataHealth, regimeMultiplier, price, history = [] } = seen;
     const { status, side: to, note, seen: at } = turn;
-    const rows = series(history, at - 1).map(({ hmm_state, ...row }) => ({ ...row, state: hmm_state }));
+    const rows = series(history, { now: at - 1 }).map(({ hmm_state, ...row }) => ({
+      ...row,
+      state: hmm_state,
+    }));
     const scores = [...rows, { ...current, at }];
     return {
       labels: { to },
-      title: titleOf(turn, current.state, price),
+      title: titleOf(turn, { now: current.state, price }),
       summary: meanings[current.state] ?? msg('A regime this version has no description of.'),
       facts: [
         [msg('Turn'), join([title(note?.from ?? between), words(to)], ' → ')],
@@ -136,7 +140,7 @@ export default defineEpisodes({
       picture: {
         of: msg('Bitcoin’s regime and its score'),
         line: [msg('Score'), rows.length > 1 ? points(scores, ({ score }) => score) : []],
-        bands: bandsOf(scores, (state) => tones[state], 2 * hour),
+        bands: bandsOf(scores, { toneOf: (state) => tones[state], stands: 2 * hour }),
       },
     };
   },
@@ -149,8 +153,7 @@ const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad'
 
 function titleOf(
   turn: EpisodeTransition<z.output<typeof note>>,
-  now: string,
-  price: number | undefined,
+  { now, price }: { readonly now: string; readonly price: number | undefined },
 ): Text {
   const { status, over, side: to, since, seen, note } = turn;
   const { from = between, price: before = null } = note ?? {};

@@ -66,7 +66,7 @@ export default defineEpisodes({
     return { seen: [{ key: 'market', samples: [sample], trace, ...about }], memory };
   },
 
-  tell({ status, over, side: regime, seen: at }, { now, percentile, current, ...seen }, { past }) {
+  tell({ status, over, side: regime, seen: at }, { seen: { now, percentile, current, ...seen }, past }) {
     const since = over ? seen.before : seen.since;
     const [begun, age] = [time(since), span(at - since)];
     const values = { regime: words(regime), now: words(now), since: begun, age };

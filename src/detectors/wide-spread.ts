@@ -44,25 +44,30 @@ export default defineEpisodes({
 
   // What was counted counts no more; what is usual is that of all rows.
   look: (answers, { options, now, values }) =>
-    lately(answers, { now, stale, values }, (rows, current, { symbol: key, data }) => {
-      if (data.length < fewest) return undefined;
-      const usual = () => median(data.map(({ spreadPct }) => spreadPct));
-      const widest = Math.max(...rows.map(({ spreadPct }) => spreadPct));
-      if (isCalm(data, options.exit, widest)) {
-        const samples = rows.map(({ at }) => ({ at, side: null, strong: false }));
+    lately(answers, {
+      now,
+      stale,
+      values,
+      look: (rows, { current, answer: { symbol: key, data } }) => {
+        if (data.length < fewest) return undefined;
+        const usual = () => median(data.map(({ spreadPct }) => spreadPct));
+        const widest = Math.max(...rows.map(({ spreadPct }) => spreadPct));
+        if (isCalm(data, { exit: options.exit, widest })) {
+          const samples = rows.map(({ at }) => ({ at, side: null, strong: false }));
+          return { key, samples, data, current, usual };
+        }
+        const middle = usual();
+        if (!(middle > 0)) return undefined;
+        const samples = rows.map(({ at, spreadPct }) => ({
+          at,
+          side: spreadPct >= options.exit * middle ? 'WIDE' : null,
+          strong: spreadPct >= options.enter * middle && spreadPct >= options.minPct,
+        }));
         return { key, samples, data, current, usual };
-      }
-      const middle = usual();
-      if (!(middle > 0)) return undefined;
-      const samples = rows.map(({ at, spreadPct }) => ({
-        at,
-        side: spreadPct >= options.exit * middle ? 'WIDE' : null,
-        strong: spreadPct >= options.enter * middle && spreadPct >= options.minPct,
-      }));
-      return { key, samples, data, current, usual };
+      },
     }),
 
-  tell({ over }, { key: symbol, data, current, usual: usually }, { options: { enter, minPct }, now }) {
+  tell({ over }, { seen: { key: symbol, data, current, usual: usually }, options: { enter, minPct }, now }) {
     const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
     const name = marketName(symbol);
     const usual = usually();
@@ -88,7 +93,7 @@ export default defineEpisodes({
       picture: {
         of: msg('Spread of {symbol}', { symbol: name }),
         unit: '%',
-        line: [name, points(series(data, now), ({ spreadPct }) => spreadPct)],
+        line: [name, points(series(data, { now }), ({ spreadPct }) => spreadPct)],
         marks: [
           [msg('usual'), usual, 'neutral'],
           [msg('wide from'), Math.max(enter * usual, minPct)],
@@ -100,7 +105,10 @@ export default defineEpisodes({
 });
 
 /** Most rows are so wide that none is far above them: then their median is, which takes ten times as long to find. */
-function isCalm(rows: readonly { readonly spreadPct: number }[], exit: number, widest: number): boolean {
+function isCalm(
+  rows: readonly { readonly spreadPct: number }[],
+  { exit, widest }: Record<'exit' | 'widest', number>,
+): boolean {
   let above = 0;
   for (const { spreadPct } of rows) if (spreadPct * exit > widest) above += 1;
   return 2 * above > rows.length;

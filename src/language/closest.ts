@@ -37,7 +37,13 @@ const tolerance = (text: string): number => (text.length <= 2 ? 1 : text.length 
  * hold it after a separator, those that hold it anywhere, and misspellings; ties in the given order.
  * Upper and lower case are the same. No text fits all of them.
  */
-export function rank(text: string, candidates: readonly string[], limit = candidates.length): string[] {
+export function rank(
+  text: string,
+  {
+    candidates,
+    limit = candidates.length,
+  }: { readonly candidates: readonly string[]; readonly limit?: number | undefined },
+): string[] {
   const typed = text.toLowerCase();
   return candidates
     .map((candidate) => ({ candidate, score: score(typed, candidate.toLowerCase()) }))

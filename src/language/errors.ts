@@ -9,6 +9,7 @@ export class DeliveryError extends Error {
   /** For a person who waits for it, in their language. */
   readonly text: Text;
 
+  // biome-ignore lint/complexity/useMaxParams: as Error has it: its options come last
   constructor(outcome: DeliveryFailure, text: Text, options?: ErrorOptions) {
     super(say(text, plainReader), options);
     this.outcome = outcome;

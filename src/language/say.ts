@@ -24,7 +24,7 @@ export function say(text: Text, reader: Reader): string {
   if ('number' in text) return sayNumber(text, reader.language);
   if ('time' in text) return sayTime(text.time, reader);
   if ('span' in text) return saySpan(text.span, reader.language);
-  if ('label' in text) return sayLabel(text.label, text.capital, reader.language);
+  if ('label' in text) return sayLabel(text.label, { capital: text.capital, language: reader.language });
   if ('typed' in text) return sayTyped(text, reader);
   if ('list' in text) return listFormat(reader.language).format(text.list.map((part) => say(part, reader)));
   const parts = text.parts.map((part) => say(part, reader));
@@ -129,12 +129,16 @@ function sayTime(at: number, { language, timeZone }: Reader): string {
 
 function saySpan(ms: number, language: Language): string {
   const { units } = catalogueOf(language).about;
+  // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
   return formatDuration(ms).replaceAll(/(\d+) (d|h|min|s)\b/g, (_, size: string, unit: keyof typeof units) =>
     units[unit].replace('#', size),
   );
 }
 
-function sayLabel(label: string, capital: boolean, language: Language): string {
+function sayLabel(
+  label: string,
+  { capital, language }: { readonly capital: boolean; readonly language: Language },
+): string {
   const [own, plain] = [language, english].map((each) => catalogueOf(each).labels.get(label));
   const words = own ?? plain ?? label.replaceAll('_', ' ').toLowerCase();
   return capital ? words.charAt(0).toLocaleUpperCase(localeOf(language)) + words.slice(1) : words;

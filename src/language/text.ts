@@ -59,6 +59,7 @@ export interface Typed {
 export const msg = (message: string, values: Values = {}): Message => ({ message, values });
 
 /** A word that needs its context to be translated; the catalogues hold it under `context|message`. */
+// biome-ignore lint/complexity/useMaxParams: as msg has it: the words, then their values
 export const msgIn = (context: string, message: string, values: Values = {}): Message => ({
   message,
   values,

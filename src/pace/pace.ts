@@ -24,7 +24,7 @@ export interface Pace {
    * Within a lane the address that has waited longest for a turn goes first, so that one's backlog starves no other;
    * for an address it is the order of asking. One that must wait holds up no other. Rejects with the signal's reason.
    */
-  take(address: string, lane: Lane, signal: AbortSignal): Promise<Turn>;
+  take(address: string, given: { readonly lane: Lane; readonly signal: AbortSignal }): Promise<Turn>;
   /** Ms until the address by itself may have one more in that lane, whatever all others are let; 0: now. */
   wait(address: string, lane: Lane): number;
   /** The platform said so: nothing to the address (undefined: nothing at all) for `ms`. */
@@ -149,7 +149,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   };
 
   return {
-    async take(address, lane, signal) {
+    async take(address, { lane, signal }) {
       signal.throwIfAborted();
       const waiter: Waiter = { address, lane, granted: Promise.withResolvers() };
       const giveUp = () => {
@@ -200,14 +200,20 @@ class Gate {
   wait(now: number, lane?: Lane): number {
     while (this.#used[0] !== undefined && this.#used[0].at <= now - this.#longest) this.#used.shift();
     const answers = lane === 'answer' ? this.#used.filter(({ answer }) => answer) : [];
-    const until = (used: readonly Used[], max: number, per: number): number => {
+    const until = (
+      used: readonly Used[],
+      { max, per }: { readonly max: number; readonly per: number },
+    ): number => {
       const first = used[used.length - max];
       return first === undefined ? 0 : first.at + per - now;
     };
     const windows = this.#limits.map((limit) => {
       const { per, max } = limit;
       const own = lane === 'answer' ? limit.answers : undefined;
-      return Math.max(until(this.#used, max, per), own === undefined ? 0 : until(answers, own, per));
+      return Math.max(
+        until(this.#used, { max, per }),
+        own === undefined ? 0 : until(answers, { max: own, per }),
+      );
     });
     return Math.max(0, this.#blockedUntil - now, ...windows);
   }

@@ -19,7 +19,7 @@ export async function absorb(kept: KeptAlert, context: DispatchContext): Promise
   const { partOf: before, ...own } = alert;
   const known = await context.unit.lately(kinds, context.now - after);
   const announced = known.filter(({ heldBy }) => heldBy === null).map((other) => other.alert);
-  const event = eventOf(context.inhibitRules, announced, own, context.now);
+  const event = eventOf(context.inhibitRules, { events: announced, alert: own, at: context.now });
   const part = event === undefined ? own : { ...own, partOf: partOf(event, before?.late ?? false) };
   return pass({ ...kept, alert: part }, ...begun);
 }
@@ -32,7 +32,9 @@ async function partsOf(
   const firing = await unit.firing();
   return firing
     .filter(({ alert }) => alert.only === undefined && alert.partOf === undefined)
-    .filter(({ alert }) => eventOf(inhibitRules, [event], alert, alert.startsAt) !== undefined)
+    .filter(
+      ({ alert }) => eventOf(inhibitRules, { events: [event], alert, at: alert.startsAt }) !== undefined,
+    )
     .map(({ alert, ...rest }) => ({
       ...rest,
       alert: {

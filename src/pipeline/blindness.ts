@@ -35,13 +35,16 @@ export function stepBlindness(
   return {
     state: { blind: next },
     changes: [
-      ...began.map(([kind, seen]) => change('firing', kind, seen)),
-      ...ended.map(([kind, seen]) => change('resolved', kind, seen)),
+      ...began.map(([kind, seen]) => change('firing', { detector: kind, seen })),
+      ...ended.map(([kind, seen]) => change('resolved', { detector: kind, seen })),
     ],
   };
 }
 
-const change = (status: Change['status'], detector: string, seen: number): Change => ({
+const change = (
+  status: Change['status'],
+  { detector, seen }: { readonly detector: string; readonly seen: number },
+): Change => ({
   status,
   labels: { kind: dataBlind, detector },
   severity: 'warning',

@@ -20,10 +20,13 @@ export function budget(planned: Planned, context: DeliveryContext): Verdict<Plan
   if (!interrupts(planned)) return pass(planned);
   if (claim.post !== undefined) return pass({ ...planned, act: 'edit' });
   const { timeZone } = claim.reader;
-  const due = digestDue({ every: 'day', at: digestAt, timeZone }, null, now());
-  return gather(due, digestGroup(due), {
-    code: 'over_budget',
-    text: msg('beyond the {n, plural, one {# post} other {# posts}} a day of this chat', { n: most }),
+  const due = digestDue({ every: 'day', at: digestAt, timeZone }, { quiet: null, after: now() });
+  return gather(due, {
+    group: digestGroup(due),
+    reason: {
+      code: 'over_budget',
+      text: msg('beyond the {n, plural, one {# post} other {# posts}} a day of this chat', { n: most }),
+    },
   });
 }
 

@@ -61,7 +61,7 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
   const alerts = fresh.filter(({ peak }) => peak !== 'critical');
   if (alerts.length === 0) return suppress(fresh.length === 0 ? alreadySent : sentAtOnce);
   const leftOut = fresh.filter((alert) => !alerts.includes(alert));
-  return pass({ ...considered, claim: without(claim, alerts, leftOut, sentAtOnce), act: 'send' });
+  return pass({ ...considered, claim: without(claim, { alerts, leftOut, reason: sentAtOnce }), act: 'send' });
 }
 
 /** What began and ended before it could be told, in one post, but for what had not begun here. */
@@ -75,14 +75,20 @@ function dedupOver(considered: Considered): Verdict<Planned> {
   );
   if (alerts.length === 0) return suppress(startNotSent);
   const leftOut = claim.alerts.filter((alert) => !alerts.includes(alert));
-  return pass({ ...considered, claim: without(claim, alerts, leftOut, startNotSent), act: 'send' });
+  return pass({
+    ...considered,
+    claim: without(claim, { alerts, leftOut, reason: startNotSent }),
+    act: 'send',
+  });
 }
 
 const without = (
   claim: Claim,
-  alerts: readonly Alert[],
-  leftOut: readonly Alert[],
-  reason: Reason,
+  {
+    alerts,
+    leftOut,
+    reason,
+  }: { readonly alerts: readonly Alert[]; readonly leftOut: readonly Alert[]; readonly reason: Reason },
 ): Claim => ({
   ...claim,
   alerts,

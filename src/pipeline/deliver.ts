@@ -20,8 +20,13 @@ export type Way = Stages<Claim, Settlement, DeliveryContext>;
  */
 export async function startDelivery(
   outlet: Outlet,
-  wayOf: (claim: Claim, outlet: Outlet) => Way,
-  options: PipelineOptions & { readonly tenure: Tenure },
+  {
+    wayOf,
+    options,
+  }: {
+    readonly wayOf: (claim: Claim, outlet: Outlet) => Way;
+    readonly options: PipelineOptions & { readonly tenure: Tenure };
+  },
 ): Promise<Queue> {
   const { store, inhibitRules, now, wall, steady, random, log, count, tenure } = options;
   const { outbox }: RoleStore = store.under(tenure.lease);
@@ -49,12 +54,17 @@ export async function startDelivery(
       begin: (claim, post) => commit({ kind: 'begun', claim, at: now(), post }),
       async settle(settlement) {
         // What was sent and cannot be kept as it is must not be sent again: that it failed can be.
-        await commit(settlement).catch((error) => commit(failedBy(error, settlement.claim, now())));
+        await commit(settlement).catch((error) =>
+          commit(failedBy(error, { claim: settlement.claim, at: now() })),
+        );
         const reason = 'reason' in settlement ? settlement.reason : null;
-        count(settlement.kind, reason?.code ?? '', outlet.name);
+        count({ outcome: settlement.kind, reason: reason?.code ?? '', notifier: outlet.name });
         const { claim } = settlement;
         if (settlement.kind === 'sent' && claim.waitedFor === null)
-          options.delivered?.(secondsSince(claim), outlet.name, claim.urgent ? 'urgent' : 'routine');
+          options.delivered?.(secondsSince(claim), {
+            notifier: outlet.name,
+            lane: claim.urgent ? 'urgent' : 'routine',
+          });
       },
     };
   };
@@ -68,14 +78,17 @@ export async function startDelivery(
   async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
     const stopped: { stop: Stop; stage: string }[] = [];
     try {
-      await wayOf(claim, outlet).run(claim, context, (stop, stage) => stopped.push({ stop, stage }));
+      await wayOf(claim, outlet).run(claim, {
+        context,
+        stopped: (stop, { stage }) => stopped.push({ stop, stage }),
+      });
     } catch (error) {
       log.error(
         { err: error, receiver: claim.key, group: claim.group, alerts: revisionsOf(claim) },
         'error while preparing a message; it is retried or marked as failed',
       );
       const last = claim.attempts + 1 >= tries;
-      await context.settle(last ? failedBy(error, claim, now()) : later(claim, error));
+      await context.settle(last ? failedBy(error, { claim, at: now() }) : later(claim, error));
     }
     for (const { stop, stage } of stopped) {
       log.debug(
@@ -88,7 +101,7 @@ export async function startDelivery(
         },
         stop.verdict,
       );
-      await context.settle(heldBack(claim, stop, now()));
+      await context.settle(heldBack(claim, { stop, at: now() }));
     }
   }
 
@@ -129,14 +142,17 @@ export async function startDelivery(
 const revisionsOf = ({ rows }: Claim): readonly string[] =>
   rows.map(({ alertId, revision }) => `${alertId}@${revision}`);
 
-const failedBy = (error: unknown, claim: Claim, at: number): Settlement => ({
+const failedBy = (
+  error: unknown,
+  { claim, at }: { readonly claim: Claim; readonly at: number },
+): Settlement => ({
   kind: claim.replaced === null ? 'failed' : 'pointed',
   claim,
   at,
   reason: defect(error),
 });
 
-const heldBack = (claim: Claim, stop: Stop, at: number): Settlement =>
+const heldBack = (claim: Claim, { stop, at }: { readonly stop: Stop; readonly at: number }): Settlement =>
   stop.verdict === 'postpone'
     ? { kind: 'postponed', claim, at, until: stop.until, group: stop.group, reason: stop.reason }
     : { kind: claim.replaced === null ? 'suppressed' : 'pointed', claim, at, reason: stop.reason };

@@ -25,8 +25,7 @@ export interface Outlet {
 /** What shares a pace there. */
 export const placeOf = (
   { sharedBy }: Pick<Outlet, 'sharedBy'>,
-  receiver: Receiver,
-  act: 'post' | 'edit',
+  { receiver, act }: { readonly receiver: Receiver; readonly act: 'post' | 'edit' },
 ): string => sharedBy?.(receiver.address, act) ?? receiverKey(receiver);
 
 /** Leave for one request, had before it was known what it would be. */

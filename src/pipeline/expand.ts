@@ -25,8 +25,8 @@ export interface Expanding extends RoleWork {
 /** Hands on what is announced, and sees that what is told comes to an end. */
 export function startExpanding(
   own: Pick<RoleStore, 'expansion' | 'outbox'>,
-  handOn: (dispatches: readonly Dispatch[]) => Promise<unknown>,
   {
+    handOn,
     outlets,
     expireAfter,
     now,
@@ -34,14 +34,17 @@ export function startExpanding(
     steady,
     log,
     came,
-  }: Pick<PipelineOptions, 'outlets' | 'expireAfter' | 'now' | 'wall' | 'steady' | 'log'> & {
-    /** Told when there is something new to deliver. */
-    readonly came: () => void;
-  },
+  }: { readonly handOn: (dispatches: readonly Dispatch[]) => Promise<unknown> } & Pick<
+    PipelineOptions,
+    'outlets' | 'expireAfter' | 'now' | 'wall' | 'steady' | 'log'
+  > & {
+      /** Told when there is something new to deliver. */
+      readonly came: () => void;
+    },
 ): Expanding {
   const onError = (error: unknown) =>
     log[error instanceof LostRole ? 'warn' : 'error']({ err: error }, 'pipeline error, retrying');
-  const next = createExpansion(own, handOn, { steady, log });
+  const next = createExpansion(own, { handOn, steady, log });
   const expanding = startLoop(
     async () => {
       const pause = await next();
@@ -54,7 +57,7 @@ export function startExpanding(
     async () => {
       if ((await own.outbox.endLagging(now())) > 0) came();
       const names = outlets.map(({ name }) => name);
-      const unserved = await own.outbox.endUnserved(names, now() - expireAfter, now());
+      const unserved = await own.outbox.endUnserved(names, { before: now() - expireAfter, now: now() });
       if (unserved > 0) log.warn({ unserved }, 'dropped messages for platforms that are not configured');
       return lookForLagging;
     },
@@ -75,8 +78,15 @@ export function startExpanding(
  */
 export function createExpansion(
   { expansion }: Pick<Store, 'expansion'>,
-  handOn: (dispatches: readonly Dispatch[]) => Promise<unknown>,
-  { steady, log }: { readonly steady: Clock; readonly log: Logger },
+  {
+    handOn,
+    steady,
+    log,
+  }: {
+    readonly handOn: (dispatches: readonly Dispatch[]) => Promise<unknown>;
+    readonly steady: Clock;
+    readonly log: Logger;
+  },
 ): () => Promise<number> {
   const failing = new Map<RowId, { readonly times: number; readonly until: number }>();
 

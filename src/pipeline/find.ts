@@ -13,28 +13,33 @@ import { pass, type Verdict } from './stage.ts';
 export async function find(claim: Claim, context: DeliveryContext): Promise<Verdict<Planned>> {
   const { outlet, turn, settle } = context;
   const planned: Planned = { claim, mayNotify: true, act: claim.post === undefined ? 'send' : 'reply' };
-  if (!(await turn.at(placeOf(outlet, claim.receiver, 'post'), 'routine'))) return pass();
+  if (!(await turn.at(placeOf(outlet, { receiver: claim.receiver, act: 'post' }), 'routine'))) return pass();
   let found: string | null | undefined;
   try {
     found = await lookFor(claim, context);
   } catch (error) {
-    await settle(failed(error, planned, context));
+    await settle(failed(error, { ...planned, context }));
     return pass();
   }
   if (found === undefined && claim.alerts.length > 0) return pass(planned);
-  await settle(typeof found === 'string' ? standing(planned, found, context) : absent(claim, context));
+  await settle(
+    typeof found === 'string' ? standing(planned, { ...context, reference: found }) : absent(claim, context),
+  );
   return pass();
 }
 
 const lookFor = ({ key, group, post, receiver: { address } }: Claim, { outlet }: DeliveryContext) => {
   const sought = { id: postId({ key, group, post }), ...(post !== undefined && { replyTo: post.reference }) };
-  return outlet.connection.find?.(sought, address, AbortSignal.timeout(longestAttempt));
+  return outlet.connection.find?.(sought, { address, signal: AbortSignal.timeout(longestAttempt) });
 };
 
 const absent = (claim: Claim, { now }: DeliveryContext): Settlement => ({ kind: 'absent', claim, at: now() });
 
 /** It was sent, as it was begun; what has happened since is told by what comes next. */
-function standing(planned: Planned, reference: string, { now }: DeliveryContext): Settlement {
+function standing(
+  planned: Planned,
+  { reference, now }: { readonly reference: string } & DeliveryContext,
+): Settlement {
   const { claim } = planned;
   const { doubt, post } = claim;
   const shown = doubt?.shown ?? {};

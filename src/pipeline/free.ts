@@ -17,7 +17,10 @@ export async function free(kept: KeptAlert, context: DispatchContext): Promise<V
   const alerts = firing.map((each) => each.alert);
   const freed = firing
     .filter(({ heldBy }) => heldBy === alert.fingerprint)
-    .filter((held) => inhibitor(inhibitRules, alerts, held.alert)?.fingerprint !== alert.fingerprint)
+    .filter(
+      (held) =>
+        inhibitor(inhibitRules, { firing: alerts, alert: held.alert })?.fingerprint !== alert.fingerprint,
+    )
     // Due from now on: a digest of the time in which it was held back is told already.
     .map((held) => ({ ...held, due: Math.max(held.due, now) }));
   return pass(kept, ...freed);

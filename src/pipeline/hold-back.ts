@@ -19,7 +19,7 @@ const lookAgain = 5 * minute;
 export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Considered> {
   const universe = context.universe();
   const alerts = claim.alerts.map((alert): Alert => {
-    if (getsWholeEvent(alert, claim.subscriptions, universe)) return alert;
+    if (getsWholeEvent(alert, { subscriptions: claim.subscriptions, universe })) return alert;
     // Where the event is not told, this is all that is told of it.
     const { partOf: _, ...own } = alert;
     return own;
@@ -35,7 +35,7 @@ export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Consid
   // A digest tells what was: one of its alerts must not keep the others.
   if (digestTime(claim.group) !== undefined) return pass(considered);
   for (const alert of own) {
-    const by = inhibitor(context.inhibitRules, context.broader, alert);
+    const by = inhibitor(context.inhibitRules, { firing: context.broader, alert });
     if (by !== undefined) {
       return postpone(context.now() + lookAgain, heldBackBy(by));
     }

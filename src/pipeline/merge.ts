@@ -29,7 +29,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
     notification: {
       id: postId(claim),
       version,
-      card: saidOf(planned, version, context),
+      card: saidOf(planned, { version, context }),
       loud: isLoud(planned, context.universe()),
       doubt: claim.doubt !== null,
       ...(mention !== null && { mention }),
@@ -38,7 +38,10 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
   });
 }
 
-function saidOf(planned: Planned, version: string, context: DeliveryContext): Card<string> {
+function saidOf(
+  planned: Planned,
+  { version, context }: { readonly version: string; readonly context: DeliveryContext },
+): Card<string> {
   const { claim, act } = planned;
   const key = `${version} ${act} ${claim.group} ${claim.waitedFor} ${JSON.stringify(claim.reader)}`;
   const known = context.cards.get(key);
@@ -67,8 +70,9 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
 
 /** Whom the first subscription that asks for this wants to be called. */
 const mentioned = ({ subscriptions, alerts }: Claim, universe: readonly string[]): string | null =>
-  subscriptions.find((each) => each.mention !== null && alerts.some((alert) => wants(each, alert, universe)))
-    ?.mention ?? null;
+  subscriptions.find(
+    (each) => each.mention !== null && alerts.some((alert) => wants(each, { alert, universe })),
+  )?.mention ?? null;
 
 /** The same for every attempt at the same post. */
 export const postId = ({ key, group, post }: Pick<Claim, 'key' | 'group' | 'post'>): string =>

@@ -17,8 +17,17 @@ const longestWait = 5 * second;
  */
 export async function persist(
   changes: readonly Change[],
-  keep: (changes: readonly Change[], begin: (change: Change) => void) => Promise<void>,
-  { wall, log, stopping }: { readonly wall: WallClock; readonly log: Logger; readonly stopping: AbortSignal },
+  {
+    keep,
+    wall,
+    log,
+    stopping,
+  }: {
+    readonly keep: (changes: readonly Change[], begin: (change: Change) => void) => Promise<void>;
+    readonly wall: WallClock;
+    readonly log: Logger;
+    readonly stopping: AbortSignal;
+  },
 ): Promise<void> {
   let left = changes;
   const faults = new Map<Change, number>();

@@ -90,9 +90,16 @@ export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expir
   readonly recordOf?: (kind: string) => Fact | undefined;
   readonly log: Logger;
   /** Told of every way out of the pipeline, for metrics. */
-  readonly count: (outcome: string, reason: ReasonCode | '', notifier: string) => void;
+  readonly count: (given: {
+    readonly outcome: string;
+    readonly reason: ReasonCode | '';
+    readonly notifier: string;
+  }) => void;
   /** Told of every post that was not to wait: seconds by the wall from what it tells of to its being accepted. */
-  readonly delivered?: (seconds: number, notifier: string, lane: 'urgent' | 'routine') => void;
+  readonly delivered?: (
+    seconds: number,
+    given: { readonly notifier: string; readonly lane: 'urgent' | 'routine' },
+  ) => void;
   /** Ms after which another process has a role whose holder is no more. */
   readonly ttl?: number;
 }
@@ -106,9 +113,11 @@ export interface Pipeline {
       /** What an alert of it says of the price; left out: nothing. */
       readonly claim?: (labels: Labels) => PriceClaim | null;
     },
-    state: unknown,
-    changes: readonly Change[],
-    watching?: Lease,
+    given: {
+      readonly state: unknown;
+      readonly changes: readonly Change[];
+      readonly watching?: Lease | undefined;
+    },
   ): Promise<void>;
   /** Ends after what is being sent is sent and kept. */
   stop(): Promise<void>;
@@ -129,48 +138,53 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   let expanding: Expanding | undefined;
 
   const parts = [
-    await keepRole(
-      'expand',
-      ({ lease }) => {
+    await keepRole('expand', {
+      ...roles,
+      start: ({ lease }) => {
         const own = store.under(lease);
         const handOn = (dispatches: readonly Dispatch[]) =>
-          expansion.run(dispatches, { ...options, store: own, universe: universe(), now: now() }, () => {});
-        expanding = startExpanding(own, handOn, { ...options, came: wakeDelivery });
+          expansion.run(dispatches, {
+            context: { ...options, store: own, universe: universe(), now: now() },
+            stopped: () => {},
+          });
+        expanding = startExpanding(own, { handOn, ...options, came: wakeDelivery });
         return expanding;
       },
-      roles,
-    ),
+    }),
   ];
   for (const outlet of outlets) {
     const deliver = async (tenure: Tenure) => {
-      const queue = await startDelivery(outlet, wayOf, { ...options, tenure });
+      const queue = await startDelivery(outlet, { wayOf, options: { ...options, tenure } });
       delivering.set(outlet.name, queue);
       return queue;
     };
-    parts.push(await keepRole(`deliver:${outlet.name}`, deliver, roles));
+    parts.push(await keepRole(`deliver:${outlet.name}`, { ...roles, start: deliver }));
   }
 
   return {
-    async dispatch({ name, groupWait, claim = () => null }, state, changes, watching) {
+    async dispatch({ name, groupWait, claim = () => null }, { state, changes, watching }) {
       const own = watching === undefined ? store : store.under(watching);
       const at = now();
       let unanswered = false;
       const keep = (left: readonly Change[], begin: (change: Change) => void) =>
         own.dispatch(async (unit) => {
-          if (unanswered && (await unit.isSaved(name, state, at))) return;
+          if (unanswered && (await unit.isSaved(name, { state, now: at }))) return;
           unanswered = true;
           const context = { unit, now: at, groupWait, inhibitRules, market, claim };
           for (const change of left) {
             begin(change);
-            await dispatching.run(change, context, (stop, stage) => {
-              const reason = say(stop.reason.text, plainReader);
-              log.info({ stage, reason, labels: change.labels }, 'alert held back');
-              count('suppressed', stop.reason.code, '');
+            await dispatching.run(change, {
+              context,
+              stopped: (stop, { stage }) => {
+                const reason = say(stop.reason.text, plainReader);
+                log.info({ stage, reason, labels: change.labels }, 'alert held back');
+                count({ outcome: 'suppressed', reason: stop.reason.code, notifier: '' });
+              },
             });
           }
-          await unit.saveState(name, state, at);
+          await unit.saveState(name, { state, now: at });
         });
-      await persist(changes, keep, { wall, log, stopping: stopping.signal });
+      await persist(changes, { keep, wall, log, stopping: stopping.signal });
       if (changes.length > 0) expanding?.wake();
     },
     async stop() {

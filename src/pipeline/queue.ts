@@ -109,10 +109,10 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
 
   const serveOne = async (own: Going, signal: AbortSignal): Promise<void> => {
     const { place, queued } = own;
-    const granted = await outlet.pace.take(place, laneOf(queued), signal).catch(() => undefined);
+    const granted = await outlet.pace.take(place, { lane: laneOf(queued), signal }).catch(() => undefined);
     own.waits = false;
     if (granted === undefined) return;
-    const turn = createOwnTurn(granted, place, { outlet, wall, stopping });
+    const turn = createOwnTurn(granted, { place, outlet, wall, stopping });
     try {
       const found = await lookAt(queued.key);
       if (found !== undefined && holds()) await options.deliver(found.claim, { ...found.context, turn });
@@ -151,16 +151,21 @@ const laneOf = ({ urgency }: Queued): Lane => lanes[urgency] ?? 'routine';
 
 /** Whether it is posted or edited is decided later; mostly it is as it seems. */
 const likelyPlace = (outlet: Outlet, { receiver, urgency }: Queued): string =>
-  placeOf(outlet, receiver, urgency === 0 ? 'edit' : 'post');
+  placeOf(outlet, { receiver, act: urgency === 0 ? 'edit' : 'post' });
 
 function createOwnTurn(
   turn: Turn,
-  place: string,
   {
+    place,
     outlet,
     wall,
     stopping,
-  }: { readonly outlet: Outlet; readonly wall: WallClock; readonly stopping: AbortSignal },
+  }: {
+    readonly place: string;
+    readonly outlet: Outlet;
+    readonly wall: WallClock;
+    readonly stopping: AbortSignal;
+  },
 ): OwnTurn {
   let had: Turn | undefined = turn;
   return {
@@ -178,7 +183,7 @@ function createOwnTurn(
         () => {},
       );
       return outlet.pace
-        .take(wanted, lane, AbortSignal.any([stopping, impatient.signal]))
+        .take(wanted, { lane, signal: AbortSignal.any([stopping, impatient.signal]) })
         .then(
           () => true,
           () => false,

@@ -10,7 +10,7 @@ export function quietHours(considered: Considered, { now, universe }: DeliveryCo
   if (claim.urgent) return pass(considered);
   const tracked = universe();
   const wanting = claim.subscriptions.filter((each) =>
-    claim.alerts.some((alert) => wants(each, alert, tracked)),
+    claim.alerts.some((alert) => wants(each, { alert, universe: tracked })),
   );
   const ends = wanting.map(({ quietHours }) => (quietHours === null ? null : quietUntil(quietHours, now())));
   // One subscription that is awake is enough.

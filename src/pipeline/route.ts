@@ -40,8 +40,8 @@ export async function route(
     const { only } = dispatch.alert;
     routed.push(
       only === undefined
-        ? await routeAmong(page, dispatch, context)
-        : await routeTo(only, dispatch, context.store),
+        ? await routeAmong(page, { ...context, dispatch })
+        : await routeTo(only, { dispatch, store: context.store }),
     );
   }
   return pass({ page, routed });
@@ -49,8 +49,7 @@ export async function route(
 
 async function routeAmong(
   page: Page,
-  dispatch: Dispatch,
-  { store, universe }: ExpansionContext,
+  { dispatch, store, universe }: { readonly dispatch: Dispatch } & ExpansionContext,
 ): Promise<Routed> {
   const { alert } = dispatch;
   const soonest = soonestPost(dispatch);
@@ -72,7 +71,9 @@ async function routeAmong(
     }
   };
   const settle = (subscriptions: readonly Subscription[]) => {
-    const wanting = subscriptions.filter((each) => unlessAtFault(each, () => wants(each, alert, universe)));
+    const wanting = subscriptions.filter((each) =>
+      unlessAtFault(each, () => wants(each, { alert, universe })),
+    );
     for (const [key, own] of Map.groupBy(wanting, ({ receiver }) => receiverKey(receiver))) {
       unlessAtFault(own[0], (receiver) => destinations.set(key, { receiver, ...soonest(own) }).has(key));
     }
@@ -86,7 +87,8 @@ async function routeAmong(
             [...destinations.values()].map(({ receiver }) => receiver),
           );
     for (const each of [...page.subscriptions, ...several])
-      if (getsWholeEvent(alert, [each], universe)) destinations.delete(receiverKey(each.receiver));
+      if (getsWholeEvent(alert, { subscriptions: [each], universe }))
+        destinations.delete(receiverKey(each.receiver));
   }
   const waiting = [...destinations.values()].filter(({ group }) => group !== dispatch.group);
   // A subscription on another page may want it sooner, and it must be in one post only.
@@ -101,8 +103,7 @@ async function routeAmong(
 /** What is for one place alone goes there at once, whatever it is subscribed to. */
 async function routeTo(
   receiver: Receiver,
-  dispatch: Dispatch,
-  store: ExpansionContext['store'],
+  { dispatch, store }: { readonly dispatch: Dispatch; readonly store: ExpansionContext['store'] },
 ): Promise<Routed> {
   const { group, due } = dispatch;
   const destinations = (await store.expansion.rests(receiver)) ? [] : [{ receiver, group, due }];
@@ -120,7 +121,7 @@ function soonestPost({ alert, group, due }: Dispatch) {
   const digest = ({ digest, quietHours }: Subscription): number => {
     if (digest === null || alert.peak === 'critical') return 0;
     const key = `${digest.every} ${digest.weekday} ${digest.at} ${digest.timeZone} ${quietHours?.from} ${quietHours?.to} ${quietHours?.timeZone}`;
-    const at = known.get(key) ?? digestDue(digest, quietHours, after);
+    const at = known.get(key) ?? digestDue(digest, { quiet: quietHours, after });
     known.set(key, at);
     return at;
   };

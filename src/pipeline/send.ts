@@ -27,15 +27,15 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   const edited = claim.replaced ?? claim.post?.reference;
   try {
     if (act === 'edit' && connection.edit !== undefined && edited !== undefined) {
-      const reference = await connection.edit(edited, notification, address, signal);
+      const reference = await connection.edit(edited, { notification, address, signal });
       context.outage.answered();
-      return pass(done('edited', reference, rendered, context));
+      return pass(done('edited', { ...rendered, ...context, reference }));
     }
-    const reference = await connection.send(notification, address, signal);
+    const reference = await connection.send(notification, { address, signal });
     context.outage.answered();
-    return pass(done('sent', reference, rendered, context));
+    return pass(done('sent', { ...rendered, ...context, reference }));
   } catch (error) {
-    return pass(failed(error, rendered, context));
+    return pass(failed(error, { ...rendered, context }));
   }
 }
 
@@ -55,9 +55,14 @@ const possiblyDoubled: Reason = { code: 'possibly_doubled', text: msg('possibly 
 
 function done(
   kind: 'sent' | 'edited',
-  reference: string,
-  { claim, act, unknown }: Rendered,
-  { now, outlet: { connection } }: DeliveryContext,
+  {
+    reference,
+    claim,
+    act,
+    unknown,
+    now,
+    outlet: { connection },
+  }: { readonly reference: string } & Rendered & DeliveryContext,
 ): Settlement {
   const at = now();
   if (claim.replaced !== null) return { kind: 'pointed', claim, at, reason: null };
@@ -79,8 +84,7 @@ function done(
 
 export function failed(
   error: unknown,
-  { claim, act }: Pick<Planned, 'claim' | 'act'>,
-  context: DeliveryContext,
+  { claim, act, context }: { readonly context: DeliveryContext } & Pick<Planned, 'claim' | 'act'>,
 ): Settlement {
   const { now, log, outage } = context;
   const at = now();

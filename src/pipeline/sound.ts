@@ -14,7 +14,9 @@ export function isLoud({ claim, act }: Pick<Planned, 'claim' | 'act'>, universe:
     (alert) =>
       claim.urgent ||
       alert.only !== undefined ||
-      claim.subscriptions.some((each) => names(each, alert.labels.symbol) && wants(each, alert, universe)),
+      claim.subscriptions.some(
+        (each) => names(each, alert.labels.symbol) && wants(each, { alert, universe }),
+      ),
   );
 }
 

@@ -24,7 +24,10 @@ export const postpone = (until: number, reason: Reason): Verdict<never> => ({
 });
 
 /** It is told at that time, with whatever else is in that post. */
-export const gather = (until: number, group: string, reason: Reason): Verdict<never> => ({
+export const gather = (
+  until: number,
+  { group, reason }: { readonly group: string; readonly reason: Reason },
+): Verdict<never> => ({
   verdict: 'postpone',
   until,
   group,
@@ -54,8 +57,13 @@ export class Stages<In, Out, Context> {
   /** Takes one item through; `stopped` is told of each part that a stage suppressed or postponed. */
   async run(
     item: In,
-    context: Context,
-    stopped: (stop: Stop, stage: string, item: unknown) => void,
+    {
+      context,
+      stopped,
+    }: {
+      readonly context: Context;
+      readonly stopped: (stop: Stop, given: { readonly stage: string; readonly item: unknown }) => void;
+    },
   ): Promise<Out[]> {
     let items: unknown[] = [item];
     for (const stage of this.#list) {
@@ -63,7 +71,7 @@ export class Stages<In, Out, Context> {
       for (const each of items) {
         const verdict = await stage(each as never, context);
         if (verdict.verdict === 'pass') passed.push(...verdict.items);
-        else stopped(verdict, stage.name, each);
+        else stopped(verdict, { stage: stage.name, item: each });
       }
       items = passed;
     }

@@ -7,7 +7,7 @@ export async function throttle(
   { outlet, turn, begin }: DeliveryContext,
 ): Promise<Verdict<Rendered>> {
   const { claim, act, unknown } = rendered;
-  const place = placeOf(outlet, claim.receiver, act === 'edit' ? 'edit' : 'post');
+  const place = placeOf(outlet, { receiver: claim.receiver, act: act === 'edit' ? 'edit' : 'post' });
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
   // Nothing was written of it yet: it comes again.
   if (!(await turn.at(place, lane))) return pass();

@@ -6,16 +6,24 @@ import { span } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
 import type { Outlet } from './delivery.ts';
 
+/** A card on its way to one place. */
+export interface DirectPost {
+  readonly receiver: Receiver;
+  readonly card: Card<string>;
+  readonly signal: AbortSignal;
+}
+
 /** One attempt beside the queue, with its turn at the pace that everything there shares. @throws DeliveryError */
 export async function postOnce(
   { connection, pace, sharedBy }: Outlet,
-  receiver: Receiver,
-  card: Card<string>,
-  signal: AbortSignal,
+  { receiver, card, signal }: DirectPost,
 ): Promise<void> {
   const id = randomUUID().slice(0, 22);
-  await pace.take(sharedBy?.(receiver.address, 'post') ?? receiverKey(receiver), 'urgent', signal);
-  await connection.send({ id, version: id, card, loud: false, doubt: false }, receiver.address, signal);
+  await pace.take(sharedBy?.(receiver.address, 'post') ?? receiverKey(receiver), { lane: 'urgent', signal });
+  await connection.send(
+    { id, version: id, card, loud: false, doubt: false },
+    { address: receiver.address, signal },
+  );
 }
 
 /**
@@ -24,9 +32,7 @@ export async function postOnce(
  */
 export async function tryPost(
   outlets: readonly Outlet[],
-  receiver: Receiver,
-  card: Card<string>,
-  signal: AbortSignal,
+  { receiver, card, signal }: DirectPost,
 ): Promise<void> {
   const outlet = outlets.find(({ name }) => name === receiver.notifier);
   if (outlet === undefined) {
@@ -37,7 +43,7 @@ export async function tryPost(
     );
   }
   try {
-    await postOnce(outlet, receiver, card, signal);
+    await postOnce(outlet, { receiver, card, signal });
   } catch (error) {
     if (signal.aborted) throw error;
     if (!(error instanceof DeliveryError)) throw error;

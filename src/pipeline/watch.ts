@@ -66,8 +66,8 @@ export function createWatch(options: WatchOptions): Watch {
     status: () => runs.map((run) => run.status()),
     start(pipeline) {
       const stopping = new AbortController();
-      runs = options.watched.map((one) => createRun(one, { ...options, pipeline }, stopping.signal));
-      return startRuns(runs, { ...options, pipeline }, stopping);
+      runs = options.watched.map((one) => createRun(one, { ...options, pipeline, signal: stopping.signal }));
+      return startRuns(runs, { options: { ...options, pipeline }, stopping });
     },
   };
 }
@@ -76,7 +76,10 @@ interface Running extends WatchOptions {
   readonly pipeline: Pick<Pipeline, 'dispatch'>;
 }
 
-function startRuns(runs: readonly Run[], options: Running, stopping: AbortController) {
+function startRuns(
+  runs: readonly Run[],
+  { options, stopping }: { readonly options: Running; readonly stopping: AbortController },
+) {
   const { market, wall, log, blind } = options;
   const tell = blindnessTeller(options);
   const loop = startLoop(
@@ -108,7 +111,10 @@ function blindnessTeller({ store, pipeline }: Running): (sights: readonly Sight[
     state ??= blindness.safeParse(await store.detectors.state(dataBlind)).data ?? { blind: {} };
     const stepped = stepBlindness(state, sights);
     if (stepped.changes.length === 0) return;
-    await pipeline.dispatch({ name: dataBlind, groupWait: gathered }, stepped.state, stepped.changes);
+    await pipeline.dispatch(
+      { name: dataBlind, groupWait: gathered },
+      { state: stepped.state, changes: stepped.changes },
+    );
     state = stepped.state;
   };
 }
@@ -117,8 +123,17 @@ type Run = ReturnType<typeof createRun>;
 
 function createRun(
   { detector, options, schedule }: Watched,
-  { data, store, pipeline, market, wall, steady = wall, log, universe = () => [] }: Running,
-  signal: AbortSignal,
+  {
+    data,
+    store,
+    pipeline,
+    market,
+    wall,
+    steady = wall,
+    log,
+    universe = () => [],
+    signal,
+  }: { readonly signal: AbortSignal } & Running,
 ) {
   const { name, groupWait = 0 } = detector;
   let state: unknown;
@@ -158,7 +173,10 @@ function createRun(
     });
     const now = market().now();
     const stepped = detector.step(state, observation, { options, now });
-    await pipeline.dispatch({ name, groupWait, claim: claimOf(detector) }, stepped.state, stepped.changes);
+    await pipeline.dispatch(
+      { name, groupWait, claim: claimOf(detector) },
+      { state: stepped.state, changes: stepped.changes },
+    );
     // Only now: had it not been kept, the next run must see the same change again.
     state = stepped.state;
     lastRun = now;

@@ -22,15 +22,17 @@ export interface Notification {
 
 export interface Connection {
   /** Posts once and returns the platform's reference to the post. Throws DeliveryError. */
-  send(notification: Notification, address: Receiver['address'], signal: AbortSignal): Promise<string>;
+  send(
+    notification: Notification,
+    given: { readonly address: Receiver['address']; readonly signal: AbortSignal },
+  ): Promise<string>;
   /**
    * Where a platform can tell what has arrived: the reference of a post that was begun; null: there is none; undefined: it
    * cannot be known this time, and a `send` in doubt finds it or posts it once. Throws DeliveryError.
    */
   find?(
     post: Pick<Notification, 'id' | 'replyTo'>,
-    address: Receiver['address'],
-    signal: AbortSignal,
+    given: { readonly address: Receiver['address']; readonly signal: AbortSignal },
   ): Promise<string | null | undefined>;
   /**
    * Rewrites an earlier post and returns the reference to what lives on: its own, or another post's where the
@@ -38,9 +40,11 @@ export interface Connection {
    */
   edit?(
     reference: string,
-    notification: Notification,
-    address: Receiver['address'],
-    signal: AbortSignal,
+    given: {
+      readonly notification: Notification;
+      readonly address: Receiver['address'];
+      readonly signal: AbortSignal;
+    },
   ): Promise<string>;
   /** Where a post is found, as its platform's apps open it; undefined where that post has no address. */
   link?(reference: string, address: Receiver['address']): string | undefined;

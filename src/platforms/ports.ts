@@ -17,7 +17,7 @@ import type { CommandRequest } from '../shell/request.ts';
 export interface NotifierPorts {
   readonly pace: Pace;
   /** A place cannot be reached any more, for good or for now: someone may be told why, elsewhere. */
-  lost(...loss: Loss): void;
+  lost(loss: Loss): void;
   /** The platform does not accept the token: nothing is sent or heard there until a restart. */
   refused(reason: Text): void;
   readonly image: Draw;
@@ -50,16 +50,23 @@ export interface Ports extends NotifierPorts {
   reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'>): Promise<Reader>;
   readonly places: Places;
   /** Posts once, as alerts are posted: at their pace, by the notifier. @throws DeliveryError */
-  post(receiver: Receiver, card: Card<string>, signal: AbortSignal): Promise<void>;
+  post(
+    receiver: Receiver,
+    given: { readonly card: Card<string>; readonly signal: AbortSignal },
+  ): Promise<void>;
   /** Tells of each place that the notifier has lost from now on. */
-  onLost(listener: (...loss: Loss) => void): void;
+  onLost(listener: (loss: Loss) => void): void;
   /** Pictures will be asked for: the first who asks is not to wait longer than others. */
   warm(): void;
   readonly report: Report;
   readonly http: HttpSettings;
 }
 
-export type Loss = readonly [address: Receiver['address'], reason: Text, forGood: boolean];
+export interface Loss {
+  readonly address: Receiver['address'];
+  readonly reason: Text;
+  readonly forGood: boolean;
+}
 
 /** Names as the system resolves them. */
 export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
@@ -80,7 +87,7 @@ export interface Terminal {
 /** Messages of platforms that have no memory of their own, by the room they are in. A body is JSON. */
 export interface MessageStore {
   /** The same id again replaces the text and keeps its place. */
-  put(id: string, room: string, body: string): Promise<void>;
+  put(given: { readonly id: string; readonly room: string; readonly body: string }): Promise<void>;
   /** The text of that id; undefined where there is none. */
   read(id: string, room: string): Promise<string | undefined>;
   /** The newest `n` of a room by their first `put`, oldest first. */
@@ -126,11 +133,19 @@ export interface Places {
   /** It lives on under another address, with everything it has. */
   move(from: Receiver, to: Receiver): Promise<void>;
   /** Receivers of a notifier whose address has this field with this value (the group of a topic, say). */
-  find(notifier: string, field: string, value: string): Promise<Receiver[]>;
+  find(given: {
+    readonly notifier: string;
+    readonly field: string;
+    readonly value: string;
+  }): Promise<Receiver[]>;
   /** The bot may not post there: nothing is sent to them, and after a month they end, unless `wake`d before. */
   rest(receivers: readonly Receiver[], reason: Text): Promise<void>;
   /** Those of a notifier that rest, whose address has this field with this value. */
-  resting(notifier: string, field: string, value: string): Promise<Receiver[]>;
+  resting(given: {
+    readonly notifier: string;
+    readonly field: string;
+    readonly value: string;
+  }): Promise<Receiver[]>;
   wake(receivers: readonly Receiver[]): Promise<void>;
   /** Small facts a platform keeps over restarts: a hash of registered commands, an update offset. */
   recall(name: string): Promise<string | undefined>;

@@ -72,11 +72,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
   const all: Followed[] = [];
   const open = new Map<string, Followed>();
   const holder = (alert: Alert) =>
-    inhibitor(
-      rules,
-      [...open.values()].map((other) => other.alert),
-      alert,
-    );
+    inhibitor(rules, { firing: [...open.values()].map((other) => other.alert), alert });
   const { kinds, after } = events(rules);
   let lately: Followed[] = [];
   const tell = (followed: Followed, at: number) => {
@@ -92,7 +88,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
   const partAt = (alert: Alert, now: number): PastPart | undefined => {
     lately = lately.filter((each) => now - (each.alert.endsAt ?? now) <= after);
     const announced = lately.filter(({ heldBy }) => heldBy === null).map((each) => each.alert);
-    const event = eventOf(rules, announced, alert, now);
+    const event = eventOf(rules, { events: announced, alert, at: now });
     return event && { ...partOf(event, false), since: now };
   };
   /** What goes on already belongs to an event that begins; so does what was told of it and still waits. */
@@ -101,7 +97,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
     for (const other of all) {
       const { alert } = other;
       if (other.part !== undefined || alert.endsAt !== null) continue;
-      if (eventOf(rules, [event.alert], alert, alert.startsAt) === undefined) continue;
+      if (eventOf(rules, { events: [event.alert], alert, at: alert.startsAt }) === undefined) continue;
       other.part = { ...partOf(event.alert, true), since: now };
       for (const announcement of other.announcements) announcement.partOf = other.part;
     }

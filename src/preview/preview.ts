@@ -56,12 +56,13 @@ export const longestWait = 10 * minute;
 /** The past as a subscription would have told it. */
 export function previewOf(
   past: PastAlerts,
-  wish: PreviewWish,
   {
+    wish,
     kinds,
     universe,
     source,
   }: {
+    readonly wish: PreviewWish;
     readonly kinds: readonly PreviewedKind[];
     readonly universe: readonly string[];
     readonly source: KnownPreview['source'];
@@ -71,13 +72,13 @@ export function previewOf(
   const alertsFor = (wanted: PreviewWish) =>
     past.alerts
       .flatMap((alert) => {
-        if (!matches(wanted, alert.labels, universe)) return [];
+        if (!matches(wanted, { labels: alert.labels, universe })) return [];
         const waited = waits.get(alert.labels.kind) ?? 0;
         const announcements = alert.announcements.filter(
           ({ at, partOf }) =>
             partOf === undefined ||
             at + waited < partOf.since ||
-            !getsWholeEvent({ partOf }, [wanted], universe),
+            !getsWholeEvent({ partOf }, { subscriptions: [wanted], universe }),
         );
         // That a kind is blind concerns everyone who relies on it.
         const minSeverity = alert.labels.kind === dataBlind ? 'info' : wanted.minSeverity;

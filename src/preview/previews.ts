@@ -42,8 +42,7 @@ export interface PreviewsOptions {
   /** What is known of a rule's past where there is no archive. */
   readonly seen: (
     rule: Rule,
-    window: { readonly from: number; readonly to: number },
-    signal: AbortSignal,
+    given: { readonly window: { readonly from: number; readonly to: number }; readonly signal: AbortSignal },
   ) => Promise<SeenPast | 'many' | undefined>;
   /** Latest revisions of the alerts kept, newest first. */
   readonly kept: (limit: number) => Promise<Alert[]>;
@@ -89,18 +88,29 @@ export function createPreviews(options: PreviewsOptions): Previews {
   };
   const working = { replayed, window, wall, closing: closing.signal };
   const standard = archive && keepStandardPast({ ...working, archive, now, log });
-  const rules = createRulePasts({ ...working, archive, universe, within, seen: options.seen });
+  const rules = createRulePasts({
+    ...working,
+    archive,
+    universe,
+    within,
+    seen: options.seen,
+  });
 
-  const match = (wish: PreviewWish, alerts: PastAlerts, source: KnownPreview['source']): KnownPreview =>
-    previewOf(alerts, wish, { kinds, universe: universe(), source });
+  const match = (
+    wish: PreviewWish,
+    { alerts, source }: { readonly alerts: PastAlerts; readonly source: KnownPreview['source'] },
+  ): KnownPreview => previewOf(alerts, { wish, kinds, universe: universe(), source });
 
   async function ofSubscription(wish: PreviewWish): Promise<CompletePreview> {
-    if (standard === undefined) return match(wish, keptAlerts(await options.kept(mostKept), now()), 'kept');
+    if (standard === undefined)
+      return match(wish, { alerts: keptAlerts(await options.kept(mostKept), now()), source: 'kept' });
     await standard.recalled;
     if (standard.known() === undefined && !(await standard.loaded()))
       return { state: 'impossible', why: notYet };
     const past = await standard.first();
-    return past === undefined ? { state: 'impossible', why: failed } : match(wish, past, 'replayed');
+    return past === undefined
+      ? { state: 'impossible', why: failed }
+      : match(wish, { alerts: past, source: 'replayed' });
   }
 
   async function ofRule(rule: Rule): Promise<CompletePreview> {

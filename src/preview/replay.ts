@@ -64,7 +64,11 @@ export async function replay({
   const asked = asLive(at);
   const seenSince: Record<string, number> = {};
 
-  for (const [now, { detector, options }] of ticks(detectors, from - warmUp, to, notRecorded)) {
+  for (const [now, { detector, options }] of ticks(detectors, {
+    from: from - warmUp,
+    to,
+    ended: notRecorded,
+  })) {
     const { name } = detector;
     signal.throwIfAborted();
     if (now < (alone[name] ?? now)) {
@@ -87,7 +91,7 @@ export async function replay({
     states.set(name, stepped.state);
     for (const change of stepped.changes) {
       const print = fingerprint(change.labels);
-      const alert = revise(open.get(print), change, now);
+      const alert = revise(open.get(print), { change, now });
       if (alert === null) continue;
       if (alert.status === 'resolved') open.delete(print);
       else open.set(print, alert);
@@ -100,9 +104,7 @@ export async function replay({
 /** `ended`: names whose further ticks are of no use. */
 function* ticks(
   detectors: readonly Replayed[],
-  from: number,
-  to: number,
-  ended: ReadonlySet<string>,
+  { from, to, ended }: { readonly from: number; readonly to: number; readonly ended: ReadonlySet<string> },
 ): Generator<[number, Replayed]> {
   let queue = detectors.map((replayed) => {
     const times = createSchedule(replayed.schedule ?? replayed.detector.schedule).within(from, to);

@@ -45,7 +45,7 @@ export function createRulePasts({
     const { from, to } = window();
     const what = { rules: [rule] };
     if (archive !== undefined) return replayed({ over: { archiveUrl: archive.url }, from, to, what }, signal);
-    const rows = await seen(rule, { from, to }, signal);
+    const rows = await seen(rule, { window: { from, to }, signal });
     if (rows === 'many') return { why: tooMany };
     if (rows === undefined || to - rows.since < hour) return { why: notSeen };
     return replayed({ over: { seen: rows.seen, universe: universe() }, from: rows.since, to, what }, signal);

@@ -92,7 +92,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     if (price !== undefined && seen !== undefined && seen.at >= at && seen.at - at <= tolerance)
       return { price, estimated: false };
     if (now() - at <= tolerance) return undefined;
-    const hours = () => outcomes.prices(market, symbol, at - hour);
+    const hours = () => outcomes.prices(market, { symbol, since: at - hour });
     const known = priceBetween(await hours(), at);
     if (known !== undefined) return { price: known, estimated: true };
     // The hour it lies in must have closed, and its candle have been collected.
@@ -105,7 +105,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
   }
 
   return async function turn(): Promise<boolean> {
-    const looks = await outcomes.due(market, now(), atOnce);
+    const looks = await outcomes.due(market, { now: now(), limit: atOnce });
     const hourIsNew = sampled !== Math.floor(now() / hour) * hour;
     if (looks.length === 0 && !hourIsNew) return false;
     const found: Parameters<OutcomeLog['keep']>[0][number][] = [];

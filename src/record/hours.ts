@@ -53,7 +53,10 @@ export function hoursOf(prices: readonly HourlyPrice[]): Hours {
   const scale = Math.sqrt(squares / known) || 1;
 
   /** `part` of the hour after `index` has passed, with the price at its end. */
-  function seenFrom(index: number, part: number, now: number): Features | undefined {
+  function seenFrom(
+    index: number,
+    { part, now }: { readonly part: number; readonly now: number },
+  ): Features | undefined {
     if (index < settling) return undefined;
     const back = (hours: number) => {
       const at = index - hours;
@@ -75,12 +78,12 @@ export function hoursOf(prices: readonly HourlyPrice[]): Hours {
     count,
     log,
     features(index) {
-      if (!onTheHour.has(index)) onTheHour.set(index, seenFrom(index, 0, log(index)));
+      if (!onTheHour.has(index)) onTheHour.set(index, seenFrom(index, { part: 0, now: log(index) }));
       return onTheHour.get(index);
     },
     featuresAt(at, price) {
       const index = Math.floor((at - first) / hour);
-      return seenFrom(index, (at - first) / hour - index, Math.log(price));
+      return seenFrom(index, { part: (at - first) / hour - index, now: Math.log(price) });
     },
   };
 }

@@ -19,7 +19,7 @@ export interface PriceLook {
 /** What the price did after alerts, and what it does anyway. Each market has its own. */
 export interface OutcomeLog {
   /** Looks that are due, the earliest first; of one alert one at a time. */
-  due(market: string, now: number, limit: number): Promise<PriceLook[]>;
+  due(market: string, given: { readonly now: number; readonly limit: number }): Promise<PriceLook[]>;
   /** Keeps what was seen, null where it cannot be had any more. A look that was kept before stays as it is. */
   keep(
     seen: readonly { readonly look: PriceLook; readonly price: number | null; readonly estimated: boolean }[],
@@ -29,5 +29,5 @@ export interface OutcomeLog {
   /** Hours already known stay as they are. */
   addPrices(market: string, prices: readonly (HourlyPrice & { readonly symbol: string })[]): Promise<void>;
   /** From then on, the earliest first. */
-  prices(market: string, symbol: string, since: number): Promise<HourlyPrice[]>;
+  prices(market: string, given: { readonly symbol: string; readonly since: number }): Promise<HourlyPrice[]>;
 }

@@ -73,7 +73,7 @@ export function createRecords({
 }): Records {
   let all: readonly KindScore[] = emptyTable(kinds);
   let facts: ReadonlyMap<string, Fact> = factsOf(all);
-  const usual = usualOf((symbol) => outcomes.prices(market, symbol, now() - recordKept), now);
+  const usual = usualOf((symbol) => outcomes.prices(market, { symbol, since: now() - recordKept }), now);
   let past: { readonly of: ReplayedPast; readonly usual: UsualOf } | undefined;
   let pastTable: readonly ScoreWithFinding[] = [];
 
@@ -97,23 +97,29 @@ export function createRecords({
       if (symbol === undefined) return all.filter((each) => wanted.some(({ name }) => name === each.kind));
       // All kinds are reckoned: what one of them must show depends on how many were looked at.
       const rows = await outcomes.posted(market, { symbol });
-      const posted = await tableOf(kinds, (name) => ofKind(rows, name), usual);
+      const posted = await tableOf(kinds, { rowsOf: (name) => ofKind(rows, name), usual });
       const before = replayedNow();
       const then = before?.of.outcomes.filter((row) => row.symbol === symbol) ?? [];
-      const also = before && (await tableOf(kinds, (name) => ofKind(then, name), before.usual));
-      return joined(kinds, posted, also).filter((each) => wanted.some(({ name }) => name === each.kind));
+      const also =
+        before && (await tableOf(kinds, { rowsOf: (name) => ofKind(then, name), usual: before.usual }));
+      return joined(kinds, { posted, past: also }).filter((each) =>
+        wanted.some(({ name }) => name === each.kind),
+      );
     },
     factOf: (kind) => facts.get(kind),
     outdated: () => replayed() !== past?.of,
     async refresh() {
       const rows = new Map<string, readonly Outcome[]>();
       for (const { name } of kinds) rows.set(name, await outcomes.posted(market, { kind: name }));
-      const posted = await tableOf(kinds, (name) => rows.get(name) ?? [], usual);
+      const posted = await tableOf(kinds, { rowsOf: (name) => rows.get(name) ?? [], usual });
       const known = past?.of;
       const before = replayedNow();
       if (before !== undefined && before.of !== known)
-        pastTable = await tableOf(kinds, (name) => ofKind(before.of.outcomes, name), before.usual);
-      all = joined(kinds, posted, before && pastTable);
+        pastTable = await tableOf(kinds, {
+          rowsOf: (name) => ofKind(before.of.outcomes, name),
+          usual: before.usual,
+        });
+      all = joined(kinds, { posted, past: before && pastTable });
       facts = factsOf(all);
     },
   };
@@ -154,15 +160,14 @@ function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, 
 /** By kind, then horizon. With a pause after each: thousands of outcomes take some 20 ms a horizon. */
 async function tableOf(
   kinds: readonly JudgedKind[],
-  rowsOf: (kind: string) => readonly Outcome[],
-  usual: UsualOf,
+  { rowsOf, usual }: { readonly rowsOf: (kind: string) => readonly Outcome[]; readonly usual: UsualOf },
 ): Promise<ScoreWithFinding[]> {
   const scores: Score[] = [];
   for (const { name } of kinds) {
     const rows = rowsOf(name);
     const own = await usual(rows);
     for (const horizon of horizons) {
-      scores.push(score(rows, horizon, own));
+      scores.push(score(rows, { horizon, usual: own }));
       await setImmediate();
     }
   }
@@ -176,8 +181,10 @@ async function tableOf(
 
 const joined = (
   kinds: readonly JudgedKind[],
-  posted: readonly ScoreWithFinding[],
-  past: readonly ScoreWithFinding[] | undefined,
+  {
+    posted,
+    past,
+  }: { readonly posted: readonly ScoreWithFinding[]; readonly past: readonly ScoreWithFinding[] | undefined },
 ): KindScore[] =>
   kinds.flatMap(({ name: kind, way }, at) =>
     horizons.map((horizon, turn): KindScore => {
@@ -194,7 +201,7 @@ const joined = (
   );
 
 const nothing: ScoreWithFinding = { sense: 'size', n: 0, days: 0, estimated: 0 };
-const emptyTable = (kinds: readonly JudgedKind[]) => joined(kinds, [], undefined);
+const emptyTable = (kinds: readonly JudgedKind[]) => joined(kinds, { posted: [], past: undefined });
 
 const factsOf = (scores: readonly KindScore[]) =>
   new Map(

@@ -52,8 +52,13 @@ interface Judged extends Excess {
  */
 export function score(
   outcomes: readonly Outcome[],
-  horizon: number,
-  usual: (symbol: string, horizon: number) => UsualMoves | undefined,
+  {
+    horizon,
+    usual,
+  }: {
+    readonly horizon: number;
+    readonly usual: (symbol: string, horizon: number) => UsualMoves | undefined;
+  },
 ): Score {
   const sense = outcomes.some(({ claim }) => claim !== 'move') ? 'way' : 'size';
   const judged = outcomes
@@ -63,7 +68,7 @@ export function score(
       const later = outcome.after[horizons.indexOf(horizon)] ?? null;
       if (price === null || later === null) return [];
       const own = usual(symbol, horizon)?.like(firedAt, price);
-      return own === undefined ? [] : [judge(outcome, Math.log(later / price), own)];
+      return own === undefined ? [] : [judge(outcome, { move: Math.log(later / price), own })];
     });
   const n = judged.length;
   const days = new Set(judged.map(({ block }) => block)).size;
@@ -90,9 +95,15 @@ export function score(
 /** A share that was never seen otherwise is still no certainty. */
 const least = 0.05;
 
-function judge({ claim, firedAt, estimated }: Outcome, move: number, own: Usual): Judged {
+function judge(
+  { claim, firedAt, estimated }: Outcome,
+  { move, own }: { readonly move: number; readonly own: Usual },
+): Judged {
   const block = Math.floor(firedAt / day);
-  const judged = (moved: number, usual: number, hit: boolean, expected: number): Judged => ({
+  const judged = (
+    moved: number,
+    { usual, hit, expected }: { readonly usual: number; readonly hit: boolean; readonly expected: number },
+  ): Judged => ({
     block,
     estimated,
     move: moved,
@@ -104,9 +115,13 @@ function judge({ claim, firedAt, estimated }: Outcome, move: number, own: Usual)
   });
   if (claim === 'move') {
     const size = Math.abs(move);
-    return judged(size, own.size, size > own.size, 0.5);
+    return judged(size, { usual: own.size, hit: size > own.size, expected: 0.5 });
   }
   const sign: Readonly<Record<Exclude<Expectation, 'move'>, number>> = { up: 1, down: -1 };
   const moved = sign[claim] * move;
-  return judged(moved, sign[claim] * own.median, moved > 0, claim === 'up' ? own.up : own.down);
+  return judged(moved, {
+    usual: sign[claim] * own.median,
+    hit: moved > 0,
+    expected: claim === 'up' ? own.up : own.down,
+  });
 }

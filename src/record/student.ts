@@ -1,3 +1,4 @@
+// biome-ignore-all lint/complexity/useMaxParams: as the formula is written, and asked in every round of a search
 /**
  * Student's t distribution by the regularised incomplete beta function, whose continued fraction is Lentz's
  * (Press et al., Numerical Recipes, 3rd ed., 6.4 and 6.14.3); ten digits and more.

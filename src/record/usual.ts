@@ -98,7 +98,7 @@ function expectation(rows: readonly Features[], sizes: readonly number[]): (row:
   };
   for (let round = 0; round < 3; round += 1) {
     const by = round === 0 ? () => 1 : (index: number) => expected(rows[index] as Features) ** -2;
-    weights = leastSquares(rows, sizes, by);
+    weights = leastSquares(rows, { values: sizes, weightOf: by });
   }
   return expected;
 }

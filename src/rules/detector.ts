@@ -78,7 +78,8 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather, set
         now,
         signal,
       });
-      const { facts, changed } = learn(state?.facts ?? {}, readings, {
+      const { facts, changed } = learn(state?.facts ?? {}, {
+        readings,
         now,
         useful: ({ metric, symbol }) => {
           const symbols = needs.get(metricOf(metric).feed);
@@ -90,13 +91,14 @@ export const rulesDetector = ({ book, universe, ended, gather: ask = gather, set
 
       const before = state?.facts ?? {};
       const verdicts = await judge(rules, { tracked, entries, before, facts, changed, now });
-      const { changes } = setScene ? advance(entries, verdicts, { facts, now }) : { changes: [] };
+      const { changes } = setScene ? advance(entries, { verdicts, facts, now }) : { changes: [] };
       const scene = await setScene?.(subjectsOf(changes, rules), { data, now, signal });
       return { facts, asked, verdicts, scene: scene ?? bare };
     },
 
+    // biome-ignore lint/complexity/useMaxParams: a reducer: what was, what is seen, and by which options
     step(before, { facts, asked, verdicts, scene }, { now }) {
-      const { entries, changes } = advance(before?.entries ?? {}, verdicts, { facts, scene, now });
+      const { entries, changes } = advance(before?.entries ?? {}, { verdicts, facts, scene, now });
       return { state: { facts, asked: { ...asked }, entries }, changes: inBursts(changes, now) };
     },
   });

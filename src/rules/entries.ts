@@ -42,17 +42,26 @@ export const overOf = (entries: RuleEntries): string[] =>
 /** What is remembered after these verdicts, and what is told of them. */
 export function advance(
   before: RuleEntries,
-  verdicts: readonly RuleVerdict[],
-  { facts, scene = bare, now }: { readonly facts: KnownFacts; readonly scene?: Scene; readonly now: number },
+  {
+    verdicts,
+    facts,
+    scene = bare,
+    now,
+  }: {
+    readonly verdicts: readonly RuleVerdict[];
+    readonly facts: KnownFacts;
+    readonly scene?: Scene;
+    readonly now: number;
+  },
 ): { readonly entries: RuleEntries; readonly changes: readonly Change[] } {
   const entries: RuleEntries = {};
-  const changes = unseen(before, verdicts, now);
+  const changes = unseen(before, { verdicts, now });
   for (const verdict of verdicts) {
     const { rule } = verdict.compiled;
     const key = verdict.symbol ?? '';
     const once = rule.mode === 'once' && hasFired(before[rule.id]);
-    const next = advanceOne(before[rule.id]?.[key], verdict, { once, now });
-    if (next.tell !== undefined) changes.push(ruleChange(verdict, facts, { now, scene, ...next.tell }));
+    const next = advanceOne(before[rule.id]?.[key], { ...verdict, once, now });
+    if (next.tell !== undefined) changes.push(ruleChange(verdict, { facts, now, scene, ...next.tell }));
     if (next.entry === undefined) continue;
     entries[rule.id] ??= {};
     (entries[rule.id] as Record<string, Entry>)[key] = next.entry;
@@ -64,13 +73,16 @@ const hasFired = (symbols: RuleEntries[string] | undefined): boolean =>
   Object.values(symbols ?? {}).some(({ phase }) => phase === 'firing' || phase === 'done');
 
 /** Of rules that were deleted, paused or changed, or whose time is over: nobody is told anew. */
-function unseen(before: RuleEntries, verdicts: readonly RuleVerdict[], now: number): Change[] {
+function unseen(
+  before: RuleEntries,
+  { verdicts, now }: { readonly verdicts: readonly RuleVerdict[]; readonly now: number },
+): Change[] {
   const seen = new Set(verdicts.map(({ compiled, symbol }) => `${compiled.rule.id} ${symbol ?? ''}`));
   return Object.entries(before).flatMap(([id, symbols]) =>
     Object.entries(symbols).flatMap(([symbol, { alert }]) =>
       alert === undefined || seen.has(`${id} ${symbol}`)
         ? []
-        : [endedUnseen({ id, ...alert }, symbol === '' ? undefined : symbol, now)],
+        : [endedUnseen({ id, ...alert }, { symbol: symbol === '' ? undefined : symbol, now })],
     ),
   );
 }
@@ -85,8 +97,13 @@ interface Step {
 /** @param once it was told already, and once was asked for */
 function advanceOne(
   kept: Entry | undefined,
-  { compiled: { rule }, holds, over }: RuleVerdict,
-  { once, now }: { readonly once: boolean; readonly now: number },
+  {
+    compiled: { rule },
+    holds,
+    over,
+    once,
+    now,
+  }: { readonly once: boolean; readonly now: number } & RuleVerdict,
 ): Step {
   const holding: Entry = { phase: 'holding', since: now, condition: rule.condition };
   const firing: Step = {

@@ -65,6 +65,7 @@ function fraction(value: number): string {
 
 /** As people write it → CEL: every number is a fraction, and `5M` is five million. */
 const toCel = (text: string): string =>
+  // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
   text.replaceAll(token, (whole: string, digits: string | undefined, size = '') =>
     digits === undefined ? whole : fraction(Number(digits) * (sizes[size.toLowerCase()] ?? 1)),
   );

@@ -32,8 +32,15 @@ const parsed = (key: string): Changed | undefined => {
  */
 export function learn(
   known: KnownFacts,
-  readings: readonly Reading[],
-  { useful, now }: { readonly useful: (fact: Changed) => boolean; readonly now: number },
+  {
+    readings,
+    useful,
+    now,
+  }: {
+    readonly readings: readonly Reading[];
+    readonly useful: (fact: Changed) => boolean;
+    readonly now: number;
+  },
 ): { readonly facts: KnownFacts; readonly changed: readonly Changed[] } {
   const facts: KnownFacts = {};
   const changed: Changed[] = [];
@@ -62,16 +69,21 @@ export function learn(
 /** The two clocks are not quite one. */
 const minuteAhead = 60_000;
 
-const fresh = (fact: KnownFact, metric: MetricName, now: number): boolean =>
-  now - fact.time <= feeds[metricOf(metric).feed].lasts;
+const fresh = (
+  fact: KnownFact,
+  { metric, now }: { readonly metric: MetricName; readonly now: number },
+): boolean => now - fact.time <= feeds[metricOf(metric).feed].lasts;
 
 /** Facts as a rule about `symbol` sees them. With `now` those too old by then are not known. */
-export function viewOf(facts: KnownFacts, symbol: string | undefined, now?: number): View {
+export function viewOf(
+  facts: KnownFacts,
+  { symbol, now }: { readonly symbol: string | undefined; readonly now?: number | undefined },
+): View {
   const context: Record<string, Record<string, number | string>> = {};
   const there = new Set<MetricName>();
   for (const metric of metricNames) {
     const fact = facts[factKey(metric, symbol)];
-    if (fact === undefined || (now !== undefined && !fresh(fact, metric, now))) continue;
+    if (fact === undefined || (now !== undefined && !fresh(fact, { metric, now }))) continue;
     const [space, field] = splitName(metric);
     context[space] = { ...context[space], [field]: fact.value };
     there.add(metric);
@@ -83,7 +95,7 @@ export function viewOf(facts: KnownFacts, symbol: string | undefined, now?: numb
 export function viewer(facts: KnownFacts, now?: number): (symbol: string | undefined) => View {
   const views = new Map<string | undefined, View>();
   return (symbol) => {
-    const known = views.get(symbol) ?? viewOf(facts, symbol, now);
+    const known = views.get(symbol) ?? viewOf(facts, { symbol, now });
     views.set(symbol, known);
     return known;
   };

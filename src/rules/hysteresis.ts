@@ -9,11 +9,11 @@ import { metricOf } from './metrics.ts';
  */
 export function clearOf({ ast }: Expression): string {
   const edits: Edit[] = [];
-  relax(ast, true, edits);
+  relax(ast, { easier: true, edits });
   const inverse = inverses[ast.op];
   const [left, right] = inverse === undefined ? [] : (ast.args as [ASTNode, ASTNode]);
-  if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${edited(ast.input, edits)})`;
-  return `${edited(ast.input, edits, left)} ${inverse} ${edited(ast.input, edits, right)}`;
+  if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${edited(ast.input, { edits })})`;
+  return `${edited(ast.input, { edits, range: left })} ${inverse} ${edited(ast.input, { edits, range: right })}`;
 }
 
 /** Nothing that would bind otherwise on the side of another operator. */
@@ -36,14 +36,14 @@ const inverses: Readonly<Record<string, string>> = {
 };
 
 /** @param easier false within a negation, where what holds less easily makes the whole hold more easily */
-function relax(node: ASTNode, easier: boolean, edits: Edit[]): void {
+function relax(node: ASTNode, { easier, edits }: { readonly easier: boolean; readonly edits: Edit[] }): void {
   switch (node.op) {
     case '&&':
     case '||':
-      for (const part of node.args) relax(part, easier, edits);
+      for (const part of node.args) relax(part, { easier, edits });
       return;
     case '!_':
-      relax(node.args, !easier, edits);
+      relax(node.args, { easier: !easier, edits });
       return;
     case '>':
     case '>=':
@@ -51,14 +51,21 @@ function relax(node: ASTNode, easier: boolean, edits: Edit[]): void {
     case '<=': {
       const [left, right] = node.args;
       const down = node.op.startsWith('>') === easier;
-      move(left, right, down ? -1 : 1, edits);
-      move(right, left, down ? 1 : -1, edits);
+      move(left, { level: right, direction: down ? -1 : 1, edits });
+      move(right, { level: left, direction: down ? 1 : -1, edits });
       return;
     }
   }
 }
 
-function move(subject: ASTNode, level: ASTNode, direction: 1 | -1, edits: Edit[]): void {
+function move(
+  subject: ASTNode,
+  {
+    level,
+    direction,
+    edits,
+  }: { readonly level: ASTNode; readonly direction: 1 | -1; readonly edits: Edit[] },
+): void {
   const metric = metricOfSide(subject);
   const value = numberAt(level);
   if (metric === undefined || value === undefined) return;
@@ -79,7 +86,13 @@ export function numberAt(node: ASTNode): number | undefined {
 }
 
 /** `range`: a node's, which leaves out parentheses around it; the whole where it is left out. */
-function edited(input: string, edits: readonly Edit[], range = { start: 0, end: input.length }): string {
+function edited(
+  input: string,
+  {
+    edits,
+    range = { start: 0, end: input.length },
+  }: { readonly edits: readonly Edit[]; readonly range?: { start: number; end: number } | undefined },
+): string {
   const { start, end } = range;
   let text = '';
   let from = start;

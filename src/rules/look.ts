@@ -40,20 +40,19 @@ export async function look(
   const compiled = compile({ ...rule, symbols });
   const needs = bookOf([{ ...rule, symbols, paused: false }]).needs(universe);
   const { readings } = await gather(needs, { data, asked: {}, requests, now, signal });
-  const { facts } = learn({}, readings, { now, useful: () => true });
+  const { facts } = learn({}, { readings, now, useful: () => true });
   const view = viewer(facts, now);
   const about = compiled.about === 'market' ? [undefined] : symbols.includes('*') ? universe : symbols;
   return about.map((symbol) => ({
     symbol,
     holds: compiled.condition.test(view(symbol)),
-    values: values(compiled.metrics, symbol, facts),
+    values: values(compiled.metrics, { symbol, facts }),
   }));
 }
 
 const values = (
   metrics: ReturnType<typeof compile>['metrics'],
-  symbol: string | undefined,
-  facts: KnownFacts,
+  { symbol, facts }: { readonly symbol: string | undefined; readonly facts: KnownFacts },
 ): Standing['values'] =>
   metrics.flatMap((metric) => {
     const fact = facts[factKey(metric, symbol)];

@@ -28,17 +28,19 @@ type Written = Pick<MetricEntry, 'show' | 'unit'>;
 
 const written = (
   show: (value: number, digits?: number) => Text,
-  unit: MetricEntry['unit'] = '',
-  digits?: number,
+  {
+    unit = '',
+    digits,
+  }: { readonly unit?: MetricEntry['unit'] | undefined; readonly digits?: number | undefined } = {},
 ): Written => ({ show: (value) => (typeof value === 'number' ? show(value, digits) : value), unit });
 
-export const inPercent = (digits?: number): Written => written(format.percent, '%', digits);
+export const inPercent = (digits?: number): Written => written(format.percent, { unit: '%', digits });
 /** Percent of a whole: it has no sign. */
 export const portion = (digits: number): Written =>
-  written((value) => format.share(value / 100, digits), '%');
-export const plain = (digits?: number): Written => written(format.number, '', digits);
-export const inUsd = written(format.usd, 'USD');
-export const inUsdt = written(format.price, 'USDT');
+  written((value) => format.share(value / 100, digits), { unit: '%' });
+export const plain = (digits?: number): Written => written(format.number, { unit: '', digits });
+export const inUsd = written(format.usd, { unit: 'USD' });
+export const inUsdt = written(format.price, { unit: 'USDT' });
 /** Of an index. */
 export const level = written(format.price);
 export const coins = written(format.amount);

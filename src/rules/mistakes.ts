@@ -9,10 +9,13 @@ export function mistake(text: string, cause: unknown): UserError {
   const { code = '', range } = cause as { code?: string; range?: { start: number; end: number } };
   if (code === 'unknown_variable' || code === 'no_such_key')
     return noMetric(namesIn(text).find((name) => !metricNames.some((known) => known === name)) ?? text);
-  return new UserError(inWords(code, text, range), { cause });
+  return new UserError(inWords(code, { text, range }), { cause });
 }
 
-function inWords(code: string, text: string, range: { start: number; end: number } | undefined): Text {
+function inWords(
+  code: string,
+  { text, range }: { readonly text: string; readonly range: { start: number; end: number } | undefined },
+): Text {
   if (code === 'limit_exceeded')
     return msg('The condition is too long or too deeply nested: make two rules.');
   if (code === 'no_such_overload') {
@@ -49,8 +52,8 @@ export function noMetric(name: string): UserError {
 
 const closest = (name: string): string[] => {
   const space = name.split('.')[0] ?? '';
-  const found = rank(name, metricNames, 3);
-  return found.length > 0 ? found : rank(`${space}.`, metricNames, 3);
+  const found = rank(name, { candidates: metricNames, limit: 3 });
+  return found.length > 0 ? found : rank(`${space}.`, { candidates: metricNames, limit: 3 });
 };
 
 /** Throws UserError where a metric is compared with a label that it never has. */

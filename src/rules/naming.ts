@@ -10,7 +10,8 @@ export function resolveMetric(text: string): MetricName {
   return name;
 }
 
-export const rankMetrics = (text: string, limit: number): string[] => rank(text, metricNames, limit);
+export const rankMetrics = (text: string, limit: number): string[] =>
+  rank(text, { candidates: metricNames, limit });
 
 /** A half-typed condition → ways to go on: its last name completed, or a label for what it compares. */
 export function completeCondition(text: string, limit: number): string[] {

@@ -48,11 +48,11 @@ export async function setScene(subjects: readonly Subject[], asking: Asking): Pr
     for (const { symbol, price } of coins) if (symbols.has(symbol)) prices[symbol] = price;
   }
   for (const { metric, symbol } of subjects.slice(0, pictured)) {
-    const past = metric && (await ifAnswered(pastOf(metric, symbol, asking)));
+    const past = metric && (await ifAnswered(pastOf(metric, { symbol, asking })));
     if (metric !== undefined && past !== undefined && past.length > 1) {
       pasts[factKey(metric, symbol)] = past;
     } else if (symbol !== undefined) {
-      const points = await ifAnswered(pastOf('price.last', symbol, asking));
+      const points = await ifAnswered(pastOf('price.last', { symbol, asking }));
       if (points !== undefined && points.length > 1) pasts[factKey('price.last', symbol)] = points;
     }
   }
@@ -60,7 +60,10 @@ export async function setScene(subjects: readonly Subject[], asking: Asking): Pr
 }
 
 /** A day, or what its feed gives for a picture. */
-async function pastOf(metric: MetricName, symbol: string | undefined, asking: Asking): Promise<Points> {
+async function pastOf(
+  metric: MetricName,
+  { symbol, asking }: { readonly symbol: string | undefined; readonly asking: Asking },
+): Promise<Points> {
   const feed = feeds[metricOf(metric).feed];
   const question = { ...asking, symbols: symbol === undefined ? [] : [symbol], hours: back };
   const pointsOf = (rows: readonly Reading[]): Points =>
@@ -75,15 +78,14 @@ async function pastOf(metric: MetricName, symbol: string | undefined, asking: As
 /** The past of what an alert compares, with its level; else the price of its market. */
 export function sceneChart(
   { pasts }: Scene,
-  symbol: string | undefined,
-  compared: Comparison | undefined,
+  { symbol, compared }: { readonly symbol: string | undefined; readonly compared: Comparison | undefined },
 ): Chart | undefined {
   const metric = compared?.metric ?? 'price.last';
   const points = pasts[factKey(metric, symbol)];
   if (points === undefined) {
     return compared === undefined || symbol === undefined || metric === 'price.last'
       ? undefined
-      : sceneChart({ prices: {}, pasts }, symbol, undefined);
+      : sceneChart({ prices: {}, pasts }, { symbol, compared: undefined });
   }
   const level = typeof compared?.level === 'number' ? compared.level : undefined;
   const levels = level === undefined ? [] : compared?.size === true ? [level, -level] : [level];

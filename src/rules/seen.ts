@@ -52,8 +52,7 @@ export async function seenPast(
     /** What was kept of a feed, from < at ≤ to, ascending, at most `limit`. */
     readonly page: (
       feed: FeedName,
-      window: { readonly from: number; readonly to: number },
-      limit: number,
+      given: { readonly window: { readonly from: number; readonly to: number }; readonly limit: number },
     ) => Promise<readonly { readonly at: number; readonly readings: unknown }[]>;
     readonly universe: readonly string[];
     /** Market ms. */
@@ -67,7 +66,10 @@ export async function seenPast(
   if (questions > mostQuestions) return 'many';
 
   const metrics = new Set<string>(compile(rule).metrics);
-  const of = (symbols: ReadonlySet<string>, rows: readonly Reading[], at: (row: Reading) => number): Seen[] =>
+  const of = (
+    symbols: ReadonlySet<string>,
+    { rows, at }: { readonly rows: readonly Reading[]; readonly at: (row: Reading) => number },
+  ): Seen[] =>
     rows.flatMap((row) => {
       if (row.symbol !== undefined && !symbols.has(row.symbol)) return [];
       const values = Object.entries(row.values).filter(([metric]) => metrics.has(metric));
@@ -80,7 +82,7 @@ export async function seenPast(
     const all: Seen[] = [];
     for (const symbol of symbols) {
       const rows = await read({ data, symbols: [symbol], hours, now: to, signal });
-      all.push(...of(symbols, rows, ({ time }) => time + length));
+      all.push(...of(symbols, { rows, at: ({ time }) => time + length }));
     }
     return all;
   }
@@ -88,10 +90,10 @@ export async function seenPast(
   async function keptOf(name: FeedName, symbols: ReadonlySet<string>): Promise<Seen[]> {
     const all: Seen[] = [];
     for (let after = from - 1; ; ) {
-      const rows = await page(name, { from: after, to }, atOnce);
+      const rows = await page(name, { window: { from: after, to }, limit: atOnce });
       for (const { at, readings: body } of rows) {
         const read = readings.safeParse(body);
-        if (read.success) all.push(...of(symbols, read.data as Reading[], () => at));
+        if (read.success) all.push(...of(symbols, { rows: read.data as Reading[], at: () => at }));
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < atOnce) return all;

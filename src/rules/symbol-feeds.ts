@@ -10,20 +10,25 @@ const currencies: Readonly<Record<string, 'BTC' | 'ETH'>> = { BTCUSDT: 'BTC', ET
 /** One question for each symbol: there is no other way to ask. */
 export const symbolFeeds = {
   coin: ofSymbol({ every: 5 * minute, lasts: 30 * minute, past: week }, (symbol, question) =>
-    question.hours === undefined ? coinNow(symbol, question) : coinPast(symbol, question.hours, question),
+    question.hours === undefined
+      ? coinNow(symbol, question)
+      : coinPast(symbol, { ...question, hours: question.hours }),
   ),
   openInterest: ofSymbol(
     { every: 5 * minute, lasts: 20 * minute, past: week },
     async (symbol, { data, hours, signal }) => {
       const { data: rows } = await data.oiMomentum({ symbol, ...(hours !== undefined && { hours }) }, signal);
       const shown = hours === undefined ? rows.slice(-1) : rows;
-      return timed(symbol, shown, ({ timestamp, oi, ratePct, accelerationPct }) => {
-        const before = rows.findLast((row) => at(row.timestamp) <= at(timestamp) - hour)?.oi ?? 0;
-        return {
-          'oi.ratePct': ratePct,
-          'oi.accelerationPct': accelerationPct,
-          'oi.change1hPct': before > 0 ? (oi / before - 1) * 100 : undefined,
-        };
+      return timed(symbol, {
+        rows: shown,
+        values: ({ timestamp, oi, ratePct, accelerationPct }) => {
+          const before = rows.findLast((row) => at(row.timestamp) <= at(timestamp) - hour)?.oi ?? 0;
+          return {
+            'oi.ratePct': ratePct,
+            'oi.accelerationPct': accelerationPct,
+            'oi.change1hPct': before > 0 ? (oi / before - 1) * 100 : undefined,
+          };
+        },
       });
     },
   ),
@@ -31,7 +36,7 @@ export const symbolFeeds = {
     { every: 5 * minute, lasts: 20 * minute, past: week },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.basis({ symbol, hours }, signal);
-      return timed(symbol, rows, ({ basisPct }) => ({ 'basis.pct': basisPct }));
+      return timed(symbol, { rows, values: ({ basisPct }) => ({ 'basis.pct': basisPct }) });
     },
   ),
   volume: ofSymbol(
@@ -39,27 +44,33 @@ export const symbolFeeds = {
     async (symbol, { data, hours = 24, signal }) => {
       const { data: rows } = await data.volumeCvd({ symbol, hours }, signal);
       // The sum runs from the start of the window: of a day it is what it has grown by since the day before.
-      return timed(symbol, rows, ({ cvd, buyRatio }, i) => ({
-        'cvd.total24h': hours > 24 && i < 23 ? undefined : cvd - (rows[i - 24]?.cvd ?? 0),
-        'cvd.buyPct': buyRatio,
-      }));
+      return timed(symbol, {
+        rows,
+        values: ({ cvd, buyRatio }, i) => ({
+          'cvd.total24h': hours > 24 && i < 23 ? undefined : cvd - (rows[i - 24]?.cvd ?? 0),
+          'cvd.buyPct': buyRatio,
+        }),
+      });
     },
   ),
   ratio: ofSymbol(
     { every: 15 * minute, lasts: hour, past: 30 * 24 },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.lsRatioHistory({ symbol, hours }, signal);
-      return timed(symbol, rows, ({ longRatio }) => ({ 'ratio.longPct': longRatio * 100 }));
+      return timed(symbol, { rows, values: ({ longRatio }) => ({ 'ratio.longPct': longRatio * 100 }) });
     },
   ),
   spread: ofSymbol(
     { every: 5 * minute, lasts: 20 * minute, past: week },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.spread({ symbol, hours }, signal);
-      return timed(symbol, rows, ({ spreadPct, imbalance }) => ({
-        'spread.pct': spreadPct,
-        'spread.imbalance': imbalance,
-      }));
+      return timed(symbol, {
+        rows,
+        values: ({ spreadPct, imbalance }) => ({
+          'spread.pct': spreadPct,
+          'spread.imbalance': imbalance,
+        }),
+      });
     },
   ),
   options: ofSymbol(
@@ -68,11 +79,14 @@ export const symbolFeeds = {
       const currency = currencies[symbol];
       if (currency === undefined) return [];
       const { data: rows } = await data.optionsSummary({ currency, hours }, signal);
-      return timed(symbol, rows, ({ putCallRatio, maxPain, avgIV }) => ({
-        'options.putCallRatio': putCallRatio,
-        'options.maxPain': maxPain,
-        'options.avgIvPct': avgIV,
-      }));
+      return timed(symbol, {
+        rows,
+        values: ({ putCallRatio, maxPain, avgIV }) => ({
+          'options.putCallRatio': putCallRatio,
+          'options.maxPain': maxPain,
+          'options.avgIvPct': avgIV,
+        }),
+      });
     },
   ),
 };
@@ -82,13 +96,19 @@ async function coinNow(symbol: string, { data, now, signal }: Question): Promise
   const first = candles24h[0];
   const day = first !== undefined && now - at(first.open_time) > 22 * hour ? Number(first.c) : 0;
   return [
-    ...timed(symbol, oiHistory.slice(-1), ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) })),
+    ...timed(symbol, {
+      rows: oiHistory.slice(-1),
+      values: ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) }),
+    }),
     { symbol, time: now, values: { 'price.change24hPct': day > 0 ? (price / day - 1) * 100 : undefined } },
   ];
 }
 
 /** At full hours what the first page of a coin would have said then; the open interest as far back as there is. */
-async function coinPast(symbol: string, hours: number, { data, signal }: Question): Promise<Reading[]> {
+async function coinPast(
+  symbol: string,
+  { data, hours, signal }: Question & { readonly hours: number },
+): Promise<Reading[]> {
   const [candles, snapshots] = await Promise.all([
     data
       .candles({ symbol, interval: '1h', limit: hours + 24 }, signal)
@@ -96,7 +116,10 @@ async function coinPast(symbol: string, hours: number, { data, signal }: Questio
     data.oi({ symbol, limit: 1_000 }, signal),
   ]);
   return [
-    ...timed(symbol, snapshots.data, ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) })),
+    ...timed(symbol, {
+      rows: snapshots.data,
+      values: ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) }),
+    }),
     ...candles.slice(23).map(({ open_time, c }, i) => ({
       symbol,
       time: at(open_time) + hour,
@@ -121,8 +144,10 @@ function ofSymbol(
 /** What each row says, at its own time. */
 function timed<Row extends { readonly timestamp: string }>(
   symbol: string,
-  rows: readonly Row[],
-  values: (row: Row, index: number) => Reading['values'],
+  {
+    rows,
+    values,
+  }: { readonly rows: readonly Row[]; readonly values: (row: Row, index: number) => Reading['values'] },
 ): Reading[] {
   return rows.map((row, index) => ({ symbol, time: at(row.timestamp), values: values(row, index) }));
 }

@@ -16,8 +16,12 @@ const inTitle = 80;
 /** A rule's condition became true; or it is over, after `lasted` ms. */
 export function ruleChange(
   { compiled, symbol }: Pair,
-  facts: KnownFacts,
-  { now, lasted, scene }: { readonly now: number; readonly lasted?: number; readonly scene: Scene },
+  {
+    facts,
+    now,
+    lasted,
+    scene,
+  }: { readonly facts: KnownFacts; readonly now: number; readonly lasted?: number; readonly scene: Scene },
 ): Change {
   const { rule, condition, metrics } = compiled;
   const known = metrics.flatMap((metric) => {
@@ -33,26 +37,30 @@ export function ruleChange(
   const compared = comparisonOf(condition.ast);
   const spoken = rule.name === null && compared !== undefined && known.length > 0;
   const price = symbol === undefined || metrics.includes('price.last') ? undefined : scene.prices[symbol];
-  const chart = sceneChart(scene, symbol, compared);
-  return change(lasted === undefined ? 'firing' : 'resolved', rule, symbol, {
-    title:
-      lasted !== undefined
-        ? of(symbol, values)
-        : spoken
-          ? of(symbol, msg('{values} (your alert: {level})', { values, level: levelWords(compared) }))
-          : about(symbol, headline(compiled)),
-    summary: summary(compiled, { spoken, over: lasted !== undefined }),
-    facts: [
-      ...(spoken || known.length === 0 ? [] : [{ name: msg('Values'), value: values }]),
-      ...(price === undefined ? [] : [{ name: msg('Price'), value: priceText(price) }]),
-      { name: msg('As of'), value: time(dataTime) },
-    ],
-    ...(chart !== undefined && { chart }),
-    ...(excess !== undefined && { prominence: excess }),
-    ...(symbol !== undefined && {
-      inGroup: { name: rule.name ?? conditionWords(condition), row: of(symbol, values) },
-    }),
-    dataTime,
+  const chart = sceneChart(scene, { symbol, compared });
+  return change(lasted === undefined ? 'firing' : 'resolved', {
+    ...rule,
+    symbol,
+    annotations: {
+      title:
+        lasted !== undefined
+          ? of(symbol, values)
+          : spoken
+            ? of(symbol, msg('{values} (your alert: {level})', { values, level: levelWords(compared) }))
+            : about(symbol, headline(compiled)),
+      summary: summary(compiled, { spoken, over: lasted !== undefined }),
+      facts: [
+        ...(spoken || known.length === 0 ? [] : [{ name: msg('Values'), value: values }]),
+        ...(price === undefined ? [] : [{ name: msg('Price'), value: priceText(price) }]),
+        { name: msg('As of'), value: time(dataTime) },
+      ],
+      ...(chart !== undefined && { chart }),
+      ...(excess !== undefined && { prominence: excess }),
+      ...(symbol !== undefined && {
+        inGroup: { name: rule.name ?? conditionWords(condition), row: of(symbol, values) },
+      }),
+      dataTime,
+    },
   });
 }
 
@@ -89,24 +97,34 @@ function summary(
 /** Its rule is no more, or paused, while it fires: whether it is over is not known, and nobody looks any more. */
 export const endedUnseen = (
   rule: Pick<Rule, 'id' | 'receiver' | 'severity'>,
-  symbol: string | undefined,
-  now: number,
+  { symbol, now }: { readonly symbol: string | undefined; readonly now: number },
 ): Change =>
-  change('resolved', rule, symbol, {
-    title:
-      symbol === undefined
-        ? msg('Your alert has ended')
-        : msg('{symbol}: your alert has ended', { symbol: marketName(symbol) }),
-    summary: msg('It was deleted, paused, changed or has expired, so it is no longer watched.'),
-    facts: [],
-    dataTime: now,
+  change('resolved', {
+    ...rule,
+    symbol,
+    annotations: {
+      title:
+        symbol === undefined
+          ? msg('Your alert has ended')
+          : msg('{symbol}: your alert has ended', { symbol: marketName(symbol) }),
+      summary: msg('It was deleted, paused, changed or has expired, so it is no longer watched.'),
+      facts: [],
+      dataTime: now,
+    },
   });
 
 const change = (
   status: Change['status'],
-  { id, receiver, severity }: Pick<Rule, 'id' | 'receiver' | 'severity'>,
-  symbol: string | undefined,
-  annotations: Annotations,
+  {
+    id,
+    receiver,
+    severity,
+    symbol,
+    annotations,
+  }: { readonly symbol: string | undefined; readonly annotations: Annotations } & Pick<
+    Rule,
+    'id' | 'receiver' | 'severity'
+  >,
 ): Change => ({
   status,
   labels: { kind: ownRule, rule: id, ...(symbol !== undefined && { symbol }) },

@@ -1,7 +1,10 @@
 import { request } from 'undici';
 
 /** All that an address gives, at most `most` bytes. Throws where it gives more, or anything but 200. */
-export async function download(url: string, most: number, signal: AbortSignal): Promise<Uint8Array> {
+export async function download(
+  url: string,
+  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+): Promise<Uint8Array> {
   const { statusCode, body } = await request(url, { signal });
   if (statusCode !== 200) {
     await body.dump();

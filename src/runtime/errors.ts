@@ -23,6 +23,7 @@ export class ApiError extends Error {
   /** Milliseconds until the service asked to be left alone, where it said so. */
   readonly retryAfter: number | undefined;
 
+  // biome-ignore lint/complexity/useMaxParams: as Error has it: its options come last
   constructor(
     endpoint: string,
     reason: ApiErrorReason,

@@ -38,7 +38,7 @@ export function createMetrics(wall: WallClock): Metrics {
     const reading = async () => {
       found = await values();
     };
-    return (await within(patience, reading(), wall)) ? found : [];
+    return (await within(patience, { work: reading(), clock: wall })) ? found : [];
   };
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

@@ -15,7 +15,10 @@ export interface Lease {
 /** Who has which role. `ttl` is ms by the clock of whoever keeps it. */
 export interface Leases {
   /** Null: another has it. @param instead of an owner that is no more, whose time need not be over */
-  take(role: string, owner: string, ttl: number, instead?: string): Promise<Lease | null>;
+  take(
+    role: string,
+    given: { readonly owner: string; readonly ttl: number; readonly instead?: string | undefined },
+  ): Promise<Lease | null>;
   /** Whoever had it last. */
   owner(role: string): Promise<string | undefined>;
   /** False: it is another's by now. */
@@ -66,8 +69,14 @@ const margin = 1 / 16;
  */
 export async function keepRole(
   role: string,
-  start: (tenure: Tenure) => Promise<RoleWork> | RoleWork,
-  { leases, wall, steady, log, ttl = usualTtl }: RoleOptions,
+  {
+    start,
+    leases,
+    wall,
+    steady,
+    log,
+    ttl = usualTtl,
+  }: { readonly start: (tenure: Tenure) => Promise<RoleWork> | RoleWork } & RoleOptions,
 ): Promise<RoleWork> {
   let held: { readonly lease: Lease; readonly part: RoleWork; stopped?: Promise<void> } | undefined;
   let waited = false;
@@ -84,10 +93,10 @@ export async function keepRole(
   };
 
   const ask = async (): Promise<Lease | null> => {
-    const lease = await leases.take(role, owner, ttl);
+    const lease = await leases.take(role, { owner, ttl });
     if (lease !== null) return lease;
     const other = await leases.owner(role);
-    return other !== undefined && isDead(other) ? leases.take(role, owner, ttl, other) : null;
+    return other !== undefined && isDead(other) ? leases.take(role, { owner, ttl, instead: other }) : null;
   };
 
   const take = async () => {

@@ -1,7 +1,10 @@
 import type { WallClock } from './clock.ts';
 
 /** Whether it has come to a good end by then. */
-export async function within(ms: number, work: Promise<unknown>, clock: WallClock): Promise<boolean> {
+export async function within(
+  ms: number,
+  { work, clock }: { readonly work: Promise<unknown>; readonly clock: WallClock },
+): Promise<boolean> {
   const done = new AbortController();
   try {
     const late = clock.sleep(ms, done.signal).then(() => false);

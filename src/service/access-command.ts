@@ -28,11 +28,14 @@ export interface AccessCommand {
   say(text: string): Promise<void>;
 }
 
-type Verb = (
-  command: AccessCommand & { readonly store: AccessStore },
-  argument: string | undefined,
-  limit: number | null,
-) => Promise<void>;
+interface Order extends AccessCommand {
+  readonly store: AccessStore;
+  readonly argument: string | undefined;
+  /** Of a new key's requests; null: the configured one. */
+  readonly limit: number | null;
+}
+
+type Verb = (order: Order) => Promise<void>;
 
 /** Accounts and keys, in the data service's database; it may be running meanwhile. @throws InputError */
 export async function runAccessCommand(command: AccessCommand): Promise<void> {
@@ -48,16 +51,16 @@ export async function runAccessCommand(command: AccessCommand): Promise<void> {
     throw new InputError(`Usage:\n${accessUsage}`);
   }
   const limit = values.limit === undefined ? null : readLimit(values.limit);
-  const database = await openDatabase<unknown>(command.archiveUrl, migrations);
+  const database = await openDatabase<unknown>(command.archiveUrl, { migrations });
   try {
-    await run({ ...command, store: accessStoreIn(database) }, argument, limit);
+    await run({ ...command, store: accessStoreIn(database), argument, limit });
   } finally {
     await database.close();
   }
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
-  async 'account create'({ store, now, readPassword, say }, argument) {
+  async 'account create'({ store, now, readPassword, say, argument }) {
     const email = readEmail(argument);
     const known = () =>
       new InputError(`${email} already has an account: remove it first to set another password`);
@@ -71,13 +74,13 @@ const verbs: Readonly<Record<string, Verb>> = {
     for (const { email, createdAt } of await store.accounts()) await print(`${email}  ${iso(createdAt)}\n`);
   },
 
-  async 'account remove'({ store, say }, argument) {
+  async 'account remove'({ store, say, argument }) {
     const email = readEmail(argument);
     if (!(await store.removeAccount(email))) throw new InputError(`${email} has no account`);
     await say(`${email} can no longer log in; its sessions have ended.\n`);
   },
 
-  async 'key create'({ store, now, print, say }, name = '', requestLimit) {
+  async 'key create'({ store, now, print, say, argument: name = '', limit: requestLimit }) {
     // A control character would let a name rewrite the list's lines on a terminal.
     if (/\p{Cc}/u.test(name) || name.length > 80)
       throw new InputError('A name is one line of up to 80 characters');
@@ -95,7 +98,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     }
   },
 
-  async 'key revoke'({ store, now, say }, argument = '') {
+  async 'key revoke'({ store, now, say, argument = '' }) {
     const id = recognise('tocsin', argument)?.id ?? argument;
     if (!(await store.revokeKey(id, now))) {
       throw new InputError('No valid key has this id: `npm run serve -- key list` lists them all');

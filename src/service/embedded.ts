@@ -52,7 +52,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const closing = new AbortController();
   const ready = Promise.withResolvers<void>();
 
-  const first = launch(options, apiKey, ready.resolve);
+  const first = launch(options, { apiKey, onReady: ready.resolve });
   const url = await first.started;
   const port = Number(new URL(url).port);
 
@@ -69,7 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       await wallClock.sleep(pause, closing.signal).catch(() => {});
       if (closing.signal.aborted) return;
       pause = Math.min(2 * pause, longestPause);
-      running = launch({ ...options, port }, apiKey, ready.resolve);
+      running = launch({ ...options, port }, { apiKey, onReady: ready.resolve });
       // A start that fails ends the thread, which the next turn sees.
       running.started.catch(() => {});
     }
@@ -89,7 +89,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /** One life of the service. `ended` resolves with why. */
-function launch(options: EmbeddedOptions, apiKey: Secret, onReady: () => void) {
+function launch(
+  options: EmbeddedOptions,
+  { apiKey, onReady }: { readonly apiKey: Secret; readonly onReady: () => void },
+) {
   const { log, ...rest } = options;
   const workerData: WorkerOptions = { ...rest, apiKey: apiKey.reveal(), level: log.level };
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, name: 'data-service' });

@@ -17,7 +17,10 @@ export interface MarketSettings {
  * @param from market ms at which a simulated or recorded one begins
  * @throws ConfigError
  */
-export function readMarket(text: string, settings: MarketSettings, from?: number): MarketChoice {
+export function readMarket(
+  text: string,
+  { settings, from }: { readonly settings: MarketSettings; readonly from?: number | undefined },
+): MarketChoice {
   const begin = from === undefined ? {} : { from };
   if (text === 'simulated') return { kind: 'simulated', seed: settings.seed, ...begin };
   if (text === 'live') {

@@ -76,7 +76,9 @@ export function pastOf(options: PastOptions): Past {
     const key = asked(query);
     const question = known?.get(key) ?? {
       parsed: parseQuery(name, { ...query }),
-      ...{ answer: undefined, from: 0, until: 0 },
+      answer: undefined,
+      from: 0,
+      until: 0,
     };
     // What is asked from a moment on is never asked again.
     if ('since' in query === false) known?.set(key, question);
@@ -84,11 +86,14 @@ export function pastOf(options: PastOptions): Past {
   };
 
   /** A steady answer is made once for as long as what it was made of stays the same. */
-  const answered = (name: EndpointName, query: object, context: HandlerContext): Promise<unknown> => {
+  const answered = (
+    name: EndpointName,
+    { query, context }: { readonly query: object; readonly context: HandlerContext },
+  ): Promise<unknown> => {
     const handler: Handler<EndpointName> = handlers[name];
     const question = questionOf(name, query);
     if (handler.steady !== true || archive.watched === undefined)
-      return answerWith(handlers[name], question.parsed, context);
+      return answerWith(handlers[name], { query: question.parsed, context });
     const { now } = context;
     if (question.answer !== undefined && now >= question.from && now < question.until) return question.answer;
     question.from = now;
@@ -97,7 +102,10 @@ export function pastOf(options: PastOptions): Past {
       question.until = Math.min(question.until, time);
     };
     const watched = archive.watched((ms) => until(now + ms));
-    const answer = answerWith(handlers[name], question.parsed, { ...context, archive: watched, until });
+    const answer = answerWith(handlers[name], {
+      query: question.parsed,
+      context: { ...context, archive: watched, until },
+    });
     question.answer = answer;
     answer.catch(() => {
       question.answer = undefined;
@@ -133,11 +141,14 @@ export function pastOf(options: PastOptions): Past {
     );
   };
 
-  const ask = async (name: EndpointName, query: object, context: HandlerContext): Promise<unknown> => {
+  const ask = async (
+    name: EndpointName,
+    { query, context }: { readonly query: object; readonly context: HandlerContext },
+  ): Promise<unknown> => {
     const lack = lackOf(name, context.now);
     if (lack !== undefined) throw lack;
     try {
-      return await answered(name, query, context);
+      return await answered(name, { query, context });
     } catch (cause) {
       if (!(cause instanceof InputError)) throw cause;
       throw new ApiError(contract[name].path, 'invalid_request', cause.message, { cause });
@@ -154,7 +165,7 @@ export function pastOf(options: PastOptions): Past {
         name,
         (query: object = {}, signal?: AbortSignal) => {
           signal?.throwIfAborted();
-          return ask(name, query, context);
+          return ask(name, { query, context });
         },
       ]);
       return Object.fromEntries(methods) as PastAnswers;

@@ -46,11 +46,14 @@ export async function openRegimes(
 
   return async (now) => {
     publishFrom ??= from ?? now - regimePast;
-    const bars = await archive.read('candles1h', regimeSymbol, { from: last + 1, to: now - hour });
+    const bars = await archive.read('candles1h', {
+      symbol: regimeSymbol,
+      window: { from: last + 1, to: now - hour },
+    });
     const rows: RegimeRow[] = [];
     let pushed = 0;
     for (const bar of bars) {
-      if (awaitsAnother(bar, last, now)) break;
+      if (awaitsAnother(bar, { last, now })) break;
       const row = walk.push(bar);
       if (row !== null && row.time >= publishFrom) {
         rows.push(row);
@@ -72,8 +75,10 @@ export async function openRegimes(
 const describe = (archive: Archive, walk: RegimeWalk): Promise<void> =>
   archive.put(modelDocument(walk.model().version), walk.model());
 
-const awaitsAnother = (bar: Candle, last: number, now: number): boolean =>
-  last > 0 && bar.time > last + hour && now - (bar.time + hour) < patience;
+const awaitsAnother = (
+  bar: Candle,
+  { last, now }: { readonly last: number; readonly now: number },
+): boolean => last > 0 && bar.time > last + hour && now - (bar.time + hour) < patience;
 
 function restore(standing: Standing | null | undefined): {
   walk: RegimeWalk;

@@ -69,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await using started = new AsyncDisposableStack();
 
   // One connection for both: on SQLite two of one thread would wait for each other.
-  const database = await openDatabase<unknown>(options.archiveUrl, migrations, { alone: true });
+  const database = await openDatabase<unknown>(options.archiveUrl, { migrations, alone: true });
   const archive = archiveIn(database);
   started.defer(() => archive.close());
 
@@ -117,7 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     feedsOf,
     async build(name, query) {
       metrics.built(contract[name].path);
-      return answerWith(handlers[name], query, await contextAt(clock.now()));
+      return answerWith(handlers[name], { query, context: await contextAt(clock.now()) });
     },
   });
 

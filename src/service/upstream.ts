@@ -66,7 +66,7 @@ export async function openUpstream(
     source: choice.kind,
     urls: exchanges.urls,
     clock: time.clock,
-    sourceOf: (feed, symbol) => sourceOf(market, feed, symbol),
+    sourceOf: (feed, symbol) => sourceOf(market, { feed, symbol }),
     async close() {
       await exchanges.close();
       await time.close();
@@ -85,7 +85,10 @@ export async function nameMarket(choice: MarketChoice): Promise<string> {
 }
 
 /** Collectors are named after their files, `open-interest`; what a market does not name, its exchanges make. */
-const sourceOf = (market: Market, feed: string, symbol: string): MarketSource => {
+const sourceOf = (
+  market: Market,
+  { feed, symbol }: { readonly feed: string; readonly symbol: string },
+): MarketSource => {
   const name = feed.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   return name in market.sources ? market.sourceOf(name as keyof Market['sources'], symbol) : 'simulated';
 };

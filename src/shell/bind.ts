@@ -14,27 +14,29 @@ import type { NamesContext } from './vocabulary.ts';
  */
 export function bind(
   words: readonly Word[],
-  command: Pick<Command, 'name' | 'input'>,
-  context: NamesContext,
+  { command, context }: { readonly command: Pick<Command, 'name' | 'input'>; readonly context: NamesContext },
 ): Record<string, string> {
   const fields = fieldsOf(command);
   const bound = new Map<string, string>();
   for (const { key, text } of words) {
     if (key === undefined) continue;
-    const field = fieldNamed(key, fields, command.name);
+    const field = fieldNamed(key, { fields, command: command.name });
     if (bound.has(field.key)) throw new UserError(msg('{key} is given twice.', { key: field.key }));
     bound.set(field.key, text);
   }
   const named = new Set(bound.keys());
   for (const { key, text } of words) {
     if (key !== undefined) continue;
-    const { field, value } = place(text, fields, bound, named, command, context);
+    const { field, value } = place(text, { fields, bound, named, command, context });
     bound.set(field.key, value);
   }
   return Object.fromEntries(bound);
 }
 
-function fieldNamed(key: string, fields: readonly Field[], command: string): Field {
+function fieldNamed(
+  key: string,
+  { fields, command }: { readonly fields: readonly Field[]; readonly command: string },
+): Field {
   const typed = key.toLowerCase();
   const exact = fields.find((field) => field.key.toLowerCase() === typed);
   const [only, ...others] = fields.filter((field) => field.key.toLowerCase().startsWith(typed));
@@ -46,25 +48,35 @@ function fieldNamed(key: string, fields: readonly Field[], command: string): Fie
       ? msg('{command} takes no input.', { command })
       : msg('It takes {keys}.', { keys: listOf(keys) });
   const unknown = msg('{command} has no input {key}', { command, key: quoted(key) });
-  throw new UserError(join([didYouMean(rank(key, keys, 1)), known], ' '), { title: unknown });
+  throw new UserError(join([didYouMean(rank(key, { candidates: keys, limit: 1 })), known], ' '), {
+    title: unknown,
+  });
 }
 
 function place(
   text: string,
-  fields: readonly Field[],
-  bound: ReadonlyMap<string, string>,
-  named: ReadonlySet<string>,
-  command: Pick<Command, 'name' | 'input'>,
-  context: NamesContext,
+  {
+    fields,
+    bound,
+    named,
+    command,
+    context,
+  }: {
+    readonly fields: readonly Field[];
+    readonly bound: ReadonlyMap<string, string>;
+    readonly named: ReadonlySet<string>;
+    readonly command: Pick<Command, 'name' | 'input'>;
+    readonly context: NamesContext;
+  },
 ): { readonly field: Field; readonly value: string } {
   const list = fields.find(
-    (field) => field.list && bound.has(field.key) && accepts(field, text, command, context),
+    (field) => field.list && bound.has(field.key) && accepts(field, { ...command, text, context }),
   );
   if (list !== undefined) return { field: list, value: `${bound.get(list.key) ?? ''},${text}` };
 
   const free = fields.filter(({ key }) => !bound.has(key));
   const required = free.find((field) => field.required);
-  const taker = free.find((field) => field === required || accepts(field, text, command, context));
+  const taker = free.find((field) => field === required || accepts(field, { ...command, text, context }));
   if (taker !== undefined) return { field: taker, value: text };
 
   // The one it resembles says best what is wrong with it.
@@ -73,19 +85,19 @@ function place(
     others.length === 0
       ? only
       : free.find((field) =>
-          Number.isNaN(Number(text)) ? resembles(field, text, context) : field.type !== 'string',
+          Number.isNaN(Number(text)) ? resembles(field, { text, context }) : field.type !== 'string',
         );
   if (meant !== undefined) return { field: meant, value: text };
   if (only !== undefined) {
     const going = fields.find(
-      (field) => field.list && bound.has(field.key) && resembles(field, text, context),
+      (field) => field.list && bound.has(field.key) && resembles(field, { text, context }),
     );
     if (going !== undefined) return { field: going, value: `${bound.get(going.key) ?? ''},${text}` };
     // Where all that is named is a market, it was to be one.
     const [naming, ...more] = free.filter(({ names }) => names !== undefined);
     if (naming?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
       return { field: naming, value: text };
-    throw unfit(text, free, context);
+    throw unfit(text, { free, context });
   }
   const last = fields.findLast(({ key }) => !named.has(key));
   if (last === undefined) {
@@ -95,9 +107,12 @@ function place(
 }
 
 /** What of all that may still be said comes nearest to a word that is none of it. */
-function unfit(text: string, free: readonly Field[], context: NamesContext): UserError {
+function unfit(
+  text: string,
+  { free, context }: { readonly free: readonly Field[]; readonly context: NamesContext },
+): UserError {
   const named = free.find(({ key }) => key === text.toLowerCase());
-  const [example] = named === undefined ? [] : suggestions(named, '', context, 1);
+  const [example] = named === undefined ? [] : suggestions(named, { text: '', context, limit: 1 });
   if (named !== undefined)
     return new UserError(
       msg('Give {key} a value: {example}.', {
@@ -105,23 +120,28 @@ function unfit(text: string, free: readonly Field[], context: NamesContext): Use
         example: `${named.key}=${example ?? '…'}`,
       }),
     );
-  const all = free.flatMap((field) => suggestions(field, '', context, 100));
+  const all = free.flatMap((field) => suggestions(field, { text: '', context, limit: 100 }));
   const keys = listOf(free.map(({ key }) => key));
-  return new UserError(didYouMean(rank(text, all, 3)) ?? msg('It takes {keys}.', { keys }), {
-    title: msg('I don’t understand {text}', { text: quoted(text) }),
-  });
+  return new UserError(
+    didYouMean(rank(text, { candidates: all, limit: 3 })) ?? msg('It takes {keys}.', { keys }),
+    {
+      title: msg('I don’t understand {text}', { text: quoted(text) }),
+    },
+  );
 }
 
 function accepts(
   field: Field,
-  text: string,
-  { input }: Pick<Command, 'input'>,
-  context: NamesContext,
+  {
+    text,
+    input,
+    context,
+  }: { readonly text: string; readonly context: NamesContext } & Pick<Command, 'input'>,
 ): boolean {
   const schema = input.shape[field.key];
   if (schema === undefined) return false;
   try {
-    return z.safeParse(schema, canonical(field, text, context)).success;
+    return z.safeParse(schema, canonical(field, { text, context })).success;
   } catch (error) {
     if (error instanceof UserError) return false;
     throw error;
@@ -129,5 +149,7 @@ function accepts(
 }
 
 // Something resembles one of four hundred time zones too easily.
-const resembles = (field: Field, text: string, context: NamesContext): boolean =>
-  field.names !== 'zone' && suggestions(field, text, context, 1).length > 0;
+const resembles = (
+  field: Field,
+  { text, context }: { readonly text: string; readonly context: NamesContext },
+): boolean => field.names !== 'zone' && suggestions(field, { text, context, limit: 1 }).length > 0;

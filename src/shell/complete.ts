@@ -20,16 +20,19 @@ export interface Completion {
 const lastWord = /^(.*?\s)?((?:[A-Za-z][\w-]*=\s*)?\S*)$/s;
 
 /** Ways to go on with a half-typed line, best first. */
-export function completeLine(line: string, context: NamesContext, limit = 25): Completion[] {
+export function completeLine(
+  line: string,
+  { context, limit = 25 }: { readonly context: NamesContext; readonly limit?: number | undefined },
+): Completion[] {
   const [, before = '', typed = ''] = lastWord.exec(line) ?? [];
-  if (before.trim() === '') return completeName(typed, context, limit);
+  if (before.trim() === '') return completeName(typed, { context, limit });
   try {
     const { name, words } = parseLine(before);
     const command = context.commands.find((each) => each.name === name.toLowerCase());
     if (command === undefined) return [];
-    const bound = bind(words, command, context);
+    const bound = bind(words, { command, context });
     const free = fieldsOf(command).filter(({ key, list }) => !Object.hasOwn(bound, key) || list);
-    return completeWord(before, typed, free, context, limit);
+    return completeWord(before, { typed, free, context, limit });
   } catch (error) {
     // What stands before is not right yet: its error is said when the line is sent.
     if (error instanceof UserError) return [];
@@ -42,12 +45,15 @@ const explained =
   (text: Text): string =>
     say(text, { ...plainReader, language });
 
-function completeName(typed: string, context: NamesContext, limit: number): Completion[] {
+function completeName(
+  typed: string,
+  { context, limit }: { readonly context: NamesContext; readonly limit: number },
+): Completion[] {
   const slash = typed.startsWith('/') ? '/' : '';
   const said = explained(context);
   const { commands } = context;
   const names = commands.map(({ name }) => name);
-  return rank(typed.slice(slash.length), names, limit).map((name) => ({
+  return rank(typed.slice(slash.length), { candidates: names, limit }).map((name) => ({
     label: slash + name,
     line: slash + name,
     description: said(commands.find((command) => command.name === name)?.description ?? ''),
@@ -56,14 +62,21 @@ function completeName(typed: string, context: NamesContext, limit: number): Comp
 
 function completeWord(
   before: string,
-  typed: string,
-  free: readonly Field[],
-  context: NamesContext,
-  limit: number,
+  {
+    typed,
+    free,
+    context,
+    limit,
+  }: {
+    readonly typed: string;
+    readonly free: readonly Field[];
+    readonly context: NamesContext;
+    readonly limit: number;
+  },
 ): Completion[] {
   const [, key, value = typed] = /^([\w-]+)=\s*(.*)$/.exec(typed) ?? [];
   const said = explained(context);
-  const offer = (label: string, text: string, { description }: Field): Completion => ({
+  const offer = (label: string, { text, description }: { readonly text: string } & Field): Completion => ({
     label,
     line: before + text,
     description: said(description),
@@ -72,13 +85,13 @@ function completeWord(
     key === undefined ? free : free.filter((field) => field.key.toLowerCase() === key.toLowerCase());
   const keys = key === undefined && typed !== '' ? free.filter((field) => field.key.startsWith(typed)) : [];
   const values = fields.flatMap((field) =>
-    completeInput(field, value, context, limit).map(({ label, text }) =>
-      offer(label, key === undefined ? text : `${key}=${text}`, field),
+    completeInput(field, { text: value, context, limit }).map(({ label, text }) =>
+      offer(label, { ...field, text: key === undefined ? text : `${key}=${text}` }),
     ),
   );
   const begins = ({ line }: Completion) => line.toLowerCase().startsWith((before + typed).toLowerCase());
   const beginning = [
-    ...keys.map((field) => offer(`${field.key}=`, `${field.key}=`, field)),
+    ...keys.map((field) => offer(`${field.key}=`, { ...field, text: `${field.key}=` })),
     ...values.filter(begins),
   ];
   // What only resembles the word is for when nothing begins with it.
@@ -89,28 +102,36 @@ function completeWord(
 /** For platforms that ask about one input at a time: values that may be meant, best first. */
 export function completeInput(
   field: Field,
-  text: string,
-  context: NamesContext,
-  limit = 25,
+  {
+    text,
+    context,
+    limit = 25,
+  }: { readonly text: string; readonly context: NamesContext; readonly limit?: number | undefined },
 ): { readonly label: string; readonly text: string }[] {
   const [, earlier = '', last = text] = field.list ? (/^(.*[,\s]\s*)([^,\s]*)$/s.exec(text) ?? []) : [];
-  if (earlier !== '' && !isNamed(field, earlier, context)) return [];
-  const named = earlier === '' ? [] : ['all', ...canonical(field, earlier, context).split(',')];
-  return suggestions(field, last, context, limit + named.length)
+  if (earlier !== '' && !isNamed(field, { text: earlier, context })) return [];
+  const named = earlier === '' ? [] : ['all', ...canonical(field, { text: earlier, context }).split(',')];
+  return suggestions(field, { text: last, context, limit: limit + named.length })
     .filter((label) => !named.includes(label))
     .slice(0, limit)
-    .map((label) => ({ label: described(field, label, context), text: earlier + label }));
+    .map((label) => ({ label: described(field, { text: label, context }), text: earlier + label }));
 }
 
 /** An id says nothing by itself. */
-function described({ names }: Field, text: string, context: NamesContext): string {
+function described(
+  { names }: Field,
+  { text, context }: { readonly text: string; readonly context: NamesContext },
+): string {
   const about = names && vocabulary[names].about?.(text, context);
   return about === undefined ? text : `${text}: ${about}`;
 }
 
-function isNamed(field: Field, text: string, context: NamesContext): boolean {
+function isNamed(
+  field: Field,
+  { text, context }: { readonly text: string; readonly context: NamesContext },
+): boolean {
   try {
-    canonical(field, text, context);
+    canonical(field, { text, context });
     return true;
   } catch (error) {
     if (error instanceof UserError) return false;

@@ -45,7 +45,10 @@ const remedy = ({ reason, retryAfter }: ApiError): Text | undefined => {
 };
 
 /** A plain card: what could not be had, when to try again, and how old what the bot knows is. */
-export const failureCard = (name: Text, error: ApiError, status: BotStatus | undefined): Card => ({
+export const failureCard = (
+  name: Text,
+  { error, status }: { readonly error: ApiError; readonly status: BotStatus | undefined },
+): Card => ({
   title: msg('{name}: no answer', { name }),
   summary: lines(explanations[error.reason].what, remedy(error)),
   // Who asked too much needs to know when to come back, and nothing of the feeds.
@@ -96,7 +99,10 @@ export async function extra<Value>(name: Text, answer: Promise<Value>): Promise<
 }
 
 /** A fact where data is older than its cadence explains. */
-export const caution = (dataTime: number | undefined, now: number, limit: number): Fact[] =>
+export const caution = (
+  dataTime: number | undefined,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Fact[] =>
   dataTime === undefined || now - dataTime <= limit
     ? []
     : [

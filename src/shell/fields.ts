@@ -78,7 +78,10 @@ function readFields(input: Command['input']): Field[] {
 const mostNamed = 100;
 
 /** What the text names in full, in the service's spelling. Throws UserError with suggestions. */
-export function canonical(field: Field, text: string, context: NamesContext): string {
+export function canonical(
+  field: Field,
+  { text, context }: { readonly text: string; readonly context: NamesContext },
+): string {
   const { choices, list } = field;
   if (field.names === undefined) return choices.length === 0 ? text : choose(text, choices);
   const { resolve: resolveName, family } = vocabulary[field.names];
@@ -110,7 +113,7 @@ function choose(text: string, choices: readonly string[]): string {
   const [only, ...others] = fitting.length > 0 ? fitting : beginning;
   if (only !== undefined && others.length === 0) return only;
   const none = msg('{text} is not one of {choices}.', { text: quoted(text), choices: listOf(choices) });
-  throw new UserError(join([none, didYouMean(rank(typed, choices, 2))], ' '));
+  throw new UserError(join([none, didYouMean(rank(typed, { candidates: choices, limit: 2 }))], ' '));
 }
 
 /** Markets that the input can be about, as the universe orders them. */
@@ -118,11 +121,15 @@ export const marketsFor = ({ among }: Field, universe: readonly string[]): reado
   among === undefined ? universe : universe.filter((symbol) => among.includes(symbol));
 
 /** Values that may be meant by a beginning, best first. */
-export function suggestions(field: Field, text: string, context: NamesContext, limit: number): string[] {
+export function suggestions(
+  field: Field,
+  { text, context, limit }: { readonly text: string; readonly context: NamesContext; readonly limit: number },
+): string[] {
   const { choices, offers, list, groups } = field;
-  if (field.names === undefined) return rank(text, choices.length === 0 ? offers : choices, limit);
+  if (field.names === undefined)
+    return rank(text, { candidates: choices.length === 0 ? offers : choices, limit });
   const offered = { ...context, universe: marketsFor(field, context.universe) };
-  const found = vocabulary[field.names].rank(text, offered, limit);
+  const found = vocabulary[field.names].rank(text, { context: offered, limit });
   const begins = (each: string) => each.startsWith(text.toLowerCase());
   const beginning = [...(list ? ['all'] : []), ...(groups ? ['watchlist', 'top20'] : [])].filter(begins);
   return [...beginning, ...found, ...offers.filter(begins)].slice(0, limit);

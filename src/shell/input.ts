@@ -77,16 +77,16 @@ export const timeSpan = (min: string, max: string) =>
   z
     .string()
     .transform((text, context) => {
-      if (within(text, min, max)) return parseDuration(text) ?? z.NEVER;
+      if (within(text, { min, max })) return parseDuration(text) ?? z.NEVER;
       context.addIssue({
         code: 'custom',
         ...saying(msg('give a length of time from {min} to {max}, such as 4h', { min, max })),
       });
       return z.NEVER;
     })
-    .meta({ offers: ['1h', '4h', '12h', '1d', '7d'].filter((each) => within(each, min, max)) });
+    .meta({ offers: ['1h', '4h', '12h', '1d', '7d'].filter((each) => within(each, { min, max })) });
 
-const within = (text: string, min: string, max: string): boolean => {
+const within = (text: string, { min, max }: { readonly min: string; readonly max: string }): boolean => {
   const ms = parseDuration(text) ?? Number.NaN;
   return ms >= (parseDuration(min) ?? 0) && ms <= (parseDuration(max) ?? 0);
 };

@@ -43,8 +43,13 @@ export interface ReadRequest {
 /** The command meant and its valid input. Throws UserError: nobody is asked before everything is valid. */
 export async function readRequest(
   commands: readonly Command[],
-  request: CommandRequest,
-  asking: Omit<NamesContext, 'own'> & Pick<CommandContext, 'caller' | 'store' | 'now' | 'signal'>,
+  {
+    request,
+    asking,
+  }: {
+    readonly request: CommandRequest;
+    readonly asking: Omit<NamesContext, 'own'> & Pick<CommandContext, 'caller' | 'store' | 'now' | 'signal'>;
+  },
 ): Promise<ReadRequest> {
   const given: Exclude<CommandRequest, string> = typeof request === 'string' ? { line: request } : request;
   const asked = 'line' in given ? understood(parseLine(given.line), asking) : given;
@@ -52,10 +57,12 @@ export async function readRequest(
   const namesOwn = fieldsOf(command).some(({ names }) => names === 'muted');
   const context = namesOwn ? { ...asking, own: await ownOf(asking) } : asking;
   try {
-    const named = 'words' in asked ? bind(asked.words, command, context) : asked.input;
+    const named = 'words' in asked ? bind(asked.words, { command, context }) : asked.input;
     const raw =
-      given.file === undefined ? named : { ...named, ...(await attached(given.file, command, asking)) };
-    return { command, input: validate(command, raw, context), raw };
+      given.file === undefined
+        ? named
+        : { ...named, ...(await attached(given.file, { ...asking, command })) };
+    return { command, input: validate(command, { raw, context }), raw };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new UserError(lines(error.remedy, msg('Usage: {usage}', { usage: typed(usage(command)) })), {
@@ -78,8 +85,7 @@ export function mustManage({ name, settings }: Command, { manages }: CommandCont
 /** The file's text as the input that takes one. Throws UserError. */
 async function attached(
   file: AttachedFile,
-  command: Command,
-  { caller, signal }: Pick<CommandContext, 'caller' | 'signal'>,
+  { command, caller, signal }: { readonly command: Command } & Pick<CommandContext, 'caller' | 'signal'>,
 ): Promise<Readonly<Record<string, string>>> {
   // Nobody's file is fetched for nothing.
   mustManage(command, caller);
@@ -92,8 +98,7 @@ async function attached(
 
 function validate(
   command: Command,
-  raw: Readonly<Record<string, unknown>>,
-  context: NamesContext,
+  { raw, context }: { readonly raw: Readonly<Record<string, unknown>>; readonly context: NamesContext },
 ): ReadRequest['input'] {
   const fields = fieldsOf(command);
   const stranger = Object.keys(raw).find((key) => fields.every((field) => field.key !== key));
@@ -105,7 +110,7 @@ function validate(
   const named = fields.flatMap((field) => {
     if (!Object.hasOwn(raw, field.key)) return [];
     const value = raw[field.key];
-    return [[field.key, typeof value === 'string' ? canonical(field, value, context) : value]];
+    return [[field.key, typeof value === 'string' ? canonical(field, { text: value, context }) : value]];
   });
   const parsed = command.input.safeParse(Object.fromEntries(named));
   if (parsed.success) return parsed.data;

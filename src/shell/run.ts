@@ -16,9 +16,15 @@ export type ReportBug = (error: unknown) => string;
 /** Always an answer: what a person or the data service did wrong is said in it, a bug by its reference. */
 export async function runCommand(
   commands: readonly Command[],
-  request: CommandRequest,
-  context: Omit<CommandContext, 'again'>,
-  report: ReportBug,
+  {
+    request,
+    context,
+    report,
+  }: {
+    readonly request: CommandRequest;
+    readonly context: Omit<CommandContext, 'again'>;
+    readonly report: ReportBug;
+  },
 ): Promise<Answer<string>> {
   const status = async (): Promise<BotStatus | undefined> => {
     try {
@@ -30,7 +36,12 @@ export async function runCommand(
   };
   const { store } = context;
   const caller = { ...context.caller, ...(await readerOf(context.caller, store)) };
-  const { later, ...first } = await answer(commands, request, { ...context, caller }, status, report);
+  const { later, ...first } = await answer(commands, {
+    request,
+    context: { ...context, caller },
+    status,
+    report,
+  });
   const said = async (card: Card) => {
     const about = card.source === undefined ? await status() : undefined;
     return sayCard(
@@ -47,15 +58,25 @@ export async function runCommand(
 
 async function answer(
   commands: readonly Command[],
-  request: CommandRequest,
-  context: Omit<CommandContext, 'again'>,
-  status: () => Promise<BotStatus | undefined>,
-  report: ReportBug,
+  {
+    request,
+    context,
+    status,
+    report,
+  }: {
+    readonly request: CommandRequest;
+    readonly context: Omit<CommandContext, 'again'>;
+    readonly status: () => Promise<BotStatus | undefined>;
+    readonly report: ReportBug;
+  },
 ): Promise<Answer> {
   let asked: Command | undefined;
   try {
     const universe = await nameable(context);
-    const { command, input, raw } = await readRequest(commands, request, { ...context, universe });
+    const { command, input, raw } = await readRequest(commands, {
+      request,
+      asking: { ...context, universe },
+    });
     asked = command;
     mustManage(command, context.caller);
     const again: CommandContext['again'] = (inputs) => writeLine(command.name, { ...raw, ...inputs });
@@ -63,7 +84,8 @@ async function answer(
   } catch (error) {
     if (error instanceof UserError) return refusal(error, asked);
     const name = asked?.name ?? msg('Your question');
-    if (error instanceof ApiError) return { ...failureCard(name, error, await status()), forAsker: true };
+    if (error instanceof ApiError)
+      return { ...failureCard(name, { error, status: await status() }), forAsker: true };
     if (context.signal.aborted) {
       return {
         title: msg('{name}: no answer in time', { name }),

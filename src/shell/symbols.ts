@@ -65,7 +65,7 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
       if (universe.includes(symbol)) return symbol;
     }
   }
-  const meant = didYouMean(rankSymbols(text, universe, 3).map(baseOf));
+  const meant = didYouMean(rankSymbols(text, { universe, limit: 3 }).map(baseOf));
   const some = msg('Try {markets}.', { markets: listOf(universe.slice(0, 3).map(baseOf)) });
   throw new UserError(meant ?? some, { title: untracked(text) });
 }
@@ -73,11 +73,14 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
 export const untracked = (text: string): Text => msg('Unknown market {text}', { text: quoted(text) });
 
 /** Tracked pairs that may be meant, best first; ties as the universe orders them. */
-export function rankSymbols(text: string, universe: readonly string[], limit: number): string[] {
+export function rankSymbols(
+  text: string,
+  { universe, limit }: { readonly universe: readonly string[]; readonly limit: number },
+): string[] {
   const base = coin(text.slice(0, 60));
   const bases = new Map(universe.map((symbol) => [coin(symbol), symbol]));
   const names = Object.keys(nicknames).filter((name) => bases.has(nicknames[name] ?? ''));
   // Compared by coin: "btcc" is one letter from BTC, but five from BTCUSDT.
-  const meant = rank(base, [...bases.keys(), ...(base === '' ? [] : names)]);
+  const meant = rank(base, { candidates: [...bases.keys(), ...(base === '' ? [] : names)] });
   return [...new Set(meant.flatMap((name) => bases.get(nicknames[name] ?? name) ?? []))].slice(0, limit);
 }

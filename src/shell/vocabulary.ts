@@ -33,7 +33,7 @@ interface Vocabulary {
   /** All that one word means where several may be named; none where it means one. */
   family?(text: string, context: NamesContext): readonly string[];
   /** Names that may be meant by a beginning, best first. */
-  rank(text: string, context: NamesContext, limit: number): string[];
+  rank(text: string, given: { readonly context: NamesContext; readonly limit: number }): string[];
   /** What is meant by a name that says nothing by itself. */
   about?(name: string, context: NamesContext): string | undefined;
 }
@@ -41,9 +41,12 @@ interface Vocabulary {
 /** Found by its id or by what it is about; whether there is one is for the command to say. */
 const ownId = (thing: OwnThing) => ({
   resolve: (text: string) => text,
-  rank(text: string, { own }: NamesContext, limit: number): string[] {
+  rank(
+    text: string,
+    { context: { own }, limit }: { readonly context: NamesContext; readonly limit: number },
+  ): string[] {
     const ids = new Map(own?.[thing].map(({ id, about }) => [`${id} ${about}`, id]));
-    return rank(text, [...ids.keys()], limit).flatMap((label) => ids.get(label) ?? []);
+    return rank(text, { candidates: [...ids.keys()], limit }).flatMap((label) => ids.get(label) ?? []);
   },
   about: (name: string, { own }: NamesContext) => own?.[thing].find(({ id }) => id === name)?.about,
 });
@@ -58,7 +61,7 @@ const zones = ['UTC', ...renamed, ...Intl.supportedValuesOf('timeZone')];
 export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
   symbol: {
     resolve: (text, { universe }) => resolveSymbol(text, universe),
-    rank: (text, { universe }, limit) => rankSymbols(text, universe, limit),
+    rank: (text, { context: { universe }, limit }) => rankSymbols(text, { universe, limit }),
   },
   kind: {
     resolve: (text, { kinds }) =>
@@ -68,12 +71,8 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
       ),
     family: (text, { kinds }) =>
       kinds.map(({ name }) => name).filter((name) => name.startsWith(`${kindTyped(text)}-`)),
-    rank: (text, { kinds }, limit) =>
-      rank(
-        text,
-        kinds.map(({ name }) => name),
-        limit,
-      ),
+    rank: (text, { context: { kinds }, limit }) =>
+      rank(text, { candidates: kinds.map(({ name }) => name), limit }),
   },
   /** A kind, all of the place's own alerts, or one of them by its id or its name. */
   muted: {
@@ -87,30 +86,29 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
           );
       return rule === undefined ? resolveKind(text, kinds) : kindOfRule(rule.id);
     },
-    rank: (text, context, limit) =>
-      [...rank(text, mutedKinds(context), limit), ...ofRule.rank(text, context, limit)].slice(0, limit),
+    rank: (text, { context, limit }) =>
+      [
+        ...rank(text, { candidates: mutedKinds(context), limit }),
+        ...ofRule.rank(text, { context, limit }),
+      ].slice(0, limit),
     about: ofRule.about,
   },
-  metric: { resolve: resolveMetric, rank: (text, _, limit) => rankMetrics(text, limit) },
+  metric: { resolve: resolveMetric, rank: (text, { limit }) => rankMetrics(text, limit) },
   condition: {
     resolve: (text) => text,
-    rank: (text, _, limit) => completeCondition(text, limit),
+    rank: (text, { limit }) => completeCondition(text, limit),
   },
   zone: {
     resolve: (text) => resolveZone(text),
-    rank: (text, _, limit) => rank(text.replaceAll(' ', '_'), zones, limit),
+    rank: (text, { limit }) => rank(text.replaceAll(' ', '_'), { candidates: zones, limit }),
   },
   subscription: ownId('subscription'),
   silence: ownId('silence'),
   rule: ownId('rule'),
   command: {
     resolve: (text, { commands }) => findCommand(text, commands).name,
-    rank: (text, { commands }, limit) =>
-      rank(
-        text.replace(/^\//, ''),
-        commands.map(({ name }) => name),
-        limit,
-      ),
+    rank: (text, { context: { commands }, limit }) =>
+      rank(text.replace(/^\//, ''), { candidates: commands.map(({ name }) => name), limit }),
   },
 };
 
@@ -134,11 +132,7 @@ export function findCommand<Named extends Pick<Command, 'name' | 'otherNames'>>(
   const name = text.replace(/^\//, '').toLowerCase();
   const command = commandNamed(name, commands);
   if (command !== undefined) return command;
-  const suggestions = rank(
-    name,
-    commands.map((each) => each.name),
-    3,
-  );
+  const suggestions = rank(name, { candidates: commands.map((each) => each.name), limit: 3 });
   const hint = name === '' ? undefined : didYouMean(suggestions);
   throw new UserError(join([hint, msg('Type "{help}" for the list.', { help: typed('help') })], ' '), {
     title: msg('Unknown command {text}', { text: quoted(text) }),
@@ -152,7 +146,9 @@ function resolveKind(text: string, kinds: readonly string[]): string {
   const beginning = kinds.filter((kind) => kind.startsWith(typed));
   const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
   if (only !== undefined && others.length === 0) return only;
-  const hint = didYouMean(rank(typed, kinds, 3)) ?? msg('There are: {names}.', { names: listOf(kinds) });
+  const hint =
+    didYouMean(rank(typed, { candidates: kinds, limit: 3 })) ??
+    msg('There are: {names}.', { names: listOf(kinds) });
   throw new UserError(hint, { title: unknownKind(text) });
 }
 
@@ -168,7 +164,7 @@ function resolveZone(text: string): string {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
     return zones.find((zone) => zone.toLowerCase() === typed) ?? timeZone;
   } catch {
-    const hint = didYouMean(rank(typed, zones, 3)) ?? msg('Try Europe/Berlin.');
+    const hint = didYouMean(rank(typed, { candidates: zones, limit: 3 })) ?? msg('Try Europe/Berlin.');
     throw new UserError(hint, { title: msg('Unknown time zone {text}', { text: quoted(text) }) });
   }
 }

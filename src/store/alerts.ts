@@ -112,12 +112,12 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
       .execute();
     await chain(trx, alert);
   },
-  follow: (alert, judged) => follow(trx, alert, judged),
-  async isSaved(name, state, now) {
+  follow: (alert, judged) => follow(trx, { ...alert, ...judged }),
+  async isSaved(name, { state, now }) {
     const row = await trx.selectFrom('detector').selectAll().where('name', '=', name).executeTakeFirst();
     return row?.updated_at === now && row.state === JSON.stringify(state);
   },
-  async saveState(name, state, now) {
+  async saveState(name, { state, now }) {
     const values = { state: JSON.stringify(state), updated_at: now };
     await trx
       .insertInto('detector')

@@ -7,8 +7,7 @@ import type { Tables } from './tables.ts';
 /** A line of the audit log. */
 export async function record(
   db: Kysely<Tables>,
-  { receiver, who, person, at }: Author,
-  what: Text,
+  { receiver, who, person, at, what }: { readonly what: Text } & Author,
 ): Promise<void> {
   await db
     .insertInto('audit')

@@ -19,7 +19,7 @@ export const changes = (
       await lock(trx, ids.accountOf(author.receiver));
       const done: Text[] = [];
       const result = await work(places(trx, ids), (what) => void done.push(what));
-      for (const what of done) await record(trx, author, what);
+      for (const what of done) await record(trx, { ...author, what });
       return result;
     }),
   audit: {

@@ -13,7 +13,10 @@ import type { Tables } from './tables.ts';
 type Row = Selectable<Tables['outbox']>;
 
 /** Of each of these receivers, all that is due of the message whose turn it is. Whoever is not among them has nothing due. */
-export async function look(db: Kysely<Tables>, keys: readonly string[], now: number): Promise<Claim[]> {
+export async function look(
+  db: Kysely<Tables>,
+  { keys, now }: { readonly keys: readonly string[]; readonly now: number },
+): Promise<Claim[]> {
   if (keys.length === 0) return [];
   const due = await db
     .selectFrom('outbox')
@@ -33,11 +36,11 @@ export async function look(db: Kysely<Tables>, keys: readonly string[], now: num
     .execute();
   const begun = new Map(queued.map(({ receiver, begun }) => [receiver, begunOf(begun)]));
   const turns = turnsOf(due, begun);
-  const folded = await foldOver(db, due, turns, now);
+  const folded = await foldOver(db, { rows: due, turns, now });
   const taken = folded.filter((row) => turns.get(row.receiver) === messageOf(row));
   return taken.length === 0
     ? []
-    : claimed(db, taken, { now, begun, before: new Map(due.map((row) => [row.id, row])) });
+    : claimed(db, { rows: taken, now, begun, before: new Map(due.map((row) => [row.id, row])) });
 }
 
 /**
@@ -60,12 +63,13 @@ function turnsOf(rows: readonly Row[], begun: ReadonlyMap<string, readonly Begun
 /** With everything delivery decides on. A statement per table, not per claim. */
 async function claimed(
   trx: Kysely<Tables>,
-  rows: readonly Row[],
   {
+    rows,
     now,
     begun,
     before,
   }: {
+    readonly rows: readonly Row[];
     readonly now: number;
     readonly begun: ReadonlyMap<string, readonly Begun[]>;
     readonly before: ReadonlyMap<Row['id'], Row>;

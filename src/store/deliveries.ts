@@ -28,7 +28,7 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       return { ...deliveryOf(row), ...(alert !== undefined && { alert }) };
     });
   },
-  async missed(receiver, since, limit) {
+  async missed(receiver, { since, limit }) {
     const rows = await db
       .selectFrom('delivery')
       .selectAll()

@@ -29,8 +29,8 @@ export interface DispatchUnit {
   /** From now on it is looked at what the price does after this alert. */
   follow(alert: Alert, judged: Judged): Promise<void>;
   /** Whether that state was kept, at that time: a commit may stay unanswered. */
-  isSaved(detector: string, state: unknown, now: number): Promise<boolean>;
-  saveState(detector: string, state: unknown, now: number): Promise<void>;
+  isSaved(detector: string, given: { readonly state: unknown; readonly now: number }): Promise<boolean>;
+  saveState(detector: string, given: { readonly state: unknown; readonly now: number }): Promise<void>;
 }
 
 /** One announced revision on its way to those who want it. */

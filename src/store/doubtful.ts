@@ -24,10 +24,7 @@ export const doubtAll = ({ transaction }: Database<Tables>): Promise<number> =>
         .orderBy('receiver')
         .limit(atOnce)
         .execute();
-      posts += await doubt(
-        trx,
-        page.map(({ receiver }) => receiver),
-      );
+      posts += await doubt(trx, { receivers: page.map(({ receiver }) => receiver) });
       last = page.at(-1)?.receiver;
     }
     return posts;
@@ -39,8 +36,7 @@ export const doubtAll = ({ transaction }: Database<Tables>): Promise<number> =>
  */
 export async function doubt(
   trx: Transaction<Tables>,
-  receivers: readonly string[],
-  alertId?: string,
+  { receivers, alertId }: { readonly receivers: readonly string[]; readonly alertId?: string | undefined },
 ): Promise<number> {
   if (receivers.length === 0) return 0;
   let waiting = trx

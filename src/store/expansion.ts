@@ -80,10 +80,10 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     const keys = several.map(({ receiver }) => receiver);
     return keys.length === 0 ? [] : effective(db, keys);
   },
-  turnOwn: (turned, now) => transaction((trx) => enqueueOwnTurned(trx, turned, now)),
+  turnOwn: (turned, now) => transaction((trx) => enqueueOwnTurned(trx, { ...turned, due: now })),
   async enqueue(routed, { next, now }) {
     await transaction(async (trx) => {
-      for (const each of routed) await enqueueOne(trx, each, now);
+      for (const each of routed) await enqueueOne(trx, { ...each, now });
       const ids = routed.map(({ dispatch }) => dispatch.id);
       if (next === null) await trx.deleteFrom('dispatch').where('id', 'in', ids).execute();
       else await trx.updateTable('dispatch').set({ cursor: next }).where('id', 'in', ids).execute();
@@ -93,8 +93,13 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
 
 async function enqueueOne(
   trx: Transaction<Tables>,
-  { dispatch: { alert, group: own, doubtful }, destinations, failed = [], turned }: Routed,
-  now: number,
+  {
+    dispatch: { alert, group: own, doubtful },
+    destinations,
+    failed = [],
+    turned,
+    now,
+  }: { readonly now: number } & Routed,
 ): Promise<void> {
   const digests = Map.groupBy(destinations, ({ group }) => group);
   digests.delete(own);
@@ -129,7 +134,7 @@ async function enqueueOne(
     await enqueue(trx, rows);
     if (doubtful) {
       const receivers = rows.map(({ receiver }) => receiver);
-      await doubt(trx, receivers, alert.id);
+      await doubt(trx, { receivers, alertId: alert.id });
     }
   }
   if (failed.length > 0) {
@@ -144,5 +149,5 @@ async function enqueueOne(
     }));
     await trx.insertInto('delivery').values(rows).execute();
   }
-  if (turned !== undefined) await enqueueTurned(trx, turned, now);
+  if (turned !== undefined) await enqueueTurned(trx, { ...turned, due: now });
 }

@@ -18,15 +18,17 @@ export const messageOf = ({ group_key, replaced }: Pick<Row, 'group_key' | 'repl
  */
 export async function foldOver(
   db: Kysely<Tables>,
-  rows: readonly Row[],
-  turns: Map<string, string>,
-  now: number,
+  {
+    rows,
+    turns,
+    now,
+  }: { readonly rows: readonly Row[]; readonly turns: Map<string, string>; readonly now: number },
 ): Promise<Row[]> {
   const several = [...Map.groupBy(rows.filter(mayFold), ({ receiver }) => receiver).values()]
     .filter((own) => groupsOf(own).size > 1)
     .flat();
   if (several.length === 0) return [...rows];
-  const unfit = await unfitAmong(db, several, now);
+  const unfit = await unfitAmong(db, { rows: several, now });
   const group = overGroup(now);
   const folded = new Set<RowId>();
   for (const [receiver, own] of Map.groupBy(several, (row) => row.receiver)) {
@@ -48,8 +50,7 @@ const place = (receiver: string, group: string): string => `${receiver}\n${group
 /** Groups that go on or of which more is on its way, and those of a receiver that it was told of, or may have been. */
 async function unfitAmong(
   db: Kysely<Tables>,
-  rows: readonly Row[],
-  now: number,
+  { rows, now }: { readonly rows: readonly Row[]; readonly now: number },
 ): Promise<ReadonlySet<string>> {
   const groups = [...groupsOf(rows)];
   const receivers = [...new Set(rows.map(({ receiver }) => receiver))];

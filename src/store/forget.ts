@@ -10,10 +10,16 @@ import type { Tables } from './tables.ts';
 export const itself = (receiver: Receiver, at: number) => ({ receiver, who: 'Tocsin', person: null, at });
 
 /** All that it has ends, which stands in its audit where it had anything. */
-export async function end(trx: Transaction<Tables>, receiver: Receiver, { at, reason }: Why): Promise<void> {
+export async function end(
+  trx: Transaction<Tables>,
+  { receiver, at, reason }: { readonly receiver: Receiver } & Why,
+): Promise<void> {
   const { subscription = 0, rule = 0 } = await forget(trx, receiverKey(receiver));
   if (subscription + rule > 0)
-    await record(trx, itself(receiver, at), msg('Subscriptions and alerts here ended: {reason}', { reason }));
+    await record(trx, {
+      ...itself(receiver, at),
+      what: msg('Subscriptions and alerts here ended: {reason}', { reason }),
+    });
 }
 
 /** Rows deleted, by table. What was told and what was changed stays in the logs. */

@@ -16,7 +16,7 @@ export const clock = (dialect: Dialect, parts: number = second) =>
  * and nobody waits for its end.
  */
 export const leases = ({ db, dialect }: Database<Tables>): Store['leases'] => ({
-  async take(role, owner, ttl, instead) {
+  async take(role, { owner, ttl, instead }) {
     const until = sql<number>`${clock(dialect)} + ${ttl}`;
     const taken = await db
       .insertInto('lease')
@@ -68,12 +68,15 @@ export const fenced = (database: Database<Tables>, lease: Lease): Database<Table
   ...database,
   transaction: (work) =>
     database.transaction(async (trx) => {
-      await see(trx, lease, database.dialect);
+      await see(trx, { ...lease, dialect: database.dialect });
       return work(trx);
     }),
 });
 
-async function see(trx: Transaction<Tables>, { role, token }: Lease, dialect: Dialect): Promise<void> {
+async function see(
+  trx: Transaction<Tables>,
+  { role, token, dialect }: { readonly dialect: Dialect } & Lease,
+): Promise<void> {
   const held = trx.selectFrom('lease').select('token').where('role', '=', role).where('token', '=', token);
   const row = await (dialect === 'postgres' ? held.forUpdate() : held).executeTakeFirst();
   if (row === undefined) throw new LostRole(role);

@@ -7,7 +7,7 @@ const microseconds = 1_000_000;
 
 /** The web console's conversation. */
 export const messages = ({ db, dialect }: Database<Tables>): Store['messages'] => ({
-  async put(id, room, body) {
+  async put({ id, room, body }) {
     await db
       .insertInto('message')
       .values({ id, room, body, at: clock(dialect, microseconds) })

@@ -47,7 +47,7 @@ export async function openStore(
   url: string,
   { alone = false, addresses = plainAddresses }: StoreOptions = {},
 ): Promise<Store> {
-  const database = await openDatabase<Tables>(url, migrations, { alone });
+  const database = await openDatabase<Tables>(url, { migrations, alone });
   const { db } = database;
   const { accountOf } = addresses;
   const ids = { newId, ...addresses };

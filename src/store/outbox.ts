@@ -21,25 +21,26 @@ export const outbox = (
   next: (options) => next(db, options),
 
   async look(keys, now) {
-    const claims = await look(db, keys, now);
+    const claims = await look(db, { keys, now });
     const nothing = new Set(keys).difference(new Set(claims.map(({ key }) => key)));
     // Market time has gone back, or what was due has ended: they are asked again when something is.
     if (nothing.size > 0)
       await transaction(async (trx) => {
-        await lock(trx, [...nothing], dialect);
-        await requeue(trx, [...nothing], { now: 0, begun: 'open' });
+        await lock(trx, { receivers: [...nothing], dialect });
+        await requeue(trx, { receivers: [...nothing], now: 0, begun: 'open' });
       });
     return claims;
   },
 
   settle: (settlements, again = false) =>
-    transaction((trx) => settle(trx, settlements, { dialect, token, accountOf, again })),
+    transaction((trx) => settle(trx, { given: settlements, dialect, token, accountOf, again })),
 
-  recover: (notifier) => transaction((trx) => recover(trx, notifier, token)),
+  recover: (notifier) => transaction((trx) => recover(trx, { notifier, token })),
 
   endLagging: (now) => transaction((trx) => endLagging(trx, now)),
 
-  endUnserved: (notifiers, before, now) => transaction((trx) => endUnserved(trx, { notifiers, before, now })),
+  endUnserved: (notifiers, { before, now }) =>
+    transaction((trx) => endUnserved(trx, { notifiers, before, now })),
 
   backlog: () => backlog(db),
 });

@@ -16,8 +16,7 @@ const atOnce = 500;
 /** Killed and dispatched again it is one alert all the same. */
 export async function follow(
   trx: Transaction<Tables>,
-  { id, labels, startsAt }: Alert,
-  { market, symbol, claim }: Judged,
+  { id, labels, startsAt, market, symbol, claim }: Alert & Judged,
 ): Promise<void> {
   await trx
     .insertInto('outcome')
@@ -47,7 +46,7 @@ export async function markPosted(
 }
 
 export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => ({
-  async due(market, now, limit) {
+  async due(market, { now, limit }) {
     const rows = await db
       .selectFrom('outcome')
       .select(['alert_id', 'symbol', 'fired_at', 'due'])
@@ -107,7 +106,7 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
       );
     }
   },
-  prices: (market, symbol, since) =>
+  prices: (market, { symbol, since }) =>
     db
       .selectFrom('hourly_price')
       .select(['at', 'price'])

@@ -7,9 +7,15 @@ import type { Tables } from './tables.ts';
 /** Whether the place of the new row had one of that id to replace. */
 export async function replaceOwn<Name extends 'subscription' | 'rule'>(
   db: Kysely<Tables>,
-  table: Name,
-  id: string,
-  row: UpdateObject<Tables, Name> & { readonly receiver: string },
+  {
+    table,
+    id,
+    row,
+  }: {
+    readonly table: Name;
+    readonly id: string;
+    readonly row: UpdateObject<Tables, Name> & { readonly receiver: string };
+  },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable<'subscription' | 'rule'>(table)
@@ -23,9 +29,15 @@ export async function replaceOwn<Name extends 'subscription' | 'rule'>(
 /** Whether the place had one of that id. */
 export async function removeOwn(
   db: Kysely<Tables>,
-  table: 'subscription' | 'silence' | 'rule',
-  id: string,
-  receiver: Receiver,
+  {
+    table,
+    id,
+    receiver,
+  }: {
+    readonly table: 'subscription' | 'silence' | 'rule';
+    readonly id: string;
+    readonly receiver: Receiver;
+  },
 ): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom(table)
@@ -38,8 +50,7 @@ export async function removeOwn(
 /** How many the whole account has. */
 export async function countOfAccount(
   db: Kysely<Tables>,
-  table: 'subscription' | 'rule',
-  account: string,
+  { table, account }: { readonly table: 'subscription' | 'rule'; readonly account: string },
 ): Promise<number> {
   const { count } = await db
     .selectFrom(table)

@@ -36,7 +36,7 @@ export const places = (db: Kysely<Tables>, ids: PlaceIds): Pick<Store, keyof Pla
         .execute();
       return { ...silence, id };
     },
-    remove: (id, receiver) => removeOwn(db, 'silence', id, receiver),
+    remove: (id, receiver) => removeOwn(db, { table: 'silence', id, receiver }),
     async of(receiver, now) {
       const rows = await db
         .selectFrom('silence')

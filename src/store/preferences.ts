@@ -44,7 +44,10 @@ export async function forgetPreferences(db: Kysely<Tables>, key: string): Promis
 }
 
 /** What the place has chosen under its new address already goes before what it brings along. */
-export async function movePreferences(db: Kysely<Tables>, from: string, to: Receiver): Promise<void> {
+export async function movePreferences(
+  db: Kysely<Tables>,
+  { from, to }: { readonly from: string; readonly to: Receiver },
+): Promise<void> {
   const { of, set } = preferences(db);
   const [brought, there] = [(await preferencesOf(db, [from])).get(from) ?? {}, await of(to)];
   await forgetPreferences(db, from);

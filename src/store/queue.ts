@@ -110,8 +110,7 @@ export async function enqueue(
  */
 export async function lock(
   trx: Transaction<Tables>,
-  receivers: readonly string[],
-  dialect: Dialect,
+  { receivers, dialect }: { readonly receivers: readonly string[]; readonly dialect: Dialect },
 ): Promise<ReadonlyMap<string, RowId | null>> {
   const rows = trx
     .selectFrom('queue')
@@ -129,8 +128,11 @@ export async function lock(
  */
 export async function requeue(
   trx: Transaction<Tables>,
-  receivers: readonly string[],
-  { now, begun }: { readonly now: number; readonly begun: 'ended' | 'open' },
+  {
+    receivers,
+    now,
+    begun,
+  }: { readonly receivers: readonly string[]; readonly now: number; readonly begun: 'ended' | 'open' },
 ): Promise<void> {
   if (receivers.length === 0) return;
   const { numDeletedRows } = await trx
@@ -153,8 +155,7 @@ export async function requeue(
 /** What waits for nobody's turn comes to it; what the lease of a process that is no more was taken under is free. */
 export async function recover(
   trx: Transaction<Tables>,
-  notifier: string,
-  token: number,
+  { notifier, token }: { readonly notifier: string; readonly token: number },
 ): Promise<{ readonly begun: number }> {
   const { begun } = await trx
     .selectFrom('queue')

@@ -8,8 +8,10 @@ export interface ReadingStore {
   /** Of one feed, from < at ≤ to, ascending, at most `limit`. */
   page(
     market: string,
-    feed: string,
-    window: { readonly from: number; readonly to: number },
-    limit: number,
+    given: {
+      readonly feed: string;
+      readonly window: { readonly from: number; readonly to: number };
+      readonly limit: number;
+    },
   ): Promise<{ readonly at: number; readonly readings: unknown }[]>;
 }

@@ -16,7 +16,7 @@ export const readings = (db: Kysely<Tables>): Store['readings'] => ({
       .onConflict((conflict) => conflict.columns(['market', 'feed', 'at']).doNothing())
       .execute();
   },
-  async page(market, feed, { from, to }, limit) {
+  async page(market, { feed, window: { from, to }, limit }) {
     const rows = await db
       .selectFrom('reading')
       .select(['at', 'body'])

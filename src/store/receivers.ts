@@ -16,10 +16,10 @@ export const receivers = (
   accountOf: Addresses['accountOf'],
 ): Pick<Store, 'receivers'> => ({
   receivers: {
-    end: (receiver, why) => transaction((trx) => end(trx, receiver, why)),
+    end: (receiver, why) => transaction((trx) => end(trx, { ...why, receiver })),
     move: (from, to) =>
       transaction((trx) => move(trx, { from: receiverKey(from), target: to, account: accountOf(to) })),
-    async find(notifier, field, value) {
+    async find({ notifier, field, value }) {
       // An address is JSON without spaces: the pair is found as text, on every database alike.
       const pair = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
       const like = containing(pair);
@@ -32,9 +32,9 @@ export const receivers = (
       return (await having('subscription').union(having('rule')).execute()).map(receiverOf);
     },
     async rest(resting, why) {
-      for (const receiver of resting) await transaction((trx) => rest(trx, receiver, why));
+      for (const receiver of resting) await transaction((trx) => rest(trx, { ...why, receiver }));
     },
-    async resting(notifier, field, value) {
+    async resting({ notifier, field, value }) {
       const pair = JSON.stringify([field, value]);
       const rows = await db
         .selectFrom('rest')
@@ -45,7 +45,7 @@ export const receivers = (
       return rows.map(({ receiver }) => receiverOfKey(receiver));
     },
     async wake(resting, at) {
-      for (const receiver of resting) await transaction((trx) => wake(trx, receiver, at));
+      for (const receiver of resting) await transaction((trx) => wake(trx, { receiver, at }));
     },
   },
 });
@@ -75,7 +75,7 @@ export async function move(
     .execute();
   await trx.deleteFrom('outbox').where('receiver', '=', from).execute();
   await trx.deleteFrom('queue').where('receiver', '=', from).execute();
-  await requeue(trx, [to], { now: 0, begun: 'open' });
+  await requeue(trx, { receivers: [to], now: 0, begun: 'open' });
   await trx
     .updateTable('post')
     .set({ receiver: to })
@@ -94,5 +94,5 @@ export async function move(
   await trx.deleteFrom('watchlist').where('receiver', '=', from).execute();
   await moveRules(trx, { from, to: target, account });
   await trx.updateTable('alert').set({ only_for: to }).where('only_for', '=', from).execute();
-  await movePreferences(trx, from, target);
+  await movePreferences(trx, { from, to: target });
 }

@@ -17,7 +17,7 @@ export const requests = ({ db, dialect, transaction }: Database<Tables>): Store[
       .execute();
     return rows.map(({ at }) => at);
   },
-  take: (key, at, { since, until, most }) =>
+  take: (key, { at, since, until, most }) =>
     transaction(async (trx) => {
       // Two that counted at once would both pass.
       await lock(trx, `requests ${key}`);

@@ -23,8 +23,7 @@ export const resting = (db: Kysely<Tables>) =>
 /** It is told nothing until it wakes; what waits for it waits on. */
 export async function rest(
   trx: Transaction<Tables>,
-  receiver: Receiver,
-  { at, wall, reason }: Why & { readonly wall: number },
+  { receiver, at, wall, reason }: { readonly receiver: Receiver } & Why & { readonly wall: number },
 ): Promise<void> {
   const until_wall = wall + restFor;
   const { numInsertedOrUpdatedRows = 0n } = await trx
@@ -40,11 +39,10 @@ export async function rest(
     .where('receiver', '=', receiverKey(receiver))
     .execute();
   if (numInsertedOrUpdatedRows > 0n)
-    await record(
-      trx,
-      itself(receiver, at),
-      msg('Alerts here are on hold until the bot may post again: {reason}', { reason }),
-    );
+    await record(trx, {
+      ...itself(receiver, at),
+      what: msg('Alerts here are on hold until the bot may post again: {reason}', { reason }),
+    });
 }
 
 /** It was not found: from the first time on it has three days to come back, and is tried now and then until it does. */
@@ -59,7 +57,7 @@ export async function miss(
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n) return;
   const what = msg('Nothing can be posted here for now: {reason}', { reason: reason.text });
-  await record(trx, itself(receiver, at), what);
+  await record(trx, { ...itself(receiver, at), what });
 }
 
 /** What is not found though its three days are over has gone: the last word is the platform's, and not the clock's. */
@@ -94,16 +92,19 @@ export async function found(trx: Transaction<Tables>, receivers: readonly string
   await trx.deleteFrom('rest').where('receiver', 'in', receivers).where('tried', '=', 1).execute();
 }
 
-export async function wake(trx: Transaction<Tables>, receiver: Receiver, at: number): Promise<void> {
+export async function wake(
+  trx: Transaction<Tables>,
+  { receiver, at }: { readonly receiver: Receiver; readonly at: number },
+): Promise<void> {
   const { numDeletedRows } = await trx
     .deleteFrom('rest')
     .where('receiver', '=', receiverKey(receiver))
     .executeTakeFirst();
   const key = receiverKey(receiver);
   await trx.updateTable('queue').set({ held: 0 }).where('receiver', '=', key).execute();
-  await requeue(trx, [key], { now: at, begun: 'open' });
+  await requeue(trx, { receivers: [key], now: at, begun: 'open' });
   if (numDeletedRows > 0n)
-    await record(trx, itself(receiver, at), msg('Alerts here are back: the bot may post again'));
+    await record(trx, { ...itself(receiver, at), what: msg('Alerts here are back: the bot may post again') });
 }
 
 /** Those that have rested to the end of their time go. */
@@ -114,6 +115,6 @@ export async function endRested(
   const over = await resting(db).where('until_wall', '<=', wall).execute();
   for (const { receiver } of over) {
     const reason = msg('nothing could be posted for 30 days');
-    await transaction((trx) => end(trx, receiverOfKey(receiver), { at, reason }));
+    await transaction((trx) => end(trx, { receiver: receiverOfKey(receiver), at, reason }));
   }
 }

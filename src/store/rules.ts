@@ -41,13 +41,13 @@ export const rules = (db: Kysely<Tables>, { newId, accountOf }: PlaceIds): Store
   },
   async update({ id, ...rule }) {
     const revision = await nextRevision(db);
-    return replaceOwn(db, 'rule', id, { revision, ...ruleRow(rule, accountOf) });
+    return replaceOwn(db, { table: 'rule', id, row: { revision, ...ruleRow(rule, accountOf) } });
   },
   async remove(id, receiver) {
     await nextRevision(db);
-    return removeOwn(db, 'rule', id, receiver);
+    return removeOwn(db, { table: 'rule', id, receiver });
   },
-  countOfAccount: (receiver) => countOfAccount(db, 'rule', accountOf(receiver)),
+  countOfAccount: (receiver) => countOfAccount(db, { table: 'rule', account: accountOf(receiver) }),
   async of(receiver) {
     const rows = await db
       .selectFrom('rule')

@@ -28,16 +28,11 @@ interface SettleOptions extends Pick<Addresses, 'accountOf'> {
  */
 export async function settle(
   trx: Transaction<Tables>,
-  given: readonly Settlement[],
-  { dialect, token, accountOf, again }: SettleOptions,
+  { given, dialect, token, accountOf, again }: { readonly given: readonly Settlement[] } & SettleOptions,
 ): Promise<ReadonlySet<Claim>> {
   const settlements = again ? await unkept(trx, given) : given;
   if (settlements.length === 0) return new Set();
-  const held = await lock(
-    trx,
-    settlements.map(({ claim }) => claim.key),
-    dialect,
-  );
+  const held = await lock(trx, { receivers: settlements.map(({ claim }) => claim.key), dialect });
   const isOwn = ({ kind, claim: { key } }: Settlement): boolean => {
     const under = held.get(key);
     return under !== undefined && (under === null || (under === token && (again || kind !== 'begun')));
@@ -70,31 +65,32 @@ export async function settle(
   await markPosted(trx, kind('sent'));
   for (const { claim, until, group, reason } of kind('postponed')) {
     const why = { reason: JSON.stringify(reason), ...(group !== undefined && { group_key: group }) };
-    await wait(trx, claim, { due: until, ...why });
+    await wait(trx, { claim, values: { due: until, ...why } });
   }
   for (const settlement of kind('retry')) await retry(trx, settlement);
   for (const { claim, at, wall, reason } of kind('barred')) {
-    await wait(trx, claim, { reason: JSON.stringify(reason) });
-    await rest(trx, claim.receiver, { at, wall, reason: reason.text });
+    await wait(trx, { claim, values: { reason: JSON.stringify(reason) } });
+    await rest(trx, { receiver: claim.receiver, at, wall, reason: reason.text });
   }
   for (const missing of kind('missing')) {
     const { claim, until, reason } = missing;
-    await wait(trx, claim, { attempts: claim.attempts + 1, reason: JSON.stringify(reason) });
-    await hold(trx, claim.key, until);
+    await wait(trx, { claim, values: { attempts: claim.attempts + 1, reason: JSON.stringify(reason) } });
+    await hold(trx, { receiver: claim.key, until });
     await miss(trx, missing);
   }
   await found(trx, keys(kind('sent', 'edited')));
   for (const { claim, at, reason } of kind('gone'))
-    await end(trx, claim.receiver, { at, reason: reason.text });
-  await begin(trx, kind('begun'), token);
+    await end(trx, { receiver: claim.receiver, at, reason: reason.text });
+  await begin(trx, { settlements: kind('begun'), token });
 
   const now = Math.max(...settlements.map(({ at }) => at));
   const open = own.filter((each) => mayStand(each));
-  await requeue(trx, keys(own.filter((each) => each.kind !== 'begun' && !open.includes(each))), {
+  await requeue(trx, {
+    receivers: keys(own.filter((each) => each.kind !== 'begun' && !open.includes(each))),
     now,
     begun: 'ended',
   });
-  await requeue(trx, keys(open), { now, begun: 'open' });
+  await requeue(trx, { receivers: keys(open), now, begun: 'open' });
   for (const { claim } of own.filter((each) => each.kind !== 'begun' && !open.includes(each)))
     await keepBesides(trx, claim);
   for (const { claim, to } of kind('moved'))
@@ -132,8 +128,7 @@ const mayStand = (settlement: Settlement): boolean =>
 /** What is about to be posted is written down, and may stand until its end is known. */
 async function begin(
   trx: Transaction<Tables>,
-  settlements: readonly Of<'begun'>[],
-  token: number,
+  { settlements, token }: { readonly settlements: readonly Of<'begun'>[]; readonly token: number },
 ): Promise<void> {
   for (const { claim } of settlements.filter(({ claim }) => claim.folded)) {
     const ids = claim.rows.map(({ id }) => id);
@@ -158,16 +153,21 @@ async function keepBesides(trx: Transaction<Tables>, { key, besides = [] }: Clai
 
 async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise<void> {
   const { claim, until, attempted, holds, reason } = settlement;
-  await wait(trx, claim, {
-    attempts: claim.attempts + (attempted ? 1 : 0),
-    reason: JSON.stringify(reason),
-    ...(holds === 'message' && { due: until }),
+  await wait(trx, {
+    claim,
+    values: {
+      attempts: claim.attempts + (attempted ? 1 : 0),
+      reason: JSON.stringify(reason),
+      ...(holds === 'message' && { due: until }),
+    },
   });
-  if (holds === 'receiver') await hold(trx, claim.key, until);
+  if (holds === 'receiver') await hold(trx, { receiver: claim.key, until });
 }
 
-const hold = (trx: Transaction<Tables>, receiver: string, until: number) =>
-  trx.updateTable('queue').set({ held: until }).where('receiver', '=', receiver).execute();
+const hold = (
+  trx: Transaction<Tables>,
+  { receiver, until }: { readonly receiver: string; readonly until: number },
+) => trx.updateTable('queue').set({ held: until }).where('receiver', '=', receiver).execute();
 
 const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
 const cannotBeRead: Reason = { code: 'defect', text: msg('its stored record is unreadable') };
@@ -283,8 +283,13 @@ async function touch(
 /** What goes on waiting keeps its rows, and says why. */
 async function wait(
   trx: Transaction<Tables>,
-  claim: Claim,
-  values: { due?: number; attempts?: number; reason: string; group_key?: string },
+  {
+    claim,
+    values,
+  }: {
+    readonly claim: Claim;
+    readonly values: { due?: number; attempts?: number; reason: string; group_key?: string };
+  },
 ): Promise<void> {
   const ids = claim.rows.map(({ id }) => id);
   await trx.updateTable('outbox').set(values).where('id', 'in', ids).execute();

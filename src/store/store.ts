@@ -63,7 +63,10 @@ export interface CommandStore extends PlaceReader {
     /** Newest first. */
     recent(receiver: Receiver, limit: number): Promise<Delivery[]>;
     /** What was held back for good or failed since then, newest first. */
-    missed(receiver: Receiver, since: number, limit: number): Promise<Delivery[]>;
+    missed(
+      receiver: Receiver,
+      given: { readonly since: number; readonly limit: number },
+    ): Promise<Delivery[]>;
     /** What is on its way to the receiver or held back for a while, the soonest due first. */
     waiting(receiver: Receiver, limit: number): Promise<Waiting[]>;
   };
@@ -94,11 +97,19 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     /** It lives on under another address, with everything it has. */
     move(from: Receiver, to: Receiver): Promise<void>;
     /** Receivers with subscriptions or rules whose address has this field with this value. */
-    find(notifier: string, field: string, value: string): Promise<Receiver[]>;
+    find(given: {
+      readonly notifier: string;
+      readonly field: string;
+      readonly value: string;
+    }): Promise<Receiver[]>;
     /** They are told nothing, and what they have is kept: for `restFor` from `wall` ms on, unless woken before. */
     rest(receivers: readonly Receiver[], why: Why & { readonly wall: number }): Promise<void>;
     /** Those that rest, of a notifier, whose address has this field with this value. */
-    resting(notifier: string, field: string, value: string): Promise<Receiver[]>;
+    resting(given: {
+      readonly notifier: string;
+      readonly field: string;
+      readonly value: string;
+    }): Promise<Receiver[]>;
     /** @param at market ms */
     wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
@@ -171,7 +182,10 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
      * What waits for a notifier that is not among these since before `before` (market ms) has failed, which is in the
      * log. Returns how many rows.
      */
-    endUnserved(notifiers: readonly string[], before: number, now: number): Promise<number>;
+    endUnserved(
+      notifiers: readonly string[],
+      given: { readonly before: number; readonly now: number },
+    ): Promise<number>;
     /** Rows waiting, and the market time the oldest was due. */
     backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;
   };
@@ -188,13 +202,12 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     /** False: as many as `most` are there after `since` and up to `until`, and nothing is recorded. */
     take(
       key: string,
-      at: number,
-      unless: { readonly since: number; readonly until: number; readonly most: number },
+      request: { readonly at: number; readonly since: number; readonly until: number; readonly most: number },
     ): Promise<boolean>;
   };
   /** The web console's conversation. The same id again replaces the message. */
   readonly messages: {
-    put(id: string, room: string, body: string): Promise<void>;
+    put(given: { readonly id: string; readonly room: string; readonly body: string }): Promise<void>;
     read(id: string, room: string): Promise<string | undefined>;
     /** Oldest first. */
     recent(room: string, limit: number): Promise<{ readonly id: string; readonly body: string }[]>;

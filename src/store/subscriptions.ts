@@ -18,9 +18,9 @@ export const subscriptions = (
     return { ...subscription, id };
   },
   update: ({ id, ...subscription }) =>
-    replaceOwn(db, 'subscription', id, subscriptionRow(subscription, accountOf)),
-  remove: (id, receiver) => removeOwn(db, 'subscription', id, receiver),
-  countOfAccount: (receiver) => countOfAccount(db, 'subscription', accountOf(receiver)),
+    replaceOwn(db, { table: 'subscription', id, row: subscriptionRow(subscription, accountOf) }),
+  remove: (id, receiver) => removeOwn(db, { table: 'subscription', id, receiver }),
+  countOfAccount: (receiver) => countOfAccount(db, { table: 'subscription', account: accountOf(receiver) }),
   async of(receiver) {
     const rows = await db
       .selectFrom('subscription')

@@ -12,8 +12,7 @@ const atOnce = 1_000;
 /** The living messages about a kind that do not say yet what has become of its sight go out once more, to be edited. */
 export async function enqueueTurned(
   trx: Transaction<Tables>,
-  { kind, blind, among }: Turned,
-  due: number,
+  { kind, blind, among, due }: { readonly due: number } & Turned,
 ): Promise<void> {
   const receivers = new Map(
     among.map(({ receiver }): [string, Receiver] => [receiverKey(receiver), receiver]),
@@ -32,7 +31,7 @@ export async function enqueueTurned(
   const messages = new Map(posts.map((post) => [`${post.receiver}\n${post.group_key}`, post]));
   const rows = readable([...messages.values()], ({ receiver: key, group_key, body }) => {
     const receiver = receivers.get(key);
-    return receiver === undefined ? [] : [row(receiver, group_key, body, due)];
+    return receiver === undefined ? [] : [row(receiver, { group_key, body, due })];
   });
   await insert(trx, rows.flat());
 }
@@ -43,8 +42,7 @@ export async function enqueueTurned(
  */
 export async function enqueueOwnTurned(
   trx: Transaction<Tables>,
-  { kind, blind, after }: Omit<Turned, 'among'> & { readonly after: string },
-  due: number,
+  { kind, blind, after, due }: { readonly due: number } & Omit<Turned, 'among'> & { readonly after: string },
 ): Promise<string | null> {
   const found = await trx
     .selectFrom('alert')
@@ -65,13 +63,16 @@ export async function enqueueOwnTurned(
     trx,
     readable(found, ({ body, group_key }) => {
       const { only } = alertOf(body);
-      return only === undefined ? [] : [row(only, group_key, body, due)];
+      return only === undefined ? [] : [row(only, { group_key, body, due })];
     }).flat(),
   );
   return found.length < atOnce ? null : (found.at(-1)?.id ?? null);
 }
 
-const row = (receiver: Receiver, group_key: string, body: string, due: number) => {
+const row = (
+  receiver: Receiver,
+  { group_key, body, due }: { readonly group_key: string; readonly body: string; readonly due: number },
+) => {
   const { id, revision } = alertOf(body);
   return {
     ...receiverColumns(receiver),

@@ -57,7 +57,7 @@ export async function endUnserved(
   const ids = rows.map(({ id }) => id);
   await trx.deleteFrom('outbox').where('id', 'in', ids).execute();
   const receivers = [...new Set(rows.map(({ receiver }) => receiver))];
-  await requeue(trx, receivers, { now, begun: 'ended' });
+  await requeue(trx, { receivers, now, begun: 'ended' });
   return rows.length;
 }
 

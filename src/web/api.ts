@@ -27,7 +27,15 @@ export const enter = (token: string): Promise<unknown> =>
     body: JSON.stringify({ token }),
   });
 
-export const runLine = (id: string, line: string, room: string): Promise<WebMessage> =>
+export const runLine = ({
+  id,
+  line,
+  room,
+}: {
+  readonly id: string;
+  readonly line: string;
+  readonly room: string;
+}): Promise<WebMessage> =>
   ask('/api/commands', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -34,7 +34,7 @@ export function chartFigure(chart: ChartJson): HTMLElement {
     const width = Math.round(entry?.contentRect.width ?? 0);
     if (width === drawn || width < 100) return;
     drawn = width;
-    plot.replaceChildren(draw(chart, width, readout));
+    plot.replaceChildren(draw(chart, { width, readout }));
   }).observe(plot);
   return figure;
 }
@@ -60,7 +60,10 @@ function legend(chart: ChartJson): HTMLElement[] {
   ];
 }
 
-function draw(chart: ChartJson, width: number, readout: HTMLElement): SVGElement {
+function draw(
+  chart: ChartJson,
+  { width, readout }: { readonly width: number; readonly readout: HTMLElement },
+): SVGElement {
   const panels = panelsOf(chart);
   const times = panels.flatMap(({ series }) => series.flatMap(({ points }) => points.map(([at]) => at)));
   if (times.length === 0) return svg('svg', { class: 'nothing', width, height: 0 });
@@ -93,25 +96,35 @@ function draw(chart: ChartJson, width: number, readout: HTMLElement): SVGElement
       top: index * panelHeight(panels.length),
       panels: panels.length,
     };
-    root.append(...drawPanel(panel, chart, frame, colours[index] ?? []));
+    root.append(...drawPanel(panel, { ...chart, frame, colours: colours[index] ?? [] }));
   }
-  for (const tick of timeTicks(from, to, Math.max(2, Math.floor(width / 90)), offsetAt)) {
+  for (const tick of timeTicks({ from, to, count: Math.max(2, Math.floor(width / 90)), offsetAt })) {
     const anchor =
       x(tick) < margin.left + 20 ? 'start' : x(tick) > width - margin.right - 24 ? 'end' : 'middle';
     root.append(
       svg('text', { x: x(tick), y: height - 5, 'text-anchor': anchor }, tickLabel(tick, to - from)),
     );
   }
-  follow(root, chart, { x, height, times: [...new Set(times)].sort((a, b) => a - b) }, readout);
+  follow(root, { chart, x, height, times: [...new Set(times)].sort((a, b) => a - b), readout });
   return root;
 }
 
 /** The values under the pointer, read out beside the title. */
 function follow(
   root: SVGElement,
-  chart: ChartJson,
-  { x, height, times }: { x: (at: number) => number; height: number; times: readonly number[] },
-  readout: HTMLElement,
+  {
+    chart,
+    x,
+    height,
+    times,
+    readout,
+  }: {
+    readonly chart: ChartJson;
+    x: (at: number) => number;
+    height: number;
+    times: readonly number[];
+    readonly readout: HTMLElement;
+  },
 ): void {
   const cross = svg('line', { class: 'cross', y1: margin.top, y2: height - bottom, visibility: 'hidden' });
   root.append(cross);

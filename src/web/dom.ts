@@ -3,26 +3,30 @@ type Attributes = Readonly<Record<string, string | number | boolean | undefined>
 const svgSpace = 'http://www.w3.org/2000/svg';
 
 /** An element with attributes and children. Strings become text nodes: data can never become mark-up. */
+// biome-ignore lint/complexity/useMaxParams: its children come one after the other, as they stand on the page
 export function html<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  return fill(document.createElement(name), attributes, children);
+  return fill(document.createElement(name), { attributes, children });
 }
 
+// biome-ignore lint/complexity/useMaxParams: its children come one after the other, as they stand on the page
 export function svg<Name extends keyof SVGElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
   ...children: readonly (Node | string)[]
 ): SVGElementTagNameMap[Name] {
-  return fill(document.createElementNS(svgSpace, name), attributes, children);
+  return fill(document.createElementNS(svgSpace, name), { attributes, children });
 }
 
 function fill<Target extends Element>(
   element: Target,
-  attributes: Attributes,
-  children: readonly (Node | string)[],
+  {
+    attributes,
+    children,
+  }: { readonly attributes: Attributes; readonly children: readonly (Node | string)[] },
 ): Target {
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== false)

@@ -3,7 +3,14 @@ import type { Part, Pattern } from '../platforms/web/pattern.ts';
 export type FillValues = Readonly<Record<string, string | number>>;
 
 /** A pattern with its values, as ICU has it. One that is not given stands as `{name}`. */
-export function fill(pattern: Pattern, values: FillValues, locale: string, counted = 0): string {
+export function fill(
+  pattern: Pattern,
+  {
+    values,
+    locale,
+    counted = 0,
+  }: { readonly values: FillValues; readonly locale: string; readonly counted?: number | undefined },
+): string {
   const inDigits = (value: number) => new Intl.NumberFormat(locale).format(value);
   const said = (part: Part): string => {
     if ('hash' in part) return inDigits(counted);
@@ -11,12 +18,12 @@ export function fill(pattern: Pattern, values: FillValues, locale: string, count
     if ('number' in part) return inDigits(Number(values[part.number]));
     if ('select' in part) {
       const { [String(values[part.select])]: chosen = part.of.other ?? [] } = part.of;
-      return fill(chosen, values, locale, counted);
+      return fill(chosen, { values, locale, counted });
     }
     const { plural, offset, type, of } = part;
     const value = Number(values[plural]);
     const rule = new Intl.PluralRules(locale, { type }).select(value - offset);
-    return fill(of[`=${value}`] ?? of[rule] ?? of.other ?? [], values, locale, value - offset);
+    return fill(of[`=${value}`] ?? of[rule] ?? of.other ?? [], { values, locale, counted: value - offset });
   };
   return pattern.map((part) => (typeof part === 'string' ? part : said(part))).join('');
 }

@@ -29,9 +29,9 @@ async function run(line: string): Promise<void> {
   const shown = `command-${id}`;
   timeline.pend(shown, line);
   try {
-    timeline.put(await runLine(id, line, room));
+    timeline.put(await runLine({ id, line, room }));
   } catch (error) {
-    timeline.fail(shown, line, error instanceof Error ? error.message : String(error));
+    timeline.fail({ id: shown, line, reason: error instanceof Error ? error.message : String(error) });
   }
 }
 

@@ -46,9 +46,12 @@ export interface Frame {
 /** One axis with all that shares it; what lies behind it, what crosses it. */
 export function drawPanel(
   panel: PanelJson,
-  { bands = [], moments = [] }: ChartJson,
-  frame: Frame,
-  colours: readonly string[],
+  {
+    bands = [],
+    moments = [],
+    frame,
+    colours,
+  }: { readonly frame: Frame; readonly colours: readonly string[] } & ChartJson,
 ): SVGElement[] {
   const { x, from, to, width, top } = frame;
   const { series, marks = [] } = panel;
@@ -99,8 +102,8 @@ export function drawPanel(
     const colour = colours[index] ?? '';
     drawn.push(
       ...(shape === 'bars'
-        ? bars(points, stacks[index] ?? [], colour, frame, y)
-        : trace(points, colour, frame, y)),
+        ? bars(points, { ...frame, ends: stacks[index] ?? [], colour, y })
+        : trace(points, { ...frame, colour, y })),
     );
   }
   for (const { name, value, tone } of marks) {
@@ -124,7 +127,10 @@ export function drawPanel(
 
 type Points = PanelJson['series'][number]['points'];
 
-function trace(points: Points, colour: string, { x }: Frame, y: (value: number) => number): SVGElement[] {
+function trace(
+  points: Points,
+  { colour, x, y }: { readonly colour: string; readonly y: (value: number) => number } & Frame,
+): SVGElement[] {
   const last = points.at(-1);
   if (last === undefined) return [];
   const stretches = unbroken(points);
@@ -145,10 +151,16 @@ function trace(points: Points, colour: string, { x }: Frame, y: (value: number) 
 /** As one path: thousands of rectangles would be thousands of elements. */
 function bars(
   points: Points,
-  ends: readonly (readonly [number, number])[],
-  colour: string,
-  { x }: Frame,
-  y: (value: number) => number,
+  {
+    ends,
+    colour,
+    x,
+    y,
+  }: {
+    readonly ends: readonly (readonly [number, number])[];
+    readonly colour: string;
+    readonly y: (value: number) => number;
+  } & Frame,
 ): SVGElement[] {
   const places = points.map(([at]) => x(at));
   const gaps = places.slice(1).map((place, index) => place - (places[index] ?? 0));

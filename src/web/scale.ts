@@ -65,12 +65,17 @@ const timeSteps = [
  * Times on round steps of the zone's clock between two, at most `count`. `offsetAt`: how far the zone is ahead of UTC
  * at a time, ms: on a day of 23 or 25 hours round hours stay round.
  */
-export function timeTicks(
-  from: number,
-  to: number,
-  count: number,
-  offsetAt: (at: number) => number,
-): number[] {
+export function timeTicks({
+  from,
+  to,
+  count,
+  offsetAt,
+}: {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly offsetAt: (at: number) => number;
+}): number[] {
   const step = timeSteps.find((candidate) => (to - from) / candidate <= count) ?? (to - from) / count;
   const ticks: number[] = [];
   for (let local = Math.floor((from + offsetAt(from)) / step) * step; ticks.length <= count; local += step) {

@@ -13,6 +13,7 @@ const connectionWord: Record<ConnectionState, string> = {
   lost: msg('Reconnecting…'),
 };
 
+// biome-ignore lint/complexity/useMaxParams: its children come one after the other, as they stand on the page
 const item = (kind: string, title: string, ...children: readonly (Node | string)[]) =>
   html('span', { class: `item ${kind}`, title }, ...children);
 

@@ -42,12 +42,12 @@ export function tickLabel(at: number, span: number): string {
   return moment.getHours() + moment.getMinutes() === 0 ? date.format(at) : clock.format(at);
 }
 
-const lengthOf = (unit: string, ms: number, of: number): string =>
+const lengthOf = (unit: string, { ms, of }: { readonly ms: number; readonly of: number }): string =>
   new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(Math.round(ms / of));
 
 /** Milliseconds → its largest unit, `"12 min"`. */
 export function age(ms: number): string {
-  if (ms < 60_000) return lengthOf('second', Math.max(0, ms), 1_000);
-  if (ms < hour) return lengthOf('minute', ms, 60_000);
-  return ms < 2 * day ? lengthOf('hour', ms, hour) : lengthOf('day', ms, day);
+  if (ms < 60_000) return lengthOf('second', { ms: Math.max(0, ms), of: 1_000 });
+  if (ms < hour) return lengthOf('minute', { ms, of: 60_000 });
+  return ms < 2 * day ? lengthOf('hour', { ms, of: hour }) : lengthOf('day', { ms, of: day });
 }

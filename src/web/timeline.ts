@@ -15,7 +15,7 @@ export interface Timeline {
   put(message: WebMessage): void;
   /** Shows what was typed until the message of that id, or `failed`, takes its place. */
   pend(id: string, line: string): void;
-  fail(id: string, line: string, reason: string): void;
+  fail(given: { readonly id: string; readonly line: string; readonly reason: string }): void;
 }
 
 export function createTimeline({
@@ -114,7 +114,7 @@ export function createTimeline({
       const dots = html('p', { class: 'pending', role: 'status' }, msg('Asking…'));
       place(id, html('div', { class: 'message' }, html('p', { class: 'line' }, line), dots));
     },
-    fail(id, line, reason) {
+    fail({ id, line, reason }) {
       const item = html('div', { class: 'message' }, html('p', { class: 'line' }, line));
       item.append(html('p', { class: 'failed', role: 'alert' }, reason));
       place(id, item);

@@ -18,8 +18,8 @@ export const locale = navigator.languages.find((tag) => tag.split('-')[0] === la
 /** The only way the page says something: an ICU message in English, written out where it is said. */
 export const msg = (message: string, values: FillValues = {}): string =>
   messages.has(message)
-    ? fill(messages.get(message) ?? [], values, locale)
-    : fill(english.get(message) ?? [message], values, 'en');
+    ? fill(messages.get(message) ?? [], { values, locale })
+    : fill(english.get(message) ?? [message], { values, locale: 'en' });
 
 /** A label of the contract or of ours, within a sentence. */
 export const label = (name: string): string => labels.get(name) ?? name.replaceAll('_', ' ');

@@ -20,7 +20,7 @@ test.each<[rule: string, weekday: Weekday, time: string, zone: string, after: st
   ['after summer time later in UTC', 'monday', '08:00', 'Europe/Berlin', '10-19T06:00', '10-26T07:00'],
   ['an hour later if its hour is skipped', 'sunday', '02:30', 'Europe/Berlin', '03-28T12:00', '03-29T01:30'],
 ])('weekly: %s', (_, weekday, time, zone, after, due) => {
-  expect(digestDue(weekly(weekday, time, zone), null, at(after))).toBe(at(due));
+  expect(digestDue(weekly(weekday, time, zone), { quiet: null, after: at(after) })).toBe(at(due));
 });
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   ['at the full hour itself, the one after', 'UTC', '01-01T05:00', '01-01T06:00'],
   ['full hours of a half-hour zone', 'Asia/Kolkata', '01-01T05:20', '01-01T05:30'],
 ])('hourly: %s', (_, zone, after, due) => {
-  expect(digestDue(hourly(zone), null, at(after))).toBe(at(due));
+  expect(digestDue(hourly(zone), { quiet: null, after: at(after) })).toBe(at(due));
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['after summer time later in UTC', '08:00', 'Europe/Berlin', '10-24T12:00', '10-25T07:00'],
   ['an hour later if its time is skipped', '02:30', 'Europe/Berlin', '03-28T12:00', '03-29T01:30'],
 ])('daily: %s', (_, time, zone, after, due) => {
-  expect(digestDue(day(time, zone), null, at(after))).toBe(at(due));
+  expect(digestDue(day(time, zone), { quiet: null, after: at(after) })).toBe(at(due));
 });
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
   ['at their end itself, then', hourly('UTC'), '01-01T06:10', '01-01T07:00'],
   ['a weekly one that falls into them too', weekly('monday', '06:00', 'UTC'), '01-02T12:00', '01-05T07:00'],
 ])('in quiet hours: %s', (_, digest, after, due) => {
-  expect(digestDue(digest, night, at(after))).toBe(at(due));
+  expect(digestDue(digest, { quiet: night, after: at(after) })).toBe(at(due));
 });
 
 test('any time: later than asked, and within a day and an hour', () => {
@@ -58,7 +58,7 @@ test('any time: later than asked, and within a day and an hour', () => {
       fc.constantFrom('00:00', '02:30', '08:00', '23:59'),
       fc.boolean(),
       (after, zone, time, isDaily) => {
-        const due = digestDue(isDaily ? day(time, zone) : hourly(zone), null, after);
+        const due = digestDue(isDaily ? day(time, zone) : hourly(zone), { quiet: null, after });
         expect(due).toBeGreaterThan(after);
         expect(due - after).toBeLessThanOrEqual(isDaily ? 25 * hour : 1.5 * hour);
       },

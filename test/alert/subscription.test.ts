@@ -14,24 +14,28 @@ describe('a subscription wants', () => {
     ['a symbol beside a group', ['top1', 'ETHUSDT'], true],
     ['none by a watchlist that nobody has spelled out', ['watchlist'], false],
   ])('%s', (_, symbols, wanted) => {
-    expect(matches({ kinds: ['*'], symbols }, { kind: 'oi-momentum', symbol: 'ETHUSDT' }, universe)).toBe(
-      wanted,
-    );
+    expect(
+      matches({ kinds: ['*'], symbols }, { labels: { kind: 'oi-momentum', symbol: 'ETHUSDT' }, universe }),
+    ).toBe(wanted);
   });
 
   test('what fell back below its severity: whoever saw it fire sees it end', () => {
     const worst = firing({ severity: 'critical' });
     const eased = next(next(worst, { severity: 'warning' }, start + 1), { severity: 'info' }, start + 2);
-    expect(wants({ ...every, minSeverity: 'critical' }, eased)).toBe(true);
-    expect(wants({ ...every, minSeverity: 'critical' }, firing({ severity: 'warning' }))).toBe(false);
+    expect(wants({ ...every, minSeverity: 'critical' }, { alert: eased })).toBe(true);
+    expect(wants({ ...every, minSeverity: 'critical' }, { alert: firing({ severity: 'warning' }) })).toBe(
+      false,
+    );
   });
 
   test('to know that its kind is blind, whatever the severity; and no other’s', () => {
     const blind = { ...firing(), labels: { kind: dataBlind, detector: 'oi-momentum' } };
-    expect(wants({ kinds: ['oi-momentum'], symbols: ['BTCUSDT'], minSeverity: 'critical' }, blind)).toBe(
-      true,
+    expect(
+      wants({ kinds: ['oi-momentum'], symbols: ['BTCUSDT'], minSeverity: 'critical' }, { alert: blind }),
+    ).toBe(true);
+    expect(wants({ kinds: ['funding-extreme'], symbols: ['*'], minSeverity: 'info' }, { alert: blind })).toBe(
+      false,
     );
-    expect(wants({ kinds: ['funding-extreme'], symbols: ['*'], minSeverity: 'info' }, blind)).toBe(false);
   });
 });
 

@@ -90,7 +90,10 @@ it('once a day a line says that it works, with how many kinds see; the next dayâ
   const { clock, work, options, keep } = fixture();
   const posted: Change[] = [];
   const pipeline = {
-    async dispatch(_: object, state: unknown, changes: readonly Change[]) {
+    async dispatch(
+      _: object,
+      { state, changes }: { readonly state: unknown; readonly changes: readonly Change[] },
+    ) {
       keep(state);
       posted.push(...changes);
     },

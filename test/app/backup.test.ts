@@ -72,7 +72,9 @@ describe('a backup', () => {
     await archive.close();
     await restore({ archive: at('archive.copy') });
     const again = await openArchive(urls.archive);
-    expect(await again.read('funding', 'BTCUSDT', { from: start, to: start })).toEqual([row]);
+    expect(await again.read('funding', { symbol: 'BTCUSDT', window: { from: start, to: start } })).toEqual([
+      row,
+    ]);
     await again.close();
   });
 
@@ -163,7 +165,8 @@ describe('a restore', () => {
   it('of a damaged copy is refused before anything is moved', async () => {
     const { at, bot, backup, restore } = await setUp();
     const store = await bot();
-    for (let n = 0; n < 200; n++) await store.messages.put(String(n), 'main', 'x'.repeat(500));
+    for (let n = 0; n < 200; n++)
+      await store.messages.put({ id: String(n), room: 'main', body: 'x'.repeat(500) });
     await backup({ file: at('copy') });
     const bytes = readFileSync(at('copy'));
     bytes.fill(0xff, bytes.length - 40_000, bytes.length - 20_000);
@@ -178,7 +181,7 @@ describe('a restore', () => {
     const { said, bot, restore } = await setUp(await postgres.fresh());
     const store = await bot();
     await enqueued(store, firing());
-    const lease = await store.leases.take('watch', 'host 7', 60_000);
+    const lease = await store.leases.take('watch', { owner: 'host 7', ttl: 60_000 });
     await expect(restore({ mark: true })).rejects.toThrow('in use by host 7: stop every bot on it first');
     if (lease !== null) await store.leases.release(lease);
     await restore({ mark: true });

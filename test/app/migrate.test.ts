@@ -64,7 +64,8 @@ async function live(store: Store): Promise<void> {
     { symbol: 'BTCUSDT', at: start, price: 27_123.45 },
     { symbol: 'BTCUSDT', at: start + 3_600_000, price: 0.1 + 0.2 },
   ]);
-  for (let n = 0; n < 5; n += 1) await store.requests.take('k', start, { since: 0, until: start, most: 9 });
+  for (let n = 0; n < 5; n += 1)
+    await store.requests.take('k', { at: start, since: 0, until: start, most: 9 });
   await post(store, firing());
   await enqueued(store, firing({ symbol: 'ETHUSDT' }), receiver('b'));
   await enqueued(store, firing({ symbol: 'SOLUSDT' }), receiver('c'));
@@ -111,7 +112,9 @@ describe('a move to Postgres', () => {
       if (ended) break;
       if (/are in Postgres/.test(said.join(''))) continue;
       await expect(openStore(to)).rejects.toThrow(/run the same "npm run migrate" again/);
-      expect(await databaseProblem(to, botTables)).toMatch(/holds a move that was broken off/);
+      expect(await databaseProblem(to, { migrations: botTables })).toMatch(
+        /holds a move that was broken off/,
+      );
     }
     expect(said.join('')).toMatch(/are in Postgres|is in Postgres already/);
     const counted = await query(
@@ -144,7 +147,7 @@ describe('a move to Postgres', () => {
     const { folder, urls, to, migrate, bot, said } = await setUp();
     await bot(async (store) => {
       await live(store);
-      await store.messages.put('1', 'main', 'x');
+      await store.messages.put({ id: '1', room: 'main', body: 'x' });
     });
     // Tables that are there and empty are no obstacle. Nobody writes this one until it is let go.
     await bot(async () => {}, to);
@@ -168,7 +171,9 @@ describe('a move to Postgres', () => {
     await migrate({ archiveTo: to });
     const there = await openArchive(to);
     onTestFinished(() => there.close());
-    expect(await there.read('funding', 'BTCUSDT', { from: start, to: start })).toEqual([row]);
+    expect(await there.read('funding', { symbol: 'BTCUSDT', window: { from: start, to: start } })).toEqual([
+      row,
+    ]);
   });
 
   it('that has been is seen as such, and one into a database in which a bot has been is refused', async () => {
@@ -200,7 +205,7 @@ describe('a move to Postgres', () => {
     });
     const store = await openStore(to);
     onTestFinished(() => store.close());
-    await store.leases.take('watch', 'host 7', 60_000);
+    await store.leases.take('watch', { owner: 'host 7', ttl: 60_000 });
     await expect(migrate({ to })).rejects.toThrow('in use by host 7: stop every bot on it first');
   });
 

@@ -28,7 +28,7 @@ const now = Date.UTC(2026, 2, 14);
 async function metricsText(): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const store = opened.adopt(await openStore('file::memory:'), (each) => each.close());
-  await store.leases.take('watch', 'me', minute);
+  await store.leases.take('watch', { owner: 'me', ttl: minute });
   const monitoring = createMonitoring(wallClock);
   const report = monitoring.report({
     store,
@@ -44,9 +44,9 @@ async function metricsText(): Promise<string> {
     ready: () => ({ started: true, refused: [] }),
   });
   monitoring.onAnswer('answered');
-  monitoring.ofPipeline.count('sent', '', 'telegram');
-  monitoring.ofPipeline.count('suppressed', 'silenced', 'telegram');
-  monitoring.ofPipeline.delivered(0.4, 'telegram', 'urgent');
+  monitoring.ofPipeline.count({ outcome: 'sent', reason: '', notifier: 'telegram' });
+  monitoring.ofPipeline.count({ outcome: 'suppressed', reason: 'silenced', notifier: 'telegram' });
+  monitoring.ofPipeline.delivered(0.4, { notifier: 'telegram', lane: 'urgent' });
   return await report.metrics();
 }
 

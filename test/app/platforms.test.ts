@@ -27,18 +27,18 @@ export default definePlatform({
   limits: { perAddress: [{ per: 1_000, max: 1 }], sharedBy: ({ roof }) => String(roof), concurrency: 2 },
   home: { address: { roof: 'ours' } },
   notifier: ({ loft }, { lost, terminal }) => ({
-    async send({ id, card }, { roof }) {
-      if (roof === 'burnt') lost({ roof }, 'it burnt', true);
+    async send({ id, card }, { address: { roof } }) {
+      if (roof === 'burnt') lost({ address: { roof }, reason: 'it burnt', forGood: true });
       await terminal.write(loft + ' to ' + roof + ': ' + card.title);
       return id;
     },
   }),
   async conversation({ loft }, { ask, terminal, onLost, post }) {
-    onLost(({ roof }, reason) => void terminal.write('lost ' + roof + ': ' + reason));
+    onLost(({ address: { roof }, reason }) => void terminal.write('lost ' + roof + ': ' + reason));
     const receiver = { notifier: 'pigeon', address: { roof: 'north' } };
     const caller = { receiver, user: 'ada', manages: true, language: 'en', timeZone: 'UTC' };
     const { title } = await ask('market', caller);
-    await post(receiver, { title }, new AbortController().signal);
+    await post(receiver, { card: { title }, signal: new AbortController().signal });
     return { url: 'pigeon://' + loft, close: () => terminal.write('the loft is shut') };
   },
 });
@@ -96,10 +96,14 @@ it('one folder is a platform: it is configured, sent to and talked with, and tel
   });
   const outlets = open.map(({ outlet }) => outlet);
   const send = (roof: string) =>
-    tryPost(outlets, { notifier: 'pigeon', address: { roof } }, alertCard, AbortSignal.timeout(5_000));
+    tryPost(outlets, {
+      receiver: { notifier: 'pigeon', address: { roof } },
+      card: alertCard,
+      signal: AbortSignal.timeout(5_000),
+    });
 
   await send('south');
-  const talking = await openConversations(open, shared);
+  const talking = await openConversations(open, { shared });
   await send('burnt');
   await talking.close();
   expect(talking.url).toBe('pigeon://Loft');
@@ -136,6 +140,6 @@ it('conversations that had opened are closed where a later one cannot', async ()
   if (first === undefined) throw new Error('it is in use');
   const conversation = () => Promise.reject(new ConfigError(['its port is taken']));
   const broken = { ...first, platform: { ...first.platform, conversation } };
-  await expect(openConversations([first, broken], shared)).rejects.toThrow('its port is taken');
+  await expect(openConversations([first, broken], { shared })).rejects.toThrow('its port is taken');
   expect(flown.at(-1)).toBe('the loft is shut');
 });

@@ -50,7 +50,7 @@ async function verify(of: string, given: { heads?: string; write?: string } = {}
   return { holds, said };
 }
 async function tamper(statement: ReturnType<typeof sql>) {
-  const database = await openDatabase<Tables>(url, migrations);
+  const database = await openDatabase<Tables>(url, { migrations });
   await statement.execute(database.db);
   await database.close();
 }
@@ -110,13 +110,13 @@ it('what is no head and no link is said', async () => {
 it('a head is posted once a day, ends the one before, and waits while nothing new was announced', () => {
   const only = { notifier: 'web', address: { room: 'main' } };
   const head = { n: 4, hash: 'a'.repeat(64) };
-  expect(stepHeads(undefined, { n: 0, hash: '' }, { now: start, only })).toBeUndefined();
-  const first = stepHeads(undefined, head, { now: start, only });
+  expect(stepHeads(undefined, { head: { n: 0, hash: '' }, now: start, only })).toBeUndefined();
+  const first = stepHeads(undefined, { head, now: start, only });
   expect(first?.changes).toMatchObject([{ status: 'firing', only, severity: 'info' }]);
   expect(JSON.stringify(first?.changes)).toContain(headText(head));
-  expect(stepHeads(first?.state, { ...head, n: 9 }, { now: start + 1, only })).toBeUndefined();
-  expect(stepHeads(first?.state, head, { now: start + day, only })).toBeUndefined();
-  const next = stepHeads(first?.state, { ...head, n: 9 }, { now: start + day, only });
+  expect(stepHeads(first?.state, { head: { ...head, n: 9 }, now: start + 1, only })).toBeUndefined();
+  expect(stepHeads(first?.state, { head, now: start + day, only })).toBeUndefined();
+  const next = stepHeads(first?.state, { head: { ...head, n: 9 }, now: start + day, only });
   expect(next?.changes.map(({ status, labels }) => [status, labels.day])).toEqual([
     ['resolved', first?.changes[0]?.labels.day],
     ['firing', String(Math.floor((start + day) / day))],

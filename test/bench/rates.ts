@@ -64,11 +64,12 @@ export default async function rates(args: readonly string[]): Promise<void> {
       });
       const past = await lived({ archiveUrl, from: to - days * day, to, config });
       const perDay = (wanted: readonly string[], minSeverity: 'info' | 'warning' | 'critical') =>
-        previewOf(
-          past,
-          { kinds: wanted, symbols: ['*'], minSeverity },
-          { kinds, universe: symbols, source: 'replayed' },
-        ).posts / days;
+        previewOf(past, {
+          wish: { kinds: wanted, symbols: ['*'], minSeverity },
+          kinds,
+          universe: symbols,
+          source: 'replayed',
+        }).posts / days;
       return {
         cascades: presets.slice(1).map(({ name, minSeverity }) => {
           const wish = { kinds: presetKinds(name, kinds), symbols: ['*'], minSeverity };
@@ -142,12 +143,14 @@ function postsOfEvents(
       const until = (event.endsAt ?? past.to) + after;
       const alerts = past.alerts
         .filter(
-          (alert) => alert === event || eventOf(given.rules, [{ ...event, severity }], alert, alert.startsAt),
+          (alert) =>
+            alert === event ||
+            eventOf(given.rules, { events: [{ ...event, severity }], alert, at: alert.startsAt }),
         )
         .map((alert) => ({ ...alert, announcements: alert.announcements.filter(({ at }) => at <= until) }));
       // An escalation is an answer, and a post of its own.
       const answers = event.announcements.length - 1;
-      return previewOf({ ...past, alerts }, wish, { ...given, source: 'replayed' }).posts + answers;
+      return previewOf({ ...past, alerts }, { wish, ...given, source: 'replayed' }).posts + answers;
     });
 }
 

@@ -27,7 +27,10 @@ export default function simulationStart(args: readonly string[]): void {
     const walk = createRegimeWalk();
     const times: number[] = [];
     let before: string | undefined;
-    for (const { time, close } of market.candles('BTCUSDT', Date.parse('2023-11-01'), Date.parse(to))) {
+    for (const { time, close } of market.candles('BTCUSDT', {
+      from: Date.parse('2023-11-01'),
+      to: Date.parse(to),
+    })) {
       const state = walk.push({ time, close })?.state;
       if (before !== undefined && state !== before) times.push(time + hour);
       before = state;
@@ -38,7 +41,7 @@ export default function simulationStart(args: readonly string[]): void {
   /** Coins whose settlement at `time` lies more than two deviations from its 30 days, and did not at the one before. */
   const turnedExtreme = (time: number): number =>
     names.filter((symbol) => {
-      const rates = market.settlements(symbol, time - 30 * day, time).map(({ rate }) => rate);
+      const rates = market.settlements(symbol, { from: time - 30 * day, to: time }).map(({ rate }) => rate);
       const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
       const deviation = Math.sqrt(rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / rates.length);
       const high = (rate = 0) =>

@@ -26,9 +26,9 @@ test('take and fit never cut inside a character a person sees', () => {
 });
 
 test('pad fills to the columns, on either side', () => {
-  expect(pad('漢', 4)).toBe('漢  ');
-  expect(pad('1.5', 5, 'right')).toBe('  1.5');
-  expect(pad('too long', 4)).toBe('too…');
+  expect(pad('漢', { columns: 4 })).toBe('漢  ');
+  expect(pad('1.5', { columns: 5, align: 'right' })).toBe('  1.5');
+  expect(pad('too long', { columns: 4 })).toBe('too…');
 });
 
 test('wrap breaks between words and drops what cannot be shown', () => {

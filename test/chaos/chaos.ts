@@ -126,8 +126,11 @@ export async function runChaos(seed: number): Promise<Outcome> {
       log,
     });
     const watching = ({ lease }: Tenure) =>
-      watch.start({ dispatch: (...given) => pipeline.dispatch(given[0], given[1], given[2], lease) });
-    await keepRole('watch', watching, roles);
+      watch.start({
+        dispatch: (detector, { state, changes }) =>
+          pipeline.dispatch(detector, { state, changes, watching: lease }),
+      });
+    await keepRole('watch', { ...roles, start: watching });
   }
 
   const counted = async () => {

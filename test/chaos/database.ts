@@ -65,10 +65,10 @@ function expiring(leases: Store['leases'], { now }: FakeClock): Store['leases'] 
   const until = new Map<string, number>();
   return {
     all: leases.all,
-    async take(role, owner, ttl) {
+    async take(role, { owner, ttl }) {
       if ((until.get(role) ?? 0) > now()) return null;
       until.set(role, now() + ttl);
-      return leases.take(role, owner, ttl);
+      return leases.take(role, { owner, ttl });
     },
     async renew(lease, ttl) {
       const own = await leases.renew(lease, ttl);

@@ -86,7 +86,7 @@ export function createPlatform(
     const find = async (id: string, room: string) =>
       posts.findLast((post) => post.id === id && post.room === room);
     return {
-      async send(notification, address, signal) {
+      async send(notification, { address, signal }) {
         await reach(life, signal);
         const room = String(address.room);
         const { id, doubt } = notification;
@@ -108,7 +108,7 @@ export function createPlatform(
         post.answered = true;
         return reference;
       },
-      async edit(reference, notification, address, signal) {
+      async edit(reference, { notification, address, signal }) {
         await reach(life, signal);
         const post = posts.find((each) => each.reference === reference);
         arrive('edit', String(address.room), post?.id ?? '', notification);
@@ -117,7 +117,7 @@ export function createPlatform(
       },
       ...(remembers &&
         ({
-          async find({ id }: Pick<Notification, 'id'>, address, signal) {
+          async find({ id }: Pick<Notification, 'id'>, { address, signal }) {
             await reach(life, signal);
             return (await find(id, String(address.room)))?.reference ?? null;
           },

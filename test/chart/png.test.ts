@@ -40,7 +40,7 @@ describe('a PNG', () => {
             { length: width * row.length },
             (_, index) => row[Math.floor(index / width)] ?? '',
           );
-          expect(decode(encodePng(rgba(colors), width, row.length))).toEqual({
+          expect(decode(encodePng(rgba(colors), { width, height: row.length }))).toEqual({
             width,
             height: row.length,
             colors,
@@ -55,7 +55,7 @@ describe('a PNG', () => {
       Buffer.of(index >> 2, index & 3, 0).toString('hex'),
     );
     const colors = [...rare, ...Array.from({ length: 400 }, () => 'f0f0f0')];
-    const drawn = decode(encodePng(rgba(colors), 100, 10)).colors;
+    const drawn = decode(encodePng(rgba(colors), { width: 100, height: 10 })).colors;
     expect(drawn.slice(600)).toEqual(colors.slice(600));
     const off = drawn.slice(0, 256).filter((color, index) => color !== colors[index]);
     expect(off.length).toBeLessThanOrEqual(1);

@@ -5,7 +5,7 @@ import type { Language } from '#src/language/languages.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 
 const labels = (from: string, length: number, timeZone: string, count = 5, language: Language = 'en') =>
-  timeTicks(Date.parse(from), Date.parse(from) + length, count, { timeZone, language }).map(
+  timeTicks({ from: Date.parse(from), to: Date.parse(from) + length, count, timeZone, language }).map(
     ({ label }) => label,
   );
 
@@ -72,7 +72,7 @@ describe('an axis of time', () => {
         fc.constantFrom('UTC', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'),
         (from, minutes, timeZone) => {
           const to = Math.min(from + minutes * minute, Date.UTC(2199, 0));
-          const times = timeTicks(from, to, 5, { timeZone, language: 'en' }).map(({ at }) => at);
+          const times = timeTicks({ from, to, count: 5, timeZone, language: 'en' }).map(({ at }) => at);
           expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
           expect(times.every((at) => at >= from && at <= to)).toBe(true);
           expect(times.length).toBeLessThanOrEqual(7);
@@ -92,7 +92,10 @@ describe('where clocks change', () => {
       minute: '2-digit',
     }).format(at);
   const labels = (day: number) =>
-    timeTicks(day - 60 * minute, day + 6 * hour, 8, berlin).map(({ at, label }) => ({ at, label }));
+    timeTicks({ ...berlin, from: day - 60 * minute, to: day + 6 * hour, count: 8 }).map(({ at, label }) => ({
+      at,
+      label,
+    }));
 
   it.each([
     ['spring: the hour that is skipped has no tick', Date.UTC(2026, 2, 28, 23), ['01:00', '03:00', '04:00']],

@@ -7,7 +7,7 @@ describe('answers kept', () => {
     const cache = new AnswerCache<object>(400);
     let most = 0;
     for (let at = 0; at < 24 * 60 * minute; at += minute) {
-      cache.set(`/liquidations?since=${at}`, {}, { at, until: at + 15 * minute });
+      cache.set(`/liquidations?since=${at}`, { value: {}, at, until: at + 15 * minute });
       most = Math.max(most, cache.size);
     }
     expect(most).toBeLessThanOrEqual(2 * 16);
@@ -15,18 +15,19 @@ describe('answers kept', () => {
 
   it('are there for as long as they are of use, whatever is asked meanwhile', () => {
     const cache = new AnswerCache<string>(400);
-    cache.set('daily', 'kept', { at: 0, until: 60 * minute });
+    cache.set('daily', { value: 'kept', at: 0, until: 60 * minute });
     for (let at = 0; at <= 60 * minute; at += minute) {
-      cache.set(`other ${at}`, '', { at, until: at });
+      cache.set(`other ${at}`, { value: '', at, until: at });
       expect(cache.get('daily')?.value).toBe('kept');
     }
-    for (let n = 0; n < 100; n += 1) cache.set(`more ${n}`, '', { at: 61 * minute, until: 61 * minute });
+    for (let n = 0; n < 100; n += 1)
+      cache.set(`more ${n}`, { value: '', at: 61 * minute, until: 61 * minute });
     expect(cache.get('daily')).toBeUndefined();
   });
 
   it('are never more than there is room for: what was used least recently goes', () => {
     const cache = new AnswerCache<number>(2);
-    const set = (key: string) => cache.set(key, 0, { at: 0, until: minute });
+    const set = (key: string) => cache.set(key, { value: 0, at: 0, until: minute });
     for (const key of ['a', 'b']) set(key);
     cache.get('a');
     set('c');

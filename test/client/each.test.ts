@@ -8,7 +8,7 @@ const refusal = (reason: ApiErrorReason) => new ApiError('/any', reason, 'no');
 
 describe('symbols within a number of requests', () => {
   const within = (max: number, first: string[], data = dataClient()) =>
-    symbolsWithin(max, first, data, signal);
+    symbolsWithin(max, { first, data, signal });
 
   test('those named first, each once, then the majors, then the movers', async () => {
     expect(await within(5, ['LINKUSDT', 'SOLUSDT', 'LINKUSDT'])).toEqual([

@@ -26,7 +26,7 @@ describe('a data service that does not say which markets it tracks', () => {
     });
     const wall = testWall();
     const client = clientOf(service.baseUrl, { wall });
-    return { meta: trackMeta(client.polls, wall), wall, asked: service.asked };
+    return { meta: trackMeta(client.polls, { wall }), wall, asked: service.asked };
   };
 
   it('tracks those of its overview, the largest volume in USD first, asked for a few at a time', async () => {

@@ -165,7 +165,7 @@ test('no status, content type or bytes make anything but an ApiError or a valid 
       (endpoint, code, header, body) => {
         const raw = { status: code, contentType: header, retryAfter: undefined, body };
         try {
-          const answer = read(endpoint, raw, { retryAfter: undefined, redact: (text) => text });
+          const answer = read(endpoint, { raw, retryAfter: undefined, redact: (text) => text });
           expect(endpoint.answer.safeParse(answer).success).toBe(true);
         } catch (error) {
           expect(error).toBeInstanceOf(ApiError);

@@ -66,7 +66,7 @@ export const memoryLog = (): BudgetLog & { records: { key: string; at: number }[
     load: async (key, since) =>
       records.filter((row) => row.key === key && row.at >= since).map(({ at }) => at),
     shared: false,
-    take: async (key, at, { since, until, most }) => {
+    take: async (key, { at, since, until, most }) => {
       const there = records.filter((row) => row.key === key && row.at > since && row.at <= until);
       if (there.length < most) records.push({ key, at });
       return there.length < most;

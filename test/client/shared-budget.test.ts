@@ -27,7 +27,13 @@ onStores('the budget of several processes', (url, dialect) => {
       onTestFinished(() => store.close());
       const load = vi.fn(store.requests.load);
       const log = { ...store.requests, load };
-      const budget = createBudget('k', { limit, window, reserve, log }, () => realTime({ now: () => start }));
+      const budget = createBudget('k', {
+        limit,
+        window,
+        reserve,
+        log,
+        market: () => realTime({ now: () => start }),
+      });
       for (let n = 0; n < limit - reserve; n += 1) expect(await ask(budget, 'poll')).toBe(true);
       expect(await ask(budget, 'poll')).toBe(false);
       expect(load).toHaveBeenCalledTimes(2);
@@ -43,7 +49,7 @@ onStores('the budget of several processes', (url, dialect) => {
       const store = await openStore(at);
       onTestFinished(() => store.close());
       const market = realTime({ now: () => now + ahead });
-      const budget = createBudget('k', { limit, window, reserve, log: store.requests }, () => market);
+      const budget = createBudget('k', { limit, window, reserve, log: store.requests, market: () => market });
       return { store, budget };
     };
     const [first, second] = [await open(0), await open(5)];

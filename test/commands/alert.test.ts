@@ -132,9 +132,13 @@ describe('an answer that waits for a preview', () => {
     const broken = {
       preview: async () => ({ state: 'pending' as const, complete: Promise.reject('broken') }),
     };
-    const { later } = await runCommand(commands, line, commandContext({ store, ...broken }), (bug) => {
-      bugs.push(bug);
-      return 'a-reference';
+    const { later } = await runCommand(commands, {
+      request: line,
+      context: commandContext({ store, ...broken }),
+      report: (bug) => {
+        bugs.push(bug);
+        return 'a-reference';
+      },
     });
     expect(await later).toBeUndefined();
     expect(bugs).toEqual(['broken']);

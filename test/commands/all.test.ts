@@ -125,7 +125,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
       fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (words) => {
         const line = [name, ...words].join(' ');
         try {
-          expect((await readRequest(commands, line, context)).command.name).toBe(name);
+          expect((await readRequest(commands, { request: line, asking: context })).command.name).toBe(name);
         } catch (error) {
           expect(error).toBeInstanceOf(UserError);
           expect((error as UserError).message).not.toBe('');
@@ -185,7 +185,11 @@ test('named inputs of any type end in a card, too', async () => {
   const name = fc.constantFrom(...commands.map((command) => command.name));
   await fc.assert(
     fc.asyncProperty(name, input, async (name, input) => {
-      const card = await runCommand(commands, { name, input }, commandContext(), noBug);
+      const card = await runCommand(commands, {
+        request: { name, input },
+        context: commandContext(),
+        report: noBug,
+      });
       expect(card.source).toBe('simulated, 240 ×');
     }),
     { numRuns: 1_000 },
@@ -196,9 +200,13 @@ test('a bug is reported, and its reference is told', async () => {
   const reported: unknown[] = [];
   const bug = new TypeError('a bug');
   const context = commandContext({ data: dataClient({ marketOverview: bug }) });
-  const card = await runCommand(commands, 'market', context, (error) => {
-    reported.push(error);
-    return 'k3f9';
+  const card = await runCommand(commands, {
+    request: 'market',
+    context,
+    report: (error) => {
+      reported.push(error);
+      return 'k3f9';
+    },
   });
   expect(reported).toEqual([bug]);
   expect(card.summary).toContain('k3f9');
@@ -214,9 +222,13 @@ test('status tells when a platform has refused its token', async () => {
 test('where the status itself fails the answer is still given', async () => {
   const reported: unknown[] = [];
   const context = commandContext({ status: () => Promise.reject(new Error('closed')) });
-  const card = await runCommand(commands, 'market', context, (error) => {
-    reported.push(error);
-    return 'x';
+  const card = await runCommand(commands, {
+    request: 'market',
+    context,
+    report: (error) => {
+      reported.push(error);
+      return 'x';
+    },
   });
   expect(card.title).toBe('Market: risk-on');
   expect(reported).toHaveLength(1);

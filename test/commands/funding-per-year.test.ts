@@ -95,7 +95,7 @@ describe.each([
       const rest = { annualizedPct: 0, zScore: z, severity: 'EXTREME', direction: 'OVERLEVERAGED_LONG' };
       const seen = z === 0 ? [] : [{ ...row, ...rest }];
       const given = { data: seen, count: seen.length, threshold: '', hours: hoursKnown(hours) };
-      return [time + minute, { ...given, current: [current(rate, time)] }] as const;
+      return [time + minute, { ...given, current: [current(rate, time)], past: new Map() }] as const;
     };
     const { changes } = drive(extreme, {}, [at(0, 0, 0.0001), at(1, 4, paid)]);
     expect(factOf(changes[1]?.[0], 'Rate')).toBe(perSettlement);
@@ -106,7 +106,8 @@ describe.each([
     const rates = [-paid, -paid, -paid, paid, paid];
     const steps = rates.map((rate, index) => {
       const time = settledAt + index * hours * hour;
-      return [time + minute, { rows: [current(rate, time)], hours: hoursKnown(hours) }] as const;
+      const rows = [current(rate, time)];
+      return [time + minute, { rows, hours: hoursKnown(hours), past: new Map() }] as const;
     });
     const change = drive(flip, { confirm: 2, stood: 3 }, steps).changes.flat()[0];
     expect(factOf(change, 'Rate')).toBe(perSettlement);

@@ -68,7 +68,7 @@ describe('subscribe', () => {
     const { kinds } = commandContext();
     const homes = homesOf(platforms, 'Asia/Tokyo');
     expect(homes.length).toBeGreaterThan(1);
-    await welcome(store, homes, { kinds, now });
+    await welcome(store, { homes, kinds, now });
     for (const { receiver, timeZone } of homes) {
       expect((await store.preferences.of(receiver)).timeZone).toBe(timeZone);
       expect(await store.subscriptions.of(receiver)).toMatchObject([
@@ -209,16 +209,15 @@ test('another place’s alert is not muted', async () => {
 });
 
 describe('why', () => {
-  const alert = revise(
-    undefined,
-    {
+  const alert = revise(undefined, {
+    change: {
       status: 'firing',
       labels: { kind: 'funding-extreme', symbol: 'BTCUSDT' },
       severity: 'warning',
       annotations: { title: 'Funding of BTCUSDT', summary: '', facts: [], dataTime: now },
     },
     now,
-  ) as Alert;
+  }) as Alert;
   const delivery = (over: Partial<Delivery>): Delivery => ({
     at: now,
     alertId: alert.id,

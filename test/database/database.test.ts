@@ -33,7 +33,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 onDatabases('a database', (url, dialect) => {
   it('keeps integers and fractions as numbers', async (): Promise<void> => {
-    const database = await openDatabase<Tables>(await url(), migrations);
+    const database = await openDatabase<Tables>(await url(), { migrations });
     const row = { id: 'a', at: 1_767_225_600_000, amount: 0.1 };
     await database.db.insertInto('item').values(row).execute();
     expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([row]);
@@ -42,7 +42,7 @@ onDatabases('a database', (url, dialect) => {
   });
 
   it('undoes a transaction that throws', async (): Promise<void> => {
-    const database = await openDatabase<Tables>(await url(), migrations);
+    const database = await openDatabase<Tables>(await url(), { migrations });
     await expect(
       database.transaction(async (trx) => {
         await trx.insertInto('item').values({ id: 'a', at: 1, amount: 1 }).execute();
@@ -56,7 +56,7 @@ onDatabases('a database', (url, dialect) => {
   it('opened to read sees what its writer writes, and can write nothing itself', async (): Promise<void> => {
     // A database in memory is its writer's alone.
     const shared = dialect === 'sqlite' ? `file:${join(folder, 'shared.db')}` : await url();
-    const writer = await openDatabase<Tables>(shared, migrations);
+    const writer = await openDatabase<Tables>(shared, { migrations });
     const reader = await openToRead<Tables>(shared);
     const row = { id: 'a', at: 1, amount: 1 };
     await writer.db.insertInto('item').values(row).execute();
@@ -87,12 +87,12 @@ it('opening to read makes no database', async () => {
 it.each([['mysql://x'], [''], ['data/tocsin.db']])(
   'a URL of no known kind (%s) is a ConfigError',
   async (url) => {
-    await expect(openDatabase(url, migrations)).rejects.toThrow(/must begin with/);
+    await expect(openDatabase(url, { migrations })).rejects.toThrow(/must begin with/);
   },
 );
 
 it('an unreachable Postgres is a ConfigError without the password', async () => {
-  const failure = await openDatabase('postgres://me:hunter2@127.0.0.1:1/x', migrations).catch(
+  const failure = await openDatabase('postgres://me:hunter2@127.0.0.1:1/x', { migrations }).catch(
     (error) => error,
   );
   expect(failure.name).toBe('ConfigError');
@@ -100,7 +100,7 @@ it('an unreachable Postgres is a ConfigError without the password', async () => 
 });
 
 it('a full disk keeps nothing of a transaction, passes, and what is tried again then is kept', async (): Promise<void> => {
-  const database = await openDatabase<Tables>('file::memory:', migrations);
+  const database = await openDatabase<Tables>('file::memory:', { migrations });
   onTestFinished(() => database.close());
   const insert = () =>
     database.transaction(async (trx) => {
@@ -123,7 +123,7 @@ it('a full disk keeps nothing of a transaction, passes, and what is tried again 
 
 it('what was deleted goes back to the disk, but for a quarter of the file, and nothing else does', async () => {
   const path = join(folder, 'large.db');
-  const database = await openDatabase<Tables>(`file:${path}`, migrations);
+  const database = await openDatabase<Tables>(`file:${path}`, { migrations });
   onTestFinished(() => database.close());
   const rows = Array.from({ length: 3_000 }, (_, index) => ({
     id: `${index}`.padEnd(4_000),

@@ -58,7 +58,7 @@ describe.each(versions)('databases of version %s', (version) => {
   test.each(databases)('the %s’s, upgraded, has the tables of a new one', async (which) => {
     const [old, fresh] = [await unpacked(version, which), await unpacked(version, which)];
     await rm(fresh.slice('file:'.length));
-    for (const url of [old, fresh]) await (await openDatabase(url, all[which])).close();
+    for (const url of [old, fresh]) await (await openDatabase(url, { migrations: all[which] })).close();
     expect(await tablesIn(old)).toEqual(await tablesIn(fresh));
   });
 
@@ -70,7 +70,7 @@ describe.each(versions)('databases of version %s', (version) => {
       Object.fromEntries(
         Object.entries(all[which](dialect)).filter(([name]) => frozen[which].some((one) => one === name)),
       );
-    await (await openDatabase(again, only)).close();
+    await (await openDatabase(again, { migrations: only })).close();
     expect(await tablesIn(again)).toEqual(then);
   });
 
@@ -91,7 +91,7 @@ describe.each(versions)('databases of version %s', (version) => {
     const archive = await openArchive(await unpacked(version, 'archive'));
     onTestFinished(() => archive.close());
     const span = { from: start - hour, to: start + hour };
-    expect(await archive.read('funding', 'BTCUSDT', span)).toEqual([
+    expect(await archive.read('funding', { symbol: 'BTCUSDT', window: span })).toEqual([
       { symbol: 'BTCUSDT', time: start, rate: 0.0001 },
     ]);
     expect(await archive.feeds()).toMatchObject([{ feed: 'funding', lastUpdate: start }]);

@@ -21,15 +21,15 @@ describeWith('PgBouncer', 'through PgBouncer in transaction mode', () => {
   it('several that begin at once make the tables once, and leave no lock behind', async () => {
     const at = await url();
     for (let start = 0; start < 2; start += 1) {
-      const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(at, migrations)));
+      const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(at, { migrations })));
       for (const database of opened) await database.close();
     }
   });
 
   it('the server ends a transaction’s statement that takes too long, and nothing of that is left to others', async () => {
-    const { db, transaction, close } = await openPostgres(await url(), 'write', {
-      statement: 200,
-      silence: 5_000,
+    const { db, transaction, close } = await openPostgres(await url(), {
+      access: 'write',
+      timeouts: { statement: 200, silence: 5_000 },
     });
     onTestFinished(close);
     await expect(transaction((trx) => sql`select pg_sleep(20)`.execute(trx))).rejects.toThrow(
@@ -46,9 +46,9 @@ describeWith('PgBouncer', 'through PgBouncer in transaction mode', () => {
       await one.close();
       await other.close();
     });
-    const lease = await one.leases.take('deliver:web', 'one', 60_000);
+    const lease = await one.leases.take('deliver:web', { owner: 'one', ttl: 60_000 });
     if (lease === null) throw new Error('the role is not free');
-    expect(await other.leases.take('deliver:web', 'other', 60_000)).toBeNull();
+    expect(await other.leases.take('deliver:web', { owner: 'other', ttl: 60_000 })).toBeNull();
     for (const n of [1, 2, 3, 4])
       await enqueued(n % 2 === 0 ? one : other, firing({ symbol: `S${n}USDT` }), receiver(n));
     const [claim] = await claimsOf(other, { now: start, count: 1 });
@@ -57,7 +57,7 @@ describeWith('PgBouncer', 'through PgBouncer in transaction mode', () => {
     const post = { group: claim.group, shown: {}, unknown: false };
     expect(await own.outbox.settle([{ kind: 'begun', claim, at: start, post }])).toEqual(new Set());
     await one.leases.renew(lease, -1);
-    await other.leases.take('deliver:web', 'other', 60_000);
+    await other.leases.take('deliver:web', { owner: 'other', ttl: 60_000 });
     const sent = { kind: 'sent', claim, at: start, reference: 'm1', shown: {}, note: null } as const;
     await expect(own.outbox.settle([sent])).rejects.toThrow(LostRole);
     const reading = await openToRead(at);

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '#src/database/database.ts';
 import { databaseProblem, openDatabase } from '#src/database/open.ts';
-import { openPostgres } from '#src/database/postgres.ts';
+import { openPostgres, type PostgresTimeouts } from '#src/database/postgres.ts';
 import { migrations as botTables } from '#src/store/tables.ts';
 import { poorer } from '#test/support/distributed.ts';
 import { query, type Server, startPostgres } from '#test/support/postgres.ts';
@@ -19,8 +19,8 @@ beforeAll(async () => {
   ({ fresh } = await startPostgres());
 });
 
-async function open(url: string, patience?: Parameters<typeof openPostgres>[2]): Promise<Database<Tables>> {
-  const database = await openPostgres<Tables>(url, 'write', patience);
+async function open(url: string, patience?: PostgresTimeouts): Promise<Database<Tables>> {
+  const database = await openPostgres<Tables>(url, { access: 'write', timeouts: patience });
   onTestFinished(() => database.close());
   await sql`create table if not exists counter (id bigint primary key, n integer)`.execute(database.db);
   return database;
@@ -100,7 +100,7 @@ describe('postgres', () => {
     ['a distributed database', () => poorer({ fresh, stop: async () => {} })],
   ])('several that begin at once on %s find the tables made once, and none fails', async (_, make) => {
     const url = await make();
-    const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(url, botTables)));
+    const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(url, { migrations: botTables })));
     for (const database of opened) await database.close();
     expect(await query(url, 'select name from kysely_migration')).toHaveLength(
       Object.keys(botTables('postgres')).length,
@@ -115,8 +115,8 @@ describe('postgres', () => {
     await client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'x'`);
     await client.end();
     const theirs = Object.assign(new URL(url), { username: name, password: 'x' }).href;
-    expect(await databaseProblem(theirs, botTables)).toMatch(/GRANT CREATE ON SCHEMA public/);
-    expect(await databaseProblem(url, botTables)).toBeNull();
+    expect(await databaseProblem(theirs, { migrations: botTables })).toMatch(/GRANT CREATE ON SCHEMA public/);
+    expect(await databaseProblem(url, { migrations: botTables })).toBeNull();
   });
 
   it('ids never lose digits', async () => {

@@ -71,7 +71,7 @@ const trusted = `sslrootcert=${join(tls, 'certificate.pem')}`;
 describe('Postgres over TLS', () => {
   it('is spoken to encrypted where the URL says so, and its certificate is checked', async () => {
     const { url, encrypted } = await behind('TLS');
-    const database = await openPostgres<unknown>(url(`?sslmode=verify-full&${trusted}`), 'write');
+    const database = await openPostgres<unknown>(url(`?sslmode=verify-full&${trusted}`), { access: 'write' });
     expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
     await database.close();
     expect(encrypted()).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe('Postgres over TLS', () => {
     ['that wants TLS, by a URL without it', 'TLS', ''],
   ])('a server %s is not spoken to, and nothing of the URL is told', async (_, offers, query, host) => {
     const { url } = await behind(offers);
-    const refused = openPostgres<unknown>(url(query, host), 'write');
+    const refused = openPostgres<unknown>(url(query, host), { access: 'write' });
     await expect(refused).rejects.toThrow(/^Postgres cannot be reached: .*sslmode/);
     await expect(refused).rejects.not.toThrow(/tocsin:tocsin/);
   });
@@ -110,6 +110,6 @@ it('the roles of docs/operations.md are enough for the bot, and have no other’
   const store = await openStore(as(bot, bot));
   onTestFinished(() => store.close());
   expect(await store.watchlist.of(receiver())).toEqual([]);
-  await expect(openPostgres(as(bot, archive), 'write')).rejects.toThrow(/cannot be reached/);
-  await expect(openPostgres(as(archive, bot), 'write')).rejects.toThrow(/cannot be reached/);
+  await expect(openPostgres(as(bot, archive), { access: 'write' })).rejects.toThrow(/cannot be reached/);
+  await expect(openPostgres(as(archive, bot), { access: 'write' })).rejects.toThrow(/cannot be reached/);
 });

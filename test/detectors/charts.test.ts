@@ -123,7 +123,12 @@ test('a burst’s quiet minutes are quiet, and its sum falls as its window leave
     { minute: 100, long: 5, short: 0 },
     { minute: 103, long: 0, short: 7 },
   ];
-  const picture = burstPicture('BTCUSDT', minutes, { enter: 6, window: 2 * minute, until: 106 * minute });
+  const picture = burstPicture('BTCUSDT', {
+    known: minutes,
+    enter: 6,
+    window: 2 * minute,
+    until: 106 * minute,
+  });
   const chart = drawn(picture);
   const valuesOf = (series: Chart['series'] = []) =>
     series.map(({ points }) => points.map(([, value]) => value));
@@ -145,13 +150,13 @@ describe('a trail', () => {
   ];
 
   test('keeps of each stretch the latest value, and as many as it is to', () => {
-    const kept = values.reduce<Trail>((past, [at, value]) => sparsely(past, at, value, spacing), []);
+    const kept = values.reduce<Trail>((past, [at, value]) => sparsely(past, { at, value, spacing }), []);
     expect(kept).toEqual([
       [110, 3],
       [120, 4],
       [130, 5],
     ]);
-    expect(upTo(kept, 134, 6, spacing)).toEqual([
+    expect(upTo(kept, { at: 134, value: 6, spacing })).toEqual([
       [110, 3],
       [120, 4],
       [134, 6],
@@ -159,6 +164,6 @@ describe('a trail', () => {
   });
 
   test('forgets what is further back than it goes, however few there are', () => {
-    expect(sparsely([[100, 1]], 500, 2, spacing)).toEqual([[500, 2]]);
+    expect(sparsely([[100, 1]], { at: 500, value: 2, spacing })).toEqual([[500, 2]]);
   });
 });

@@ -5,7 +5,7 @@ import { change, start } from '#test/support/alerts.ts';
 
 const begin = (past: Waves, at: number, side = 'DOWN', status: 'firing' | 'updated' = 'firing') => {
   const sides = { now: start + at, length: hour, sideOf: () => side };
-  const { waves, changes } = inWaves(past, [change({ status })], sides);
+  const { waves, changes } = inWaves(past, { ...sides, changes: [change({ status })] });
   return { waves, burst: changes[0]?.burst, joins: changes[0]?.joins };
 };
 

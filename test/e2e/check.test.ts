@@ -191,7 +191,7 @@ describe('npm run check finds what npm start refuses', () => {
     const { data, serve } = configured(env());
     const { port, symbols, archive: archiveUrl } = data.embedded;
     const starting = async () => {
-      const market = readMarket(data.embedded.market, data.embedded);
+      const market = readMarket(data.embedded.market, { settings: data.embedded });
       const at = { host: '127.0.0.1', port, archiveUrl, symbols, ...serve };
       return startService({ market, speed: 1, ...at, log: pino({ enabled: false }) });
     };

@@ -93,8 +93,11 @@ if (life.watch) {
     log,
   });
   const start = ({ lease }: Tenure) =>
-    watch.start({ dispatch: (...given) => pipeline.dispatch(given[0], given[1], given[2], lease) });
-  const watching = await keepRole('watch', start, roles);
+    watch.start({
+      dispatch: (detector, { state, changes }) =>
+        pipeline.dispatch(detector, { state, changes, watching: lease }),
+    });
+  const watching = await keepRole('watch', { ...roles, start });
   process.once('SIGTERM', async () => {
     await watching.stop();
     await pipeline.stop();

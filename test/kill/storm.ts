@@ -95,7 +95,7 @@ export function episodes(kind: string, n: number): Map<string, Alert[]> {
     for (const change of changesAt(kind, step)) {
       const [[name] = ['']] = shownIn(say(change.annotations.title, plainReader));
       const revisions = byEpisode.get(name) ?? [];
-      const alert = revise(revisions.at(-1), change, step);
+      const alert = revise(revisions.at(-1), { change, now: step });
       if (alert !== null) byEpisode.set(name, [...revisions, alert]);
     }
   }
@@ -104,4 +104,4 @@ export function episodes(kind: string, n: number): Map<string, Alert[]> {
 
 /** The revision a receiver must have seen in the end, or a later one; undefined: it wants none of the episode. */
 export const lastWanted = (receiver: string, revisions: readonly Alert[]): number | undefined =>
-  revisions.findLast((alert) => wishes[receiver]?.some((wish) => wants(wish, alert)))?.revision;
+  revisions.findLast((alert) => wishes[receiver]?.some((wish) => wants(wish, { alert })))?.revision;

@@ -23,8 +23,8 @@ const texts: readonly Text[] = [
   { number: 0.5, as: {} },
 ];
 const menus: unknown[] = [];
-const call = async (_: string, menu: object) => {
-  menus.push(menu);
+const call = async (_: string, { payload }: { readonly payload: object }) => {
+  menus.push(payload);
   return undefined as never;
 };
 await publishMenus(
@@ -46,6 +46,6 @@ console.log(
     choices: fieldsOf(settings).find(({ key }) => key === 'language')?.choices,
     understood: ['hjälp', 'tidszon'].map((word) => commandNamed(word, [settings, help])?.name),
     words: wordsIn('sv', [feeds]).messages,
-    page: sayPage('<html lang="en">{{Nothing has happened yet}} {{Send}}', [], 'sv'),
+    page: sayPage('<html lang="en">{{Nothing has happened yet}} {{Send}}', { said: [], language: 'sv' }),
   }),
 );

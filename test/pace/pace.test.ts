@@ -10,7 +10,7 @@ function fixture(limits: Parameters<typeof createPace>[0]) {
   const pace = createPace(limits, clock);
   const granted: { at: number; name: string }[] = [];
   const ask = (name: string, address = name, lane: Lane = 'routine', signal = never) =>
-    void pace.take(address, lane, signal).then(
+    void pace.take(address, { lane, signal }).then(
       () => granted.push({ at: clock.now(), name }),
       () => {},
     );
@@ -96,7 +96,7 @@ describe('a pace', () => {
       const answered: number[] = [];
       const ask = async (chat: string) => {
         for (;;) {
-          await pace.take(chat, 'answer', never);
+          await pace.take(chat, { lane: 'answer', signal: never });
           answered.push(clock.now());
         }
       };

@@ -121,7 +121,7 @@ describe('what had begun a little before', () => {
     await f.report([cascade()]);
     await f.skip(minute);
     expect(loud(f.sent)).toEqual(['send m1 cascade']);
-    const log = await f.store.deliveries.missed(receiver(), start, 10);
+    const log = await f.store.deliveries.missed(receiver(), { since: start, limit: 10 });
     expect(new Set(log.map(outcomeOf))).toEqual(new Set(['suppressed: part of "cascade"']));
   });
 

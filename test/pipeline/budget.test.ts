@@ -137,10 +137,10 @@ describe('whenever the process is killed', () => {
     const finding: Connection = {
       ...connection,
       find: async ({ id }) => standing.get(id) ?? null,
-      async send(notification, address, signal) {
+      async send(notification, { address, signal }) {
         const known = standing.get(notification.id);
         if (known !== undefined) return known;
-        const reference = await connection.send(notification, address, signal);
+        const reference = await connection.send(notification, { address, signal });
         standing.set(notification.id, reference);
         return reference;
       },
@@ -160,8 +160,8 @@ describe('whenever the process is killed', () => {
     const [waiting] = await f.store.deliveries.waiting(receiver(), 10);
     expect(waiting).toMatchObject({ due: start + 8 * hour, reason: { code: 'over_budget' } });
     await f.report([market('A', { status: 'resolved' })]);
-    expect((await f.store.deliveries.missed(receiver(), start, 10)).map(outcomeOf)).toEqual([
-      'suppressed: its start was not sent here',
-    ]);
+    expect((await f.store.deliveries.missed(receiver(), { since: start, limit: 10 })).map(outcomeOf)).toEqual(
+      ['suppressed: its start was not sent here'],
+    );
   });
 });

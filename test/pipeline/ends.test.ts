@@ -28,7 +28,7 @@ function board() {
       Object.assign(shown[earlier] ?? {}, { card });
       return String(earlier);
     },
-    async edit(reference, { card }) {
+    async edit(reference, { notification: { card } }) {
       answer(editable);
       Object.assign(shown[Number(reference)] ?? {}, { card });
       return reference;
@@ -121,9 +121,9 @@ describe('every post comes to an end', () => {
     const { edit, ...rest } = connection;
     const refusing: Connection = {
       ...rest,
-      async edit(...[reference, notification, ...given]) {
+      async edit(reference, { notification, address, signal }) {
         if (notification.onlyEdit) throw new DeliveryError({ kind: 'rejected' }, 'deleted');
-        return (await edit?.(reference, notification, ...given)) ?? reference;
+        return (await edit?.(reference, { notification, address, signal })) ?? reference;
       },
     };
     const f = await fixture({ connection: refusing });
@@ -133,7 +133,7 @@ describe('every post comes to an end', () => {
     await f.clock.advance(second);
     await f.report([change({ symbol: 'ETHUSDT' })]);
     expect(shown().map(({ title }) => title)).toContain('ETHUSDT funding-extreme');
-    expect(await f.store.deliveries.missed(receiver(), start, 9)).toEqual([]);
+    expect(await f.store.deliveries.missed(receiver(), { since: start, limit: 9 })).toEqual([]);
     expect((await f.store.outbox.backlog()).waiting).toBe(0);
   });
 

@@ -42,17 +42,17 @@ it('urgent is urgent in expansion: a critical alert passes ten routine ones that
   onTestFinished(() => store.close());
   for (const each of receivers) await store.subscriptions.add(subscription({ receiver: each }));
   const handed: string[] = [];
-  const turn = createExpansion(
-    store,
-    async (dispatches) => {
+  const turn = createExpansion(store, {
+    handOn: async (dispatches) => {
       const context = { store, pageSize: 10, now: start, universe: [] };
       handed.push(...dispatches.map(({ alert }) => alert.labels.symbol ?? ''));
       await Stages.begin(route)
         .next(enqueue)
-        .run(dispatches, context, () => {});
+        .run(dispatches, { context, stopped: () => {} });
     },
-    { steady: fakeClock(start), log: pino({ level: 'silent' }) },
-  );
+    steady: fakeClock(start),
+    log: pino({ level: 'silent' }),
+  });
   const announce = (symbol: string, severity: Severity) =>
     store.dispatch(async (unit) => {
       const alert = firing({ symbol, severity });
@@ -88,7 +88,7 @@ it('a dispatch that failed is repeated at once, not at the next schedule', async
     if (failures-- > 0) throw locked;
     return null;
   };
-  const kept = f.pipeline.dispatch({ name: 'test', groupWait: 0, claim }, {}, [change()]);
+  const kept = f.pipeline.dispatch({ name: 'test', groupWait: 0, claim }, { state: {}, changes: [change()] });
   await f.clock.advance(3 * second);
   await kept;
   await f.clock.advance(1);
@@ -131,7 +131,10 @@ it('what was kept by a commit that stayed unanswered is not kept again', async (
   };
   const other = await pipelineFixture({ store: unanswered, clock });
   onTestFinished(() => other.close());
-  const kept = other.pipeline.dispatch({ name: 'test', groupWait: 0 }, { n: 1 }, [change()]);
+  const kept = other.pipeline.dispatch(
+    { name: 'test', groupWait: 0 },
+    { state: { n: 1 }, changes: [change()] },
+  );
   await clock.advance(3 * second);
   await kept;
   expect([answers, (await f.store.alerts.recent(5)).map(({ revision }) => revision)]).toEqual([2, [1]]);

@@ -34,7 +34,7 @@ async function live(
     const observation = await detector.observe({ data, options, state, symbols: [], now, signal });
     const stepped = detector.step(state, observation, { options, now });
     const { name, groupWait = 0 } = detector;
-    await f.pipeline.dispatch({ name, groupWait }, stepped.state, stepped.changes);
+    await f.pipeline.dispatch({ name, groupWait }, { state: stepped.state, changes: stepped.changes });
     await f.clock.advance(1);
     await f.skip(minute - 1);
   }
@@ -72,7 +72,7 @@ describe('an alert of one’s own', () => {
     const turn = (sees: boolean) => {
       const sight = { kind: ownRule, seen: start, sees, overdue: !sees };
       const { state, changes } = stepBlindness({ blind: sees ? { [ownRule]: start } : {} }, [sight]);
-      return f.pipeline.dispatch({ name: dataBlind, groupWait: 0 }, state, changes);
+      return f.pipeline.dispatch({ name: dataBlind, groupWait: 0 }, { state, changes });
     };
     const unknown = () =>
       f.sent.map(({ act, notification: { card } }) => [act, /Unknown/.test(card.summary ?? '')]);

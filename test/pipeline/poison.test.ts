@@ -112,10 +112,10 @@ describe('poison delays that one item, and nobody else:', () => {
       if (symbol === 'BTCUSDT') throw new TypeError('no such claim');
       return null;
     };
-    await f.pipeline.dispatch({ name: 'test', groupWait: 0, claim }, {}, [
-      change({ symbol: 'BTCUSDT' }),
-      change({ symbol: 'ETHUSDT' }),
-    ]);
+    await f.pipeline.dispatch(
+      { name: 'test', groupWait: 0, claim },
+      { state: {}, changes: [change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })] },
+    );
     await f.clock.advance(1);
     expect(f.titles('a')).toEqual(['ETHUSDT funding-extreme']);
   });

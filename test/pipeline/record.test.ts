@@ -8,7 +8,7 @@ async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
   const f = await pipelineFixture({ market: 'live', ...given });
   onTestFinished(() => f.close());
   const dispatch = async (changes: readonly ReturnType<typeof change>[], claim: 'up' | null = 'up') => {
-    await f.pipeline.dispatch({ name: 'test', groupWait: 0, claim: () => claim }, {}, changes);
+    await f.pipeline.dispatch({ name: 'test', groupWait: 0, claim: () => claim }, { state: {}, changes });
     await f.clock.advance(1);
   };
   return { ...f, dispatch };
@@ -19,7 +19,9 @@ describe('the record', () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.dispatch([change()]);
-    expect(await f.store.outcomes.due('live', start, 9)).toMatchObject([{ symbol: 'BTCUSDT', at: start }]);
+    expect(await f.store.outcomes.due('live', { now: start, limit: 9 })).toMatchObject([
+      { symbol: 'BTCUSDT', at: start },
+    ]);
     expect(await f.store.outcomes.posted('live')).toMatchObject([
       { kind: 'funding-extreme', symbol: 'BTCUSDT', claim: 'up', firedAt: start },
     ]);
@@ -28,7 +30,7 @@ describe('the record', () => {
   it('does not count what nobody was told', async () => {
     const f = await fixture();
     await f.dispatch([change()]);
-    expect(await f.store.outcomes.due('live', start, 9)).toHaveLength(1);
+    expect(await f.store.outcomes.due('live', { now: start, limit: 9 })).toHaveLength(1);
     expect(await f.store.outcomes.posted('live')).toEqual([]);
   });
 
@@ -48,7 +50,7 @@ describe('the record', () => {
     const f = await fixture();
     await f.dispatch([change()], null);
     await f.report([change({ symbol: 'ETHUSDT' })]);
-    expect(await f.store.outcomes.due('live', start, 9)).toEqual([]);
+    expect(await f.store.outcomes.due('live', { now: start, limit: 9 })).toEqual([]);
   });
 });
 
@@ -57,7 +59,7 @@ describe('an alert’s card', () => {
   const facts = async (changes: readonly ReturnType<typeof change>[]) => {
     const f = await fixture({ recordOf: (kind) => (kind === 'funding-extreme' ? fact : undefined) });
     await f.store.subscriptions.add(subscription());
-    await f.pipeline.dispatch({ name: 'test', groupWait: hour }, {}, changes);
+    await f.pipeline.dispatch({ name: 'test', groupWait: hour }, { state: {}, changes });
     await f.clock.advance(1);
     await f.skip(hour);
     return (f.sent[0]?.notification.card.facts ?? []).map(({ name }) => name);

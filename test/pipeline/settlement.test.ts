@@ -73,11 +73,11 @@ it('a bot that stops gives up what cannot be kept after a last few attempts', as
 
 it('what a platform answers that cannot be kept fails its own message, and is not sent again', async () => {
   const { sent, connection } = recorder();
-  const nameless = {
+  const nameless: typeof connection = {
     ...connection,
-    async send(...given: Parameters<typeof connection.send>) {
-      const reference = await connection.send(...given);
-      return given[1].room === 'a' ? (undefined as unknown as string) : reference;
+    async send(notification, { address, signal }) {
+      const reference = await connection.send(notification, { address, signal });
+      return address.room === 'a' ? (undefined as unknown as string) : reference;
     },
   };
   const f = await pipelineFixture({ connection: nameless });

@@ -91,11 +91,11 @@ it('nor what gets ready while its role runs out, as a post does whose picture is
   const { sent, connection } = recorder();
   const drawing: typeof connection = {
     ...connection,
-    async send(notification, address, signal) {
+    async send(notification, { address, signal }) {
       if (ahead === 0) ahead = minute;
       off.push(isCalledOff(signal));
       if (isCalledOff(signal)) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, 'called off');
-      return connection.send(notification, address, signal);
+      return connection.send(notification, { address, signal });
     },
   };
   const steady = { now: () => clock.now() + ahead };

@@ -65,10 +65,13 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       const { open, idempotent = true } = await fixture();
       const place = await open();
       const connection = await connect(place.ports);
-      const reference = await connection.send(notification, place.address, never);
+      const reference = await connection.send(notification, { address: place.address, signal: never });
       expect(reference).not.toBe('');
       expect(place.received().filter((text) => text.includes(alertCard.title))).toHaveLength(1);
-      if (idempotent) expect(await connection.send(notification, place.address, never)).toBe(reference);
+      if (idempotent)
+        expect(await connection.send(notification, { address: place.address, signal: never })).toBe(
+          reference,
+        );
       await connection.close?.();
       await place.close();
     });
@@ -76,9 +79,9 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
     it('rewrites a post where it can', async () => {
       const place = await (await fixture()).open();
       const connection = await connect(place.ports);
-      const reference = await connection.send(notification, place.address, never);
+      const reference = await connection.send(notification, { address: place.address, signal: never });
       const resolved = { ...notification, card: { ...alertCard, title: 'It is over' } };
-      await connection.edit?.(reference, resolved, place.address, never);
+      await connection.edit?.(reference, { notification: resolved, address: place.address, signal: never });
       if (connection.edit !== undefined) expect(place.received().at(-1)).toContain('It is over');
       await connection.close?.();
       await place.close();
@@ -87,7 +90,10 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
     it('a send that was called off is a delivery error', async () => {
       const place = await (await fixture()).open();
       const connection = await connect(place.ports);
-      const sending = connection.send(notification, place.address, AbortSignal.abort(new Error('stopping')));
+      const sending = connection.send(notification, {
+        address: place.address,
+        signal: AbortSignal.abort(new Error('stopping')),
+      });
       expect((await failureOf(sending)).outcome.kind).toBe('unavailable');
       expect(place.received()).toEqual([]);
       await connection.close?.();
@@ -99,7 +105,9 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       for (const { name: failure, expected, arrange } of failures) {
         const place = await arrange();
         const connection = await connect(place.ports);
-        const error = await failureOf(connection.send(notification, place.address, never));
+        const error = await failureOf(
+          connection.send(notification, { address: place.address, signal: never }),
+        );
         expect(error.outcome, failure).toMatchObject(expected);
         const printed = inspect(error, { depth: 20 }) + JSON.stringify(error);
         for (const secret of secrets) expect(printed, failure).not.toContain(secret);

@@ -17,8 +17,8 @@ export async function makeArchive(
   const before = (length: number) => from - day - length;
   for (const symbol of symbols) {
     const past = symbol === 'BTCUSDT' ? 400 * day : 40 * day;
-    await archive.write('candles1h', market.candles(symbol, before(past), to));
-    await archive.write('funding', market.settlements(symbol, before(31 * day), to));
+    await archive.write('candles1h', market.candles(symbol, { from: before(past), to }));
+    await archive.write('funding', market.settlements(symbol, { from: before(31 * day), to }));
     const snapshots = times(Math.ceil(before(2 * day) / hour) * hour, to, 5 * minute);
     await archive.write(
       'openInterest',

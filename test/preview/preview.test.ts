@@ -117,7 +117,7 @@ describe('what belongs to an event', () => {
       groupWait: 30 * second,
     }));
     const wish = { kinds: wanted, symbols: ['*'], minSeverity: 'info' as const };
-    const preview = previewOf(past, wish, { kinds, universe: [], source: 'replayed' });
+    const preview = previewOf(past, { wish, kinds, universe: [], source: 'replayed' });
     expect(preview.alerts.map(({ at }) => at - start)).toEqual(expected);
   });
 });
@@ -155,7 +155,7 @@ describe('a subscription matched with the past', () => {
     ['from a severity on', { minSeverity: 'warning' }, 3, 2],
   ];
   test.each(cases)('%s', (_, over, alerts, posts) => {
-    const preview = previewOf(past, { ...all, ...over }, options);
+    const preview = previewOf(past, { ...options, wish: { ...all, ...over } });
     expect([preview.alerts.length, preview.posts]).toEqual([alerts, posts]);
   });
 
@@ -170,11 +170,11 @@ describe('a subscription matched with the past', () => {
       joining('SOLUSDT', hour, 'warning'),
       joining('XRPUSDT', 2 * hour, 'warning'),
     ];
-    expect(previewOf({ ...past, alerts: waves }, all, options).posts).toBe(2);
+    expect(previewOf({ ...past, alerts: waves }, { ...options, wish: all }).posts).toBe(2);
   });
 
   test('beside the presets for the same symbols', () => {
-    expect(previewOf(past, { ...all, symbols: ['BTCUSDT'] }, options).presets).toEqual([
+    expect(previewOf(past, { ...options, wish: { ...all, symbols: ['BTCUSDT'] } }).presets).toEqual([
       { name: 'quiet', posts: 1 },
       { name: 'standard', posts: 2 },
       { name: 'everything', posts: 2 },
@@ -183,7 +183,7 @@ describe('a subscription matched with the past', () => {
 
   test('with the kinds that were looked for only later, or never', () => {
     const unseen = { ...past, since: { 'oi-momentum': start + 10 * day } };
-    expect(previewOf(unseen, all, options).partly).toEqual([
+    expect(previewOf(unseen, { ...options, wish: all }).partly).toEqual([
       { kind: 'funding-extreme' },
       { kind: 'oi-momentum', since: start + 10 * day },
     ]);

@@ -49,18 +49,21 @@ export async function runLive(
       clock: market,
       feedsOf,
       build: (name, query) =>
-        answerWith(handlers[name], query, {
-          archive,
-          now,
-          universe,
-          feeds: [],
-          state: {
-            source: 'simulated',
-            speed: 1,
-            ready: true,
-            backfill: 1,
-            version: '',
-            sourceOf: () => 'simulated',
+        answerWith(handlers[name], {
+          query,
+          context: {
+            archive,
+            now,
+            universe,
+            feeds: [],
+            state: {
+              source: 'simulated',
+              speed: 1,
+              ready: true,
+              backfill: 1,
+              version: '',
+              sourceOf: () => 'simulated',
+            },
           },
         }),
     }),
@@ -132,8 +135,8 @@ export async function runLive(
     log: silent,
     universe: () => universe,
   }).start({
-    async dispatch(...given) {
-      await pipeline.dispatch(...given);
+    async dispatch(detector, { state, changes, watching }) {
+      await pipeline.dispatch(detector, { state, changes, watching });
       underWay -= 1;
     },
   });

@@ -119,7 +119,7 @@ describe('a price', () => {
     await turnAt(fired);
     for (let n = 0; n < 4; n += 1) await turnAt(fired + 2 * day);
     expect(await outcome()).toMatchObject({ price: priceAt(fired), after: [null, null, null] });
-    expect(await store.outcomes.due(market, fired + 9 * day, 9)).toEqual([]);
+    expect(await store.outcomes.due(market, { now: fired + 9 * day, limit: 9 })).toEqual([]);
     expect(asked.candles).toBe(1);
   });
 
@@ -150,7 +150,7 @@ describe('hourly prices', () => {
     const { turnAt, asked } = world();
     for (let at = start; at < start + 5 * hour; at += minute) await turnAt(at);
     expect(asked.overview).toBe(5);
-    const kept = await store.outcomes.prices(market, 'BTCUSDT', start);
+    const kept = await store.outcomes.prices(market, { symbol: 'BTCUSDT', since: start });
     expect(kept.map(({ at, price }) => [at - start, price])).toEqual(
       [0, 1, 2, 3, 4].map((h) => [h * hour, priceAt(start + h * hour)]),
     );
@@ -160,7 +160,7 @@ describe('hourly prices', () => {
     const { turnAt } = world({ candles: 'none' });
     await turnAt(start);
     await turnAt(start + hour + 30 * minute);
-    expect(await store.outcomes.prices(market, 'BTCUSDT', start)).toHaveLength(1);
+    expect(await store.outcomes.prices(market, { symbol: 'BTCUSDT', since: start })).toHaveLength(1);
   });
 
   it('come from candles for a symbol that has an alert, once a day', async () => {
@@ -168,7 +168,7 @@ describe('hourly prices', () => {
     await follow();
     for (let at = fired; at < fired + day; at += quarter) await turnAt(at);
     expect(asked.candles).toBe(1);
-    expect(await store.outcomes.prices(market, 'BTCUSDT', 0)).toHaveLength(1_000 + 24);
+    expect(await store.outcomes.prices(market, { symbol: 'BTCUSDT', since: 0 })).toHaveLength(1_000 + 24);
   });
 });
 

@@ -34,7 +34,7 @@ function recordsOf(rows: readonly Outcome[], replayed?: () => ReplayedPast | und
     outcomes: {
       posted: async (_, { kind, symbol } = {}) =>
         rows.filter((row) => (kind ?? row.kind) === row.kind && (symbol ?? row.symbol) === row.symbol),
-      async prices(_, symbol) {
+      async prices(_, { symbol }) {
         read.push(symbol);
         return prices;
       },

@@ -33,22 +33,27 @@ describe('not enough', () => {
     ['with a price missing at the horizon', 50, day, 4 * hour, undefined],
     ['enough of both', enough.alerts, day, hour, 1],
   ])('%s', (_, count, spread, horizon, share) => {
-    expect(score(many(count, spread), horizon, () => usual).found?.hits.share).toBe(share);
+    expect(score(many(count, spread), { horizon, usual: () => usual }).found?.hits.share).toBe(share);
   });
 
   it('is also where nothing is known of how the symbol moves otherwise', () => {
-    expect(score(many(50, day), hour, () => undefined)).toMatchObject({ n: 0, days: 0 });
+    expect(score(many(50, day), { horizon: hour, usual: () => undefined })).toMatchObject({ n: 0, days: 0 });
     const unlike: UsualMoves = { n: 500, like: () => undefined };
-    expect(score(many(50, day), hour, () => unlike)).toMatchObject({ n: 0, days: 0 });
+    expect(score(many(50, day), { horizon: hour, usual: () => unlike })).toMatchObject({ n: 0, days: 0 });
   });
 
   it('says how many there are, and how many are estimates', () => {
-    expect(score(many(7, day), hour, () => usual)).toEqual({ sense: 'way', n: 7, days: 7, estimated: 1 });
+    expect(score(many(7, day), { horizon: hour, usual: () => usual })).toEqual({
+      sense: 'way',
+      n: 7,
+      days: 7,
+      estimated: 1,
+    });
   });
 
   it('of one claim is not mixed with the other: a way counts as a way', () => {
     const mixed = [...many(30, day), { ...outcome(31, day), claim: 'move' as const }];
-    expect(score(mixed, hour, () => usual)).toMatchObject({ sense: 'way', n: 30 });
+    expect(score(mixed, { horizon: hour, usual: () => usual })).toMatchObject({ sense: 'way', n: 30 });
   });
 });
 
@@ -223,6 +228,6 @@ it('least squares find the weights that a line was made of', () => {
   const random = seeded(9);
   const rows = Array.from({ length: 50 }, () => [1, random(), random()]);
   const values = rows.map(([one = 0, a = 0, b = 0]) => 2 * one - a + 3 * b);
-  const found = leastSquares(rows, values, () => 1);
+  const found = leastSquares(rows, { values, weightOf: () => 1 });
   for (const [index, weight] of [2, -1, 3].entries()) expect(found[index]).toBeCloseTo(weight, 3);
 });

@@ -13,7 +13,7 @@ const facts = {
   'price.last BTCUSDT': { value: 100_000, time },
   'regime.state': { value: 'RISK_OFF', time },
 };
-const ask = (text: string) => readExpression(text).test(viewOf(facts, 'BTCUSDT'));
+const ask = (text: string) => readExpression(text).test(viewOf(facts, { symbol: 'BTCUSDT' }));
 
 test.each<[rule: string, text: string, answer: boolean | undefined]>([
   ['a metric is compared with a level', 'funding.z > 2.5', true],
@@ -109,7 +109,7 @@ const viewed = (values: readonly (number | null)[]) =>
         ];
       }),
     ),
-    'A',
+    { symbol: 'A' },
   );
 
 describe('whatever is written', () => {

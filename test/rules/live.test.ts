@@ -94,7 +94,9 @@ onStores('rules', (url) => {
 
     test('and is found by its rules alone', async () => {
       await add(rule({ receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } } }));
-      expect(await store.receivers.find('discord', 'guildId', '9')).toHaveLength(1);
+      expect(await store.receivers.find({ notifier: 'discord', field: 'guildId', value: '9' })).toHaveLength(
+        1,
+      );
     });
   });
 

@@ -27,7 +27,7 @@ describe('the past of a hosted data service', () => {
   let past: Past;
   const kept: KeptReadings[] = [];
   /** As the store does. */
-  const page = async (feed: string, window: { from: number; to: number }, limit: number) =>
+  const page: Parameters<typeof seenPast>[1]['page'] = async (feed, { window, limit }) =>
     (JSON.parse(JSON.stringify(kept)) as KeptReadings[])
       .filter((each) => each.feed === feed && each.at > window.from && each.at <= window.to)
       .slice(0, limit);

@@ -17,7 +17,7 @@ function keeper(now: () => number) {
     if (!reachable) throw new Error('the database is away');
   };
   const leases: Leases = {
-    async take(role, _owner, ttl) {
+    async take(role, { ttl }) {
       ask();
       const { token = 0, until = 0 } = kept.get(role) ?? {};
       if (until > now()) return null;
@@ -47,10 +47,13 @@ async function fixture() {
   const clock = fakeClock(1_000_000);
   const { leases, kept, reach } = keeper(() => clock.now());
   const lines: string[] = [];
-  const process = async (name: string, given: Partial<{ leases: Leases; start: () => void }> = {}) => {
+  const process = async (
+    name: string,
+    { whenStarted, ...given }: Partial<{ leases: Leases; whenStarted: () => void }> = {},
+  ) => {
     const running: { tenure?: Tenure | undefined } = {};
     const start = (tenure: Tenure) => {
-      given.start?.();
+      whenStarted?.();
       running.tenure = tenure;
       lines.push(`${name} starts`);
       return {
@@ -61,7 +64,7 @@ async function fixture() {
       };
     };
     const log = pino({ level: 'silent' });
-    const part = await keepRole('watch', start, { leases, wall: clock, steady: clock, log, ...given });
+    const part = await keepRole('watch', { start, leases, wall: clock, steady: clock, log, ...given });
     onTestFinished(() => part.stop());
     return { part, running };
   };
@@ -81,7 +84,7 @@ it('one process has it, and another where that one ends', async () => {
 
 it('another has it within 10 s of its holder’s death', async () => {
   const { clock, lines, process, leases } = await fixture();
-  await leases.take('watch', 'dead', 8 * second);
+  await leases.take('watch', { owner: 'dead', ttl: 8 * second });
   await process('b');
   expect(lines).toEqual([]);
   await clock.advance(10 * second);
@@ -121,7 +124,7 @@ it('a part that does not start leaves its role to others, and is tried again', a
   const { clock, lines, process } = await fixture();
   let broken = true;
   await process('a', {
-    start() {
+    whenStarted() {
       if (broken) throw new Error('not yet');
     },
   });
@@ -131,7 +134,7 @@ it('a part that does not start leaves its role to others, and is tried again', a
   expect(lines).toEqual(['a starts']);
   const refused = process('c', {
     leases: keeper(() => clock.now()).leases,
-    start() {
+    whenStarted() {
       throw new ConfigError(['wrong']);
     },
   });
@@ -143,7 +146,7 @@ it('whoever stops has it until what was begun has ended', async () => {
   const ending = Promise.withResolvers<void>();
   const log = pino({ level: 'silent' });
   const stop = () => ending.promise;
-  const part = await keepRole('watch', () => ({ stop }), { leases, wall: clock, steady: clock, log });
+  const part = await keepRole('watch', { start: () => ({ stop }), leases, wall: clock, steady: clock, log });
   await process('b');
   const stopped = part.stop();
   await clock.advance(40 * second);

@@ -46,7 +46,7 @@ describe('accounts and keys at the command line', () => {
   };
   /** What the service, running meanwhile over the same database, makes of it. */
   const inService = async <Result>(work: (store: ReturnType<typeof accessStoreIn>) => Promise<Result>) => {
-    const database = await openDatabase<unknown>(archiveUrl, migrations);
+    const database = await openDatabase<unknown>(archiveUrl, { migrations });
     try {
       return await work(accessStoreIn(database));
     } finally {

@@ -46,7 +46,7 @@ afterAll(async () => {
 async function cutAt(now: number): Promise<Past> {
   const cut = join(folder, 'cut.db');
   await copyFile(whole, cut);
-  const database = await openDatabase<unknown>(`file:${cut}`, migrations);
+  const database = await openDatabase<unknown>(`file:${cut}`, { migrations });
   await database.transaction(async (trx) => {
     for (const table of tables) {
       const last = now - (knownAfter[table] ?? 0);

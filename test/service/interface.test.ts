@@ -365,7 +365,10 @@ describe('records: every field the interface lists, of its type, and no other', 
   afterAll(() => archive.close());
 
   it.each(rows)('%s', async (_, { name, record }) => {
-    const answer = await answerWith(handlers[name], parseQuery(name, {}), await contextAt(archive));
+    const answer = await answerWith(handlers[name], {
+      query: parseQuery(name, {}),
+      context: await contextAt(archive),
+    });
     expect(shapeOf(JSON.parse(toJson(answer)))).toEqual(record);
   });
 });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { completeInput, completeLine, fieldOf } from '#src/shell/complete.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
 
-const lines = (line: string) => completeLine(line, commandContext(), 3).map((each) => each.line);
+const lines = (line: string) =>
+  completeLine(line, { context: commandContext(), limit: 3 }).map((each) => each.line);
 
 describe('a half-typed line is completed', () => {
   test.each<[string, string, string[]]>([
@@ -45,14 +46,14 @@ describe('a half-typed line is completed', () => {
 test('one input alone is completed for platforms that ask so', () => {
   const command = commands.find(({ name }) => name === 'subscribe');
   const field = command && fieldOf(command, 'symbols');
-  expect(field && completeInput(field, 'btc, s', commandContext())).toEqual([
+  expect(field && completeInput(field, { text: 'btc, s', context: commandContext() })).toEqual([
     { label: 'SOLUSDT', text: 'btc, SOLUSDT' },
   ]);
 });
 
 test('what is offered is explained in the asker’s language', () => {
-  const [command] = completeLine('fundi', { ...commandContext(), language: 'es' });
-  const [input] = completeLine('funding BTCUSDT lim', { ...commandContext(), language: 'es' });
+  const [command] = completeLine('fundi', { context: { ...commandContext(), language: 'es' } });
+  const [input] = completeLine('funding BTCUSDT lim', { context: { ...commandContext(), language: 'es' } });
   expect(command?.description).toMatch(/^Funding de un mercado: actual/);
   expect(input?.description).toMatch(/^Cuántos pagos de funding/);
 });

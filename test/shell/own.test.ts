@@ -50,23 +50,23 @@ test.each<[string, string, string[]]>([
   ['all of one’s own, and never another’s', 'silence own', ['own-rule']],
   ['a subscription to look at', 'subscriptions id=', ['id=m2', 'id=m1']],
 ])('completion offers %s', async (_, line, expected) => {
-  const found = completeLine(line, await fixture());
+  const found = completeLine(line, { context: await fixture() });
   expect(found.map((each) => each.line.slice(line.split(' ')[0]?.length).trim())).toEqual(expected);
 });
 
 test('an id says what it is', async () => {
-  const [first] = completeLine('unsubscribe ', await fixture());
+  const [first] = completeLine('unsubscribe ', { context: await fixture() });
   expect(first?.label).toBe('m2: all alerts for ETH');
 });
 
 test('Discord offers the same, by what it is', async () => {
-  expect(suggest('unsubscribe', { name: 'id', value: 'btc' }, await fixture())).toEqual([
-    { name: 'm1: all alerts for BTC', value: 'm1' },
-  ]);
+  expect(suggest('unsubscribe', { focused: { name: 'id', value: 'btc' }, context: await fixture() })).toEqual(
+    [{ name: 'm1: all alerts for BTC', value: 'm1' }],
+  );
 });
 
 test('what is muted says what it is, where an id stands for it', async () => {
   const context = await fixture();
-  expect(completeLine('silence m7', context)[0]?.label).toBe('m7: Breakout');
-  expect(completeLine('silence own', context)[0]?.label).toBe('own-rule');
+  expect(completeLine('silence m7', { context })[0]?.label).toBe('m7: Breakout');
+  expect(completeLine('silence own', { context })[0]?.label).toBe('own-rule');
 });

@@ -17,7 +17,8 @@ const note = defineCommand({
   run: async () => ({ title: 'noted' }),
 });
 const all: Command[] = [...commands, note];
-const read = async (line: string) => (await readRequest(all, line, commandContext())).input;
+const read = async (line: string) =>
+  (await readRequest(all, { request: line, asking: commandContext() })).input;
 
 describe('a line is read', () => {
   test.each<[string, string, object]>([
@@ -105,14 +106,15 @@ test('a family of kinds is all of them, where several may be named', async () =>
     name,
     description: name,
   }));
-  const named = async (line: string) => (await readRequest(all, line, commandContext({ kinds }))).input.kinds;
+  const named = async (line: string) =>
+    (await readRequest(all, { request: line, asking: commandContext({ kinds }) })).input.kinds;
   expect(await named('subscribe funding btc')).toEqual(['funding-extreme', 'funding-flip']);
   expect(await named('subscribe oi, funding-flip')).toEqual(['oi-momentum', 'funding-flip']);
 });
 
 test('named inputs of a form are held to the same, and strangers among them refused', async () => {
   const form = async (input: Record<string, unknown>) =>
-    (await readRequest(all, { name: 'funding', input }, commandContext())).input;
+    (await readRequest(all, { request: { name: 'funding', input }, asking: commandContext() })).input;
   expect(await form({ symbol: 'xbt', limit: 5 })).toEqual({ symbol: 'BTCUSDT', limit: 5 });
   await expect(form({ symbol: 7 })).rejects.toThrow(/symbol: /);
   await expect(form({ days: 7 })).rejects.toThrow(/no input "days"/);

@@ -32,7 +32,9 @@ describe('a market is understood as people type it', () => {
   });
 
   test('a part of a non-ASCII name suggests it', () => {
-    expect(rankSymbols('踏马', ['BTCUSDT', '我踏马来了USDT'], 3)).toEqual(['我踏马来了USDT']);
+    expect(rankSymbols('踏马', { universe: ['BTCUSDT', '我踏马来了USDT'], limit: 3 })).toEqual([
+      '我踏马来了USDT',
+    ]);
   });
 
   test.each([
@@ -69,9 +71,9 @@ describe('a market is understood as people type it', () => {
 });
 
 test('the best match comes first, then as the universe orders them', () => {
-  expect(rankSymbols('', universe, 2)).toEqual(['BTCUSDT', 'ETHUSDT']);
-  expect(rankSymbols('$e', universe, 1)).toEqual(['ETHUSDT']);
-  expect(rank('sub', ['unsubscribe', 'subscribe'])).toEqual(['subscribe', 'unsubscribe']);
+  expect(rankSymbols('', { universe, limit: 2 })).toEqual(['BTCUSDT', 'ETHUSDT']);
+  expect(rankSymbols('$e', { universe, limit: 1 })).toEqual(['ETHUSDT']);
+  expect(rank('sub', { candidates: ['unsubscribe', 'subscribe'] })).toEqual(['subscribe', 'unsubscribe']);
 });
 
 test('distance is a metric in what corrections need', () => {

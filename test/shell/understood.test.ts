@@ -8,7 +8,7 @@ import { ask, commandContext, commands } from '#test/support/commands.ts';
 import { universe } from '#test/support/data.ts';
 
 const meant = async (line: string) => {
-  const { command, input } = await readRequest(commands, line, commandContext());
+  const { command, input } = await readRequest(commands, { request: line, asking: commandContext() });
   return [command.name, input] as const;
 };
 

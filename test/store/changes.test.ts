@@ -70,7 +70,7 @@ onStores('changes', (url) => {
         record('everything');
       });
     }
-    await store.messages.put('1', 'a', 'hello');
+    await store.messages.put({ id: '1', room: 'a', body: 'hello' });
     expect(await store.forgetPlace(receiver('a'))).toMatchObject({
       subscription: 1,
       silence: 1,

@@ -12,7 +12,7 @@ onStores('dispatch', (url, dialect) => {
     onTestFinished(async () => {
       for (const store of stores) await store.close();
     });
-    const lease = await stores[0]?.leases.take('watch', 'me', 60_000);
+    const lease = await stores[0]?.leases.take('watch', { owner: 'me', ttl: 60_000 });
     if (!lease) throw new Error('the role is not free');
     // By who dispatched: whoever lost against another looks once more.
     const seen = new Map<number, number>();

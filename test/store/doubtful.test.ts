@@ -13,7 +13,7 @@ onStores('a restored database', (url, dialect) => {
   const open = async () => {
     const at = dialect === 'sqlite' ? `file:${await ownFolder()}/bot.db` : await url();
     const store = await openStore(at);
-    const database = await openDatabase<Tables>(at, migrations);
+    const database = await openDatabase<Tables>(at, { migrations });
     onTestFinished(async () => {
       await store.close();
       await database.close();

@@ -12,51 +12,55 @@ onStores('a lease', (url, dialect) => {
 
   it('has a higher token each time it is taken, for each role by itself', async () => {
     const { leases } = await open();
-    expect(await leases.take('watch', 'a', -1)).toEqual({ role: 'watch', token: 1 });
-    expect(await leases.take('watch', 'b', -1)).toEqual({ role: 'watch', token: 2 });
-    expect(await leases.take('expand', 'a', -1)).toEqual({ role: 'expand', token: 1 });
+    expect(await leases.take('watch', { owner: 'a', ttl: -1 })).toEqual({ role: 'watch', token: 1 });
+    expect(await leases.take('watch', { owner: 'b', ttl: -1 })).toEqual({ role: 'watch', token: 2 });
+    expect(await leases.take('expand', { owner: 'a', ttl: -1 })).toEqual({ role: 'expand', token: 1 });
   });
 
   it('is renewed and released by whoever has it, and by nobody else', async () => {
     const { leases } = await open();
-    const first = await leases.take('watch', 'a', -1);
-    const second = await leases.take('watch', 'b', -1);
+    const first = await leases.take('watch', { owner: 'a', ttl: -1 });
+    const second = await leases.take('watch', { owner: 'b', ttl: -1 });
     if (first === null || second === null) throw new Error('the role is not free');
     expect([await leases.renew(first, 60_000), await leases.renew(second, 60_000)]).toEqual([false, true]);
     await leases.release(first);
-    if (dialect === 'postgres') expect(await leases.take('watch', 'c', 60_000)).toBeNull();
+    if (dialect === 'postgres') expect(await leases.take('watch', { owner: 'c', ttl: 60_000 })).toBeNull();
     await leases.release(second);
-    expect(await leases.take('watch', 'c', 60_000)).toEqual({ role: 'watch', token: 3 });
+    expect(await leases.take('watch', { owner: 'c', ttl: 60_000 })).toEqual({ role: 'watch', token: 3 });
   });
 
   it(`of a process that has ended ${dialect === 'postgres' ? 'is taken over when its time is over' : 'is taken over at once: the file is one’s own'}`, async () => {
     const { leases } = await open();
-    const lease = await leases.take('watch', 'a', 60_000);
+    const lease = await leases.take('watch', { owner: 'a', ttl: 60_000 });
     if (lease === null) throw new Error('the role is not free');
     if (dialect === 'postgres') {
-      expect(await leases.take('watch', 'b', 60_000)).toBeNull();
+      expect(await leases.take('watch', { owner: 'b', ttl: 60_000 })).toBeNull();
       // As it would run out by itself.
       await leases.renew(lease, -1);
     }
-    expect(await leases.take('watch', 'b', 60_000)).toEqual({ role: 'watch', token: 2 });
+    expect(await leases.take('watch', { owner: 'b', ttl: 60_000 })).toEqual({ role: 'watch', token: 2 });
   });
 
   it('of an owner that is known to be no more is taken before its time is over', async () => {
     const { leases } = await open();
-    await leases.take('watch', 'a', 60_000);
+    await leases.take('watch', { owner: 'a', ttl: 60_000 });
     expect(await leases.owner('watch')).toBe('a');
-    if (dialect === 'postgres') expect(await leases.take('watch', 'c', 60_000, 'b')).toBeNull();
-    expect(await leases.take('watch', 'c', 60_000, 'a')).toEqual({ role: 'watch', token: 2 });
+    if (dialect === 'postgres')
+      expect(await leases.take('watch', { owner: 'c', ttl: 60_000, instead: 'b' })).toBeNull();
+    expect(await leases.take('watch', { owner: 'c', ttl: 60_000, instead: 'a' })).toEqual({
+      role: 'watch',
+      token: 2,
+    });
   });
 
   it('that was taken over lets its first holder’s transactions fail whole', async () => {
     const store = await open();
-    const lease = await store.leases.take('watch', 'a', -1);
+    const lease = await store.leases.take('watch', { owner: 'a', ttl: -1 });
     if (lease === null) throw new Error('the role is not free');
     const own = store.under(lease);
-    await own.dispatch((unit) => unit.saveState('x', 1, 0));
-    await store.leases.take('watch', 'b', -1);
-    await expect(own.dispatch((unit) => unit.saveState('x', 2, 0))).rejects.toThrow(LostRole);
+    await own.dispatch((unit) => unit.saveState('x', { state: 1, now: 0 }));
+    await store.leases.take('watch', { owner: 'b', ttl: -1 });
+    await expect(own.dispatch((unit) => unit.saveState('x', { state: 2, now: 0 }))).rejects.toThrow(LostRole);
     expect(await store.detectors.state('x')).toBe(1);
     const horizons = { now: 0, before: 9, requests: 9, record: 9, wall: 9 };
     const writes = [
@@ -66,7 +70,7 @@ onStores('a lease', (url, dialect) => {
       own.outcomes.keep([]),
       own.outbox.recover('web'),
       own.outbox.endLagging(0),
-      own.outbox.endUnserved([], 0, 0),
+      own.outbox.endUnserved([], { before: 0, now: 0 }),
       own.outbox.settle([]),
       own.outbox.look(['web:nobody'], 0),
       own.expansion.enqueue([], { next: null, now: 0 }),

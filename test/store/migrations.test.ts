@@ -14,12 +14,17 @@ it('an alert that was open before its peak was kept goes on after an update', as
   const url = `file:${join(folder, 'bot.db')}`;
   const annotations = { title: 'It begins', summary: 'Far out', facts: [], dataTime: 1 };
   const change = { labels: { kind: 'k', symbol: 'S' }, severity: 'warning', annotations } as const;
-  const { event: _, end: __, ...earlier } = revise(undefined, { ...change, status: 'firing' }, 1) as Alert;
+  const {
+    event: _,
+    end: __,
+    ...earlier
+  } = revise(undefined, { change: { ...change, status: 'firing' }, now: 1 }) as Alert;
 
   const older = (name: string) => name < '2026-11-22-told-at-peak';
-  const before = await openDatabase<Tables>(url, (dialect) =>
-    Object.fromEntries(Object.entries(migrations(dialect)).filter(([name]) => older(name))),
-  );
+  const before = await openDatabase<Tables>(url, {
+    migrations: (dialect) =>
+      Object.fromEntries(Object.entries(migrations(dialect)).filter(([name]) => older(name))),
+  });
   const row = alertRow({ alert: earlier as Alert, group: 'g', due: 1, heldBy: null });
   await before.db.insertInto('alert').values(row).execute();
   await before.close();
@@ -28,5 +33,7 @@ it('an alert that was open before its peak was kept goes on after an update', as
   onTestFinished(() => store.close());
   const [open] = await store.alerts.recent(1);
   expect(open).toEqual({ ...earlier, event: annotations, end: null });
-  expect(revise(open, { ...change, status: 'resolved' }, 2)?.annotations).toEqual(annotations);
+  expect(revise(open, { change: { ...change, status: 'resolved' }, now: 2 })?.annotations).toEqual(
+    annotations,
+  );
 });

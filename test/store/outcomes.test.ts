@@ -22,7 +22,7 @@ onStores('outcomes', (url) => {
     store.dispatch((unit) => unit.follow(one, { market: of, symbol: 'BTCUSDT', claim: 'up' }));
   /** Keeps a price at everything that is due. */
   const look = async (now: number, price: number | null, estimated = false) => {
-    const looks = await store.outcomes.due(market, now, 10);
+    const looks = await store.outcomes.due(market, { now, limit: 10 });
     await store.outcomes.keep(looks.map((each) => ({ look: each, price, estimated })));
     return looks;
   };
@@ -80,7 +80,7 @@ onStores('outcomes', (url) => {
 
   it('are of one market: another looks at its own', async () => {
     await follow();
-    expect(await store.outcomes.due('live', start + day, 10)).toEqual([]);
+    expect(await store.outcomes.due('live', { now: start + day, limit: 10 })).toEqual([]);
   });
 
   it('stay as they are when dispatched or looked at a second time', async () => {
@@ -88,7 +88,7 @@ onStores('outcomes', (url) => {
     const [first] = await look(start, 100);
     await follow();
     if (first !== undefined) await store.outcomes.keep([{ look: first, price: 7, estimated: true }]);
-    expect(await store.outcomes.due(market, start, 10)).toEqual([]);
+    expect(await store.outcomes.due(market, { now: start, limit: 10 })).toEqual([]);
     await post(store, alert);
     expect(await store.outcomes.posted(market)).toMatchObject([{ price: 100, estimated: false }]);
   });
@@ -98,12 +98,14 @@ onStores('outcomes', (url) => {
     await store.outcomes.addPrices(market, hours);
     await store.outcomes.addPrices(market, [{ symbol, at: start, price: 9 }]);
     await store.outcomes.addPrices(market, []);
-    expect(await store.outcomes.prices(market, 'BTCUSDT', start)).toEqual(
+    expect(await store.outcomes.prices(market, { symbol: 'BTCUSDT', since: start })).toEqual(
       hours.map(({ at, price }) => ({ at, price })),
     );
-    expect(await store.outcomes.prices(market, 'BTCUSDT', start + 1_199 * hour)).toHaveLength(1);
-    expect(await store.outcomes.prices(market, 'ETHUSDT', 0)).toEqual([]);
-    expect(await store.outcomes.prices('live', 'BTCUSDT', 0)).toEqual([]);
+    expect(
+      await store.outcomes.prices(market, { symbol: 'BTCUSDT', since: start + 1_199 * hour }),
+    ).toHaveLength(1);
+    expect(await store.outcomes.prices(market, { symbol: 'ETHUSDT', since: 0 })).toEqual([]);
+    expect(await store.outcomes.prices('live', { symbol: 'BTCUSDT', since: 0 })).toEqual([]);
   });
 
   it('are forgotten behind their horizon', async () => {
@@ -113,7 +115,7 @@ onStores('outcomes', (url) => {
       { symbol, at: start + hour, price: 2 },
     ]);
     await store.prune({ now: 0, before: 0, requests: 0, record: start + 1, wall: 0 });
-    expect(await store.outcomes.due(market, start, 10)).toEqual([]);
-    expect(await store.outcomes.prices(market, 'BTCUSDT', 0)).toHaveLength(1);
+    expect(await store.outcomes.due(market, { now: start, limit: 10 })).toEqual([]);
+    expect(await store.outcomes.prices(market, { symbol: 'BTCUSDT', since: 0 })).toHaveLength(1);
   });
 });

@@ -14,7 +14,7 @@ onStores('readings', (url) => {
   const add = (feed: string, at: number, readings: unknown, of = market) =>
     store.readings.add(of, { feed, at, readings });
   const page = (from: number, to: number, limit = 10) =>
-    store.readings.page(market, 'overview', { from, to }, limit);
+    store.readings.page(market, { feed: 'overview', window: { from, to }, limit });
 
   it('are told as they were kept, those of one feed and one market, in the order of time', async () => {
     await add('overview', 20, [{ time: 19, values: { 'price.last': 1.5 } }]);

@@ -68,7 +68,7 @@ onStores('the store', (url) => {
 
   /** The store of whoever delivers from now on. */
   const deliverer = async () => {
-    const lease = await store.leases.take('deliver:web', 'me', -1);
+    const lease = await store.leases.take('deliver:web', { owner: 'me', ttl: -1 });
     if (lease === null) throw new Error('the role is not free');
     return store.under(lease);
   };
@@ -77,7 +77,7 @@ onStores('the store', (url) => {
     it('keeps state, alert and dispatch together or not at all', async () => {
       await expect(
         store.dispatch(async (unit) => {
-          await unit.saveState('funding-extreme', { n: 1 }, start);
+          await unit.saveState('funding-extreme', { state: { n: 1 }, now: start });
           await unit.save({ alert: firing(), group: 'g', due: start, heldBy: null });
           throw new Error('killed');
         }),
@@ -466,10 +466,12 @@ onStores('the store', (url) => {
     it('is found by a field of its address, and only by the whole value', async () => {
       await store.subscriptions.add(subscription({ receiver: guild }));
       await store.subscriptions.add(subscription({ receiver: guild, symbols: ['BTCUSDT'] }));
-      expect(await store.receivers.find('discord', 'guildId', '42')).toEqual([guild]);
-      expect(await store.receivers.find('discord', 'guildId', '4')).toEqual([]);
-      expect(await store.receivers.find('discord', 'guildId', '%')).toEqual([]);
-      expect(await store.receivers.find('telegram', 'guildId', '42')).toEqual([]);
+      expect(await store.receivers.find({ notifier: 'discord', field: 'guildId', value: '42' })).toEqual([
+        guild,
+      ]);
+      expect(await store.receivers.find({ notifier: 'discord', field: 'guildId', value: '4' })).toEqual([]);
+      expect(await store.receivers.find({ notifier: 'discord', field: 'guildId', value: '%' })).toEqual([]);
+      expect(await store.receivers.find({ notifier: 'telegram', field: 'guildId', value: '42' })).toEqual([]);
     });
 
     it('that rests is told nothing, and is as it was when woken', async () => {
@@ -479,8 +481,12 @@ onStores('the store', (url) => {
       if (dispatch === undefined) throw new Error('nothing was announced');
       await store.receivers.rest([guild], { at: start, wall: 0, reason: 'removed' });
       expect((await store.expansion.page(dispatch.cursor, 10)).subscriptions).toEqual([]);
-      expect(await store.receivers.resting('discord', 'guildId', '42')).toEqual([guild]);
-      expect(await store.receivers.resting('discord', 'guildId', '4')).toEqual([]);
+      expect(await store.receivers.resting({ notifier: 'discord', field: 'guildId', value: '42' })).toEqual([
+        guild,
+      ]);
+      expect(await store.receivers.resting({ notifier: 'discord', field: 'guildId', value: '4' })).toEqual(
+        [],
+      );
       await store.receivers.wake([guild], start + 1);
       await store.receivers.wake([guild], start + 1);
       expect((await store.expansion.page(dispatch.cursor, 10)).subscriptions).toHaveLength(1);
@@ -535,7 +541,7 @@ onStores('the store', (url) => {
   });
 
   const take = (key: string, at: number, most = 9) =>
-    store.requests.take(key, at, { since: 0, until: 1_000, most });
+    store.requests.take(key, { at, since: 0, until: 1_000, most });
 
   it('remembers requests of one key within the window, as many as there may be', async () => {
     expect([await take('k', 100), await take('k', 200, 2), await take('k', 300, 2)]).toEqual([
@@ -561,9 +567,9 @@ onStores('the store', (url) => {
   });
 
   it('replaces a message of the same id in its place', async () => {
-    await store.messages.put('1', 'main', 'first');
-    await store.messages.put('2', 'main', 'second');
-    await store.messages.put('1', 'main', 'first, edited');
+    await store.messages.put({ id: '1', room: 'main', body: 'first' });
+    await store.messages.put({ id: '2', room: 'main', body: 'second' });
+    await store.messages.put({ id: '1', room: 'main', body: 'first, edited' });
     expect((await store.messages.recent('main', 10)).map(({ body }) => body)).toEqual([
       'first, edited',
       'second',

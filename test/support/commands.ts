@@ -62,6 +62,10 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
 
 /** A command as it is asked, over the fixture. A defect is the test's to see, not the asker's. */
 export const ask = (request: CommandRequest, over: Partial<CommandContext> = {}) =>
-  runCommand(commands, request, commandContext(over), (error) => {
-    throw error;
+  runCommand(commands, {
+    request,
+    context: commandContext(over),
+    report: (error) => {
+      throw error;
+    },
   });

@@ -10,7 +10,7 @@ import type { BotStatus, Caller } from '#src/shell/command.ts';
 export function memoryMessages(): MessageStore {
   const kept = new Map<string, { room: string; body: string }>();
   return tellOfMessages({
-    put: async (id, room, body) => void kept.set(`${room}/${id}`, { room, body }),
+    put: async ({ id, room, body }) => void kept.set(`${room}/${id}`, { room, body }),
     read: async (id, room) => kept.get(`${room}/${id}`)?.body,
     recent: async (room, n) => [...kept.values()].filter((message) => message.room === room).slice(-n),
   });

@@ -52,7 +52,7 @@ function emptied(fresh: () => Promise<string>): () => Promise<string> {
       return kept.url;
     }
     const url = await fresh();
-    await (await openDatabase(url, migrations)).close();
+    await (await openDatabase(url, { migrations })).close();
     const tables = await query(
       url,
       "select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%'",

@@ -141,7 +141,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
             const alert = kept.alerts.find(({ id }) => id === row.alertId);
             return { ...row, ...(alert !== undefined && { alert }) };
           }),
-      missed: async (receiver, since, limit) =>
+      missed: async (receiver, { since, limit }) =>
         kept.deliveries
           .filter(({ outcome }) => outcome === 'suppressed' || outcome === 'failed')
           .filter((row) => same(row.receiver, receiver) && row.at >= since)

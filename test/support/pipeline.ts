@@ -22,14 +22,14 @@ export interface Sent {
 export function recorder(respond: (sent: Omit<Sent, 'reference'>) => void | Promise<void> = () => {}) {
   const sent: Sent[] = [];
   const connection: Connection = {
-    async send(notification, address) {
+    async send(notification, { address }) {
       const one = { act: 'send' as const, notification, room: String(address.room) };
       await respond(one);
       const reference = `m${sent.length + 1}`;
       sent.push({ ...one, reference });
       return reference;
     },
-    async edit(reference, notification, address) {
+    async edit(reference, { notification, address }) {
       const one = { act: 'edit' as const, notification, room: String(address.room) };
       await respond(one);
       sent.push({ ...one, reference });
@@ -93,7 +93,7 @@ export async function pipelineFixture(
     sent: platform.sent,
     /** Dispatches the changes and lets everything they cause happen. */
     async report(changes: readonly Change[], groupWait = 0, name = 'test') {
-      await pipeline.dispatch({ name, groupWait }, { n: ++state }, changes);
+      await pipeline.dispatch({ name, groupWait }, { state: { n: ++state }, changes });
       await clock.advance(1);
     },
     /** Dies before what it is sending is kept, and starts again. */

@@ -9,7 +9,7 @@ export function memoryPlaces(known: readonly Receiver[] = []) {
   const places: Places = {
     end: async (receiver) => void did.push(`end ${receiverKey(receiver)}`),
     move: async (from, to) => void did.push(`move ${receiverKey(from)} ${receiverKey(to)}`),
-    find: async (notifier, field, value) =>
+    find: async ({ notifier, field, value }) =>
       known.filter((each) => each.notifier === notifier && each.address[field] === value),
     async rest(receivers) {
       for (const key of receivers.map(receiverKey)) {
@@ -17,7 +17,7 @@ export function memoryPlaces(known: readonly Receiver[] = []) {
         did.push(`rest ${key}`);
       }
     },
-    resting: async (notifier, field, value) =>
+    resting: async ({ notifier, field, value }) =>
       [...resting]
         .map(receiverOfKey)
         .filter((each) => each.notifier === notifier && each.address[field] === value),

@@ -26,7 +26,7 @@ const same = (message: string, locale: string) =>
       const names = [...message.matchAll(/\{(\w+)/g)].map(([, name = '']) => name);
       const values = { ...Object.fromEntries(names.map((name) => [name, n])), of };
       const expected = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true }).format(values);
-      expect(fill(patternOf(message, locale), values, locale)).toBe(expected);
+      expect(fill(patternOf(message, locale), { values, locale })).toBe(expected);
     }),
     { numRuns: 20 },
   );
@@ -46,7 +46,7 @@ describe.each(languages)('in %s', (language) => {
 });
 
 it('a value that is not given stands by its name', () => {
-  expect(fill(patternOf('as of {time}', 'en'), {}, 'en')).toBe('as of {time}');
+  expect(fill(patternOf('as of {time}', 'en'), { values: {}, locale: 'en' })).toBe('as of {time}');
 });
 
 it.each(['{at, date}', '{share, number, percent}', '{n, plural, one {x}'])('%s is refused', (message) => {

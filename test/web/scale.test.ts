@@ -31,7 +31,12 @@ describe('the value axis', () => {
 describe('the time axis', () => {
   it('ticks stand at round times of the zone', () => {
     const at = (text: string) => Date.parse(text);
-    const ticks = timeTicks(at('2026-01-01T00:30Z'), at('2026-01-03T00:00Z'), 2, () => 3_600_000);
+    const ticks = timeTicks({
+      from: at('2026-01-01T00:30Z'),
+      to: at('2026-01-03T00:00Z'),
+      count: 2,
+      offsetAt: () => 3_600_000,
+    });
     expect(ticks.map((tick) => new Date(tick).toISOString())).toEqual([
       '2026-01-01T23:00:00.000Z',
       '2026-01-02T23:00:00.000Z',
@@ -44,7 +49,7 @@ describe('the time axis', () => {
   ])('ticks stay at round hours over %s', (_, from, to) => {
     const offsetAt = (at: number) =>
       at >= Date.parse('2025-10-26T01:00Z') && at < Date.parse('2026-03-29T01:00Z') ? 3_600_000 : 7_200_000;
-    const ticks = timeTicks(Date.parse(from), Date.parse(to), 10, offsetAt);
+    const ticks = timeTicks({ from: Date.parse(from), to: Date.parse(to), count: 10, offsetAt });
     const hours = ticks.map((tick) => new Date(tick + offsetAt(tick)).getUTCHours());
     expect(hours.every((hour) => hour % 6 === 0)).toBe(true);
     expect(new Set(ticks).size).toBe(ticks.length);
@@ -54,7 +59,7 @@ describe('the time axis', () => {
   it('few ticks, all inside, whatever the span', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 1, max: 4e11 }), (from, span) => {
-        const ticks = timeTicks(from, from + span, 6, () => 0);
+        const ticks = timeTicks({ from, to: from + span, count: 6, offsetAt: () => 0 });
         expect(ticks.length).toBeLessThanOrEqual(7);
         expect(ticks.every((tick) => tick >= from && tick <= from + span)).toBe(true);
       }),

@@ -8,8 +8,7 @@ const most = 1_000;
 /** Closes and volumes in USD, each at the time it closed. An extension: throws ApiError where it is not offered. */
 export async function candlesOf(
   symbol: string,
-  hours: number,
-  { data, now, signal }: Pick<CommandContext, 'data' | 'now' | 'signal'>,
+  { hours, data, now, signal }: { readonly hours: number } & Pick<CommandContext, 'data' | 'now' | 'signal'>,
 ): Promise<{ readonly closes: Points; readonly volumes: Points }> {
   const hourly = hours <= most;
   const length = hourly ? hour : day;

@@ -27,7 +27,7 @@ export async function heldBackHere(
     (alert) =>
       alert.partOf?.late === false &&
       (alert.endsAt ?? since) >= since &&
-      getsWholeEvent(alert, active, universe),
+      getsWholeEvent(alert, { subscriptions: active, universe }),
   );
   return [
     ...held.map(({ alert, by }) => ({
@@ -41,5 +41,5 @@ export async function heldBackHere(
       alert,
       reason: msg('part of "{alert}"', { alert: alert.partOf?.title ?? '' }),
     })),
-  ].filter(({ alert }) => active.some((each) => wants(each, alert, universe)));
+  ].filter(({ alert }) => active.some((each) => wants(each, { alert, universe })));
 }

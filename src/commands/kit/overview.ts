@@ -35,8 +35,12 @@ export const emptyWatchlist: Text = msg('The watchlist is empty: "{add}" starts 
 /** The markets of a list on one card, in its order. Throws UserError where it is empty. */
 export async function overviewOf(
   title: Text,
-  symbols: readonly string[],
-  { data, now, signal }: Pick<CommandContext, 'data' | 'now' | 'signal'>,
+  {
+    symbols,
+    data,
+    now,
+    signal,
+  }: { readonly symbols: readonly string[] } & Pick<CommandContext, 'data' | 'now' | 'signal'>,
 ): Promise<Card> {
   if (symbols.length === 0) throw new UserError(emptyWatchlist);
   const [{ coins, timestamp }, hours] = await Promise.all([
@@ -50,7 +54,7 @@ export async function overviewOf(
     title,
     facts: [
       ...(missing.length === 0 ? [] : [{ name: msg('No data now'), value: listOf(missing.map(marketName)) }]),
-      ...caution(dataTime, now, 15 * minute),
+      ...caution(dataTime, { now, limit: 15 * minute }),
     ],
     table: overviewTable(
       symbols.flatMap((symbol) => known.get(symbol) ?? []),

@@ -68,7 +68,7 @@ export const definePanel = <Seen>({
       return {
         title: msg('{what}: {signal}', { what: name, signal: headline }),
         ...rest,
-        facts: [...facts, ...caution(rest.dataTime, context.now, stale)],
+        facts: [...facts, ...caution(rest.dataTime, { now: context.now, limit: stale })],
         ...(chart && { chart: { title: msg('{what}, last {length}', { what: name, length }), ...chart } }),
       };
     },

@@ -44,11 +44,15 @@ export const chosenFacts = ({ language, timeZone, theme, budget }: Preferences):
 /** Chooses for a place, on record, or for a person, whose choice is their own business; the rest stays as it is. */
 export async function prefer(
   whose: Chooser,
-  chosen: Preferences,
   {
+    chosen,
     places,
     record,
-  }: { readonly places: Pick<PlaceStore, 'preferences'>; readonly record: (what: Text) => void },
+  }: {
+    readonly chosen: Preferences;
+    readonly places: Pick<PlaceStore, 'preferences'>;
+    readonly record: (what: Text) => void;
+  },
 ): Promise<void> {
   if (Object.keys(chosen).length === 0) return;
   await places.preferences.set(whose, { ...(await places.preferences.of(whose)), ...chosen });

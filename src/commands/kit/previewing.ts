@@ -19,18 +19,21 @@ type Previewing = Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 
  */
 export async function withPreview(
   card: Card,
-  preview: Preview,
-  /** Those it is about; the first one's price is shown, bitcoin's where it is about many. */
-  symbols: readonly string[],
-  context: Previewing,
+  {
+    preview,
+    symbols,
+    context,
+  }: { readonly preview: Preview; readonly symbols: readonly string[]; readonly context: Previewing },
 ): Promise<Answer> {
   const said = { ...card, summary: lines(card.summary, ...sayPreview(preview)) };
   if (preview.state === 'impossible') return said;
   if (preview.state === 'pending') {
-    const later = preview.complete.then((known) => withPreview(card, known, symbols, context.afresh()));
+    const later = preview.complete.then((known) =>
+      withPreview(card, { preview: known, symbols, context: context.afresh() }),
+    );
     return { ...said, later };
   }
-  const chart = await priceChart(preview, symbols, context);
+  const chart = await priceChart(preview, { symbols, context });
   const facts = [...(card.facts ?? []), ...presetFacts(preview)];
   return { ...said, facts, ...(chart !== undefined && { chart }) };
 }
@@ -38,14 +41,20 @@ export async function withPreview(
 /** What is not saved yet: with a button that saves it, and until it is known one that asks again. */
 export async function previewCard(
   summary: Text,
-  preview: Preview,
-  symbols: readonly string[],
-  context: Previewing & Pick<CommandContext, 'again'>,
+  {
+    preview,
+    symbols,
+    context,
+  }: {
+    readonly preview: Preview;
+    readonly symbols: readonly string[];
+    readonly context: Previewing & Pick<CommandContext, 'again'>;
+  },
 ): Promise<Answer> {
   const [save, ask] = [context.again({ preview: undefined }), context.again({})];
   const actions = save === undefined ? [] : [{ label: msg('Save'), command: save }];
   const card = { title: msg('Preview: nothing is saved'), summary, actions };
-  const answer = await withPreview(card, preview, symbols, context);
+  const answer = await withPreview(card, { preview, symbols, context });
   return preview.state === 'pending' && ask !== undefined
     ? { ...answer, actions: [...actions, { label: msg('Ask again'), command: ask }] }
     : answer;
@@ -140,15 +149,20 @@ const presetFacts = (preview: KnownPreview) =>
 /** Undefined where nothing was told, or no price can be had. */
 async function priceChart(
   { alerts, from, to }: KnownPreview,
-  symbols: readonly string[],
-  context: Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe'>,
+  {
+    symbols,
+    context,
+  }: {
+    readonly symbols: readonly string[];
+    readonly context: Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe'>;
+  },
 ): Promise<Card['chart']> {
   const named = symbols.filter((symbol) => context.universe.includes(symbol));
   const symbol = symbols.length === 1 ? (named[0] ?? 'BTCUSDT') : 'BTCUSDT';
   if (alerts.length === 0) return undefined;
   try {
     const hours = Math.ceil((context.now - from) / hour);
-    const { closes } = await candlesOf(symbol, hours, context);
+    const { closes } = await candlesOf(symbol, { ...context, hours });
     const shown = closes.filter(([at]) => at >= from && at <= to);
     if (shown.length < 2) return undefined;
     return {

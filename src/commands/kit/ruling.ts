@@ -114,12 +114,17 @@ export const rulesTable = (rules: readonly Rule[], now: number): NonNullable<Car
 /** One rule with everything that may be done to it, and how it stands where that is given. */
 export function ruleCard(
   title: Text,
-  rule: Rule,
   {
+    rule,
     now,
     manages,
     standing,
-  }: { readonly now: number; readonly manages: boolean; readonly standing?: Text | undefined },
+  }: {
+    readonly rule: Rule;
+    readonly now: number;
+    readonly manages: boolean;
+    readonly standing?: Text | undefined;
+  },
 ): Card {
   const { id, hold, mode, expiresAt, severity } = rule;
   const clear = readable(rule)?.clear();

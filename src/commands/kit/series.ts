@@ -14,7 +14,10 @@ export const points = <Row extends { readonly timestamp: string }>(
 export const atHoursEnd = (all: Points): Points => all.map(([at, value]) => [at + hour, value] as const);
 
 /** At most `most` of them: neighbours become one, at the time of the last. Averages stay true, and so do sums. */
-export function coarser(all: Points, most: number, how: 'mean' | 'sum'): Points {
+export function coarser(
+  all: Points,
+  { most, how }: { readonly most: number; readonly how: 'mean' | 'sum' },
+): Points {
   const size = Math.ceil(all.length / most);
   if (size <= 1) return all;
   return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => {
@@ -28,14 +31,17 @@ export function coarser(all: Points, most: number, how: 'mean' | 'sum'): Points 
 
 /** Bars that differ by their sign in colour and name, both over the same times. A sign that none has is left out. */
 export function bySign(all: Points, { up, down }: { up: Text; down: Text }): Series[] {
-  const bars = (name: Text, tone: Tone, value: (given: number) => number): Series => ({
+  const bars = (
+    name: Text,
+    { tone, value }: { readonly tone: Tone; readonly value: (given: number) => number },
+  ): Series => ({
     name,
     shape: 'bars',
     tone,
     points: all.map(([at, given]) => [at, value(given)] as const),
   });
-  const gains = bars(up, 'good', (value) => Math.max(value, 0));
-  const losses = bars(down, 'bad', (value) => Math.min(value, 0));
+  const gains = bars(up, { tone: 'good', value: (value) => Math.max(value, 0) });
+  const losses = bars(down, { tone: 'bad', value: (value) => Math.min(value, 0) });
   const falls = all.some(([, value]) => value < 0);
   return falls ? (all.some(([, value]) => value > 0) ? [gains, losses] : [losses]) : [gains];
 }
@@ -45,10 +51,12 @@ const most = { points: 300, bars: 72 } as const;
 
 export const lineOf = (name: Text, all: Points): Series => ({
   name,
-  points: coarser(all, most.points, 'mean'),
+  points: coarser(all, { most: most.points, how: 'mean' }),
 });
-export const barsOf = (all: Points, how: 'mean' | 'sum', names: { up: Text; down: Text }): Series[] =>
-  bySign(coarser(all, most.bars, how), names);
+export const barsOf = (
+  all: Points,
+  { how, names }: { readonly how: 'mean' | 'sum'; readonly names: { up: Text; down: Text } },
+): Series[] => bySign(coarser(all, { most: most.bars, how }), names);
 
 /** From 100 where it begins, so that what differs in size compares. Nothing where it begins at nothing. */
 export function fromHundred(all: Points): Points {

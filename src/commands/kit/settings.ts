@@ -72,7 +72,10 @@ const deliveryLabels = {
 const deliveryOf = { hour: 'hourly', day: 'daily', week: 'weekly' } as const;
 
 /** One subscription with everything that may be done to it. */
-export function subscriptionCard(title: Text, subscription: Subscription, manages: boolean): Card {
+export function subscriptionCard(
+  title: Text,
+  { subscription, manages }: { readonly subscription: Subscription; readonly manages: boolean },
+): Card {
   const { id, minSeverity, digest, quietHours, mention, paused } = subscription;
   const edit = (label: Text, change: string) => ({ label, command: `edit ${id} ${change}` });
   const now = digest === null ? 'now' : deliveryOf[digest.every];

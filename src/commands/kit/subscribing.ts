@@ -119,8 +119,15 @@ export interface Put {
 /** Subscribes, or changes what is subscribed to the same already. Throws UserError beyond a limit: nothing is kept. */
 export async function putSubscription(
   { matcher, preferences }: Wish,
-  { places, record }: { readonly places: PlaceStore; readonly record: (what: Text) => void },
-  { caller, now }: Pick<CommandContext, 'caller' | 'now'>,
+  {
+    places,
+    record,
+    caller,
+    now,
+  }: { readonly places: PlaceStore; readonly record: (what: Text) => void } & Pick<
+    CommandContext,
+    'caller' | 'now'
+  >,
 ): Promise<Put> {
   const { receiver } = caller;
   const existing = await places.subscriptions.of(receiver);

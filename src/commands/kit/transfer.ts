@@ -71,10 +71,17 @@ const file = z.strictObject({
 /** As JSON on one line, so that it can be typed where no file can be sent. */
 export function exported(
   subscriptions: readonly Subscription[],
-  rules: readonly Rule[],
-  watchlist: readonly string[],
-  { timeZone, ...chosen }: Preferences,
+  {
+    rules,
+    watchlist,
+    preferences,
+  }: {
+    readonly rules: readonly Rule[];
+    readonly watchlist: readonly string[];
+    readonly preferences: Preferences;
+  },
 ): string {
+  const { timeZone, ...chosen } = preferences;
   const place = { ...chosen, ...(timeZone !== undefined && { zone: timeZone }) };
   return JSON.stringify({
     tocsin: 1,

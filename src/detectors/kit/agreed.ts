@@ -12,9 +12,15 @@ export type Agreed<Value> = z.output<ReturnType<typeof agreedOf<z.ZodType<Value>
  */
 export function agreed<Value extends string | number>(
   past: Agreed<Value> | undefined,
-  seen: Value,
-  confirm: number,
-  like: (before: Value) => string = () => String(seen),
+  {
+    seen,
+    confirm,
+    like = () => String(seen),
+  }: {
+    readonly seen: Value;
+    readonly confirm: number;
+    readonly like?: ((before: Value) => string) | undefined;
+  },
 ): Agreed<Value> {
   if (past === undefined || seen === past.value) return { value: seen, pending: null };
   const now = like(past.value);

@@ -19,7 +19,13 @@ export const burst = z.object({
 type Burst = z.output<typeof burst>;
 
 /** With what was liquidated since, and the minutes of the window as they are now known: each once. */
-export function grown(past: Burst, events: readonly Event[] = [], window: Rolled['buckets'] = []): Burst {
+export function grown(
+  past: Burst,
+  {
+    events = [],
+    window = [],
+  }: { readonly events?: readonly Event[] | undefined; readonly window?: Rolled['buckets'] | undefined } = {},
+): Burst {
   const newest = window[0]?.minute ?? Number.POSITIVE_INFINITY;
   return {
     total: events.reduce((sum, { usd }) => sum + usd, past.total),
@@ -35,8 +41,12 @@ export function grown(past: Burst, events: readonly Event[] = [], window: Rolled
  */
 export function burstPicture(
   symbol: string,
-  known: Rolled['buckets'],
-  { enter, window, until }: Record<'enter' | 'window' | 'until', number>,
+  {
+    known,
+    enter,
+    window,
+    until,
+  }: { readonly known: Rolled['buckets'] } & Record<'enter' | 'window' | 'until', number>,
 ): Drawing {
   const minutes = everyMinute(known, Math.floor(until / minute));
   const timed = minutes.map((bucket) => ({ ...bucket, at: bucket.minute * minute }));

@@ -88,15 +88,21 @@ export interface Transition<Note = unknown> extends Omit<Open<Note>, 'quiet' | '
  */
 export function follow<Note, One extends Sample<Note>>(
   past: Episode<Note> | undefined,
-  samples: readonly One[],
-  rules: EpisodeRules<One>,
-  baseline = past === undefined,
+  {
+    samples,
+    rules,
+    baseline = past === undefined,
+  }: {
+    readonly samples: readonly One[];
+    readonly rules: EpisodeRules<One>;
+    readonly baseline?: boolean | undefined;
+  },
 ): { readonly next: Episode<Note> | undefined; readonly transitions: readonly Transition<Note>[] } {
   let next = past;
   for (const sample of samples.toSorted((a, b) => a.at - b.at)) {
     const again = sample.at === next?.seen;
     if (next !== undefined && (sample.at < next.seen || (again && rules.partial !== true))) continue;
-    next = count(next ?? blank, sample, rules, again ? 0 : 1);
+    next = count(next ?? blank, { sample, rules, step: again ? 0 : 1 });
   }
   if (baseline) return { next: next && silent(next, rules), transitions: [] };
   return { next, transitions: transitionsOf(past?.open ?? null, next?.open ?? null) };
@@ -123,9 +129,7 @@ function begin<Note>(
 
 function count<Note, One extends Sample<Note>>(
   past: Episode<Note>,
-  sample: One,
-  rules: EpisodeRules<One>,
-  step: 0 | 1,
+  { sample, rules, step }: { readonly sample: One; readonly rules: EpisodeRules<One>; readonly step: 0 | 1 },
 ): Episode<Note> {
   const { at, side, strong, severity = 'info', note } = sample;
   const turns = rules.settle !== undefined;
@@ -135,20 +139,28 @@ function count<Note, One extends Sample<Note>>(
   const pending = waits ? { side, count: row, severity, note } : null;
   const confirmed = pending !== null && pending.count >= (rules.confirm ?? 1) ? pending : null;
   const seen = { ...past, seen: at, pending };
-  return turns ? turned(seen, sample, rules, confirmed) : stoodOut(seen, sample, rules, confirmed, step);
+  return turns
+    ? turned(seen, { sample, rules, confirmed })
+    : stoodOut(seen, { sample, rules, confirmed, step });
 }
 
 /** Of a value that is always on some side. */
 function turned<Note, One extends Sample<Note>>(
   past: Episode<Note>,
-  sample: One,
-  rules: EpisodeRules<One>,
-  confirmed: Episode<Note>['pending'],
+  {
+    sample,
+    rules,
+    confirmed,
+  }: {
+    readonly sample: One;
+    readonly rules: EpisodeRules<One>;
+    readonly confirmed: Episode<Note>['pending'];
+  },
 ): Episode<Note> {
   const { at } = sample;
   const { settle = 0, cooldown = 0 } = rules;
   const lasts = past.open !== null && sample.over !== true && at - past.open.since < settle;
-  const open = past.open !== null && lasts ? goOn(past.open, sample, rules) : null;
+  const open = past.open !== null && lasts ? goOn(past.open, { ...rules, sample }) : null;
   // The first side there is was there before.
   if (past.stands === null) return { ...past, stands: sample.side, pending: null };
   if (confirmed === null) return { ...past, open };
@@ -162,10 +174,17 @@ function turned<Note, One extends Sample<Note>>(
 /** Of a value that is mostly on none. */
 function stoodOut<Note, One extends Sample<Note>>(
   past: Episode<Note>,
-  sample: One,
-  rules: EpisodeRules<One>,
-  confirmed: Episode<Note>['pending'],
-  step: 0 | 1,
+  {
+    sample,
+    rules,
+    confirmed,
+    step,
+  }: {
+    readonly sample: One;
+    readonly rules: EpisodeRules<One>;
+    readonly confirmed: Episode<Note>['pending'];
+    readonly step: 0 | 1;
+  },
 ): Episode<Note> {
   const { at } = sample;
   let { open, last } = past;
@@ -174,9 +193,9 @@ function stoodOut<Note, One extends Sample<Note>>(
     if (sample.over === true || confirmed !== null || off >= (rules.calm ?? 1)) {
       last = { side: open.side, at, peak: open.peak };
       open = null;
-    } else open = goOn({ ...open, off }, sample, rules);
+    } else open = goOn({ ...open, off }, { ...rules, sample });
   }
-  if (open !== null || confirmed === null || isCooling(last, confirmed, at, rules))
+  if (open !== null || confirmed === null || isCooling(last, { ...confirmed, ...rules, at }))
     return { ...past, open, last };
   return { ...past, open: begin(confirmed, at), pending: null, last };
 }
@@ -184,8 +203,7 @@ function stoodOut<Note, One extends Sample<Note>>(
 /** What goes on, after one more sample. */
 function goOn<Note, One extends Sample<Note>>(
   open: Open<Note>,
-  sample: One,
-  { eases }: EpisodeRules<One>,
+  { sample, eases }: { readonly sample: One } & EpisodeRules<One>,
 ): Open<Note> {
   const { at, side, severity = 'info', note = open.note, renew = false } = sample;
   const on = side === open.side;
@@ -203,9 +221,14 @@ function goOn<Note, One extends Sample<Note>>(
 
 function isCooling(
   last: Episode['last'],
-  { side, severity }: Pick<Open<unknown>, 'side' | 'severity'>,
-  at: number,
-  { cooldown = 0, coolsAll = false, breaks }: EpisodeRules<never>,
+  {
+    side,
+    severity,
+    at,
+    cooldown = 0,
+    coolsAll = false,
+    breaks,
+  }: { readonly at: number } & Pick<Open<unknown>, 'side' | 'severity'> & EpisodeRules<never>,
 ): boolean {
   if (last === null || !(coolsAll || last.side === side) || at - last.at >= cooldown) return false;
   const rank = severityRank(severity);

@@ -60,6 +60,14 @@ interface Words extends Omit<Annotations, 'facts' | 'chart' | 'dataTime'> {
   readonly dataTime?: number;
 }
 
+/** What the words of an episode are made of, besides what was seen. */
+interface Telling<Options extends z.ZodType> {
+  readonly options: z.output<Options>;
+  readonly now: number;
+  /** Its trail up to this; empty where there is none, or nothing to go on with. */
+  readonly past: Trail;
+}
+
 interface Definition<Options extends z.ZodType, Observation, Seen extends Look<Note>, Note, Memory>
   extends Omit<Detector<Options, z.ZodType<State<Note, Memory>>, Observation>, 'state' | 'step' | 'sample'> {
   /** Schema of a sample's note. */
@@ -90,13 +98,7 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
   /** The words. */
   readonly tell: (
     transition: EpisodeTransition<Note>,
-    seen: Seen,
-    context: {
-      readonly options: z.output<Options>;
-      readonly now: number;
-      /** Its trail up to this; empty where there is none, or nothing to go on with. */
-      readonly past: Trail;
-    },
+    given: { readonly seen: Seen } & Telling<Options>,
   ) => Words;
   /** What begins on one side in market after market, within `length` ms of each other, is one post. */
   readonly wave?: (options: z.output<Options>) => {
@@ -123,19 +125,12 @@ export function defineEpisodes<
   const { note, memory, trail: spacing, rules, look, tell, wave, sample, ...detector } = definition;
   const say = (
     episode: Omit<EpisodeTransition<Note>, 'over'>,
-    seen: Seen,
-    context: Parameters<typeof tell>[2],
+    given: { readonly seen: Seen } & Telling<Options>,
   ): Change => {
     const { status, peak } = episode;
     const over = status === 'resolved';
     const reached = over ? peak : episode.severity;
-    const {
-      labels,
-      severity = reached,
-      facts,
-      picture,
-      ...words
-    } = tell({ ...episode, over }, seen, context);
+    const { labels, severity = reached, facts, picture, ...words } = tell({ ...episode, over }, given);
     const chart = picture && drawn(picture);
     const known = facts.flatMap((fact) => (fact ? { name: fact[0], value: fact[1] } : []));
     const annotations = { dataTime: episode.seen, ...words, facts: known, ...(chart && { chart }) };
@@ -153,8 +148,15 @@ export function defineEpisodes<
           seen: now,
           stands: null,
         } as const;
-        const context = { options: detector.options.parse({}), now, past: [] };
-        return say({ ...begun, ...transition }, { ...seen, samples: [] } as unknown as Seen, context);
+        return say(
+          { ...begun, ...transition },
+          {
+            seen: { ...seen, samples: [] } as unknown as Seen,
+            options: detector.options.parse({}),
+            now,
+            past: [],
+          },
+        );
       },
     }),
     state: z.object({
@@ -163,6 +165,7 @@ export function defineEpisodes<
       ...(spacing !== undefined && { trails: z.record(z.string(), trail) }),
       ...(wave !== undefined && { waves }),
     }) as unknown as z.ZodType<State<Note, Memory>>,
+    // biome-ignore lint/complexity/useMaxParams: a reducer: what was, what is seen, and by which options
     step(state, observation, context) {
       const { options, now } = context;
       const { keep = Number.POSITIVE_INFINITY, news = false, ...ruled } = rules(options);
@@ -177,10 +180,21 @@ export function defineEpisodes<
       const changes: Change[] = [];
       for (const seen of all) {
         const { key, samples, gone = false, trace } = seen;
-        const traced = trace && spacing && ([trails[key], ...trace, spacing] as const);
-        const past = traced ? upTo(...traced) : [];
-        if (traced) trails[key] = sparsely(...traced);
-        const { next, transitions } = follow(known[key], samples, ruled, news ? baseline : !known[key]);
+        const traced = trace && spacing && { at: trace[0], value: trace[1], spacing };
+        const past = traced
+          ? upTo(trails[key], { at: traced.at, value: traced.value, spacing: traced.spacing })
+          : [];
+        if (traced)
+          trails[key] = sparsely(trails[key], {
+            at: traced.at,
+            value: traced.value,
+            spacing: traced.spacing,
+          });
+        const { next, transitions } = follow(known[key], {
+          samples,
+          rules: ruled,
+          baseline: news ? baseline : !known[key],
+        });
         if (next !== undefined) values[key] = next;
         if (gone) {
           delete values[key];
@@ -188,7 +202,7 @@ export function defineEpisodes<
         }
         const { stands = null, seen: counted = now } = next ?? {};
         for (const one of transitions)
-          changes.push(say({ ...one, stands, seen: counted }, seen, { ...context, past }));
+          changes.push(say({ ...one, stands, seen: counted }, { ...context, seen, past }));
       }
       const kept = {
         values: remembered(values, rest),
@@ -197,7 +211,7 @@ export function defineEpisodes<
       };
       if (wave === undefined) return { state: kept, changes };
       const at = Math.max(...changes.map(({ annotations }) => annotations.dataTime));
-      const joined = inWaves(state?.waves ?? {}, changes, { now: at, ...wave(options) });
+      const joined = inWaves(state?.waves ?? {}, { changes, now: at, ...wave(options) });
       return { state: { ...kept, waves: joined.waves }, changes: joined.changes };
     },
   };
@@ -229,7 +243,7 @@ export async function askMarkets<Answer, Note>(
   const { data, options, state, symbols, signal } = context;
   const known = state?.values ?? {};
   const first = [...opened(known), ...symbols, ...Object.keys(known)];
-  const chosen = await symbolsWithin(options.maxSymbols, first, data, signal);
+  const chosen = await symbolsWithin(options.maxSymbols, { first, data, signal });
   const answers = await askEach(chosen, ask);
   return [...answers].map(([symbol, answer]) => ({ ...answer, symbol }));
 }

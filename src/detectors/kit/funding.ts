@@ -51,7 +51,10 @@ const known = (hours: number | undefined): number => hours ?? reckoned;
 const in8h = (rate: number, hours: number | undefined): number => (rate * reckoned) / known(hours);
 
 /** @param rate fraction per settlement @param hours between two settlements; undefined: unknown */
-export const costs = (rate: number, hours: number | undefined, floor: FundingFloor): boolean =>
+export const costs = (
+  rate: number,
+  { hours, floor }: { readonly hours: number | undefined; readonly floor: FundingFloor },
+): boolean =>
   Math.abs(yearlyPct(rate, known(hours)) ?? 0) >= floor.yearlyPct &&
   Math.abs(in8h(rate, hours) - restingRate) >= floor.offResting;
 
@@ -88,8 +91,7 @@ export type FundingPast = ReadonlyMap<string, readonly (readonly [number, number
 /** What the markets that may be told of have paid before. It is their chart alone: what cannot be had is left out. */
 export async function fundingPast(
   symbols: readonly string[],
-  data: Pick<DataClient, 'fundingHistory'>,
-  signal: AbortSignal,
+  { data, signal }: { readonly data: Pick<DataClient, 'fundingHistory'>; readonly signal: AbortSignal },
 ): Promise<FundingPast> {
   const ask = (symbol: string) => data.fundingHistory({ symbol, limit: shown }, signal);
   const answers = await ifAnswered(askEach(symbols.slice(0, most), ask));
@@ -101,12 +103,17 @@ export async function fundingPast(
   );
 }
 
-/** @param levels rates, fractions per settlement */
+/** Rates that are marked, fractions per settlement. */
+export type MarkedRates = readonly (readonly [name: Text, rate: number])[];
+
 export const fundingPicture = (
   symbol: string,
-  past: FundingPast,
-  { time, rate }: { readonly time: number; readonly rate: number },
-  levels: readonly (readonly [name: Text, rate: number])[],
+  {
+    past,
+    time,
+    rate,
+    levels,
+  }: { readonly past: FundingPast; readonly levels: MarkedRates } & Record<'time' | 'rate', number>,
 ): Drawing => {
   const before = (past.get(symbol) ?? []).filter(([at, rate]) => at < time && Number.isFinite(rate));
   const name = marketName(symbol);

@@ -13,8 +13,7 @@ export type Timed<Row> = Row & { readonly at: number };
  */
 export function series<Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
-  now: number,
-  since = Number.NEGATIVE_INFINITY,
+  { now, since = Number.NEGATIVE_INFINITY }: { readonly now: number; readonly since?: number | undefined },
 ): readonly Timed<Row>[] {
   const timed: Timed<Row>[] = [];
   if (isInOrder(rows) || ascending(rows)) {
@@ -39,7 +38,7 @@ export function newest<Row extends { readonly timestamp: string }>(
   now: number,
 ): Timed<Row> | undefined {
   const last = rows.at(-1);
-  if (last === undefined || !isInOrder(rows) || timeOf(last) > now) return series(rows, now).at(-1);
+  if (last === undefined || !isInOrder(rows) || timeOf(last) > now) return series(rows, { now }).at(-1);
   return { ...last, at: timeOf(last) };
 }
 
@@ -74,18 +73,24 @@ export const lately = <
   Seen,
 >(
   answers: readonly One[],
-  { now, stale, values = {}, back = 0 }: Known,
-  look: (
-    rows: readonly Timed<One['data'][number]>[],
-    current: Timed<One['data'][number]>,
-    answer: One,
-  ) => Seen | undefined,
+  {
+    now,
+    stale,
+    values = {},
+    back = 0,
+    look,
+  }: Known & {
+    readonly look: (
+      rows: readonly Timed<One['data'][number]>[],
+      given: { readonly current: Timed<One['data'][number]>; readonly answer: One },
+    ) => Seen | undefined;
+  },
 ): readonly Seen[] =>
   answers.flatMap((answer) => {
     const counted = values[answer.symbol ?? answer.currency ?? '']?.seen ?? Number.NEGATIVE_INFINITY;
-    const rows = series<One['data'][number]>(answer.data, now, counted - back);
+    const rows = series<One['data'][number]>(answer.data, { now, since: counted - back });
     const current = rows.at(-1);
-    const seen = current && now - current.at <= stale ? look(rows, current, answer) : undefined;
+    const seen = current && now - current.at <= stale ? look(rows, { current, answer }) : undefined;
     return seen === undefined ? [] : [seen];
   });
 

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/complexity/useMaxParams: the settings of a detector read as a table, of default, meaning and range
 import { z } from 'zod';
 import { duration } from '../../runtime/units.ts';
 

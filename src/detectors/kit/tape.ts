@@ -33,8 +33,7 @@ export interface Event extends Pick<Liquidated, 'symbol' | 'side'> {
 /** The newest events since the last that was read. Throws ApiError. */
 export async function liquidationsAfter(
   past: ReadSoFar | undefined,
-  data: Pick<DataClient, 'liquidations'>,
-  signal: AbortSignal,
+  { data, signal }: { readonly data: Pick<DataClient, 'liquidations'>; readonly signal: AbortSignal },
 ): Promise<readonly Liquidated[]> {
   const since = past && { since: iso(past.last - tapeOverlap) };
   return (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
@@ -47,8 +46,7 @@ export async function liquidationsAfter(
  */
 function readTape(
   past: ReadSoFar | undefined,
-  rows: readonly Liquidated[],
-  { now, window }: { readonly now: number; readonly window: number },
+  { rows, now, window }: { readonly rows: readonly Liquidated[] } & Record<'now' | 'window', number>,
 ): { readonly read: ReadSoFar; readonly events: readonly Event[]; readonly missedUntil?: number } {
   const before: ReadSoFar = past ?? { last: now, recent: [], gaps: [] };
   const known = new Set(before.recent.map(([, hash]) => hash));
@@ -109,11 +107,11 @@ type RollingRules = Record<'window' | 'halfLife' | 'factor' | 'minUsd', number>;
 /** The sum in a window at which a name stands out against its own past. */
 export const standingOut = (
   { past }: Pick<Rolled, 'past'>,
-  weight: number,
-  { factor, minUsd }: Pick<RollingRules, 'factor' | 'minUsd'>,
+  { weight, factor, minUsd }: { readonly weight: number } & Pick<RollingRules, 'factor' | 'minUsd'>,
 ): number => Math.max(minUsd, weight === 0 ? 0 : (factor * past) / weight);
 
 /** USD of the window that ends with `last`: all of it, or the longs'. */
+// biome-ignore lint/complexity/useMaxParams: added up for every market at every look, also of a replay
 export const windowSum = (
   { buckets }: Pick<Rolled, 'buckets'>,
   last: number,
@@ -131,9 +129,15 @@ export const windowSum = (
  */
 function roll(
   before: Rolling,
-  events: readonly Event[],
-  nameOf: (event: Event) => string,
-  rules: RollingRules & { readonly last: number; readonly unseenUntil?: number | undefined },
+  {
+    events,
+    nameOf,
+    rules,
+  }: {
+    readonly events: readonly Event[];
+    readonly nameOf: (event: Event) => string;
+    readonly rules: RollingRules & { readonly last: number; readonly unseenUntil?: number | undefined };
+  },
 ): Rolling {
   const { window, halfLife, last, unseenUntil = 0 } = rules;
   const names = new Map(
@@ -149,7 +153,7 @@ function roll(
       if (slot < unseenUntil) continue;
       for (const one of names.values()) {
         const total = windowSum(one, slot + window - 1, window);
-        one.past = one.past * decay + Math.min(total, standingOut(one, weight, rules));
+        one.past = one.past * decay + Math.min(total, standingOut(one, { ...rules, weight }));
       }
       weight = weight * decay + 1;
     }
@@ -182,13 +186,20 @@ export const rolledTape = z.object({ read: readSoFar, rolling });
 /** Takes in an answer. Without events nothing is new, and nothing can be judged. */
 export function rollTape(
   past: z.output<typeof rolledTape> | undefined,
-  rows: readonly Liquidated[],
-  nameOf: (event: Event) => string,
-  rules: RollingRules & { readonly now: number },
+  {
+    rows,
+    nameOf,
+    rules,
+  }: {
+    readonly rows: readonly Liquidated[];
+    readonly nameOf: (event: Event) => string;
+    readonly rules: RollingRules & { readonly now: number };
+  },
 ): z.output<typeof rolledTape> & { readonly events: readonly Event[] } {
-  const { read, events, missedUntil: unseenUntil } = readTape(past?.read, rows, rules);
+  const { read, events, missedUntil: unseenUntil } = readTape(past?.read, { ...rules, rows });
   const slot = Math.floor((events[0]?.time ?? rules.now) / rules.window) * rules.window;
   const before = past?.rolling ?? { slot, weight: 0, names: {} };
   if (events.length === 0) return { read, rolling: before, events };
-  return { read, rolling: roll(before, events, nameOf, { ...rules, last: read.last, unseenUntil }), events };
+  const next = roll(before, { events, nameOf, rules: { ...rules, last: read.last, unseenUntil } });
+  return { read, rolling: next, events };
 }

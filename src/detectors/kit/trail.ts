@@ -12,18 +12,23 @@ export interface Spacing {
   readonly reach?: number;
 }
 
-const lately = (past: Trail, at: number, { every, most, reach = every * most }: Spacing): Trail =>
-  past.filter(([time]) => time > at - reach && time < Math.floor(at / every) * every);
+const lately = (
+  past: Trail,
+  { at, every, most, reach = every * most }: { readonly at: number } & Spacing,
+): Trail => past.filter(([time]) => time > at - reach && time < Math.floor(at / every) * every);
 
 /** With one more, of each `every` ms the latest alone, at its beginning: what is looked at often is kept small. */
-export const sparsely = (past: Trail = [], at: number, value: number, spacing: Spacing): Trail =>
+export const sparsely = (
+  past: Trail = [],
+  { at, value, spacing }: { readonly at: number; readonly value: number; readonly spacing: Spacing },
+): Trail =>
   [
-    ...lately(past, at, spacing),
+    ...lately(past, { ...spacing, at }),
     [Math.floor(at / spacing.every) * spacing.every, value] as [number, number],
   ].slice(-spacing.most);
 
 /** A trail up to its newest value, at that one's own time. */
-export const upTo = (past: Trail = [], at: number, value: number, spacing: Spacing): Trail => [
-  ...lately(past, at, spacing),
-  [at, value],
-];
+export const upTo = (
+  past: Trail = [],
+  { at, value, spacing }: { readonly at: number; readonly value: number; readonly spacing: Spacing },
+): Trail => [...lately(past, { ...spacing, at }), [at, value]];

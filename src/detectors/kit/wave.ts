@@ -11,8 +11,17 @@ export type Waves = z.output<typeof waves>;
  */
 export function inWaves(
   past: Waves,
-  changes: readonly Change[],
-  { now, length, sideOf }: { readonly now: number; readonly length: number; sideOf(change: Change): string },
+  {
+    changes,
+    now,
+    length,
+    sideOf,
+  }: {
+    readonly changes: readonly Change[];
+    readonly now: number;
+    readonly length: number;
+    sideOf(change: Change): string;
+  },
 ): { readonly waves: Waves; readonly changes: readonly Change[] } {
   const next = Object.fromEntries(Object.entries(past).filter(([, { last }]) => now - last <= length));
   return {

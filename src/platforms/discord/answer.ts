@@ -39,7 +39,10 @@ interface Asked {
 function read(interaction: Interaction, ports: DiscordPorts): Asked | undefined {
   if (interaction.isChatInputCommand()) {
     const { commandName, options } = interaction;
-    const { request, attachment, ...rest } = readSlash(commandName, options.data, ports.commands);
+    const { request, attachment, ...rest } = readSlash(commandName, {
+      given: options.data,
+      commands: ports.commands,
+    });
     return { ...rest, request: { ...request, ...(attachment && { file: attachedFile(attachment) }) } };
   }
   if (interaction.isButton()) {
@@ -54,7 +57,7 @@ function read(interaction: Interaction, ports: DiscordPorts): Asked | undefined 
 
 const attachedFile = ({ url, size }: Attachment): AttachedFile => ({
   size,
-  read: (signal) => download(url, largestFile, signal),
+  read: (signal) => download(url, { most: largestFile, signal }),
 });
 
 function commandOf(request: CommandRequest, { commands }: DiscordPorts): Command | undefined {
@@ -84,7 +87,7 @@ const forgotten: Card = {
 export async function answer(interaction: Interaction, ports: AnswerPorts): Promise<void> {
   if (interaction.isAutocomplete()) return complete(interaction, ports);
   const turning = interaction.isButton() ? readPageId(interaction.customId) : undefined;
-  if (turning !== undefined && interaction.isButton()) return turn(interaction, turning, ports);
+  if (turning !== undefined && interaction.isButton()) return turn(interaction, { turning, ports });
   const asked = read(interaction, ports);
   if (asked === undefined || !interaction.isRepliable()) return undefined;
   const { caller, present } = sceneOf(interaction);
@@ -94,7 +97,7 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
     settings && !present
       ? ports.reader(caller).then((reader) => sayCard(absent, reader))
       : ports.ask(asked.request, caller);
-  return tell(interaction, card, { hidden, pages: ports.pages }, ports);
+  return tell(interaction, { answered: card, hidden, pages: ports.pages, ports });
 }
 
 async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {
@@ -102,11 +105,14 @@ async function complete(interaction: AutocompleteInteraction, ports: DiscordPort
   const { universe, kinds, commands } = ports;
   const own = await ports.own(sceneOf(interaction).caller);
   const context = { universe: universe(), kinds, commands, own };
-  return interaction.respond(suggest(interaction.commandName, { name, value }, context));
+  return interaction.respond(suggest(interaction.commandName, { focused: { name, value }, context }));
 }
 
 /** Shows another page: in its place to who asked, to whoever else for themselves. */
-async function turn(interaction: ButtonInteraction, turning: Turning, ports: AnswerPorts): Promise<void> {
+async function turn(
+  interaction: ButtonInteraction,
+  { turning, ports }: { readonly turning: Turning; readonly ports: AnswerPorts },
+): Promise<void> {
   const kept = ports.pages.find(turning.answer);
   if (kept === undefined) {
     const reader = await ports.reader(sceneOf(interaction).caller);
@@ -117,41 +123,58 @@ async function turn(interaction: ButtonInteraction, turning: Turning, ports: Ans
   if (kept.asker === interaction.user.id) {
     await interaction.deferUpdate();
     // What hangs on the first page is attached to it anew.
-    await interaction.editReply({ ...(await messageOf(kept.card, ports, turning)), attachments: [] });
+    await interaction.editReply({ ...(await messageOf(kept.card, { ...ports, turning })), attachments: [] });
     return;
   }
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   const own = { answer: interaction.id, page: turning.page };
   ports.pages.keep(own.answer, { card: kept.card, asker: interaction.user.id });
-  await interaction.editReply(await messageOf(kept.card, ports, own));
+  await interaction.editReply(await messageOf(kept.card, { ...ports, turning: own }));
 }
 
 async function tell(
   interaction: RepliableInteraction,
-  answered: Promise<Answer<string>>,
-  { hidden, pages }: { readonly hidden: boolean; readonly pages: Pages },
-  ports: DiscordPorts,
+  {
+    answered,
+    hidden,
+    pages,
+    ports,
+  }: {
+    readonly answered: Promise<Answer<string>>;
+    readonly hidden: boolean;
+    readonly pages: Pages;
+    readonly ports: DiscordPorts;
+  },
 ): Promise<void> {
   const turning = { answer: interaction.id, page: 0 };
   const paged = (card: Card<string>) => {
     pages.keep(turning.answer, { card, asker: interaction.user.id });
-    return messageOf(card, ports, turning);
+    return messageOf(card, { ...ports, turning });
   };
   const rendered = answered.then(async ({ later, ...card }) => ({
     message: await paged(card),
     aside: card.forAsker === true,
     later,
   }));
-  await tellFirst(interaction, rendered, hidden, ports);
+  await tellFirst(interaction, { rendered, hidden, ports });
   const whole = await (await rendered).later;
   if (whole !== undefined) await interaction.editReply(await paged(whole));
 }
 
 async function tellFirst(
   interaction: RepliableInteraction,
-  rendered: Promise<{ readonly message: Awaited<ReturnType<typeof messageOf>>; readonly aside: boolean }>,
-  hidden: boolean,
-  ports: DiscordPorts,
+  {
+    rendered,
+    hidden,
+    ports,
+  }: {
+    readonly rendered: Promise<{
+      readonly message: Awaited<ReturnType<typeof messageOf>>;
+      readonly aside: boolean;
+    }>;
+    readonly hidden: boolean;
+    readonly ports: DiscordPorts;
+  },
 ): Promise<void> {
   const ephemeral = { flags: MessageFlags.Ephemeral as const };
   const patience = new AbortController();

@@ -82,8 +82,7 @@ function chunks(text: string): string[] {
 /** As many texts as the paragraphs take, at least one: the first of at most `first` UTF-16 units, the others of `others`. */
 export function fillPages(
   paragraphs: readonly string[],
-  first: number,
-  others: number,
+  { first, others }: { readonly first: number; readonly others: number },
 ): [string, ...string[]] {
   const pages: [string, ...string[]] = [''];
   for (const paragraph of paragraphs) {

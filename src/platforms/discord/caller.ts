@@ -29,7 +29,7 @@ export function sceneOf(interaction: BaseInteraction): InteractionOrigin {
   return {
     present,
     caller: {
-      ...(guild !== null && { roleOf: (named: string) => roleOf(named, guild, interaction) }),
+      ...(guild !== null && { roleOf: (named: string) => roleOf(named, { guild, interaction }) }),
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
@@ -42,16 +42,19 @@ export function sceneOf(interaction: BaseInteraction): InteractionOrigin {
 }
 
 /** As Discord lets its members: a role that anyone may mention, or any where both, asker and bot, may mention all. */
-function roleOf(named: string, guild: Guild, interaction: BaseInteraction) {
+function roleOf(
+  named: string,
+  { guild, interaction }: { readonly guild: Guild; readonly interaction: BaseInteraction },
+) {
   const id = /^(?:<@&)?(\d{15,20})>?$/.exec(named)?.[1];
-  return id === undefined ? undefined : { id, callable: mayMention(id, guild, interaction) };
+  return id === undefined ? undefined : { id, callable: mayMention(id, { guild, interaction }) };
 }
 
 function mayMention(
   id: string,
-  guild: Guild,
-  { memberPermissions, appPermissions }: BaseInteraction,
+  { guild, interaction }: { readonly guild: Guild; readonly interaction: BaseInteraction },
 ): boolean {
+  const { memberPermissions, appPermissions } = interaction;
   const role = guild.roles.cache.get(id);
   // The role that every member has is named as its guild is: to call it is to call everyone.
   if (role === undefined || role.id === guild.id) return false;

@@ -13,7 +13,6 @@ import {
   type RESTOptions,
   Routes,
 } from 'discord.js';
-import type { Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { english, languageOf } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
@@ -24,7 +23,7 @@ import { answer } from './answer.ts';
 import { mayPost, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
-import { createLossNotices } from './loss-notices.ts';
+import { createLossNotices, type Notice } from './loss-notices.ts';
 import type { DiscordOptions } from './options.ts';
 import { createPages } from './pages.ts';
 import { notAccepted } from './rest.ts';
@@ -55,7 +54,7 @@ export interface DiscordPlatform {
   /** Resolves when it can be talked to, or never will be: false. */
   readonly ready: Promise<boolean>;
   /** Tells someone of a guild that one of its channels is lost; the notifier calls it. */
-  lost(...loss: Loss): void;
+  lost(loss: Loss): void;
   close(): Promise<void>;
 }
 
@@ -93,26 +92,28 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   };
 
   /** In the language in which the guild says it speaks. */
-  const post = async (channel: { readonly id: string }, card: Card, { preferredLocale }: Guild) => {
-    const said = sayCard(card, { ...plainReader, language: languageOf(preferredLocale) ?? english });
+  const post = async (channel: { readonly id: string }, { card, guild }: Notice) => {
+    const said = sayCard(card, { ...plainReader, language: languageOf(guild.preferredLocale) ?? english });
     const place = { notifier: 'discord', address: { channelId: channel.id } };
-    await ports.post(place, said, stopping.signal);
+    await ports.post(place, { card: said, signal: stopping.signal });
   };
   const notify = createLossNotices(post);
   const welcome = async (guild: Guild) => {
     const channel = openChannel(guild);
-    if (channel !== undefined) await post(channel, welcomeCard, guild);
+    if (channel !== undefined) await post(channel, { card: welcomeCard, guild });
   };
   const begin = async (connected: Client<true>) => {
-    await register(connected, options, ports);
+    await register(connected, { ...ports, options });
     const fresh = await guilds.all([...connected.guilds.cache.keys()]);
     for (const id of fresh) {
       const guild = connected.guilds.cache.get(id);
       if (guild?.available === true) await welcome(guild);
     }
-    for (const guild of connected.guilds.cache.values()) await rests.look('guildId', guild.id, guild);
+    for (const guild of connected.guilds.cache.values()) await rests.look('guildId', { id: guild.id, guild });
   };
 
+  const look = (field: string, place: { readonly id: string; readonly guild: Guild }): void =>
+    carefully('a look', rests.look(field, place));
   const listen = (to: Client): void => {
     to.once(Events.ClientReady, (connected) => {
       log.info(
@@ -135,14 +136,12 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     );
     to.on(Events.GuildDelete, ({ id }) => carefully('a farewell', guilds.left(id)));
     to.on(Events.ChannelUpdate, (_, channel) => {
-      if (!channel.isDMBased()) carefully('a look', rests.look('channelId', channel.id, channel.guild));
+      if (!channel.isDMBased()) look('channelId', channel);
     });
-    to.on(Events.ThreadUpdate, (_, { id, guild }) => carefully('a look', rests.look('threadId', id, guild)));
-    to.on(Events.GuildRoleUpdate, (_, { guild }) =>
-      carefully('a look', rests.look('guildId', guild.id, guild)),
-    );
+    to.on(Events.ThreadUpdate, (_, thread) => look('threadId', thread));
+    to.on(Events.GuildRoleUpdate, (_, { guild }) => look('guildId', { id: guild.id, guild }));
     to.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
-      if (id === to.user?.id) carefully('a look', rests.look('guildId', guild.id, guild));
+      if (id === to.user?.id) look('guildId', { id: guild.id, guild });
     });
     to.on(Events.ChannelDelete, ({ id }: Pick<Channel, 'id'>) =>
       carefully('an end', rests.end('channelId', id)),
@@ -179,10 +178,10 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
 
   return {
     ready: ready.promise,
-    lost({ guildId, channelId }, reason, forGood) {
+    lost({ address: { guildId, channelId }, reason, forGood }) {
       const guild = client?.guilds.cache.get(String(guildId));
       if (guild === undefined) return;
-      carefully('a notice', notify(guild, String(channelId), reason, forGood));
+      carefully('a notice', notify(guild, { channelId: String(channelId), reason, forGood }));
     },
     async close() {
       stopping.abort();
@@ -224,7 +223,10 @@ const clientOptions = ({ apiUrl, shards }: DiscordTalk): ClientOptions => ({
 });
 
 /** Commands are registered when they have changed: Discord allows 200 creations a day. */
-async function register(client: Client<true>, options: DiscordTalk, { commands, places, log }: DiscordPorts) {
+async function register(
+  client: Client<true>,
+  { options, commands, places, log }: { readonly options: DiscordTalk } & DiscordPorts,
+) {
   // Of several processes, the one with the first shard does it for all.
   if (options.shards !== undefined && !options.shards.ids.includes(0)) return;
   const { id } = client.application;

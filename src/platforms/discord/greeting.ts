@@ -28,7 +28,10 @@ export const welcomeCard: Card = {
 };
 
 /** Said elsewhere when a place cannot be reached any more. */
-export const lossCard = (where: string, reason: Text, forGood: boolean): Card => ({
+export const lossCard = (
+  where: string,
+  { reason, forGood }: { readonly reason: Text; readonly forGood: boolean },
+): Card => ({
   title: forGood ? msg('Alerts of a channel have ended') : msg('Alerts of a channel are on hold'),
   summary: forGood
     ? lines(

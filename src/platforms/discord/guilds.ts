@@ -17,7 +17,7 @@ export interface Guilds {
 /** @param scope tells processes apart that have different shards */
 export function trackGuilds(places: Places, scope: string): Guilds {
   const name = `discord guilds ${scope}`;
-  const receivers = (id: string) => places.find('discord', 'guildId', id);
+  const receivers = (id: string) => places.find({ notifier: 'discord', field: 'guildId', value: id });
   const read = async (): Promise<Record | undefined> => {
     const text = await places.recall(name);
     return text === undefined ? undefined : record.parse(JSON.parse(text));

@@ -11,8 +11,7 @@ const imageName = 'chart.png';
 /** A card, or one page of it, as a message of discord.js, with what is attached to its first page. */
 export async function messageOf(
   card: Card<string>,
-  { image, now }: Pick<DiscordPorts, 'image' | 'now'>,
-  turning?: Turning,
+  { image, now, turning }: { readonly turning?: Turning | undefined } & Pick<DiscordPorts, 'image' | 'now'>,
 ) {
   const { page = 0 } = turning ?? {};
   const picture = page === 0 && card.chart ? await image?.(card).catch(() => undefined) : undefined;
@@ -20,7 +19,10 @@ export async function messageOf(
   const { embeds, components } = pages[page] ?? pages[0];
   return {
     embeds,
-    components: [...components, ...(turning === undefined ? [] : pager(turning, pages.length, card.reader))],
+    components: [
+      ...components,
+      ...(turning === undefined ? [] : pager(turning, { pages: pages.length, reader: card.reader })),
+    ],
     files: [
       ...(picture === undefined
         ? []
@@ -32,7 +34,10 @@ export async function messageOf(
   };
 }
 
-function pager({ answer, page }: Turning, pages: number, reader: Reader = plainReader): DiscordRow[] {
+function pager(
+  { answer, page }: Turning,
+  { pages, reader = plainReader }: { readonly pages: number; readonly reader?: Reader | undefined },
+): DiscordRow[] {
   const button = (label: string, to: number) => ({
     type: 2 as const,
     style: 2 as const,

@@ -52,56 +52,63 @@ export function openNotifier(
     const known = kind === 'missing' && missing.has(channelId);
     if (kind === 'missing') missing.add(channelId);
     if (['gone', 'missing', 'barred'].includes(kind) && !known)
-      ports.lost(where, refused.reason, kind === 'gone');
+      ports.lost({ address: where, reason: refused.reason, forGood: kind === 'gone' });
     return toError(refused);
   };
 
   /** Posts it, or where an earlier attempt did, brings that up to date. */
   const once = async (
     post: DiscordPost,
-    doubt: boolean,
-    to: DiscordPlace,
-    signal: AbortSignal,
-    lane?: 'routine',
+    {
+      doubt,
+      to,
+      signal,
+      lane,
+    }: {
+      readonly doubt: boolean;
+      readonly to: DiscordPlace;
+      readonly signal: AbortSignal;
+      readonly lane?: 'routine' | undefined;
+    },
   ) => {
-    const earlier = doubt ? await posts.find(post, to, signal, lane) : undefined;
+    const earlier = doubt ? await posts.find(post, { to, signal, lane }) : undefined;
     if (earlier) {
-      const answer = await posts.rewrite(earlier, post, to, signal, 'edit');
+      const answer = await posts.rewrite(earlier, { post, to, signal, lane: 'edit' });
       if (!answer.ok && answer.code !== code.tooManyOldEdits) throw refuse(answer, to);
       return earlier;
     }
-    const answer = await posts.create(post, to, signal, doubt ? 'routine' : lane);
+    const answer = await posts.create(post, { to, signal, lane: doubt ? 'routine' : lane });
     if (!answer.ok) throw refuse(answer, to);
     return answer.at;
   };
 
   return {
-    async find({ id, replyTo }, given, signal) {
+    async find({ id, replyTo }, { address: given, signal }) {
       const post = { id, ...(replyTo !== undefined && { replyTo: readReference(replyTo) }) };
-      const found = await posts.find(post, address.parse(given), signal);
+      const found = await posts.find(post, { to: address.parse(given), signal });
       return found && writeReference(found);
     },
-    async send(notification, given, signal) {
+    async send(notification, { address: given, signal }) {
       const to = address.parse(given);
       const post = postOf(notification);
-      const at = await once(post, notification.doubt, to, signal);
+      const at = await once(post, { doubt: notification.doubt, to, signal });
       // The post stands, whatever becomes of the rest.
-      if (!(await posts.explain(post, to, at, { threads }, signal).catch(() => false)))
+      if (!(await posts.explain(post, { to, at, threads, signal }).catch(() => false)))
         log.debug({ channel: at.channel }, 'could not post the rest of a long message');
       return writeReference(at);
     },
-    async edit(reference, notification, given, signal) {
+    async edit(reference, { notification, address: given, signal }) {
       const to = address.parse(given);
       const post = postOf(notification);
       const at = readReference(reference);
-      const answer = await posts.rewrite(at, post, to, signal);
+      const answer = await posts.rewrite(at, { post, to, signal });
       if (answer.ok) return writeReference(at);
       // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
       const refused = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
       if (refused && !notification.onlyEdit) {
         const quiet = { ...post, loud: false, replyTo: readReference(reference) };
         // It may have been answered before, by an attempt whose end is not known.
-        return writeReference(await once(quiet, true, to, signal, 'routine'));
+        return writeReference(await once(quiet, { doubt: true, to, signal, lane: 'routine' }));
       }
       if (answer.code === code.unknownMessage) {
         throw new DeliveryError(

@@ -95,8 +95,7 @@ export function readForumPost(answer: Extract<RestAnswer, { ok: true }>): Wherea
 /** The newest open post of a forum whose name ends with the key. */
 export function findForumPost(
   answer: Extract<RestAnswer, { ok: true }>,
-  forum: string,
-  key: string,
+  { forum, key }: { readonly forum: string; readonly key: string },
 ): Whereabouts | undefined {
   const parsed = activeThreads.safeParse(answer.json);
   const thread = parsed.data?.threads.find(

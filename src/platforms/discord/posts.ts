@@ -31,7 +31,12 @@ export interface DiscordPlace {
 export interface PostsPorts {
   /** Market time, ms, for the age of data. */
   now(): number;
-  readonly pace: { take(place: string, lane: 'routine' | 'edit', signal: AbortSignal): Promise<unknown> };
+  readonly pace: {
+    take(
+      place: string,
+      given: { readonly lane: 'routine' | 'edit'; readonly signal: AbortSignal },
+    ): Promise<unknown>;
+  };
   readonly image?: Draw | undefined;
 }
 
@@ -69,7 +74,7 @@ export class Posts {
   }
 
   async #ask(call: Call, lane?: 'routine' | 'edit'): Promise<RestAnswer> {
-    if (lane !== undefined) await this.#ports.pace.take(call.place, lane, call.signal);
+    if (lane !== undefined) await this.#ports.pace.take(call.place, { lane, signal: call.signal });
     return this.#rest.ask(call);
   }
 
@@ -96,9 +101,11 @@ export class Posts {
    */
   async find(
     { id, replyTo }: Pick<DiscordPost, 'id' | 'replyTo'>,
-    to: DiscordPlace,
-    signal: AbortSignal,
-    lane?: 'routine',
+    {
+      to,
+      signal,
+      lane,
+    }: { readonly to: DiscordPlace; readonly signal: AbortSignal; readonly lane?: 'routine' | undefined },
   ): Promise<messages.Whereabouts | null | undefined> {
     const { channelId, threadId, guildId } = to;
     const common = { method: 'GET', place: paceOf(to, 'post'), signal } as const;
@@ -118,16 +125,18 @@ export class Posts {
     const inForum = guildId !== undefined && threadId === undefined && replyTo === undefined;
     if (!inForum) return undefined;
     const active = await this.#ask({ ...common, path: `/guilds/${guildId}/threads/active` }, 'routine');
-    const post = active.ok ? messages.findForumPost(active, channelId, keyOf(id)) : undefined;
+    const post = active.ok ? messages.findForumPost(active, { forum: channelId, key: keyOf(id) }) : undefined;
     return post ?? (active.ok && this.#forums.has(channelId) ? null : undefined);
   }
 
   /** Posts it; where the channel is a forum, as a post of its own. */
   async create(
     post: DiscordPost,
-    to: DiscordPlace,
-    signal: AbortSignal,
-    lane?: 'routine',
+    {
+      to,
+      signal,
+      lane,
+    }: { readonly to: DiscordPlace; readonly signal: AbortSignal; readonly lane?: 'routine' | undefined },
   ): Promise<{ readonly ok: true; readonly at: messages.Whereabouts } | Extract<RestAnswer, { ok: false }>> {
     const { id: nonce, loud, mention, replyTo } = post;
     const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
@@ -142,7 +151,7 @@ export class Posts {
         if (at === undefined) throw unreadable();
         // The nonce gave an earlier attempt's message, which may say less than this one.
         if (at.mark !== undefined && at.mark !== markOf(post))
-          await this.rewrite(at, post, to, signal, 'edit');
+          await this.rewrite(at, { post, to, signal, lane: 'edit' });
         return { ok: true, at };
       }
       if (answer.code !== code.nonTextChannel && answer.code !== code.wrongChannelType) return answer;
@@ -159,10 +168,17 @@ export class Posts {
 
   async rewrite(
     { channel, message: id }: messages.Whereabouts,
-    post: DiscordPost,
-    to: DiscordPlace,
-    signal: AbortSignal,
-    lane?: 'edit',
+    {
+      post,
+      to,
+      signal,
+      lane,
+    }: {
+      readonly post: DiscordPost;
+      readonly to: DiscordPlace;
+      readonly signal: AbortSignal;
+      readonly lane?: 'edit' | undefined;
+    },
   ): Promise<RestAnswer> {
     const { message, files } = await this.#render(post);
     const json = messages.editBody(message);
@@ -179,10 +195,17 @@ export class Posts {
    */
   async explain(
     { card }: DiscordPost,
-    to: DiscordPlace,
-    at: messages.Whereabouts,
-    { threads }: { readonly threads: boolean },
-    signal: AbortSignal,
+    {
+      to,
+      at,
+      threads,
+      signal,
+    }: {
+      readonly to: DiscordPlace;
+      readonly at: messages.Whereabouts;
+      readonly threads: boolean;
+      readonly signal: AbortSignal;
+    },
   ): Promise<boolean> {
     const [, ...pages] = renderDiscord(card, { now: this.#ports.now() });
     if (pages.length === 0) return true;

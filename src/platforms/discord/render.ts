@@ -92,8 +92,7 @@ export function renderDiscord(
       ...factParagraphs(rest),
       ...(table === undefined ? [] : tableParagraphs(table)),
     ],
-    Math.min(limits.description, limits.total - used),
-    limits.description,
+    { first: Math.min(limits.description, limits.total - used), others: limits.description },
   );
   const pages = 1 + others.length;
   const color =
@@ -107,19 +106,21 @@ export function renderDiscord(
     color,
     ...(fields.length > 0 && { fields }),
     ...image,
-    ...footerOf(joined(pages === 1 ? '' : pageText(1, pages, reader), footer)),
+    ...footerOf(joined(pages === 1 ? '' : pageText(1, { pages, reader }), footer)),
   };
   return [
     { embeds: [embed], components: controls(card.actions ?? [], reader) },
     ...others.map((description, index): DiscordMessage => {
-      const page = footerOf(pageText(index + 2, pages, reader));
+      const page = footerOf(pageText(index + 2, { pages, reader }));
       return { embeds: [{ title, description, color, ...image, ...page }], components: [] };
     }),
   ];
 }
 
-const pageText = (page: number, pages: number, reader: Reader): string =>
-  bare(say(msg('Page {page, number} of {pages, number}', { page, pages }), reader), 80);
+const pageText = (
+  page: number,
+  { pages, reader }: { readonly pages: number; readonly reader: Reader },
+): string => bare(say(msg('Page {page, number} of {pages, number}', { page, pages }), reader), 80);
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 const footerOf = (text: string) => text !== '' && { footer: { text } };
 

@@ -115,7 +115,10 @@ export function createRest(options: RestOptions): Rest {
     };
   };
 
-  const learn = (place: string, answer: RawDiscordAnswer, refused: DiscordRefusal | undefined): void => {
+  const learn = (
+    place: string,
+    { answer, refused }: { readonly answer: RawDiscordAnswer; readonly refused: DiscordRefusal | undefined },
+  ): void => {
     const spent = exhaustedFor(answer.headers);
     if (spent > 0) block(place, spent);
     if (refused === undefined) return;
@@ -160,7 +163,7 @@ export function createRest(options: RestOptions): Rest {
         const good =
           statusCode >= 200 && statusCode < 300 && (answer.json !== undefined || statusCode === 204);
         const refused = good ? undefined : refusal(answer);
-        learn(place, answer, refused);
+        learn(place, { answer, refused });
         if (refused === undefined) return { ok: true, json: answer.json };
         return { ok: false, ...(refused.status === 401 ? (withheld() ?? refused) : refused) };
       } catch (error) {

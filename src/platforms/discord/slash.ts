@@ -165,8 +165,7 @@ export interface SlashRequest {
 /** Options as given → the command's input. What is no option of ours is passed on, to be refused with a word. */
 export function readSlash(
   name: string,
-  given: readonly GivenOption[],
-  commands: readonly Command[],
+  { given, commands }: { readonly given: readonly GivenOption[]; readonly commands: readonly Command[] },
 ): SlashRequest {
   const command = commands.find((each) => each.name === name);
   const fields = command === undefined ? [] : fieldsOf(command);
@@ -189,14 +188,16 @@ export function readSlash(
 /** Values that may be meant by what is typed so far, best first. */
 export function suggest(
   name: string,
-  focused: { readonly name: string; readonly value: string },
-  context: NamesContext,
+  {
+    focused,
+    context,
+  }: { readonly focused: { readonly name: string; readonly value: string }; readonly context: NamesContext },
 ): { readonly name: string; readonly value: string }[] {
   const command = context.commands.find((each) => each.name === name);
   const field = command && fieldsOf(command).find(({ key }) => key.toLowerCase() === focused.name);
   if (field === undefined) return [];
   // Who takes one replaces all that was typed: of a list it says all of it.
-  return completeInput(field, focused.value, context, limits.choices)
+  return completeInput(field, { text: focused.value, context, limit: limits.choices })
     .map(({ label, text }) => ({ name: cut(field.list ? text : label, limits.choice), value: text }))
     .filter(({ value }) => value !== '' && value.length <= limits.choice);
 }

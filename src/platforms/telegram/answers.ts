@@ -19,13 +19,18 @@ export interface Shown {
 
 /** What a person is told, and in its place what completes it, for which nobody waits; at the pace that alerts have too, but before them. */
 export interface Answers {
-  post(place: TelegramPlace, answer: Answer<string>, posting?: Partial<Posting>): Promise<void>;
+  post(
+    place: TelegramPlace,
+    given: { readonly answer: Answer<string>; readonly posting?: Partial<Posting> | undefined },
+  ): Promise<void>;
   /** In place of the message; below it where that is gone. */
   rewrite(
     place: TelegramPlace,
-    shown: Shown,
-    answer: Answer<string>,
-    keyboard?: Posting['keyboard'],
+    given: {
+      readonly shown: Shown;
+      readonly answer: Answer<string>;
+      readonly keyboard?: Posting['keyboard'] | undefined;
+    },
   ): Promise<void>;
   /** The bot may not post in the chat, with all its topics. */
   barred(chatId: string, reason: Text): Promise<void>;
@@ -56,12 +61,14 @@ export const receiverOf = ({ chatId, threadId }: TelegramPlace): Receiver => ({
 export function createAnswers(options: AnswersOptions): Answers {
   const { messages, pace, places, wall, stopping, log } = options;
 
-  const receiversOf = (chatId: string) => places.find('telegram', 'chatId', chatId);
+  const receiversOf = (chatId: string) =>
+    places.find({ notifier: 'telegram', field: 'chatId', value: chatId });
   const ended = async (chatId: string, reason: Text) => {
     for (const receiver of await receiversOf(chatId)) await places.end(receiver, reason);
   };
   const barred = async (chatId: string, reason: Text) => places.rest(await receiversOf(chatId), reason);
-  const back = async (chatId: string) => places.wake(await places.resting('telegram', 'chatId', chatId));
+  const back = async (chatId: string) =>
+    places.wake(await places.resting({ notifier: 'telegram', field: 'chatId', value: chatId }));
   const moved = async (from: string, to: string) => {
     for (const receiver of await receiversOf(from)) await places.move(receiver, receiverOf({ chatId: to }));
   };
@@ -73,7 +80,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   ): Promise<{ readonly place: TelegramPlace; readonly shown: Shown } | undefined> {
     let to = place;
     for (let attempt = 1; ; attempt += 1) {
-      await pace.take(to.chatId, 'answer', stopping);
+      await pace.take(to.chatId, { lane: 'answer', signal: stopping });
       try {
         const shown = readReference(await send(to));
         // That it was taken is the proof.
@@ -109,31 +116,55 @@ export function createAnswers(options: AnswersOptions): Answers {
     if (standing === undefined) return;
     const { place, shown } = standing;
     later
-      ?.then((whole) => whole && rewrite(place, shown, whole))
+      ?.then((whole) => whole && rewrite(place, { shown, answer: whole }))
       .catch((error: unknown) => {
         if (!stopping.aborted) log.warn({ err: error, chat: place.chatId }, 'could not complete an answer');
       });
   };
 
-  const post: Answers['post'] = async (place, { later, ...card }, posting = {}) => {
+  const post = async (
+    place: TelegramPlace,
+    {
+      answer,
+      posting = {},
+    }: { readonly answer: Answer<string>; readonly posting?: Partial<Posting> | undefined },
+  ): Promise<void> => {
+    const { later, ...card } = answer;
     const silent = false;
-    follow(await persist(place, (to) => messages.post(to, card, { silent, ...posting }, stopping)), later);
+    follow(
+      await persist(place, (to) =>
+        messages.post(to, { card, posting: { silent, ...posting }, signal: stopping }),
+      ),
+      later,
+    );
   };
 
-  const rewrite: Answers['rewrite'] = async (place, { messageId, isPhoto }, answer, keyboard) => {
+  const rewrite = async (
+    place: TelegramPlace,
+    {
+      shown,
+      answer,
+      keyboard,
+    }: {
+      readonly shown: Shown;
+      readonly answer: Answer<string>;
+      readonly keyboard?: Posting['keyboard'] | undefined;
+    },
+  ): Promise<void> => {
+    const { messageId, isPhoto } = shown;
     const { later, ...card } = answer;
     const reference = `${isPhoto ? 'p' : ''}${messageId}`;
     let missing = false;
     const standing = await persist(place, async (to) => {
       try {
-        return await messages.rewrite(to, reference, card, keyboard, stopping);
+        return await messages.rewrite(to, { reference, card, keyboard, signal: stopping });
       } catch (error) {
         missing = isMissing(error);
         if (!missing && !isUnchanged(error)) throw error;
         return reference;
       }
     });
-    if (missing) await post(place, answer, { keyboard });
+    if (missing) await post(place, { answer, posting: { keyboard } });
     else follow(standing, later);
   };
 

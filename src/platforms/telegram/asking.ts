@@ -44,7 +44,10 @@ export const callerOf = ({ place, user, manages }: Asked): Caller => ({
 });
 
 /** Asks the bot, about this chat or about the one that is named in private. */
-export async function run(line: string, asked: Asked, options: ConversationOptions): Promise<Answer<string>> {
+export async function run(
+  line: string,
+  { asked, options }: { readonly asked: Asked; readonly options: ConversationOptions },
+): Promise<Answer<string>> {
   const { file } = asked;
   const request = (text: string): CommandRequest => (file === undefined ? text : { line: text, file });
   const [, name = line, rest = ''] = /^(\S+)\s+([\s\S]*)$/.exec(line) ?? [];

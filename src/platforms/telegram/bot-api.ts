@@ -45,11 +45,10 @@ export interface CallOptions<Result extends z.ZodType> {
 export interface BotApi {
   call<Result extends z.ZodType = z.ZodUnknown>(
     method: string,
-    payload: Readonly<Record<string, unknown>>,
-    options: CallOptions<Result>,
+    given: { readonly payload: Readonly<Record<string, unknown>> } & CallOptions<Result>,
   ): Promise<z.output<Result>>;
   /** A file that somebody sent, at most `most` bytes. Throws DeliveryError, or as `download` does. */
-  fetch(fileId: string, most: number, signal: AbortSignal): Promise<Uint8Array>;
+  fetch(fileId: string, given: { readonly most: number; readonly signal: AbortSignal }): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -70,14 +69,14 @@ export function createBotApi(options: BotApiOptions): BotApi {
     new DeliveryError({ kind: 'unavailable', accepted: 'no' }, refused ?? '');
 
   const api: BotApi = {
-    async call(method, payload, { result, signal, file, timeout = usual }) {
+    async call(method, { payload, result, signal, file, timeout = usual }) {
       if (refused !== undefined) throw refuse();
       if (isCalledOff(signal)) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         throw new DeliveryError(stopped, msg('Telegram: {method} was cancelled', { method }));
       }
       const begun = clock.now();
-      const answer = await exchange(method, payload, { file, signal, timeout });
+      const answer = await exchange(method, { payload, file, signal, timeout });
       if (isPaced(method)) {
         const answered = clock.now();
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
@@ -86,7 +85,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
       if (answer.ok) {
         const parsed = result.safeParse(answer.result);
         if (parsed.success) return parsed.data;
-        throw unreadable(method, 200, parsed.error);
+        throw unreadable(method, { status: 200, cause: parsed.error });
       }
       // A token of the wrong shape is no method's address: 404.
       if (
@@ -103,10 +102,10 @@ export function createBotApi(options: BotApiOptions): BotApi {
       }
       throw refusalError(method, answer);
     },
-    async fetch(fileId, most, signal) {
+    async fetch(fileId, { most, signal }) {
       const result = z.object({ file_path: z.string() });
-      const { file_path: path } = await api.call('getFile', { file_id: fileId }, { result, signal });
-      return download(`${apiRoot}/file/bot${token.reveal()}/${path}`, most, signal);
+      const { file_path: path } = await api.call('getFile', { payload: { file_id: fileId }, result, signal });
+      return download(`${apiRoot}/file/bot${token.reveal()}/${path}`, { most, signal });
     },
     close: () => agent.destroy(),
   };
@@ -114,8 +113,17 @@ export function createBotApi(options: BotApiOptions): BotApi {
 
   async function exchange(
     method: string,
-    payload: Readonly<Record<string, unknown>>,
-    { file, signal, timeout }: { file: TelegramUpload | undefined; signal: AbortSignal; timeout: number },
+    {
+      payload,
+      file,
+      signal,
+      timeout,
+    }: {
+      readonly payload: Readonly<Record<string, unknown>>;
+      file: TelegramUpload | undefined;
+      signal: AbortSignal;
+      timeout: number;
+    },
   ): Promise<z.output<typeof answerSchema>> {
     let status = 0;
     let text: string;
@@ -144,7 +152,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
     }
     const parsed = answerSchema.safeParse(json(text));
     if (parsed.success) return parsed.data;
-    throw unreadable(method, status, parsed.error);
+    throw unreadable(method, { status, cause: parsed.error });
   }
 }
 
@@ -171,7 +179,10 @@ function json(text: string): unknown {
   }
 }
 
-const unreadable = (method: string, status: number, cause: unknown): DeliveryError =>
+const unreadable = (
+  method: string,
+  { status, cause }: { readonly status: number; readonly cause: unknown },
+): DeliveryError =>
   new DeliveryError(
     { kind: 'unavailable', accepted: 'unknown' },
     msg('Telegram answered {method} with something unreadable (status {status}); retrying', {

@@ -41,19 +41,20 @@ export function converse(bot: Telegraf, options: ConversationOptions): void {
     // Bots do not talk to bots; administrators who stay anonymous speak through one.
     const anonymous = ctx.message.sender_chat !== undefined;
     if (ctx.from.is_bot && !anonymous) return;
-    await heard(ctx.message, ctx.message.text, anonymous ? undefined : ctx.from, options);
+    await heard(ctx.message, { text: ctx.message.text, user: anonymous ? undefined : ctx.from, options });
   });
   bot.on(message('document'), async (ctx) => {
     const { caption = '', from, sender_chat: chat } = ctx.message;
     if (from.is_bot && chat === undefined) return;
-    await heard(
-      ctx.message,
-      caption || fileLine(ctx.chat.type),
-      chat === undefined ? from : undefined,
+    await heard(ctx.message, {
+      text: caption || fileLine(ctx.chat.type),
+      user: chat === undefined ? from : undefined,
       options,
-    );
+    });
   });
-  bot.on(channelPost('text'), (ctx) => heard(ctx.channelPost, ctx.channelPost.text, undefined, options));
+  bot.on(channelPost('text'), (ctx) =>
+    heard(ctx.channelPost, { text: ctx.channelPost.text, user: undefined, options }),
+  );
   bot.on('callback_query', (ctx) => pressed(ctx.callbackQuery, options));
   bot.on('inline_query', (ctx) => answerInline(ctx.inlineQuery));
 }
@@ -72,7 +73,7 @@ function fileOf(
   return (
     document && {
       size: document.file_size,
-      read: (signal) => api.fetch(document.file_id, largestFile, signal),
+      read: (signal) => api.fetch(document.file_id, { most: largestFile, signal }),
     }
   );
 }
@@ -91,9 +92,11 @@ async function heard(
     readonly chat: Chat;
     readonly reply_to_message?: unknown;
   },
-  text: string,
-  user: User | undefined,
-  options: ConversationOptions,
+  {
+    text,
+    user,
+    options,
+  }: { readonly text: string; readonly user: User | undefined; readonly options: ConversationOptions },
 ): Promise<void> {
   const { chat } = said;
   const isPrivate = chat.type === 'private';
@@ -127,10 +130,13 @@ async function heard(
     ...(!isPrivate && { replyTo: said.message_id }),
     file: takesFile ? fileOf(said, options) : undefined,
   };
-  await answer(line, asked, options);
+  await answer(line, { asked, options });
 }
 
-async function answer(line: Line, asked: Asked, options: ConversationOptions): Promise<void> {
+async function answer(
+  line: Line,
+  { asked, options }: { readonly asked: Asked; readonly options: ConversationOptions },
+): Promise<void> {
   const { answers, ports } = options;
   const { place, replyTo } = asked;
   const greeting = async () => sayCard(welcome, await ports.reader(callerOf(asked)));
@@ -139,8 +145,8 @@ async function answer(line: Line, asked: Asked, options: ConversationOptions): P
     const card =
       linked === undefined
         ? await greeting()
-        : await run(joined(linked.command, linked.rest), asked, options);
-    return answers.post(place, card, { replyTo });
+        : await run(joined(linked.command, linked.rest), { asked, options });
+    return answers.post(place, { answer: card, posting: { replyTo } });
   }
   const command = commandOf(line.command, options);
   if (
@@ -150,18 +156,21 @@ async function answer(line: Line, asked: Asked, options: ConversationOptions): P
     (asked.manages || command.settings !== true) &&
     needsLeading(command)
   ) {
-    const leading = await lead(command, { step: 0, line: command.name }, callerOf(asked), ports);
+    const leading = await lead(command, { ...ports, step: 0, line: command.name, caller: callerOf(asked) });
     if (leading !== undefined) {
-      return answers.post(place, leading.card, { replyTo, keyboard: leading.keyboard });
+      return answers.post(place, { answer: leading.card, posting: { replyTo, keyboard: leading.keyboard } });
     }
   }
-  const card = await run(joined(line.command, line.rest), asked, options);
-  const more = command === undefined || line.rest !== '' ? card : withMarkets(card, command, ports);
-  await answers.post(place, more, { replyTo });
+  const card = await run(joined(line.command, line.rest), { asked, options });
+  const more = command === undefined || line.rest !== '' ? card : withMarkets(card, { ...ports, command });
+  await answers.post(place, { answer: more, posting: { replyTo } });
 }
 
 /** An answer that could have been about one market offers some. */
-function withMarkets(card: Answer<string>, command: Command, { universe }: TalkPorts): Answer<string> {
+function withMarkets(
+  card: Answer<string>,
+  { command, universe }: { readonly command: Command } & TalkPorts,
+): Answer<string> {
   const field = fieldsOf(command).find(({ names, list }) => names === 'symbol' && !list);
   if (field === undefined || command.settings === true) return card;
   const actions = marketsFor(field, universe())

@@ -37,7 +37,10 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
     typing.get(userId)?.abort();
     typing.set(userId, typedOn);
     try {
-      await pace.take(String(userId), 'answer', AbortSignal.any([typedOn.signal, stopping]));
+      await pace.take(String(userId), {
+        lane: 'answer',
+        signal: AbortSignal.any([typedOn.signal, stopping]),
+      });
       return true;
     } catch {
       return false;
@@ -50,7 +53,7 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
     if (!(await turn(from.id))) return;
     const receiver = receiverOf({ chatId: String(from.id) });
     const caller = { ...hint(receiver, from), user: 'inline', manages: false };
-    const line = await meant(query, caller, ports);
+    const line = await meant(query, { ...ports, caller });
     const answer =
       line === undefined
         ? { results: [], cache_time: nothingTime }
@@ -61,7 +64,7 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
           };
     try {
       const payload = { inline_query_id: id, ...answer };
-      await api.call('answerInlineQuery', payload, { result: z.unknown(), signal: stopping });
+      await api.call('answerInlineQuery', { payload, result: z.unknown(), signal: stopping });
     } catch (error) {
       // They have typed on meanwhile.
       if (!(error instanceof DeliveryError)) throw error;
@@ -73,8 +76,7 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
 /** One question for each letter typed, as each costs of the budget. */
 async function meant(
   query: string,
-  caller: Caller,
-  { complete, commands }: TalkPorts,
+  { caller, complete, commands }: { readonly caller: Caller } & TalkPorts,
 ): Promise<string | undefined> {
   const offered = (name: string) => commands.some((command) => command.name === name);
   const text = beginning(query.trim(), 40);

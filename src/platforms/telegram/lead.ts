@@ -40,16 +40,26 @@ export const needsLeading = (command: Command): boolean => {
  */
 export async function lead(
   command: Command,
-  { step, line }: { readonly step: number; readonly line: string },
-  caller: Caller,
-  { complete, reader }: Pick<TalkPorts, 'complete' | 'reader'>,
+  {
+    step,
+    line,
+    caller,
+    complete,
+    reader,
+  }: { readonly step: number; readonly line: string; readonly caller: Caller } & Pick<
+    TalkPorts,
+    'complete' | 'reader'
+  >,
 ): Promise<Leading | undefined> {
   const fields = fieldsOf(command);
   const index = fields.findIndex((field, at) => at >= step && at < mostSteps && offers(field));
   const field = fields[index];
   if (field === undefined) return undefined;
   const last = !fields.some((each, at) => at > index && at < mostSteps && offers(each));
-  const press = (text: string, next: string, run = last): InlineButton[] => {
+  const press = (
+    text: string,
+    { next, run = last }: { readonly next: string; readonly run?: boolean | undefined },
+  ): InlineButton[] => {
     const data = callbackData(
       run ? { act: 'replace', line: next } : { act: 'lead', step: index + 1, line: next },
     );
@@ -77,11 +87,15 @@ export async function lead(
     ),
     keyboard: [
       ...inRows(
-        values.flatMap(({ value, label }) => press(label.slice(0, longestLabel), `${line} ${value}`)),
+        values.flatMap(({ value, label }) =>
+          press(label.slice(0, longestLabel), { next: `${line} ${value}` }),
+        ),
       ),
       inRows([
-        ...(ready && !last ? press(say(msg('Skip {input}', { input: field.key }), to), line, false) : []),
-        ...(ready ? press(say(msg('Done'), to), line, true) : []),
+        ...(ready && !last
+          ? press(say(msg('Skip {input}', { input: field.key }), to), { next: line, run: false })
+          : []),
+        ...(ready ? press(say(msg('Done'), to), { next: line, run: true }) : []),
       ]).flat(),
     ].filter((row) => row.length > 0),
   };

@@ -18,7 +18,10 @@ export async function follow(
 ): Promise<void> {
   const chatId = String(chat.id);
   const greet = async (to: string, card: Card) =>
-    answers.post({ chatId: to }, sayCard(card, await ports.reader(hint(receiverOf({ chatId: to }), from))));
+    answers.post(
+      { chatId: to },
+      { answer: sayCard(card, await ports.reader(hint(receiverOf({ chatId: to }), from))) },
+    );
   if (!present(after.status))
     return answers.barred(chatId, msg('Telegram: the bot was blocked there or removed'));
   await answers.back(chatId);

@@ -45,6 +45,6 @@ export async function publishMenus(
   ];
   const hash = createHash('sha256').update(JSON.stringify(menus)).digest('hex');
   if ((await places.recall(name)) === hash) return;
-  for (const menu of menus) await api.call('setMyCommands', menu, { result: z.unknown(), signal });
+  for (const menu of menus) await api.call('setMyCommands', { payload: menu, result: z.unknown(), signal });
   await places.remember(name, hash);
 }

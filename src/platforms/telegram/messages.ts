@@ -23,22 +23,29 @@ export interface Posting {
 
 /** Cards as messages: each call is one attempt, and throws DeliveryError. */
 export interface TelegramMessages {
-  post(place: TelegramPlace, card: Card<string>, posting: Posting, signal: AbortSignal): Promise<Reference>;
+  post(
+    place: TelegramPlace,
+    given: { readonly card: Card<string>; readonly posting: Posting; readonly signal: AbortSignal },
+  ): Promise<Reference>;
   /** With its picture where it has one; then a text becomes a photo, and its reference another. */
   rewrite(
     place: TelegramPlace,
-    reference: Reference,
-    card: Card<string>,
-    keyboard: Posting['keyboard'],
-    signal: AbortSignal,
+    given: {
+      readonly reference: Reference;
+      readonly card: Card<string>;
+      readonly keyboard: Posting['keyboard'];
+      readonly signal: AbortSignal;
+    },
   ): Promise<Reference>;
   /** Answers a message that had no room for every row of its table with all of them. Awaits `turn` before each answer. */
   explain(
     place: TelegramPlace,
-    reference: Reference,
-    card: Card<string>,
-    turn: () => Promise<unknown>,
-    signal: AbortSignal,
+    given: {
+      readonly reference: Reference;
+      readonly card: Card<string>;
+      readonly turn: () => Promise<unknown>;
+      readonly signal: AbortSignal;
+    },
   ): Promise<void>;
 }
 
@@ -61,7 +68,7 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
   const upload = createUploads(api);
 
   return {
-    async post({ chatId, threadId }, card, { silent, replyTo, keyboard }, signal) {
+    async post({ chatId, threadId }, { card, posting: { silent, replyTo, keyboard }, signal }) {
       const common = {
         chat_id: chatId,
         ...(threadId !== undefined && { message_thread_id: threadId }),
@@ -80,19 +87,25 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
           caption: said.html,
           ...markup(said, keyboard),
         };
-        return referenceOf(await api.call('sendDocument', document, { result: message, signal, file }));
+        return referenceOf(
+          await api.call('sendDocument', { payload: document, result: message, signal, file }),
+        );
       }
       // Before the picture: one that must be left out is not drawn.
       const caption = card.chart && render(card, maxCaption);
       const picture = caption?.cut === false ? await pictureOf(card) : undefined;
       if (picture !== undefined && caption !== undefined) {
         try {
-          return await upload(picture, 'sendPhoto', signal, (photo) => ({
-            ...common,
-            photo,
-            caption: caption.html,
-            ...markup(caption, keyboard),
-          }));
+          return await upload(picture, {
+            method: 'sendPhoto',
+            signal,
+            payload: (photo) => ({
+              ...common,
+              photo,
+              caption: caption.html,
+              ...markup(caption, keyboard),
+            }),
+          });
         } catch (error) {
           // A picture that is not taken must not cost the message.
           if (!isRejected(error)) throw error;
@@ -100,10 +113,10 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
       }
       const text = render(card, maxText);
       const payload = { ...common, text: text.html, ...withoutPreview, ...markup(text, keyboard) };
-      return referenceOf(await api.call('sendMessage', payload, { result: message, signal }));
+      return referenceOf(await api.call('sendMessage', { payload, result: message, signal }));
     },
 
-    async explain({ chatId, threadId }, reference, card, turn, signal) {
+    async explain({ chatId, threadId }, { reference, card, turn, signal }) {
       if (card.table === undefined || !render(card, maxText).cut) return;
       for (const html of pagesOf(card.title, card.table)) {
         await turn();
@@ -119,11 +132,11 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
           text: html,
           ...withoutPreview,
         };
-        await api.call('sendMessage', payload, { result: message, signal });
+        await api.call('sendMessage', { payload, result: message, signal });
       }
     },
 
-    async rewrite({ chatId }, reference, card, keyboard, signal) {
+    async rewrite({ chatId }, { reference, card, keyboard, signal }) {
       const { isPhoto, messageId } = readReference(reference);
       const common = { chat_id: chatId, message_id: messageId };
       const caption = render(card, maxCaption);
@@ -132,10 +145,14 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
         const media = { type: 'photo', caption: caption.html, parse_mode: 'HTML' };
         const payload = { ...common, ...markup(caption, keyboard) };
         try {
-          return await upload(picture, 'editMessageMedia', signal, (photo) => ({
-            ...payload,
-            media: { ...media, media: photo },
-          }));
+          return await upload(picture, {
+            method: 'editMessageMedia',
+            signal,
+            payload: (photo) => ({
+              ...payload,
+              media: { ...media, media: photo },
+            }),
+          });
         } catch (error) {
           // A text may stay one.
           if (isPhoto || !isRejected(error)) throw error;
@@ -147,7 +164,7 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
         ? ['editMessageCaption', { caption: html }]
         : ['editMessageText', { text: html, ...withoutPreview }];
       const payload = { ...common, ...markup(rendered, keyboard), ...text, parse_mode: 'HTML' };
-      await api.call(method, payload, { result: z.unknown(), signal });
+      await api.call(method, { payload, result: z.unknown(), signal });
       return reference;
     },
   };

@@ -42,25 +42,25 @@ export function openNotifier(
   const messages = createMessages(api, image);
 
   return {
-    async send({ card, loud, replyTo }, to, signal) {
+    async send({ card, loud, replyTo }, { address: to, signal }) {
       const place = address.parse(to);
       const answered = replyTo !== undefined && { replyTo: readReference(replyTo).messageId };
-      const reference = await messages.post(place, card, { silent: !loud, ...answered }, signal);
-      const turn = () => pace.take(place.chatId, 'edit', signal);
+      const reference = await messages.post(place, { card, posting: { silent: !loud, ...answered }, signal });
+      const turn = () => pace.take(place.chatId, { lane: 'edit', signal });
       // The message stands, whatever becomes of its details.
-      await messages.explain(place, reference, card, turn, signal).catch((error: unknown) => {
+      await messages.explain(place, { reference, card, turn, signal }).catch((error: unknown) => {
         log.debug({ err: error, chat: place.chatId }, 'could not send the details of a grouped alert');
       });
       return reference;
     },
-    async edit(reference, { card, onlyEdit }, to, signal) {
+    async edit(reference, { notification: { card, onlyEdit }, address: to, signal }) {
       const place = address.parse(to);
       try {
-        return await messages.rewrite(place, reference, card, undefined, signal);
+        return await messages.rewrite(place, { reference, card, keyboard: undefined, signal });
       } catch (error) {
         if (isUnchanged(error) || (onlyEdit && isMissing(error))) return reference;
         if (!isMissing(error)) throw error;
-        return await messages.post(place, card, { silent: true }, signal);
+        return await messages.post(place, { card, posting: { silent: true }, signal });
       }
     },
     // Only messages of supergroups and channels have addresses (their chat ids begin with -100).

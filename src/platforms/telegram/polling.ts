@@ -35,7 +35,7 @@ export async function poll({ api, intake, wall, stopping, log }: PollingOptions)
     try {
       const payload = { offset: intake.next(), timeout: longPoll, allowed_updates: allowedUpdates };
       const timeout = (longPoll + 15) * second;
-      await intake.accept(await api.call('getUpdates', payload, { result, signal: stopping, timeout }));
+      await intake.accept(await api.call('getUpdates', { payload, result, signal: stopping, timeout }));
       if (lastProblem !== '') log.info('Telegram updates are back');
       pause = firstPause;
       lastProblem = '';

@@ -29,13 +29,14 @@ export async function pressed(query: CallbackQuery, options: ConversationOptions
   const { answers, ports, rights } = options;
   const { message: shown } = query;
   // Under a message sent by inline mode the bot has no place to answer in, and it puts no buttons there.
-  if (!('data' in query) || shown === undefined) return void (await acknowledge(query, '', options));
+  if (!('data' in query) || shown === undefined)
+    return void (await acknowledge(query, { ...options, text: '' }));
   const { chat } = shown;
   const place = placeOf(chat.id, shown);
   const isPrivate = chat.type === 'private';
   const refuse = async (why: Text) => {
     const reader = await ports.reader(hint(receiverOf(place), query.from));
-    await acknowledge(query, say(why, reader), options);
+    await acknowledge(query, { ...options, text: say(why, reader) });
   };
   const press = carries(shown, query.data) ? readCallbackData(query.data) : undefined;
   if (press === undefined) {
@@ -56,21 +57,29 @@ export async function pressed(query: CallbackQuery, options: ConversationOptions
   // Whether they may depends on what of it they ask: a refusal is for them alone.
   const tried =
     !manages && command?.changes === true && press.act !== 'lead'
-      ? await run(press.line, asked, options)
+      ? await run(press.line, { asked, options })
       : undefined;
   if (tried?.forAsker === true) {
-    return void (await acknowledge(query, beginning(tried.summary ?? tried.title, longestNotice), options));
+    return void (await acknowledge(query, {
+      ...options,
+      text: beginning(tried.summary ?? tried.title, longestNotice),
+    }));
   }
-  const inTime = await acknowledge(query, '', options);
+  const inTime = await acknowledge(query, { ...options, text: '' });
   if (!inTime && command !== undefined && !mayChange(command.name, options)) return;
-  const leading = await leadingTo(press, command, callerOf(asked), ports);
+  const leading = await leadingTo(press, { command, caller: callerOf(asked), ports });
   if (leading !== undefined) {
-    await answers.rewrite(place, reference(shown), leading.card, leading.keyboard);
+    await answers.rewrite(place, {
+      shown: reference(shown),
+      answer: leading.card,
+      keyboard: leading.keyboard,
+    });
     return;
   }
-  const card = tried ?? (await run(press.line, asked, options));
-  if (press.act === 'run') await answers.post(place, card, { replyTo: shown.message_id });
-  else await answers.rewrite(place, reference(shown), card);
+  const card = tried ?? (await run(press.line, { asked, options }));
+  if (press.act === 'run')
+    await answers.post(place, { answer: card, posting: { replyTo: shown.message_id } });
+  else await answers.rewrite(place, { shown: reference(shown), answer: card });
 }
 
 /** What a client sends need not stand under the message; one that Telegram no longer shows the bot tells nothing. */
@@ -80,8 +89,15 @@ const carries = (shown: NonNullable<CallbackQuery['message']>, data: string): bo
     .flat()
     .some((button) => 'callback_data' in button && button.callback_data === data);
 
-const leadingTo = async (press: Press, command: Command | undefined, caller: Caller, ports: TalkPorts) =>
-  press.act === 'lead' && command !== undefined ? lead(command, press, caller, ports) : undefined;
+const leadingTo = async (
+  press: Press,
+  {
+    command,
+    caller,
+    ports,
+  }: { readonly command: Command | undefined; readonly caller: Caller; readonly ports: TalkPorts },
+) =>
+  press.act === 'lead' && command !== undefined ? lead(command, { ...press, ...ports, caller }) : undefined;
 
 const reference = (shown: NonNullable<CallbackQuery['message']>) => ({
   messageId: shown.message_id,
@@ -91,12 +107,11 @@ const reference = (shown: NonNullable<CallbackQuery['message']>) => ({
 /** Stops the button's spinner; with a text, says why nothing happens. False where Telegram has given the press up. */
 async function acknowledge(
   query: CallbackQuery,
-  text: string,
-  { api, stopping, ports }: ConversationOptions,
+  { text, api, stopping, ports }: { readonly text: string } & ConversationOptions,
 ): Promise<boolean> {
   const payload = { callback_query_id: query.id, ...(text !== '' && { text, show_alert: true }) };
   try {
-    await api.call('answerCallbackQuery', payload, { result: z.unknown(), signal: stopping });
+    await api.call('answerCallbackQuery', { payload, result: z.unknown(), signal: stopping });
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     ports.log.debug({ err: error }, 'could not acknowledge a button press');

@@ -61,7 +61,7 @@ export function renderTelegram(card: Card<string>, { limit }: TelegramRenderOpti
   const footSize = lineSize(foot);
   const room = limit - Math.min(footSize, limit);
   const whole = fit([...before, ...rows, ...typed], room);
-  const kept = (whole.cut && fitRows(before, rows, { room, reader })) || whole.lines;
+  const kept = (whole.cut && fitRows(before, { rows, room, reader })) || whole.lines;
   const lines = [...kept, ...(foot.length === 0 ? [] : [foot])];
   return {
     html: lines.map((line) => line.map(markup).join('')).join('\n'),
@@ -160,8 +160,11 @@ function fit(lines: readonly (readonly Piece[])[], limit: number): { lines: Piec
 /** As many whole rows as there is room for, and how many there are beside them; undefined where none or all fit. */
 function fitRows(
   before: readonly Piece[][],
-  rows: readonly Piece[][],
-  { room, reader }: { readonly room: number; readonly reader: Reader },
+  {
+    rows,
+    room,
+    reader,
+  }: { readonly rows: readonly Piece[][]; readonly room: number; readonly reader: Reader },
 ): Piece[][] | undefined {
   const note = (left: number): Piece[] => [{ text: say(msg('… and {n} more', { n: left }), reader) }];
   let left = room - lineSize(note(rows.length));

@@ -26,7 +26,11 @@ export function createRights(
   const known = new Map<string, { readonly manages: boolean; readonly until: number }>();
 
   const membership = (chatId: string, userId: number) =>
-    api.call('getChatMember', { chat_id: chatId, user_id: userId }, { result: member, signal: stopping });
+    api.call('getChatMember', {
+      payload: { chat_id: chatId, user_id: userId },
+      result: member,
+      signal: stopping,
+    });
   const isAdministrator = ({ status }: z.output<typeof member>) =>
     status === 'creator' || status === 'administrator';
 
@@ -50,7 +54,7 @@ export function createRights(
     manages,
     async target(name, userId) {
       const found = await api
-        .call('getChat', { chat_id: name }, { result: chat, signal: stopping })
+        .call('getChat', { payload: { chat_id: name }, result: chat, signal: stopping })
         .catch((cause: unknown) => {
           if (!(cause instanceof DeliveryError)) throw cause;
           throw new UserError(

@@ -88,7 +88,7 @@ export async function startTelegram(
 
   /** Who the bot is, what it offers and how it is told: repeated until Telegram can be reached. */
   const introduce = async (): Promise<void> => {
-    bot.botInfo = await api.call('getMe', {}, { result: me, signal: stopping });
+    bot.botInfo = await api.call('getMe', { payload: {}, result: me, signal: stopping });
     const { id, username } = bot.botInfo;
     const answers = createAnswers({
       messages: createMessages(api, image),
@@ -101,7 +101,8 @@ export async function startTelegram(
     const rights = createRights(api, { wall, botId: id, stopping });
     const name = `telegram menus of ${botId}`;
     await publishMenus(api, { commands: ports.commands, places, name, signal: stopping });
-    await api.call(...updatesMethod(), { result: z.unknown(), signal: stopping });
+    const [method, payload] = updatesMethod();
+    await api.call(method, { payload, result: z.unknown(), signal: stopping });
     converse(bot, { ports, api, answers, rights, username, stopping });
     log.info({ bot: `@${username}`, updates: webhook === undefined ? 'fetched' : 'brought' }, 'on Telegram');
     known.resolve();

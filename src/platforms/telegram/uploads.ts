@@ -5,15 +5,17 @@ import { message, type Reference, referenceOf } from './reference.ts';
 /** Pictures remembered by what they show: one upload serves every chat of a broadcast. */
 const filesKept = 200;
 
+interface Upload {
+  readonly method: string;
+  readonly signal: AbortSignal;
+  /** By the name of the attachment, or of what was uploaded before. */
+  readonly payload: (photo: string) => Record<string, unknown>;
+}
+
 /** Sends a picture, or the name Telegram gave it the first time. */
 export function createUploads(api: Pick<BotApi, 'call'>) {
   const files = new Map<string, string>();
-  return async (
-    picture: Uint8Array,
-    method: string,
-    signal: AbortSignal,
-    payload: (photo: string) => Record<string, unknown>,
-  ): Promise<Reference> => {
+  return async (picture: Uint8Array, { method, signal, payload }: Upload): Promise<Reference> => {
     const hash = createHash('sha256').update(picture).digest('base64url');
     const known = files.get(hash);
     const options = {
@@ -22,7 +24,7 @@ export function createUploads(api: Pick<BotApi, 'call'>) {
       ...(known === undefined && { file: { name: 'chart.png', type: 'image/png', bytes: picture } }),
     };
     const posted = await api
-      .call(method, payload(known ?? 'attach://file'), options)
+      .call(method, { ...options, payload: payload(known ?? 'attach://file') })
       .catch((error: unknown) => {
         files.delete(hash);
         throw error;

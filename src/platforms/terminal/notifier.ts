@@ -11,7 +11,7 @@ const shortReference = (id: string): string => createHash('sha256').update(id).d
 /** Prints to the terminal. What is printed stays: an update is printed anew and names the first. */
 export function createNotifier(terminal: Pick<Terminal, 'columns' | 'color' | 'write'>): Connection {
   return {
-    async send({ id, card, replyTo }, _address, signal) {
+    async send({ id, card, replyTo }, { signal }) {
       const reference = shortReference(id);
       const { columns, color } = terminal;
       const head = replyTo === undefined ? `#${reference}` : `#${reference} updates #${replyTo}`;

@@ -39,7 +39,7 @@ export function renderText(card: Card<string>, { columns, color = false }: TextO
     ...plainLines(card.summary ?? '').flatMap((line) => wrap(line, columns).map((text) => ({ text }))),
     ...facts(card.facts ?? [], columns),
     ...(card.table === undefined ? [] : table(card.table, columns)),
-    ...(card.chart === undefined ? [] : chart(card.chart, columns, card.reader)),
+    ...(card.chart === undefined ? [] : chart(card.chart, { columns, reader: card.reader })),
     ...(card.file === undefined ? [] : wrap(plainLine(card.file.text), columns).map((text) => ({ text }))),
     ...(card.actions ?? []).map(
       ({ label, command }): Line => ({ text: `› ${plainLine(label)}: ${plainLine(command)}`, style: 'dim' }),
@@ -69,7 +69,7 @@ function facts(entries: NonNullable<Card<string>['facts']>, columns: number): Li
   return rows.flatMap(({ name, value }) => {
     const [first = '', ...rest] = wrap(value, room);
     return [first, ...rest].map((text, index) => ({
-      text: `${pad(index === 0 ? name : '', names)}  ${text}`,
+      text: `${pad(index === 0 ? name : '', { columns: names })}  ${text}`,
     }));
   });
 }
@@ -81,8 +81,7 @@ function table(given: NonNullable<Card<string>['table']>, columns: number): Line
 
 function chart(
   { title, below, ...main }: Chart<string>,
-  columns: number,
-  reader: Reader = plainReader,
+  { columns, reader = plainReader }: { readonly columns: number; readonly reader?: Reader | undefined },
 ): Line[] {
   const panels = below === undefined ? [main] : [main, below];
   const lone = panels.reduce((sum, { series }) => sum + series.length, 0) === 1;

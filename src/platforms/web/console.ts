@@ -80,15 +80,14 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   app.removeContentTypeParser('text/plain');
   const access = createAccess(options.token);
   const files = await readPage(new URL('../../web/', import.meta.url));
-  protect(
-    app,
-    options,
-    (path, headers) => access.admits(headers) || openToAll.includes(path) || files.assets.has(path),
-  );
+  protect(app, {
+    ...options,
+    admits: (path, headers) => access.admits(headers) || openToAll.includes(path) || files.assets.has(path),
+  });
   serveLogin(app, access);
-  servePage(app, files, access, options);
+  servePage(app, { ...files, ...options, access });
   serveHealth(app, options);
-  serveChat(app, options, events);
+  serveChat(app, { ...options, events });
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (cause) {
@@ -111,8 +110,11 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
 
 function protect(
   app: FastifyInstance,
-  { hosts, log }: ConsoleOptions,
-  admits: (path: string, headers: FastifyRequest['headers']) => boolean,
+  {
+    hosts,
+    log,
+    admits,
+  }: { readonly admits: (path: string, headers: FastifyRequest['headers']) => boolean } & ConsoleOptions,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders);
@@ -129,6 +131,7 @@ function protect(
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: 'there is nothing at this address' }),
   );
+  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof UserError) return reply.code(400).send({ error: error.message });
     if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
@@ -150,16 +153,21 @@ function serveLogin(app: FastifyInstance, access: Access): void {
 
 function servePage(
   app: FastifyInstance,
-  { index, login, assets, said }: PageFiles,
-  access: Access,
-  { reader }: Pick<ConsoleOptions, 'reader'>,
+  {
+    index,
+    login,
+    assets,
+    said,
+    access,
+    reader,
+  }: { readonly access: Access } & PageFiles & Pick<ConsoleOptions, 'reader'>,
 ): void {
   app.get('/', async (request, reply) => {
     const { room } = place.parse(request.query);
-    const { language } = await reader(callerIn(room, request));
+    const { language } = await reader(callerIn(room, { headers: request.headers }));
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie' });
     const page = access.admits(request.headers) ? index : login;
-    return reply.type('text/html; charset=utf-8').send(sayPage(page, said, language));
+    return reply.type('text/html; charset=utf-8').send(sayPage(page, { said, language }));
   });
   for (const [path, { type, body, etag }] of assets) {
     app.get(path, (request, reply) => {
@@ -189,7 +197,7 @@ function serveHealth(
     const look = async () => {
       found = { roles: await roles(), status: await status() };
     };
-    if (!(await within(databasePatience, look(), wall)) || found === undefined)
+    if (!(await within(databasePatience, { work: look(), clock: wall })) || found === undefined)
       return reply.code(503).send({ status: 'no database' });
     const unheld = found.roles.filter(({ held }) => !held).map(({ role }) => role);
     if (unheld.length > 0) return reply.code(503).send({ status: 'roles without a process', roles: unheld });
@@ -207,18 +215,17 @@ function serveHealth(
 
 function serveChat(
   app: FastifyInstance,
-  { ask, complete, reader, messages, wall, log }: ConsoleOptions,
-  events: Events,
+  { ask, complete, reader, messages, wall, log, events }: { readonly events: Events } & ConsoleOptions,
 ): void {
   const publish = publisher({ messages, wall });
   app.get('/api/complete', (request) => {
     const { line, room } = question.parse(request.query);
-    return complete(line, callerIn(room, request));
+    return complete(line, callerIn(room, { headers: request.headers }));
   });
 
   app.post('/api/commands', async (request, reply) => {
     const { line, room, timeZone, id } = order.parse(request.body);
-    const caller = callerIn(room, request, timeZone);
+    const caller = callerIn(room, { headers: request.headers, timeZone });
     const { later, ...card } = await ask(line, caller);
     // The command may have been the one that chooses it.
     reply.header('content-language', (await reader(caller)).language);
@@ -233,12 +240,18 @@ function serveChat(
   app.get('/api/events', async (request, reply) => {
     const { room } = place.parse(request.query);
     const last = request.headers['last-event-id'];
-    return stream(reply, events, room, typeof last === 'string' ? last : undefined);
+    return stream(reply, { events, room, lastEventId: typeof last === 'string' ? last : undefined });
   });
 }
 
 /** The page does not tell people apart: whoever can open it may do everything. */
-const callerIn = (room: string, { headers }: FastifyRequest, timeZone = 'UTC'): Caller => ({
+const callerIn = (
+  room: string,
+  {
+    headers,
+    timeZone = 'UTC',
+  }: { readonly headers: FastifyRequest['headers']; readonly timeZone?: string | undefined },
+): Caller => ({
   receiver: { notifier: 'web', address: { room } },
   user: 'console',
   manages: true,
@@ -246,7 +259,14 @@ const callerIn = (room: string, { headers }: FastifyRequest, timeZone = 'UTC'): 
   timeZone,
 });
 
-async function stream(reply: FastifyReply, events: Events, room: string, lastEventId: string | undefined) {
+async function stream(
+  reply: FastifyReply,
+  {
+    events,
+    room,
+    lastEventId,
+  }: { readonly events: Events; readonly room: string; readonly lastEventId: string | undefined },
+) {
   const taken = await events.open(reply.raw, { room, lastEventId });
   if (taken) return reply.hijack();
   return reply.code(503).send({ error: 'too many pages are open; close one' });

@@ -46,8 +46,15 @@ export function createEvents({
   const stopped = new AbortController();
   let sequence = 0;
 
-  const frame = (event: string, data: string, at: number) =>
-    `id: ${epoch}-${at}\nevent: ${event}\ndata: ${data}\n\n`;
+  const frame = ({
+    event,
+    data,
+    at,
+  }: {
+    readonly event: string;
+    readonly data: string;
+    readonly at: number;
+  }) => `id: ${epoch}-${at}\nevent: ${event}\ndata: ${data}\n\n`;
 
   const write = (response: ServerResponse, text: string) => {
     if (response.writableLength > maxBuffered) response.destroy();
@@ -74,7 +81,7 @@ export function createEvents({
   return {
     publish(room, json) {
       sequence += 1;
-      const event = { sequence, room, text: frame('message', json, sequence) };
+      const event = { sequence, room, text: frame({ event: 'message', data: json, at: sequence }) };
       past.push(event);
       if (past.length > kept) past.shift();
       for (const [response, theirs] of clients) if (theirs === room) write(response, event.text);
@@ -87,7 +94,7 @@ export function createEvents({
       const begin: string[] = ['retry: 1000\n\n'];
       if (mark === undefined) {
         mark = sequence;
-        begin.push(frame('snapshot', `[${(await recent(room)).join(',')}]`, mark));
+        begin.push(frame({ event: 'snapshot', data: `[${(await recent(room)).join(',')}]`, at: mark }));
       }
       if (clients.size >= maxClients) return false;
       if (response.destroyed) return true;

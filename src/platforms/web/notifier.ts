@@ -11,9 +11,7 @@ export function createNotifier(ports: Pick<NotifierPorts, 'messages' | 'wall'>):
   const keep = publisher(ports);
   const publish = async (
     post: Omit<WebPost, 'room' | 'card'>,
-    { card }: Notification,
-    to: unknown,
-    signal: AbortSignal,
+    { card, to, signal }: { readonly to: unknown; readonly signal: AbortSignal } & Notification,
   ) => {
     const { room } = address.parse(to);
     try {
@@ -28,14 +26,14 @@ export function createNotifier(ports: Pick<NotifierPorts, 'messages' | 'wall'>):
     }
   };
   return {
-    async send(notification, to, signal) {
+    async send(notification, { address: to, signal }) {
       const { id, replyTo } = notification;
       const post = { id, edited: false, ...(replyTo === undefined ? {} : { replyTo }) };
-      await publish(post, notification, to, signal);
+      await publish(post, { ...notification, to, signal });
       return id;
     },
-    async edit(reference, notification, to, signal) {
-      await publish({ id: reference, edited: true }, notification, to, signal);
+    async edit(reference, { notification, address: to, signal }) {
+      await publish({ id: reference, edited: true }, { ...notification, to, signal });
       return reference;
     },
   };

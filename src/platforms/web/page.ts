@@ -90,7 +90,10 @@ export function wordsIn(language: Language, said: readonly string[]): Words {
  * @param html as it is in src/web
  * @param said the messages of its code
  */
-export function sayPage(html: string, said: readonly string[], language: Language): string {
+export function sayPage(
+  html: string,
+  { said, language }: { readonly said: readonly string[]; readonly language: Language },
+): string {
   const { messages } = catalogueOf(language);
   const words = JSON.stringify(wordsIn(language, said));
   return html

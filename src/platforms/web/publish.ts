@@ -19,6 +19,6 @@ export const publisher =
       card: renderJson(post.card),
       at: wall.now(),
     };
-    await messages.put(message.id, message.room, JSON.stringify(message));
+    await messages.put({ id: message.id, room: message.room, body: JSON.stringify(message) });
     return message;
   };

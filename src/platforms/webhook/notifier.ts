@@ -28,7 +28,10 @@ export function parseRetryAfter(header: unknown, now: number): number {
 }
 
 /** What an answer's status means; undefined: accepted. */
-function failure(status: number, retryAfter: unknown, now: number): DeliveryFailure | undefined {
+function failure(
+  status: number,
+  { retryAfter, now }: { readonly retryAfter: unknown; readonly now: number },
+): DeliveryFailure | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 429) return { kind: 'rate_limited', retryAfter: parseRetryAfter(retryAfter, now) };
   // 410 alone is meant for ever (RFC 9110 §15.5.11); a 404 may be a deployment that went wrong.
@@ -71,7 +74,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
     resolve,
   });
   return {
-    async send({ id, version, loud, replyTo, card }, to, signal) {
+    async send({ id, version, loud, replyTo, card }, { address: to, signal }) {
       const { url } = address.parse(to);
       // Only the host: paths of webhooks are often secrets.
       const { host } = new URL(url);
@@ -108,7 +111,10 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
       }
       // The status is the answer: a body that hangs or breaks changes nothing.
       await answer.body.dump({ limit: maxAnswer, signal: deadline }).catch(() => undefined);
-      const outcome = failure(answer.statusCode, answer.headers['retry-after'], wall.now());
+      const outcome = failure(answer.statusCode, {
+        retryAfter: answer.headers['retry-after'],
+        now: wall.now(),
+      });
       if (outcome === undefined) return id;
       const status = String(answer.statusCode);
       const what = remedy[outcome.kind];

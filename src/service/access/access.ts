@@ -60,7 +60,10 @@ export function createAccess({
     if (known.size > kept) known.delete(known.keys().next().value ?? '');
     return holder;
   };
-  const judge = (kind: CredentialKind, given: Recognised, holder: Holder | undefined): Grant =>
+  const judge = (
+    kind: CredentialKind,
+    { given, holder }: { readonly given: Recognised; readonly holder: Holder | undefined },
+  ): Grant =>
     holder !== undefined && sameDigest(holder.digest, given.digest) && wall.now() < holder.expiresAt
       ? holder.grant
       : refusals[kind];
@@ -75,8 +78,8 @@ export function createAccess({
     if (process !== null && sameDigest(process.digest, given.digest)) return processGrant;
     const before = known.get(`${kind} ${given.id}`);
     return before !== undefined && Math.abs(wall.now() - before.at) < remembered
-      ? judge(kind, given, before.holder)
-      : lookUp(kind, given.id).then((holder) => judge(kind, given, holder));
+      ? judge(kind, { given, holder: before.holder })
+      : lookUp(kind, given.id).then((holder) => judge(kind, { given, holder }));
   };
 }
 

@@ -35,6 +35,7 @@ export async function askPassword(
 
 const nowhere = () =>
   new Writable({
+    // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s streams
     write(_chunk, _encoding, done) {
       done();
     },

@@ -66,8 +66,8 @@ export function createLogin({
     const now = steady.now();
     const guesses = `account ${email} from ${client}`;
     const wait =
-      attempts.take(`client ${client}`, lockOut.perClient, now) ||
-      attempts.take(guesses, lockOut.perAccount, now);
+      attempts.take(`client ${client}`, { max: lockOut.perClient, now }) ||
+      attempts.take(guesses, { max: lockOut.perAccount, now });
     if (wait > 0) return { kind: 'locked', wait };
     const right = await inTurn(async () => passwords.verify(await store.passwordOf(email), password));
     if (!right) return { kind: 'refused' };

@@ -25,7 +25,7 @@ export interface Passwords {
 
 /** Every hash carries its own cost, so that a higher one leaves the older ones valid. */
 export function createPasswords(cost: Cost = usualCost): Passwords {
-  const nothing = phc(cost, Buffer.alloc(16), Buffer.alloc(32));
+  const nothing = phc(cost, { nonce: Buffer.alloc(16), hash: Buffer.alloc(32) });
   return {
     async hash(password) {
       const { length } = [...password];
@@ -35,11 +35,10 @@ export function createPasswords(cost: Cost = usualCost): Passwords {
         );
       }
       const nonce = randomBytes(16);
-      return phc(
-        cost,
+      return phc(cost, {
         nonce,
-        await derive('argon2id', { ...inputs(password, nonce), ...cost, tagLength: 32 }),
-      );
+        hash: await derive('argon2id', { ...inputs(password, nonce), ...cost, tagLength: 32 }),
+      });
     },
 
     async verify(stored = nothing, password) {
@@ -63,7 +62,10 @@ const inputs = (password: string, nonce: Buffer) => ({ message: password.normali
 
 const pattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-function phc({ memory, passes, parallelism }: Cost, nonce: Buffer, hash: Buffer): string {
+function phc(
+  { memory, passes, parallelism }: Cost,
+  { nonce, hash }: { readonly nonce: Buffer; readonly hash: Buffer },
+): string {
   const [salt, text] = [nonce, hash].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salt}$${text}`;
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/complexity/useMaxParams: sums over rows of numbers, thousands of times
 import { z } from 'zod';
 import { round } from './statistics.ts';
 

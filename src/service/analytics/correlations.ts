@@ -17,7 +17,10 @@ const minimumReturns = 15;
  *
  * @param a,b ascending in time, from `correlationWindow` before `now`.
  */
-export function correlation(a: readonly Point[], b: readonly Point[], now: number): number | undefined {
+export function correlation(
+  a: readonly Point[],
+  { b, now }: { readonly b: readonly Point[]; readonly now: number },
+): number | undefined {
   const closesA = dailyCloses(a, now);
   const closesB = dailyCloses(b, now);
   const both = [...closesA].flatMap(([date, close]) => {

@@ -39,17 +39,17 @@ export type Quality = EndpointAnswer<'dataQuality'> & Pick<QualityRow, 'grade' |
  */
 export function dataQuality(readings: Readonly<Record<QualityCheck, FeedReading>>, now: number): Quality {
   const checks = {
-    candles: check(readings, 'candles', now),
-    funding_history: check(readings, 'funding_history', now),
-    oi_history: check(readings, 'oi_history', now),
-    liquidation_events: check(readings, 'liquidation_events', now),
+    candles: check(readings, { name: 'candles', now }),
+    funding_history: check(readings, { name: 'funding_history', now }),
+    oi_history: check(readings, { name: 'oi_history', now }),
+    liquidation_events: check(readings, { name: 'liquidation_events', now }),
   };
   let sum = 0;
-  for (const name of names) sum += qualityChecks[name].weight * worth(readings[name], name, now);
+  for (const name of names) sum += qualityChecks[name].weight * worth(readings[name], { name, now });
   const score = round(sum, 1);
   const grade = qualityGrade(score);
   const allFresh = names.every((name) => checks[name].fresh);
-  const down = grade === 'F' || worth(readings.candles, 'candles', now) === 0;
+  const down = grade === 'F' || worth(readings.candles, { name: 'candles', now }) === 0;
   const status = down ? 'DOWN' : allFresh && (grade === 'A' || grade === 'B') ? 'HEALTHY' : 'DEGRADED';
   return { score, grade, status, checks, timestamp: iso(now) };
 }
@@ -80,19 +80,27 @@ export function qualityRow(quality: Quality, now: number): QualityRow {
 
 const names = Object.keys(qualityChecks) as QualityCheck[];
 
-function check(readings: Readonly<Record<QualityCheck, FeedReading>>, name: QualityCheck, now: number) {
+function check(
+  readings: Readonly<Record<QualityCheck, FeedReading>>,
+  { name, now }: { readonly name: QualityCheck; readonly now: number },
+) {
   const { lastUpdate } = readings[name];
-  const fresh = freshness(readings[name], name, now) === 1;
+  const fresh = freshness(readings[name], { name, now }) === 1;
   if (lastUpdate === null) return { fresh };
   return { fresh, lastUpdate: iso(lastUpdate), ageMinutes: round(Math.max(0, now - lastUpdate) / minute, 1) };
 }
 
-function freshness({ lastUpdate, alive }: FeedReading, name: QualityCheck, now: number): number {
+function freshness(
+  { lastUpdate, alive }: FeedReading,
+  { name, now }: { readonly name: QualityCheck; readonly now: number },
+): number {
   if (alive !== undefined) return alive ? 1 : 0;
   if (lastUpdate === null) return 0;
   const { freshFor } = qualityChecks[name];
   return Math.max(0, Math.min(1, (4 * freshFor - (now - lastUpdate)) / (3 * freshFor)));
 }
 
-const worth = (reading: FeedReading, name: QualityCheck, now: number): number =>
-  freshness(reading, name, now) * (reading.coverage ?? 1);
+const worth = (
+  reading: FeedReading,
+  { name, now }: { readonly name: QualityCheck; readonly now: number },
+): number => freshness(reading, { name, now }) * (reading.coverage ?? 1);

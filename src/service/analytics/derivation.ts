@@ -3,7 +3,10 @@ export interface Derivation<Row, Made> {
   /** How far before a window the rows reach that its first one is made of, ms. */
   readonly lead: number;
   /** Of plain values, and the same each time: what is made is kept. */
-  readonly make: (row: Row, before: Row | undefined, earlier: Row | undefined) => Made | undefined;
+  readonly make: (
+    row: Row,
+    given: { readonly before: Row | undefined; readonly earlier: Row | undefined },
+  ) => Made | undefined;
 }
 
 interface Timed {
@@ -24,7 +27,7 @@ export function makeRows<Row extends Timed, Made>(
   const times: number[] = [];
   const made: Made[] = [];
   for (const [index, row] of rows.entries()) {
-    const one = make(row, rows[index - 1], rows[index - 2]);
+    const one = make(row, { before: rows[index - 1], earlier: rows[index - 2] });
     if (one === undefined) continue;
     times.push(row.time);
     made.push(one);
@@ -35,8 +38,7 @@ export function makeRows<Row extends Timed, Made>(
 /** Those of the rows from `from` on. @param rows ascending, from the lead before `from` on */
 export const madeFrom = <Row extends Timed, Made>(
   rows: readonly Row[],
-  derivation: Derivation<Row, Made>,
-  from: number,
+  { derivation, from }: { readonly derivation: Derivation<Row, Made>; readonly from: number },
 ): Made[] => {
   const { times, rows: made } = makeRows(rows, derivation);
   return made.slice(passed(times, from - 1));

@@ -50,7 +50,10 @@ export const directionalStart = (time: number): DirectionalState => ({
 });
 
 /** The state after a bar that moved by `move` σ. The extreme that is measured from begins anew at a change. */
-export function stepDirectional(before: DirectionalState, time: number, move: number): DirectionalState {
+export function stepDirectional(
+  before: DirectionalState,
+  { time, move }: { readonly time: number; readonly move: number },
+): DirectionalState {
   const level = before.level + move;
   const moved = { ...before, level };
   if (level > before.high) Object.assign(moved, { high: level, highAt: time });

@@ -41,6 +41,7 @@ const carryCost = 0.25 / 24;
 /** Hours on either side of the one that σ is for. */
 const reach = 30 * 24;
 
+// biome-ignore lint/complexity/useMaxParams: asked for every hour of years
 function bestSource(best: readonly number[], to: number, cost: number) {
   let value = Number.NEGATIVE_INFINITY;
   let index = 0;

@@ -53,6 +53,7 @@ function runningSums(candles: readonly Candle[]): Sum[] {
 }
 
 /** Volume-weighted, over the candles that closed after `from` and by `to`. */
+// biome-ignore lint/complexity/useMaxParams: asked for every row of a past
 function averagePrice(sums: readonly Sum[], from: number, to: number): number | undefined {
   const last = sums.findLast(({ closed }) => closed <= to);
   const before = sums.findLast(({ closed }) => closed <= from);

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/complexity/useMaxParams: asked for every position of a past
 export type Side = 'LONG' | 'SHORT';
 
 /**

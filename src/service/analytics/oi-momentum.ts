@@ -34,7 +34,7 @@ type Row = OiMomentum['data'][number];
 export const oiRows: Derivation<OpenInterest, Row> = {
   // Two 5-minute steps, and their lateness.
   lead: 15 * minute,
-  make(snapshot, before, earlier) {
+  make(snapshot, { before, earlier }) {
     const ratePct = rate(before, snapshot);
     const rateBefore = rate(earlier, before);
     if (ratePct === undefined || rateBefore === undefined) return undefined;

@@ -35,8 +35,8 @@ export function observe(before: RegimeFeatures | null, { time, close }: ClosedBa
   return {
     time,
     close,
-    volatility: stepVolatility(before.volatility, time, logReturn, hours),
-    directional: stepDirectional(before.directional, time, move),
+    volatility: stepVolatility(before.volatility, { time, logReturn, hours }),
+    directional: stepDirectional(before.directional, { time, move }),
     filtered: filterRegime(before.filtered, move),
   };
 }

@@ -33,6 +33,7 @@ export const unknownRegime: readonly number[] = [1 / 3, 1 / 3, 1 / 3];
 /** P(state | moves up to this one), of P(state | moves before); `moveInSigma` is the hour's log return over daily σ. */
 export function filterRegime(before: readonly number[], moveInSigma: number): number[] {
   const start = Float64Array.from(before, (_, to) =>
+    // biome-ignore lint/complexity/useMaxParams: the shape is reduce’s
     before.reduce((sum, p, from) => sum + p * at(model.transition, from * 3 + to), 0),
   );
   const hmm = { ...model, start };

@@ -80,7 +80,7 @@ function walkFrom(start: RegimeSnapshot): RegimeWalk {
       }
       const model = trained(now, bar.time);
       const features = observe(now.features, bar);
-      keepClose(now.closes, now.features, bar);
+      keepClose(now.closes, { ...bar, before: now.features });
       now = { ...now, bars: now.bars + 1, features, model };
       return now.bars < warmUp ? null : rowOf(features, model);
     },
@@ -97,7 +97,10 @@ function trained({ features, closes, model }: RegimeSnapshot, time: number): Reg
 }
 
 /** In place: the window is a year long. Hours that are missing carry the close before them. */
-function keepClose(closes: number[], before: RegimeFeatures | null, { time, close }: ClosedBar): void {
+function keepClose(
+  closes: number[],
+  { before, time, close }: { readonly before: RegimeFeatures | null } & ClosedBar,
+): void {
   const missing = before === null ? 0 : Math.round((time - before.time) / hour) - 1;
   for (let i = 0; i < Math.min(missing, trainingWindow); i++) closes.push(before?.close ?? close);
   closes.push(close);

@@ -29,17 +29,15 @@ export function transition(rows: readonly RegimeRow[]): TransitionAnswer {
     state,
   );
   if (probabilities[likeliest] - probabilities[state] >= clearly)
-    return change(current, state, likeliest, 'LEAVING');
+    return change(current, { from: state, to: likeliest, type: 'LEAVING' });
   const last = rows.findLast((row) => row.state !== state);
   if (last === undefined || current.time - last.time > entering) return null;
-  return change(current, last.state, state, 'ENTERING');
+  return change(current, { from: last.state, to: state, type: 'ENTERING' });
 }
 
 function change(
   { probabilities }: RegimeRow,
-  from: State,
-  to: State,
-  type: 'LEAVING' | 'ENTERING',
+  { from, to, type }: { readonly from: State; readonly to: State; readonly type: 'LEAVING' | 'ENTERING' },
 ): TransitionAnswer {
   return { from, to, type, magnitude: round(Math.abs(probabilities[to] - probabilities[from]), 6) };
 }

@@ -36,9 +36,7 @@ export const dailySigma = ({ bars, slow, slowWeight }: VolatilityState): number 
 /** The state after a log return over `hours` (more than one after a hole), in the bar opening at `time`. */
 export function stepVolatility(
   before: VolatilityState,
-  time: number,
-  logReturn: number,
-  hours: number,
+  { time, logReturn, hours }: { readonly time: number; readonly logReturn: number; readonly hours: number },
 ): VolatilityState {
   const square = (logReturn * logReturn) / hours;
   const slowDecay = 2 ** (-1 / slowHalfLife);

@@ -142,21 +142,17 @@ export interface Archive {
   /** from ≤ time ≤ to, ascending. */
   read<Name extends SeriesName>(
     series: Name,
-    symbol: string,
-    window: { readonly from: number; readonly to: number },
+    given: { readonly symbol: string; readonly window: { readonly from: number; readonly to: number } },
   ): Promise<SeriesRows[Name][]>;
   /** As `read`, for what computes with many: no object is made of a row where they are kept in memory. */
   columns<Name extends SeriesName>(
     series: Name,
-    symbol: string,
-    window: TimeRange,
+    given: { readonly symbol: string; readonly window: TimeRange },
   ): Promise<Columns<SeriesRows[Name]>>;
   /** The newest `count` rows at or before `to`, ascending. */
   last<Name extends SeriesName>(
     series: Name,
-    symbol: string,
-    count: number,
-    to: number,
+    given: { readonly symbol: string; readonly count: number; readonly to: number },
   ): Promise<SeriesRows[Name][]>;
   /** The newest row of every symbol at or before `to`. */
   latest<Name extends SeriesName>(series: Name, to: number): Promise<SeriesRows[Name][]>;
@@ -173,12 +169,14 @@ export interface Archive {
    */
   gaps(
     series: SeriesName,
-    symbol: string,
-    window: {
-      readonly from: number;
-      readonly to: number;
-      readonly step: number;
-      readonly irregular?: boolean;
+    given: {
+      readonly symbol: string;
+      readonly window: {
+        readonly from: number;
+        readonly to: number;
+        readonly step: number;
+        readonly irregular?: boolean;
+      };
     },
   ): Promise<TimeRange[]>;
 
@@ -223,8 +221,10 @@ export interface ArchiveReader
   /** Where what is made of rows is made once and kept: derived.ts asks. */
   derived?<Name extends SeriesName, Made>(
     series: Name,
-    symbol: string,
-    window: TimeRange,
-    derivation: Derivation<SeriesRows[Name], Made>,
+    given: {
+      readonly symbol: string;
+      readonly window: TimeRange;
+      readonly derivation: Derivation<SeriesRows[Name], Made>;
+    },
   ): Promise<Made[]>;
 }

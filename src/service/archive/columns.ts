@@ -42,8 +42,15 @@ export class SeriesTape<One extends Row> {
   readonly #made = new Map<Derivation<One, unknown>, Made>();
   #longest = 0;
 
-  /** @param end market ms of the newest row there may be */
-  constructor(source: TapeSource<One>, symbol: string, names: readonly string[], end: number) {
+  /** @param names of the columns beside `time` @param end market ms of the newest row there may be */
+  constructor(
+    source: TapeSource<One>,
+    {
+      symbol,
+      names,
+      end,
+    }: { readonly symbol: string; readonly names: readonly string[]; readonly end: number },
+  ) {
     this.#source = source;
     this.#blank = {
       symbol,
@@ -103,7 +110,7 @@ export class SeriesTape<One extends Row> {
       made = { first, next: first, times: [], rows: [] };
       this.#made.set(derivation, made);
     }
-    this.#make(made, next, derivation);
+    this.#make(made, { next, derivation });
     this.#longest = Math.max(this.#longest, next - first);
     if (made.rows.length > 2 * this.#longest + slack) forget(made, made.rows.length - this.#longest);
     return inOrder(
@@ -111,13 +118,16 @@ export class SeriesTape<One extends Row> {
     );
   }
 
-  #make(made: Made, next: number, { make }: Derivation<One, unknown>): void {
+  #make(
+    made: Made,
+    { next, derivation }: { readonly next: number; readonly derivation: Derivation<One, unknown> },
+  ): void {
     if (made.next >= next) return;
     const rowAt = (index: number) => (index < 0 ? undefined : this.#row(index));
     let [earlier, before] = [rowAt(made.next - 2), rowAt(made.next - 1)];
     for (let index = made.next; index < next; index += 1) {
       const row = this.#row(index);
-      const one = make(row, before, earlier);
+      const one = derivation.make(row, { before, earlier });
       [earlier, before] = [before, row];
       if (one === undefined) continue;
       made.times.push(row.time);

@@ -4,12 +4,22 @@ import type { ArchiveReader, SeriesName, SeriesRows, TimeRange } from './archive
 /** Rows made of a series' rows in from ≤ time ≤ to: those an archive has made already, where it keeps them. */
 export async function derived<Name extends SeriesName, Made>(
   archive: ArchiveReader,
-  name: Name,
-  symbol: string,
-  { from, to }: TimeRange,
-  derivation: Derivation<SeriesRows[Name], Made>,
+  {
+    name,
+    symbol,
+    from,
+    to,
+    derivation,
+  }: {
+    readonly name: Name;
+    readonly symbol: string;
+    readonly derivation: Derivation<SeriesRows[Name], Made>;
+  } & TimeRange,
 ): Promise<Made[]> {
   return archive.derived === undefined
-    ? madeFrom(await archive.read(name, symbol, { from: from - derivation.lead, to }), derivation, from)
-    : archive.derived(name, symbol, { from, to }, derivation);
+    ? madeFrom(await archive.read(name, { symbol, window: { from: from - derivation.lead, to } }), {
+        derivation,
+        from,
+      })
+    : archive.derived(name, { symbol, window: { from, to }, derivation });
 }

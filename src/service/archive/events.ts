@@ -26,13 +26,11 @@ export function eventTables(database: Database<unknown>): EventTables {
 
   return {
     writeLiquidations: (written) =>
-      upsert(database, liquidationTable, written, (row) => [
-        row.time,
-        row.symbol,
-        row.side,
-        row.price,
-        row.quantity,
-      ]),
+      upsert(database, {
+        target: liquidationTable,
+        rows: written,
+        values: (row) => [row.time, row.symbol, row.side, row.price, row.quantity],
+      }),
 
     liquidations: ({ symbol, after, to, limit }) =>
       rows(sql<Liquidation>`
@@ -42,19 +40,23 @@ export function eventTables(database: Database<unknown>): EventTables {
         order by time desc, symbol, side, price, quantity limit ${limit}`),
 
     writeRegime: (written) =>
-      upsert(database, regimeTable, written, (row) => [
-        row.time,
-        row.state,
-        row.label,
-        row.probabilities.RISK_ON,
-        row.probabilities.RISK_OFF,
-        row.probabilities.TRANSITION,
-        row.score,
-        row.multiplier,
-        row.volatility,
-        row.volatilityPercentile,
-        row.model,
-      ]),
+      upsert(database, {
+        target: regimeTable,
+        rows: written,
+        values: (row) => [
+          row.time,
+          row.state,
+          row.label,
+          row.probabilities.RISK_ON,
+          row.probabilities.RISK_OFF,
+          row.probabilities.TRANSITION,
+          row.score,
+          row.multiplier,
+          row.volatility,
+          row.volatilityPercentile,
+          row.model,
+        ],
+      }),
 
     async regimes({ from, to }) {
       const stored = await rows(sql<StoredRegime & { transition: number }>`
@@ -66,23 +68,26 @@ export function eventTables(database: Database<unknown>): EventTables {
     },
 
     writeQuality: (row) =>
-      upsert(database, qualityTable, [row], ({ time, score, grade, status, summary }) => [
-        time,
-        score,
-        grade,
-        status,
-        summary,
-      ]),
+      upsert(database, {
+        target: qualityTable,
+        rows: [row],
+        values: ({ time, score, grade, status, summary }) => [time, score, grade, status, summary],
+      }),
 
     quality: ({ from, to }) =>
       rows(sql<QualityRow>`select * from quality where time between ${from} and ${to} order by time`),
 
     writeFeed: (state) =>
-      upsert(database, feedTable, [state], ({ feed, lastUpdate, problem }) => [feed, lastUpdate, problem]),
+      upsert(database, {
+        target: feedTable,
+        rows: [state],
+        values: ({ feed, lastUpdate, problem }) => [feed, lastUpdate, problem],
+      }),
 
     feeds: () => rows(sql<FeedState>`select * from feeds order by feed`),
 
-    put: (key, value) => upsert(database, documentTable, [value], () => [key, JSON.stringify(value)]),
+    put: (key, value) =>
+      upsert(database, { target: documentTable, rows: [value], values: () => [key, JSON.stringify(value)] }),
 
     async get(key) {
       const [document] = await rows(sql<{ json: string }>`select json from documents where key = ${key}`);

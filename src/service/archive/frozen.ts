@@ -18,7 +18,8 @@ export interface FrozenArchive extends ArchiveReader {
 export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchive {
   const series = new Map<SeriesName, SeriesTapes<SeriesName>>();
   const tapesOf = <Name extends SeriesName>(name: Name): SeriesTapes<Name> => {
-    const known = series.get(name) ?? (seriesTapes(archive, name, end) as unknown as SeriesTapes<SeriesName>);
+    const known =
+      series.get(name) ?? (seriesTapes(archive, { name, end }) as unknown as SeriesTapes<SeriesName>);
     series.set(name, known);
     return known as unknown as SeriesTapes<Name>;
   };
@@ -59,10 +60,10 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
     get whole() {
       return frozen;
     },
-    read: (name, symbol, window) => tapeOf(name, symbol).between(window),
-    columns: (name, symbol, window) => tapeOf(name, symbol).columns(window),
-    last: (name, symbol, count, to) => tapeOf(name, symbol).last(count, to),
-    derived: (name, symbol, window, derivation) => tapeOf(name, symbol).derived(window, derivation),
+    read: (name, { symbol, window }) => tapeOf(name, symbol).between(window),
+    columns: (name, { symbol, window }) => tapeOf(name, symbol).columns(window),
+    last: (name, { symbol, count, to }) => tapeOf(name, symbol).last(count, to),
+    derived: (name, { symbol, window, derivation }) => tapeOf(name, symbol).derived(window, derivation),
     async latest(name, to) {
       const tapes = tapesOf(name);
       const { newest } = tapes;
@@ -102,32 +103,34 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
     ...frozen,
     whole: frozen,
     watched(still) {
-      const told = async <Answer>(answer: Promise<Answer>, ms: () => number | Promise<number>) => {
+      const watching = async <Answer>(answer: Promise<Answer>, ms: () => number | Promise<number>) => {
         const given = await answer;
         still(await ms());
         return given;
       };
       return {
         whole: frozen,
-        read: (name, symbol, window) =>
-          told(frozen.read(name, symbol, window), () => tapeOf(name, symbol).still(window)),
-        columns: (name, symbol, window) =>
-          told(frozen.columns(name, symbol, window), () => tapeOf(name, symbol).still(window)),
-        last: (name, symbol, count, to) =>
-          told(frozen.last(name, symbol, count, to), () => tapeOf(name, symbol).still(upTo(to))),
-        derived: (name, symbol, window, derivation) =>
-          told(tapeOf(name, symbol).derived(window, derivation), () => tapeOf(name, symbol).still(window)),
-        latest: (name, to) => told(frozen.latest(name, to), () => stillOfAll(name, upTo(to))),
-        readAll: (name, window) => told(frozen.readAll(name, window), () => stillOfAll(name, window)),
+        read: (name, given) =>
+          watching(frozen.read(name, given), () => tapeOf(name, given.symbol).still(given.window)),
+        columns: (name, given) =>
+          watching(frozen.columns(name, given), () => tapeOf(name, given.symbol).still(given.window)),
+        last: (name, given) =>
+          watching(frozen.last(name, given), () => tapeOf(name, given.symbol).still(upTo(given.to))),
+        derived: (name, { symbol, window, derivation }) =>
+          watching(tapeOf(name, symbol).derived(window, derivation), () =>
+            tapeOf(name, symbol).still(window),
+          ),
+        latest: (name, to) => watching(frozen.latest(name, to), () => stillOfAll(name, upTo(to))),
+        readAll: (name, window) => watching(frozen.readAll(name, window), () => stillOfAll(name, window)),
         liquidations: (query) =>
-          told(frozen.liquidations(query), () =>
+          watching(frozen.liquidations(query), () =>
             liquidationsOf(query.symbol).still({
               from: query.after === undefined ? Number.NEGATIVE_INFINITY : query.after + 1,
               to: query.to,
             }),
           ),
-        regimes: (window) => told(frozen.regimes(window), () => regimes.still(window)),
-        quality: (window) => told(frozen.quality(window), () => quality.still(window)),
+        regimes: (window) => watching(frozen.regimes(window), () => regimes.still(window)),
+        quality: (window) => watching(frozen.quality(window), () => quality.still(window)),
         get: frozen.get,
       };
     },
@@ -144,8 +147,7 @@ interface SeriesTapes<Name extends SeriesName> {
 
 function seriesTapes<Name extends SeriesName>(
   archive: ArchiveReader,
-  name: Name,
-  end: number,
+  { name, end }: { readonly name: Name; readonly end: number },
 ): SeriesTapes<Name> {
   const tapes = new Map<string, SeriesTape<SeriesRows[Name]>>();
   const { columns } = seriesDescriptions[name];
@@ -157,12 +159,10 @@ function seriesTapes<Name extends SeriesName>(
         tapes.get(symbol) ??
         new SeriesTape<SeriesRows[Name]>(
           {
-            read: (window) => archive.read(name, symbol, window),
-            last: (count, to) => archive.last(name, symbol, count, to),
+            read: (window) => archive.read(name, { symbol, window }),
+            last: (count, to) => archive.last(name, { symbol, count, to }),
           },
-          symbol,
-          columns,
-          end,
+          { symbol, names: columns, end },
         );
       tapes.set(symbol, known);
       return known;

@@ -14,14 +14,14 @@ import { upsert } from './upsert.ts';
  * @throws ConfigError where the database cannot be opened
  */
 export const openArchive = async (url: string): Promise<Archive> =>
-  archiveIn(await openDatabase<unknown>(url, migrations));
+  archiveIn(await openDatabase<unknown>(url, { migrations }));
 
 /** The archive in a database whose tables are up to date. Closing it closes the database. */
 export function archiveIn(database: Database<unknown>): Archive {
   const { db } = database;
   const rows = async <Row>(query: RawBuilder<Row>) => (await query.execute(db)).rows;
 
-  const read: Archive['read'] = (series, symbol, { from, to }) =>
+  const read: Archive['read'] = (series, { symbol, window: { from, to } }) =>
     rows(sql<SeriesRows[typeof series]>`
       select ${namesOf(series)} from ${tableOf(series)} t
       where symbol = ${symbol} and time between ${from} and ${to} order by time`);
@@ -30,19 +30,18 @@ export function archiveIn(database: Database<unknown>): Archive {
     async write(series, written) {
       const { table, columns } = seriesDescriptions[series];
       const names = ['symbol', 'time', ...columns];
-      await upsert(
-        database,
-        { table, columns: names, key: ['symbol', 'time'], conflict: 'replace' },
-        written,
-        (row) => names.map((name) => row[name as keyof typeof row] as string | number),
-      );
+      await upsert(database, {
+        target: { table, columns: names, key: ['symbol', 'time'], conflict: 'replace' },
+        rows: written,
+        values: (row) => names.map((name) => row[name as keyof typeof row] as string | number),
+      });
     },
 
     read,
-    columns: async (series, symbol, window) =>
-      columnsOf(await read(series, symbol, window), seriesDescriptions[series].columns),
+    columns: async (series, { symbol, window }) =>
+      columnsOf(await read(series, { symbol, window }), seriesDescriptions[series].columns),
 
-    async last(series, symbol, count, to) {
+    async last(series, { symbol, count, to }) {
       const newestFirst = await rows(sql<SeriesRows[typeof series]>`
         select ${namesOf(series)} from ${tableOf(series)} t
         where symbol = ${symbol} and time <= ${to} order by time desc limit ${count}`);
@@ -64,7 +63,7 @@ export function archiveIn(database: Database<unknown>): Archive {
         where t.symbol = symbols.name and t.time between ${from} and ${to}
         order by symbols.name, t.time`),
 
-    async gaps(series, symbol, { from, to, step, irregular = false }) {
+    async gaps(series, { symbol, window: { from, to, step, irregular = false } }) {
       // Where rows lie closer than a step, the nearer neighbour's distance is the step that counts.
       const whole = sql`cast(${step} as bigint)`;
       const usual = sql`case when before < ${whole} and (after is null or before <= after) then before

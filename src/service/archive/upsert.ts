@@ -27,14 +27,20 @@ const whole = 2_000;
  */
 export async function upsert<Row>(
   database: Database<unknown>,
-  target: Target,
-  rows: readonly Row[],
-  values: (row: Row) => readonly Value[],
+  {
+    target,
+    rows,
+    values,
+  }: {
+    readonly target: Target;
+    readonly rows: readonly Row[];
+    readonly values: (row: Row) => readonly Value[];
+  },
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += whole) {
     if (at > 0) await yieldToOthers();
     const parts = chunks(rows.slice(at, at + whole)).map((chunk) =>
-      query(database.dialect, target, chunk, values),
+      query(database.dialect, { target, rows: chunk, values }),
     );
     const [only, ...more] = parts;
     if (only === undefined) return;
@@ -58,23 +64,32 @@ function chunks<Row>(rows: readonly Row[]): (readonly Row[])[] {
 
 function query<Row>(
   dialect: Dialect,
-  target: Target,
-  rows: readonly Row[],
-  values: (row: Row) => readonly Value[],
+  {
+    target,
+    rows,
+    values,
+  }: {
+    readonly target: Target;
+    readonly rows: readonly Row[];
+    readonly values: (row: Row) => readonly Value[];
+  },
 ): CompiledQuery {
   const keyed = target.key.map((name) => target.columns.indexOf(name));
   const written = once(rows.map(values), keyed);
-  return CompiledQuery.raw(statement(dialect, target, written.length), written.flat());
+  return CompiledQuery.raw(statement(dialect, { target, rows: written.length }), written.flat());
 }
 
 /** Each key once: Postgres refuses a statement that would touch one row twice. */
 function once(rows: readonly (readonly Value[])[], keyed: readonly number[]): readonly (readonly Value[])[] {
   // Pages come in the order of their key: then no two are alike, and nothing need be remembered.
-  if (rows.every((row, at) => at === 0 || follows(row, rows[at - 1] ?? row, keyed))) return rows;
+  if (rows.every((row, at) => at === 0 || follows(row, { before: rows[at - 1] ?? row, keyed }))) return rows;
   return [...new Map(rows.map((row) => [keyed.map((index) => row[index]).join('\u0000'), row])).values()];
 }
 
-function follows(row: readonly Value[], before: readonly Value[], keyed: readonly number[]): boolean {
+function follows(
+  row: readonly Value[],
+  { before, keyed }: { readonly before: readonly Value[]; readonly keyed: readonly number[] },
+): boolean {
   for (const index of keyed) {
     const [value, earlier] = [row[index] ?? 0, before[index] ?? 0];
     if (value !== earlier) return value > earlier;
@@ -84,17 +99,23 @@ function follows(row: readonly Value[], before: readonly Value[], keyed: readonl
 
 const statements = new Map<string, string>();
 
-function statement(dialect: Dialect, target: Target, rows: number): string {
+function statement(
+  dialect: Dialect,
+  { target, rows }: { readonly target: Target; readonly rows: number },
+): string {
   const id = `${dialect} ${target.table} ${rows}`;
   const known = statements.get(id);
   if (known !== undefined) return known;
-  const sql = insert(dialect, target, rows);
+  const sql = insert(dialect, { ...target, rows });
   // Any other size comes from doubled rows, is rare, and would fill the memory.
   if ((sizes as readonly number[]).includes(rows)) statements.set(id, sql);
   return sql;
 }
 
-function insert(dialect: Dialect, { table, columns, key, conflict }: Target, rows: number): string {
+function insert(
+  dialect: Dialect,
+  { table, columns, key, conflict, rows }: { readonly rows: number } & Target,
+): string {
   const quoted = columns.map((name) => `"${name}"`);
   // Not `?1` on SQLite: numbered ones have names, which are searched through for each value bound (60 times slower).
   const marker = dialect === 'sqlite' ? () => '?' : (index: number) => `$${index + 1}`;

@@ -44,10 +44,10 @@ export function createBackfill(universe: Universe): Backfill {
         const window = { now: now(), past: pastOf(history, symbol), listed: universe.listed(symbol) };
         // SQLite answers at once: without a pause a hundred symbols would be looked through in one go.
         await yieldToOthers();
-        for (const gap of await gapsOf(context.archive, history, symbol, window)) {
+        for (const gap of await gapsOf(context.archive, { history, symbol, window })) {
           // Between two of its rounds it is not published yet, or the next round fetches it.
           if (gap.open && history.late === true && rowsIn(gap, history.step) <= history.pageSteps) continue;
-          for (const page of pagesOf(gap, history.step, history.pageSteps)) {
+          for (const page of pagesOf(gap, { step: history.step, pageSteps: history.pageSteps })) {
             const missingPage = { ...page, history, symbol, gap };
             if (gap.open || !unfillable.has(idOf(missingPage))) yield missingPage;
           }
@@ -58,25 +58,23 @@ export function createBackfill(universe: Universe): Backfill {
 
   async function fill(
     pages: readonly MissingPage[],
-    { limit, urgent }: { readonly limit: number; readonly urgent: boolean },
-    { context }: Running,
+    { limit, urgent, context }: { readonly limit: number; readonly urgent: boolean } & Running,
   ): Promise<unknown[]> {
     const answered = new Map<Gap, number>();
-    const failed = await eachBounded(
-      pages,
+    const failed = await eachBounded(pages, {
       limit,
-      async (page) => {
+      work: async (page) => {
         context.signal.throwIfAborted();
         const { history, symbol, from, to, gap } = page;
-        await history.fill(symbol, { from, to, urgent }, context).catch((error: unknown) => {
+        await history.fill(symbol, { page: { from, to, urgent }, context }).catch((error: unknown) => {
           // A symbol that its exchange no longer knows has no more past; nothing waits for it.
           if (!isUnknown(error)) throw error;
         });
         missing -= rowsIn(page, history.step);
         answered.set(gap, (answered.get(gap) ?? 0) + 1);
       },
-      isRefusal,
-    );
+      ends: isRefusal,
+    });
     const pagesIn = Map.groupBy(pages, ({ gap }) => gap);
     for (const [gap, own] of pagesIn) {
       if (!gap.open && answered.get(gap) === own.length) for (const page of own) unfillable.add(idOf(page));
@@ -97,14 +95,14 @@ export function createBackfill(universe: Universe): Backfill {
           const pages = (await Array.fromAsync(missingPages(running, needed))).filter(
             ({ gap }) => gap.to - gap.from > outageBehind || !(gap.open || feed.known()),
           );
-          [error] = await fill(pages, { limit: parallel.needed, urgent: true }, running);
+          [error] = await fill(pages, { ...running, limit: parallel.needed, urgent: true });
         } catch (cause) {
           error = cause;
         }
         if (error === undefined || context.signal.aborted) return;
         await feed.wrong(`its past cannot be filled: ${messageOf(error)}`).catch(() => {});
         if (collector.required !== true && failures + 1 >= attempts) return;
-        const pause = pauseAfter(error, failures + 1, context.random());
+        const pause = pauseAfter(error, { failures: failures + 1, random: context.random() });
         await context.wall.sleep(Math.min(pause, 30 * second), context.signal).catch(() => {});
       }
     },
@@ -127,7 +125,7 @@ export function createBackfill(universe: Universe): Backfill {
       }
       // Feeds spend from pools of their own: none waits for another's.
       const failures = await Promise.all(
-        plans.map(({ running, pages }) => fill(pages, { limit: parallel.wanted, urgent: false }, running)),
+        plans.map(({ running, pages }) => fill(pages, { ...running, limit: parallel.wanted, urgent: false })),
       );
       if (feeds.some(({ context }) => context.signal.aborted)) return false;
       const filled = failures.flat().length === 0;

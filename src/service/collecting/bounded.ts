@@ -4,9 +4,15 @@
  */
 export async function eachBounded<Item>(
   items: Iterable<Item>,
-  limit: number,
-  work: (item: Item) => Promise<void>,
-  ends: (error: unknown) => boolean = () => false,
+  {
+    limit,
+    work,
+    ends = () => false,
+  }: {
+    readonly limit: number;
+    readonly work: (item: Item) => Promise<void>;
+    readonly ends?: ((error: unknown) => boolean) | undefined;
+  },
 ): Promise<{ readonly item: Item; readonly error: unknown }[]> {
   const failures: { item: Item; error: unknown }[] = [];
   const rest = items[Symbol.iterator]();

@@ -21,15 +21,14 @@ interface Failed {
  */
 export async function catchUp(
   histories: readonly AnyHistory[],
-  context: CollectorContext,
-  now: number,
+  { context, now }: { readonly context: CollectorContext; readonly now: number },
 ): Promise<string | undefined> {
   const tracked = new Set<string>();
   const failed: Failed[] = [];
   for (const history of histories) {
     for (const symbol of history.symbols ?? context.symbols()) tracked.add(symbol);
-    const lacking = await lackingOf(history, context, now);
-    const failures = await fill(history, lacking, context);
+    const lacking = await lackingOf(history, { context, now });
+    const failures = await fill(history, { lacking, context });
     failed.push(...failures);
     const refusal = failures.find(({ error }) => isRefusal(error));
     if (refusal !== undefined) throw refusal.error;
@@ -49,7 +48,10 @@ interface Lacking {
 }
 
 /** The rows that symbols lack, up to the newest there can be. */
-async function lackingOf(history: AnyHistory, context: CollectorContext, now: number): Promise<Lacking[]> {
+async function lackingOf(
+  history: AnyHistory,
+  { context, now }: { readonly context: CollectorContext; readonly now: number },
+): Promise<Lacking[]> {
   const newest = newestTime(history, now);
   const oldest = newest - (history.pageSteps - 1) * history.step;
   const latest = await context.archive.latest(history.series, now);
@@ -67,10 +69,10 @@ async function lackingOf(history: AnyHistory, context: CollectorContext, now: nu
 /** Fetches the rows; gives back whose could not be had. */
 async function fill(
   history: AnyHistory,
-  lacking: readonly Lacking[],
-  context: CollectorContext,
+  { lacking, context }: { readonly lacking: readonly Lacking[]; readonly context: CollectorContext },
 ): Promise<Failed[]> {
-  const ask = ({ symbol, ...page }: Lacking) => history.fill(symbol, { ...page, urgent: true }, context);
+  const ask = ({ symbol, ...page }: Lacking) =>
+    history.fill(symbol, { page: { ...page, urgent: true }, context });
   const failed: Failed[] = [];
   let odd = 0;
   let rest = lacking;
@@ -88,7 +90,11 @@ async function fill(
       if (isRefusal(error)) return failed;
     }
   }
-  const others = await eachBounded(rest, parallel, async (one) => void (await ask(one)), isRefusal);
+  const others = await eachBounded(rest, {
+    limit: parallel,
+    work: async (one) => void (await ask(one)),
+    ends: isRefusal,
+  });
   return [...failed, ...others.map(({ item, error }) => ({ symbol: item.symbol, error }))];
 }
 

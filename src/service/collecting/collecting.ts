@@ -77,12 +77,12 @@ export function startCollecting(options: CollectingOptions): Collecting {
   async function run(): Promise<void> {
     const { archive, clock, wall, log, random = Math.random } = options;
     const states = new Map((await archive.feeds()).map((state) => [state.feed, state]));
-    const feedOf = (name: string) => openFeed(name, states.get(name), archive, log);
+    const feedOf = (name: string) => openFeed(name, { before: states.get(name), archive, log });
     const { binance } = exchanges;
     const opened = await openUniverse({ archive, binance, clock, wanted: options.symbols, log });
     universe = opened;
     const universeFeed = feedOf('universe');
-    await chooseUniverse(opened, universeFeed, { clock, wall, random, signal });
+    await chooseUniverse(opened, { feed: universeFeed, clock, wall, random, signal });
 
     const shared = contextOf(opened);
     const collectors = await loadPlugins<Collector>(
@@ -158,8 +158,13 @@ export function startCollecting(options: CollectingOptions): Collecting {
 /** Nothing can begin without knowing what to collect. */
 async function chooseUniverse(
   universe: Universe,
-  feed: FeedHealth,
-  { clock, wall, random, signal }: Pick<CollectorContext, 'clock' | 'wall' | 'random' | 'signal'>,
+  {
+    feed,
+    clock,
+    wall,
+    random,
+    signal,
+  }: { readonly feed: FeedHealth } & Pick<CollectorContext, 'clock' | 'wall' | 'random' | 'signal'>,
 ): Promise<void> {
   for (let failures = 0; !universe.usable() && !signal.aborted; failures += 1) {
     try {
@@ -168,7 +173,7 @@ async function chooseUniverse(
     } catch (error) {
       if (signal.aborted) return;
       await feed.wrong(messageOf(error));
-      await wall.sleep(pauseAfter(error, failures, random()), signal).catch(() => {});
+      await wall.sleep(pauseAfter(error, { failures, random: random() }), signal).catch(() => {});
     }
   }
 }

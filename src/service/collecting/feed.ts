@@ -12,9 +12,11 @@ export interface FeedHealth {
 
 export function openFeed(
   name: string,
-  before: FeedState | undefined,
-  archive: Archive,
-  log: Logger,
+  {
+    before,
+    archive,
+    log,
+  }: { readonly before: FeedState | undefined; readonly archive: Archive; readonly log: Logger },
 ): FeedHealth {
   let state: FeedState = before ?? { feed: name, lastUpdate: null, problem: null };
   const change = async (next: FeedState) => {

@@ -18,7 +18,10 @@ export const newestTime = ({ series, step }: AnyHistory, now: number): number =>
   Math.floor(now / step) * step - (series === 'candles1h' || series === 'candles1d' ? step : 0);
 
 /** Cuts a gap into pages, the newest first: what people look at comes before what models are trained on. */
-export function pagesOf(gap: TimeRange, step: number, pageSteps: number): TimeRange[] {
+export function pagesOf(
+  gap: TimeRange,
+  { step, pageSteps }: { readonly step: number; readonly pageSteps: number },
+): TimeRange[] {
   const length = pageSteps * step;
   const pages: TimeRange[] = [];
   for (let to = gap.to; to >= gap.from; to -= length) {
@@ -30,15 +33,24 @@ export function pagesOf(gap: TimeRange, step: number, pageSteps: number): TimeRa
 /** Gaps of one symbol's series in the last `past` ms, not before its listing. */
 export async function gapsOf(
   archive: Archive,
-  history: AnyHistory,
-  symbol: string,
-  window: { readonly now: number; readonly past: number; readonly listed: number },
+  {
+    history,
+    symbol,
+    window,
+  }: {
+    readonly history: AnyHistory;
+    readonly symbol: string;
+    readonly window: { readonly now: number; readonly past: number; readonly listed: number };
+  },
 ): Promise<Gap[]> {
   const { series, step } = history;
   const to = newestTime(history, window.now);
   const from = Math.max(Math.ceil(window.listed / step) * step, to - window.past + step);
   if (window.past <= 0 || from > to) return [];
-  const gaps = await archive.gaps(series, symbol, { from, to, step, irregular: history.irregular ?? false });
+  const gaps = await archive.gaps(series, {
+    symbol,
+    window: { from, to, step, irregular: history.irregular ?? false },
+  });
   return gaps.map((gap) => ({ ...gap, open: gap.to === to && gap.from > from }));
 }
 

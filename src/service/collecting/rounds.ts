@@ -29,7 +29,7 @@ export async function keepCollecting(running: Running, first: () => void): Promi
     const at = now();
     let pause = 0;
     try {
-      const round: Round = { now: at, since, catchUp: () => catchUp(histories, context, at) };
+      const round: Round = { now: at, since, catchUp: () => catchUp(histories, { context, now: at }) };
       const problem = await (collector.collect?.(context, round) ?? round.catchUp());
       // A listener reports for itself from then on: that its past was read says nothing about its present.
       if (collector.listen === undefined || !feed.known()) await feed.well(at, problem ?? null);
@@ -38,7 +38,7 @@ export async function keepCollecting(running: Running, first: () => void): Promi
     } catch (error) {
       if (signal.aborted) break;
       await feed.wrong(messageOf(error)).catch(() => {});
-      pause = pauseAfter(error, failures, random());
+      pause = pauseAfter(error, { failures, random: random() });
       failures += 1;
     }
     first();
@@ -52,7 +52,10 @@ export async function keepCollecting(running: Running, first: () => void): Promi
 }
 
 /** A failing upstream is asked less and less often, with jitter, or when it said. */
-export function pauseAfter(error: unknown, failures: number, random: number): number {
+export function pauseAfter(
+  error: unknown,
+  { failures, random }: { readonly failures: number; readonly random: number },
+): number {
   const asked = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
   const backoff = Math.min(longestBackoff, firstBackoff * 2 ** Math.min(failures, 20));
   return Math.max(asked, backoff * (0.5 + random / 2));

@@ -26,8 +26,7 @@ export const trackedSymbols = async (archive: Pick<Archive, 'get'>): Promise<rea
 /** The wanted number of symbols by volume, largest first; those tracked before stay while they are near the top. */
 export function chooseUniverse(
   listings: readonly Listing[],
-  wanted: number,
-  tracked: readonly string[],
+  { wanted, tracked }: { readonly wanted: number; readonly tracked: readonly string[] },
 ): Listing[] {
   const ranked = listings.toSorted((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
   const rank = new Map(ranked.map(({ symbol }, index) => [symbol, index]));
@@ -79,7 +78,7 @@ export async function openUniverse(options: {
         );
       }
       const tracked = current.symbols.map(({ symbol }) => symbol);
-      const chosen = chooseUniverse(await binance.listings(), wanted, tracked);
+      const chosen = chooseUniverse(await binance.listings(), { wanted, tracked });
       if (chosen.length === 0) throw new Error('the exchange lists no perpetual against USDT');
       current = {
         at: clock.now(),

@@ -20,7 +20,7 @@ export default defineCollector({
             pageSteps: 1_440,
             wanted: 7 * day,
             needed: () => day,
-            fetch: (symbol, page) => tape.books(symbol, page),
+            fetch: (symbol, { page }) => tape.books(symbol, page),
           }),
         ],
   collect: async () => {},

@@ -5,13 +5,19 @@ import { defineCollector, defineHistory } from './collector.ts';
 
 const years = 2 * 365 * day;
 
-const candles = (
-  series: 'candles1h' | 'candles1d',
-  interval: '1h' | '1d',
-  step: number,
-  pageSteps: number,
-  needed: (symbol: string) => number,
-) =>
+const candles = ({
+  series,
+  interval,
+  step,
+  pageSteps,
+  needed,
+}: {
+  readonly series: 'candles1h' | 'candles1d';
+  readonly interval: '1h' | '1d';
+  readonly step: number;
+  readonly pageSteps: number;
+  readonly needed: (symbol: string) => number;
+}) =>
   defineHistory({
     series,
     step,
@@ -19,8 +25,8 @@ const candles = (
     wanted: years,
     needed,
     // Pages end at the last closed candle: a running one would be kept as if it were whole.
-    fetch: (symbol, page, { exchanges }): Promise<Candle[]> =>
-      exchanges.binance.candles(symbol, interval, page),
+    fetch: (symbol, { page, context: { exchanges } }): Promise<Candle[]> =>
+      exchanges.binance.candles(symbol, { interval, page }),
   });
 
 /** Hourly and daily candles with taker buy volume, closed ones only. */
@@ -30,7 +36,13 @@ export default defineCollector({
   required: true,
   histories: () => [
     // 90 published days of regime, and the two years before that it is trained on.
-    candles('candles1h', '1h', hour, pageRows.klines, (symbol) => (symbol === 'BTCUSDT' ? years : 8 * day)),
-    candles('candles1d', '1d', day, 366, () => 0),
+    candles({
+      series: 'candles1h',
+      interval: '1h',
+      step: hour,
+      pageSteps: pageRows.klines,
+      needed: (symbol) => (symbol === 'BTCUSDT' ? years : 8 * day),
+    }),
+    candles({ series: 'candles1d', interval: '1d', step: day, pageSteps: 366, needed: () => 0 }),
   ],
 });

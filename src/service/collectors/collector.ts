@@ -38,14 +38,17 @@ export interface History<Name extends SeriesName = SeriesName> {
   needed(symbol: string): number;
   /** The universe where not said. */
   readonly symbols?: readonly string[];
-  fetch(symbol: string, page: PageRequest, context: CollectorContext): Promise<readonly SeriesRows[Name][]>;
+  fetch(
+    symbol: string,
+    given: { readonly page: PageRequest; readonly context: CollectorContext },
+  ): Promise<readonly SeriesRows[Name][]>;
 }
 
 /** One row per (symbol, time) of some series; a collection of histories holds them without their row type. */
 export const defineHistory = <Name extends SeriesName>(history: History<Name>): AnyHistory => ({
   ...history,
-  async fill(symbol, page, context) {
-    const rows = await history.fetch(symbol, page, context);
+  async fill(symbol, { page, context }) {
+    const rows = await history.fetch(symbol, { page, context });
     await context.write(history.series, rows);
     return rows.length;
   },
@@ -53,7 +56,10 @@ export const defineHistory = <Name extends SeriesName>(history: History<Name>): 
 
 export interface AnyHistory extends Omit<History, 'fetch'> {
   /** Fetches a page and keeps it; how many rows there were. */
-  fill(symbol: string, page: PageRequest, context: CollectorContext): Promise<number>;
+  fill(
+    symbol: string,
+    given: { readonly page: PageRequest; readonly context: CollectorContext },
+  ): Promise<number>;
 }
 
 export interface Round {

@@ -28,7 +28,7 @@ export default defineCollector({
   /** One request, or a few, for all symbols. */
   async collect(context, { now, since }) {
     const from = since === undefined ? now - reach : Math.max(now - longest, since - overlap);
-    const rows = await settlements(undefined, { from, to: now, urgent: true }, context);
+    const rows = await settlements(undefined, { context, page: { from, to: now, urgent: true } });
     const tracked = new Set(context.symbols());
     await context.write(
       'funding',
@@ -40,8 +40,7 @@ export default defineCollector({
 /** A page may hold more than one answer, of hourly settlements and of all symbols: the rest is asked for again. */
 async function settlements(
   symbol: string | undefined,
-  page: PageRequest,
-  { exchanges }: CollectorContext,
+  { page, context: { exchanges } }: { readonly page: PageRequest; readonly context: CollectorContext },
 ): Promise<SettledFunding[]> {
   const all: SettledFunding[] = [];
   let from = page.from;

@@ -28,13 +28,16 @@ export default defineCollector({
  * A row stands at the close of its candle. The running rate of the past is published nowhere: it is the rate of the
  * settlement before, the last that was known then.
  */
-async function past(symbol: string, page: PageRequest, context: CollectorContext): Promise<Mark[]> {
+async function past(
+  symbol: string,
+  { page, context }: { readonly page: PageRequest; readonly context: CollectorContext },
+): Promise<Mark[]> {
   const { binance } = context.exchanges;
   const opened = { ...page, from: page.from - step, to: page.to - step };
   const [marks, indexes, settled] = await Promise.all([
-    binance.closes('mark', symbol, opened),
-    binance.closes('index', symbol, opened),
-    settlementsBefore(symbol, page, context),
+    binance.closes('mark', { symbol, page: opened }),
+    binance.closes('index', { symbol, page: opened }),
+    settlementsBefore(symbol, { ...context, page }),
   ]);
   const indexAt = new Map(indexes.map(({ time, close }) => [time, close]));
   let next = 0;
@@ -58,11 +61,10 @@ async function past(symbol: string, page: PageRequest, context: CollectorContext
 /** The page's settlements and the one before it: ours, where they reach back far enough. */
 async function settlementsBefore(
   symbol: string,
-  page: PageRequest,
-  { archive, exchanges }: CollectorContext,
+  { page, archive, exchanges }: { readonly page: PageRequest } & CollectorContext,
 ): Promise<SettledFunding[]> {
   const span = { from: page.from - day, to: page.to };
-  const kept = await archive.read('funding', symbol, span);
+  const kept = await archive.read('funding', { symbol, window: span });
   const [first] = kept;
   return first !== undefined && first.time <= page.from
     ? kept

@@ -15,7 +15,7 @@ export default defineCollector({
       // The exchange refuses a start more than 30 days back.
       wanted: 30 * day - hour,
       needed: () => day,
-      fetch: (symbol, page, { exchanges }) => exchanges.binance.openInterest(symbol, page),
+      fetch: (symbol, { page, context: { exchanges } }) => exchanges.binance.openInterest(symbol, page),
     }),
   ],
 });

@@ -14,7 +14,7 @@ const ratios = (
     // The exchange refuses a start more than 30 days back.
     wanted: 30 * day - hour,
     needed: () => day,
-    fetch: (symbol, page, { exchanges }) => exchanges.binance.ratios(kind, symbol, page),
+    fetch: (symbol, { page, context: { exchanges } }) => exchanges.binance.ratios(kind, { ...page, symbol }),
   });
 
 /** Longs' share of top traders' positions and of all accounts. */

@@ -70,10 +70,9 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
 
   async function list<Row>(
     path: string,
-    schema: z.ZodType<Rows<Row>>,
-    question: UpstreamQuestion,
+    { schema, question }: { readonly schema: z.ZodType<Rows<Row>>; readonly question: UpstreamQuestion },
   ): Promise<Row[]> {
-    const { rows, dropped, example } = await get(path, schema, question);
+    const { rows, dropped, example } = await get(path, { schema, question });
     if (dropped > 0) {
       options.onOdd?.({ endpoint: `binance ${path}`, dropped, of: dropped + rows.length, example });
     }
@@ -90,76 +89,93 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
     };
   };
   const asking = (
-    key: 'symbol' | 'pair',
-    symbol: string,
+    market: { readonly symbol: string } | { readonly pair: string },
     { query, ...cost }: UpstreamQuestion,
   ): UpstreamQuestion => ({
-    query: { [key]: symbol, ...query },
+    query: { ...market, ...query },
     ...cost,
   });
 
   return {
     close,
 
-    serverTime: () => get('/fapi/v1/time', payload.serverTime, { urgent: true }),
+    serverTime: () => get('/fapi/v1/time', { schema: payload.serverTime, question: { urgent: true } }),
 
     /** What is traded now, without an order. */
     async listings(): Promise<Listing[]> {
       const [listings, volumes] = await Promise.all([
-        list('/fapi/v1/exchangeInfo', payload.listings, { urgent: true }),
-        list('/fapi/v1/ticker/24hr', payload.volumes, { cost: 40, urgent: true }),
+        list('/fapi/v1/exchangeInfo', { schema: payload.listings, question: { urgent: true } }),
+        list('/fapi/v1/ticker/24hr', { schema: payload.volumes, question: { cost: 40, urgent: true } }),
       ]);
       const volumeOf = new Map(volumes.map(({ symbol, quoteVolume }) => [symbol, quoteVolume]));
       return listings.map((listing) => ({ ...listing, volume: volumeOf.get(listing.symbol) ?? 0 }));
     },
 
     /** Open times in the page; the running candle is among them if the page reaches it. */
-    candles: (symbol: string, interval: '1h' | '1d', page: PageRequest): Promise<Candle[]> =>
-      list('/fapi/v1/klines', payload.klines(symbol), asking('symbol', symbol, klines(interval, page))),
+    candles: (
+      symbol: string,
+      { interval, page }: { readonly interval: '1h' | '1d'; readonly page: PageRequest },
+    ): Promise<Candle[]> =>
+      list('/fapi/v1/klines', {
+        schema: payload.klines(symbol),
+        question: asking({ symbol }, klines(interval, page)),
+      }),
 
     /** The first 1,000 of the page; of all symbols where none is named. */
     settlements: (
       symbol: string | undefined,
       { from, to, urgent = false }: PageRequest,
     ): Promise<SettledFunding[]> =>
-      list(settledPath, payload.settlements, {
-        query: { symbol, startTime: from, endTime: to, limit: pageRows.funding },
-        urgent,
+      list(settledPath, {
+        schema: payload.settlements,
+        question: {
+          query: { symbol, startTime: from, endTime: to, limit: pageRows.funding },
+          urgent,
+        },
       }),
 
     openInterest: (symbol: string, { from, to, urgent = false }: PageRequest): Promise<OpenInterest[]> =>
-      list('/futures/data/openInterestHist', payload.openInterests, {
-        query: { symbol, period: '5m', startTime: from, endTime: to, limit: pageRows.futuresData },
-        urgent,
+      list('/futures/data/openInterestHist', {
+        schema: payload.openInterests,
+        question: {
+          query: { symbol, period: '5m', startTime: from, endTime: to, limit: pageRows.futuresData },
+          urgent,
+        },
       }),
 
     ratios: (
       kind: 'topLongShortPositionRatio' | 'globalLongShortAccountRatio',
-      symbol: string,
-      { from, to, urgent = false }: PageRequest,
+      { symbol, from, to, urgent = false }: { readonly symbol: string } & PageRequest,
     ): Promise<Ratio[]> =>
-      list(`/futures/data/${kind}`, payload.ratios, {
-        query: { symbol, period: '15m', startTime: from, endTime: to, limit: pageRows.futuresData },
-        urgent,
+      list(`/futures/data/${kind}`, {
+        schema: payload.ratios,
+        question: {
+          query: { symbol, period: '15m', startTime: from, endTime: to, limit: pageRows.futuresData },
+          urgent,
+        },
       }),
 
     /** Mark, index and running rate of the symbols now, stamped `at`. */
     marks: (symbols: readonly string[], at: number): Promise<Mark[]> =>
-      list('/fapi/v1/premiumIndex', payload.marks(new Set(symbols), at), { cost: 10, urgent: true }),
+      list('/fapi/v1/premiumIndex', {
+        schema: payload.marks(new Set(symbols), at),
+        question: { cost: 10, urgent: true },
+      }),
 
     /** Closes of the 5-minute mark or index klines; `time` is the open time. */
     closes: (
       price: 'mark' | 'index',
-      symbol: string,
-      page: PageRequest,
+      { symbol, page }: { readonly symbol: string; readonly page: PageRequest },
     ): Promise<{ time: number; close: number }[]> =>
-      list(
-        `/fapi/v1/${price}PriceKlines`,
-        payload.closes,
-        asking(price === 'mark' ? 'symbol' : 'pair', symbol, klines('5m', page)),
-      ),
+      list(`/fapi/v1/${price}PriceKlines`, {
+        schema: payload.closes,
+        question: asking(price === 'mark' ? { symbol } : { pair: symbol }, klines('5m', page)),
+      }),
 
     book: (symbols: readonly string[]): Promise<TopOfBook[]> =>
-      list('/fapi/v1/ticker/bookTicker', payload.tops(new Set(symbols)), { cost: 5, urgent: true }),
+      list('/fapi/v1/ticker/bookTicker', {
+        schema: payload.tops(new Set(symbols)),
+        question: { cost: 5, urgent: true },
+      }),
   };
 }

@@ -30,6 +30,9 @@ export function openDeribit(options: Omit<UpstreamOptions, 'name'>) {
     close,
     /** The whole chain in one call. */
     chain: (currency: string): Promise<OptionQuote[]> =>
-      get('/api/v2/public/get_book_summary_by_currency', chain, { query: { currency, kind: 'option' } }),
+      get('/api/v2/public/get_book_summary_by_currency', {
+        schema: chain,
+        question: { query: { currency, kind: 'option' } },
+      }),
   };
 }

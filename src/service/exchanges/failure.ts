@@ -25,8 +25,7 @@ const refusing: ReadonlySet<number> = new Set([429, 418, 403, 451]);
  */
 export function refusalOf(
   { status, body, retryAfter }: { status: number; body: string; retryAfter: number | undefined },
-  now: number,
-  usual: number,
+  { now, usual }: { readonly now: number; readonly usual: number },
 ): UpstreamRefusal | undefined {
   // Before anything is read of it: an answer that is well is long.
   if (!refusing.has(status)) return undefined;
@@ -69,7 +68,10 @@ export function refusalOf(
 }
 
 /** The error of whoever asks an upstream that rests. */
-export function restError(endpoint: string, { until, reason, why }: UpstreamRefusal, now: number): ApiError {
+export function restError(
+  endpoint: string,
+  { until, reason, why, now }: { readonly now: number } & UpstreamRefusal,
+): ApiError {
   const retryAfter = Math.max(0, until - now);
   const message = `${why}; nothing is asked for ${Math.ceil(retryAfter / second)} s`;
   return new ApiError(endpoint, reason, message, { retryAfter });
@@ -84,7 +86,10 @@ export const isUnknown = (error: unknown): boolean =>
   error instanceof ApiError && error.reason === 'invalid_request';
 
 /** Any other answer that is not 200, as the error that says whose turn it is. */
-export function failureOf(endpoint: string, status: number, body: string): ApiError {
+export function failureOf(
+  endpoint: string,
+  { status, body }: { readonly status: number; readonly body: string },
+): ApiError {
   const said = `HTTP ${status}${messageOf(body)}`;
   if (status >= 500) return new ApiError(endpoint, 'server_error', `${said}: asked again on schedule`);
   return new ApiError(endpoint, 'invalid_request', said);

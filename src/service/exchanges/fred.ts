@@ -41,7 +41,10 @@ export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly ke
         observation_start: iso(from - day).slice(0, 10),
         observation_end: iso(to).slice(0, 10),
       };
-      const answer = await get('/fred/series/observations', observations, { query }).catch(refused);
+      const answer = await get('/fred/series/observations', {
+        schema: observations,
+        question: { query },
+      }).catch(refused);
       return answer.observations
         .filter(({ value }) => value !== '.')
         .map(({ date, value }) => ({

@@ -41,9 +41,9 @@ interface Answer {
 /** Stands before one upstream: every request passes it, every answer is shown to it. */
 export interface Gate {
   /** Waits for its turn. @throws ApiError while the upstream, or the path's pool of it, rests */
-  pass(endpoint: string, path: string, price: Price): Promise<void>;
+  pass(endpoint: string, given: { readonly path: string; readonly price: Price }): Promise<void>;
   /** @throws ApiError where it is a refusal: from now on nothing passes that it concerns */
-  check(endpoint: string, path: string, answer: Answer): Promise<void>;
+  check(endpoint: string, given: { readonly path: string; readonly answer: Answer }): Promise<void>;
 }
 
 const historyShare = 0.7;
@@ -91,7 +91,11 @@ export function openGate(
   let rest: UpstreamRefusal | null = before?.rest ?? null;
   const pools = options.pools.map((pool): Counted => {
     const kept = before?.pools[pool.name];
-    return { ...pool, quota: rollingQuota(pool.limit, pool.per, kept?.spent), rest: kept?.rest ?? null };
+    return {
+      ...pool,
+      quota: rollingQuota(pool.limit, { per: pool.per, before: kept?.spent }),
+      rest: kept?.rest ?? null,
+    };
   });
   const covering = (path: string) => pools.filter(({ covers }) => covers(path));
 
@@ -121,17 +125,17 @@ export function openGate(
   function mayDisturb(endpoint: string, path: string): void {
     const now = wall.now();
     for (const resting of [rest, ...covering(path).map((pool) => pool.rest)]) {
-      if (resting !== null && resting.until > now) throw restError(endpoint, resting, now);
+      if (resting !== null && resting.until > now) throw restError(endpoint, { ...resting, now });
     }
   }
 
   return {
-    async pass(endpoint, path, { cost = 1, urgent = false }) {
+    async pass(endpoint, { path, price: { cost = 1, urgent = false } }) {
       mayDisturb(endpoint, path);
       const spending = covering(path);
       for (const { quota } of spending) {
         for (;;) {
-          const wait = quota.take(cost, wall.now(), urgent ? presentShare : historyShare);
+          const wait = quota.take(cost, { now: wall.now(), share: urgent ? presentShare : historyShare });
           if (wait === 0) break;
           await wall.sleep(wait, signal);
           // Others may have been refused meanwhile.
@@ -142,7 +146,7 @@ export function openGate(
       mayDisturb(endpoint, path);
     },
 
-    async check(endpoint, path, { status, headers, text }) {
+    async check(endpoint, { path, answer: { status, headers, text } }) {
       const now = wall.now();
       for (const { usedHeader, quota } of covering(path)) {
         const used = usedHeader === undefined ? Number.NaN : Number(headers[usedHeader]);
@@ -150,7 +154,7 @@ export function openGate(
       }
       const usual = Math.max(minute, ...covering(path).map(({ per }) => per));
       const retryAfter = retryAfterOf(headers['retry-after'], now);
-      const refused = refusalOf({ status, body: text, retryAfter }, now, usual);
+      const refused = refusalOf({ status, body: text, retryAfter }, { now, usual });
       if (refused === undefined) return;
       const longer = (one: UpstreamRefusal | null) =>
         one !== null && one.until > refused.until ? one : refused;
@@ -158,7 +162,7 @@ export function openGate(
       if (refused.whole || spent.length === 0) rest = longer(rest);
       else for (const pool of spent) pool.rest = longer(pool.rest);
       await keep();
-      throw restError(endpoint, refused, now);
+      throw restError(endpoint, { ...refused, now });
     },
   };
 }

@@ -8,7 +8,7 @@ export interface Quota {
    * Spends `cost` and returns 0, or says how many ms to wait and spends nothing.
    * `share` of the limit is what the caller may fill: history leaves the rest to the present.
    */
-  take(cost: number, now: number, share: number): number;
+  take(cost: number, given: { readonly now: number; readonly share: number }): number;
   /** What the exchange says was used in the window: others at this address spend from the same limit. */
   observe(used: number, now: number): void;
   /** What is spent of the window, for the next process. */
@@ -19,7 +19,10 @@ export interface Quota {
  * At most `limit` within any `per` ms: a rolling window, which is never looser than the exchange's fixed one.
  * `before`: what an earlier process spent.
  */
-export function rollingQuota(limit: number, per: number, before: Spent = []): Quota {
+export function rollingQuota(
+  limit: number,
+  { per, before = [] }: { readonly per: number; readonly before?: Spent | undefined },
+): Quota {
   const spent: { readonly at: number; readonly cost: number }[] = [];
   /** The same by the end of its second: asked for before each request. */
   const bySecond = new Map<number, number>();
@@ -43,7 +46,7 @@ export function rollingQuota(limit: number, per: number, before: Spent = []): Qu
   };
   for (const [at, cost] of before) spend(cost, at);
   return {
-    take(cost, now, share) {
+    take(cost, { now, share }) {
       forget(now);
       // A request dearer than the share passes alone: it would wait for ever.
       const allowed = Math.max(limit * share, cost);

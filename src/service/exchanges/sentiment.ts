@@ -43,7 +43,8 @@ export function openFearGreed(options: Omit<UpstreamOptions, 'name'>) {
   return {
     close,
     /** The newest `days` values, ascending. */
-    index: (days: number): Promise<Observation[]> => get('/fng/', fearGreedIndex, { query: { limit: days } }),
+    index: (days: number): Promise<Observation[]> =>
+      get('/fng/', { schema: fearGreedIndex, question: { query: { limit: days } } }),
   };
 }
 
@@ -56,9 +57,6 @@ export function openStablecoins(options: Omit<UpstreamOptions, 'name'>) {
     close,
     /** The whole history, ascending. */
     supply: (): Promise<Observation[]> =>
-      get(
-        '/stablecoincharts/all',
-        stablecoinChart.transform(({ rows }) => rows),
-      ),
+      get('/stablecoincharts/all', { schema: stablecoinChart.transform(({ rows }) => rows) }),
   };
 }

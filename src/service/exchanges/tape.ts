@@ -26,12 +26,12 @@ export function openTape(upstream: Omit<UpstreamOptions, 'name'>) {
     close,
     /** The first `limit` of the span. */
     liquidations: (page: TimeRange, limit: number) =>
-      get('/tape/liquidations', liquidations, { query: { ...span(page), limit } }),
+      get('/tape/liquidations', { schema: liquidations, question: { query: { ...span(page), limit } } }),
     books: (of: string, page: TimeRange) =>
-      get('/tape/book', books, { query: { symbol: of, ...span(page) } }),
+      get('/tape/book', { schema: books, question: { query: { symbol: of, ...span(page) } } }),
     options: (currency: string, page: TimeRange) =>
-      get('/tape/options', options, { query: { currency, ...span(page) } }),
+      get('/tape/options', { schema: options, question: { query: { currency, ...span(page) } } }),
     macro: (series: string, page: TimeRange) =>
-      get('/tape/macro', observations, { query: { series, ...span(page) } }),
+      get('/tape/macro', { schema: observations, question: { query: { series, ...span(page) } } }),
   };
 }

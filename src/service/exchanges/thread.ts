@@ -102,7 +102,10 @@ export async function openThreadedExchanges(
     return started;
   }
 
-  async function call(client: keyof Exchanges, method: string, args: readonly unknown[]): Promise<unknown> {
+  async function call(
+    client: keyof Exchanges,
+    { method, args }: { readonly method: string; readonly args: readonly unknown[] },
+  ): Promise<unknown> {
     signal.throwIfAborted();
     worker ??= start();
     const id = calls++;
@@ -120,7 +123,7 @@ export async function openThreadedExchanges(
         get:
           (_, method) =>
           (...args: unknown[]) =>
-            call(client, String(method), args),
+            call(client, { method: String(method), args }),
       },
     ) as NonNullable<Exchanges[Name]>;
 

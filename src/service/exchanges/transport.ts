@@ -12,7 +12,7 @@ export interface Reply {
 /** GET, to the last byte. */
 export interface Transport {
   /** @throws ApiError where the answer is too large; whatever the network throws otherwise */
-  get(endpoint: string, target: URL, signal: AbortSignal): Promise<Reply>;
+  get(endpoint: string, given: { readonly target: URL; readonly signal: AbortSignal }): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function httpTransport({
   const dispatcher: Dispatcher =
     proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true });
   return {
-    async get(endpoint, target, signal) {
+    async get(endpoint, { target, signal }) {
       const response = await request(target, {
         dispatcher,
         signal,

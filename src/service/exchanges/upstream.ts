@@ -30,7 +30,10 @@ export interface UpstreamQuestion extends Price {
 
 /** GET over one upstream's REST. Every failure but the signal's own is an ApiError naming upstream and path. */
 export interface Upstream {
-  get<Answer>(path: string, schema: z.ZodType<Answer>, question?: UpstreamQuestion): Promise<Answer>;
+  get<Answer>(
+    path: string,
+    given: { readonly schema: z.ZodType<Answer>; readonly question?: UpstreamQuestion | undefined },
+  ): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -41,25 +44,25 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const gate = openGate(`${url}${from}`, { pools, memory, wall, signal });
 
   return {
-    async get(path, schema, question = {}) {
+    async get(path, { schema, question = {} }) {
       const endpoint = `${name} ${path}`;
-      await gate.pass(endpoint, path, question);
+      await gate.pass(endpoint, { path, price: question });
       signal.throwIfAborted();
       const target = new URL(url + path);
       for (const [key, value] of Object.entries(question.query ?? {})) {
         if (value !== undefined) target.searchParams.set(key, String(value));
       }
       const ending = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
-      const answer = await transport.get(endpoint, target, ending).catch((cause) => {
+      const answer = await transport.get(endpoint, { target, signal: ending }).catch((cause) => {
         signal.throwIfAborted();
         if (cause instanceof ApiError) throw cause;
         throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
           cause,
         });
       });
-      await gate.check(endpoint, path, answer);
+      await gate.check(endpoint, { path, answer });
       const { status, text } = answer;
-      if (status !== 200) throw failureOf(endpoint, status, text);
+      if (status !== 200) throw failureOf(endpoint, { status, body: text });
       const parsed = schema.safeParse(parseJson(endpoint, text));
       if (parsed.success) return parsed.data;
       const [issue] = parsed.error.issues;

@@ -12,8 +12,8 @@ export const candles: Handler<'candles'> = {
     // A candle is told once it is closed.
     const rows =
       interval === '1d'
-        ? await archive.last('candles1d', symbol, limit, now - day)
-        : await archive.last('candles1h', symbol, limit, now - hour);
+        ? await archive.last('candles1d', { symbol, count: limit, to: now - day })
+        : await archive.last('candles1h', { symbol, count: limit, to: now - hour });
     return {
       symbol,
       interval,

@@ -21,8 +21,11 @@ export async function crossAssetAt(
   const { series, named } = await dollarIndex(context);
   const [dollar, fear, supply, settlements] = await Promise.all([
     dailyDollar(context, series),
-    archive.last('observations', 'vix', 1, now),
-    archive.read('observations', 'stablecoins', { from: now - flowWindow - day, to: now }),
+    archive.last('observations', { symbol: 'vix', count: 1, to: now }),
+    archive.read('observations', {
+      symbol: 'stablecoins',
+      window: { from: now - flowWindow - day, to: now },
+    }),
     archive.latest('funding', now),
   ]);
   const dxy = newest(dollar);
@@ -30,7 +33,7 @@ export async function crossAssetAt(
   const vix = newest(fear);
   const flow = stablecoinFlow(supply.map(({ value }) => value));
   const rates = settlements
-    .filter(({ symbol, time }) => universe.includes(symbol) && isWithin(context, time, day))
+    .filter(({ symbol, time }) => universe.includes(symbol) && isWithin(context, { time, age: day }))
     .map(({ rate }) => rate)
     .sort((a, b) => a - b);
   const median = rates[Math.floor(rates.length / 2)];
@@ -45,7 +48,7 @@ export async function crossAssetAt(
 
 /** Which dollar index there is. The interface has one place for it, `dxy`; `dollarIndex` says where it is another. */
 const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'now'>) =>
-  (await archive.last('observations', 'broad_dollar', 1, now)).length > 0
+  (await archive.last('observations', { symbol: 'broad_dollar', count: 1, to: now })).length > 0
     ? ({ series: 'broad_dollar', named: { dollarIndex: 'BROAD' } } as const)
     : ({ series: 'dxy', named: {} } as const);
 
@@ -61,8 +64,12 @@ async function dailyDollar({ archive, now, until }: HandlerContext, series: stri
   const rows = await Promise.all(
     days.map((each) =>
       each === today
-        ? archive.last('observations', series, 1, now)
-        : (archive.whole ?? archive).last('observations', series, 1, (each + 1) * day - 1),
+        ? archive.last('observations', { symbol: series, count: 1, to: now })
+        : (archive.whole ?? archive).last('observations', {
+            symbol: series,
+            count: 1,
+            to: (each + 1) * day - 1,
+          }),
     ),
   );
   return rows.flatMap((last, index) => last.filter(({ time }) => Math.floor(time / day) === days[index]));
@@ -72,7 +79,9 @@ const newestOf =
   (context: HandlerContext) =>
   (rows: readonly Observation[]): number | undefined => {
     const last = rows.at(-1);
-    return last !== undefined && isWithin(context, last.time, carried) ? last.value : undefined;
+    return last !== undefined && isWithin(context, { time: last.time, age: carried })
+      ? last.value
+      : undefined;
   };
 
 /** What futures pay a year by the coins' median funding, at the thresholds of the basis signal. */
@@ -94,10 +103,10 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
     const window = { from: from - correlationWindow - day, to: now };
     const { series, named } = await dollarIndex({ archive, now });
     const [sp500, gold, dxy, candles] = await Promise.all([
-      archive.read('observations', 'sp500', window),
-      archive.read('observations', 'gold', window),
-      archive.read('observations', series, window),
-      archive.read('candles1h', 'BTCUSDT', { ...window, to: now - hour }),
+      archive.read('observations', { symbol: 'sp500', window }),
+      archive.read('observations', { symbol: 'gold', window }),
+      archive.read('observations', { symbol: series, window }),
+      archive.read('candles1h', { symbol: 'BTCUSDT', window: { ...window, to: now - hour } }),
     ]);
     // A bar's close belongs to the day that it ends, not to the one that begins with it.
     const bitcoin = dailyCloses(candles.map(({ time, close }) => ({ time: time + hour - 1, value: close })));
@@ -106,9 +115,18 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
       .filter((time) => time >= from && time % every === 0)
       .sort((a, b) => a - b);
     const columns = [
-      { value: levels(sp500), correlated: byDay(context, 'sp500', dailyCloses(sp500), bitcoin) },
-      { value: levels(gold), correlated: byDay(context, 'gold', dailyCloses(gold), bitcoin) },
-      { value: levels(dxy), correlated: byDay(context, series, dailyCloses(dxy), bitcoin) },
+      {
+        value: levels(sp500),
+        correlated: byDay(context, { series: 'sp500', points: dailyCloses(sp500), bitcoin }),
+      },
+      {
+        value: levels(gold),
+        correlated: byDay(context, { series: 'gold', points: dailyCloses(gold), bitcoin }),
+      },
+      {
+        value: levels(dxy),
+        correlated: byDay(context, { series: series, points: dailyCloses(dxy), bitcoin }),
+      },
     ] as const;
     const data = times.map((time) => {
       const [sp500, gold, dxy] = columns.map(({ value }) => value(time));
@@ -149,9 +167,11 @@ const correlations = new WeakMap<ArchiveReader, Map<string, number | undefined>>
 /** Correlation with bitcoin over whole days, so that it is computed once for all times of a day. */
 function byDay(
   { archive }: Pick<HandlerContext, 'archive'>,
-  series: string,
-  points: readonly Point[],
-  bitcoin: readonly Point[],
+  {
+    series,
+    points,
+    bitcoin,
+  }: { readonly series: string; readonly points: readonly Point[]; readonly bitcoin: readonly Point[] },
 ): (time: number) => number | undefined {
   // Only an archive that changes no more knows that nothing is repaired.
   const days = (archive.whole && correlations.get(archive.whole)) ?? new Map<string, number | undefined>();
@@ -160,7 +180,7 @@ function byDay(
     const midnight = Math.floor(time / day) * day;
     const key = `${series} ${midnight}`;
     if (!days.has(key)) {
-      const value = correlation(points, bitcoin, midnight - 1);
+      const value = correlation(points, { b: bitcoin, now: midnight - 1 });
       days.set(key, value === undefined ? undefined : round(value, 4));
     }
     return days.get(key);

@@ -19,8 +19,13 @@ export async function qualityAt({ archive, now, universe, feeds }: HandlerContex
   const socket = feeds.find(({ feed }) => feed === 'liquidations');
   const reading = (
     name: QualityCheck,
-    rows: readonly { readonly symbol: string; readonly time: number }[],
-    describes = 0,
+    {
+      rows,
+      describes = 0,
+    }: {
+      readonly rows: readonly { readonly symbol: string; readonly time: number }[];
+      readonly describes?: number | undefined;
+    },
   ): FeedReading => {
     const tracked = rows.filter(({ symbol }) => universe.includes(symbol));
     const newest = tracked.reduce((latest, { time }) => Math.max(latest, time), -Infinity) + describes;
@@ -34,9 +39,9 @@ export async function qualityAt({ archive, now, universe, feeds }: HandlerContex
   };
   return assess(
     {
-      candles: reading('candles', candles, hour),
-      funding_history: reading('funding_history', funding),
-      oi_history: reading('oi_history', snapshots),
+      candles: reading('candles', { rows: candles, describes: hour }),
+      funding_history: reading('funding_history', { rows: funding }),
+      oi_history: reading('oi_history', { rows: snapshots }),
       liquidation_events: {
         lastUpdate: liquidation?.time ?? null,
         ...(socket === undefined ? {} : { alive: socket.problem === null }),

@@ -34,7 +34,7 @@ export const fundingHistory: Handler<'fundingHistory'> = {
   steady: true,
   async answer({ symbol, limit }, context) {
     requireSymbol(symbol, context);
-    const settlements = await context.archive.last('funding', symbol, limit, context.now);
+    const settlements = await context.archive.last('funding', { symbol, count: limit, to: context.now });
     return { symbol, data: settlements.map(row) };
   },
 };

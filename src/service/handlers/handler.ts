@@ -37,8 +37,7 @@ export interface HandlerContext {
 /** Whether `time` is at most `age` ms ago: when it no longer is, the answer is another. */
 export function isWithin(
   { now, until }: Pick<HandlerContext, 'now' | 'until'>,
-  time: number,
-  age: number,
+  { time, age }: { readonly time: number; readonly age: number },
 ): boolean {
   const within = now - time <= age;
   if (within) until?.(time + age + 1);
@@ -62,8 +61,7 @@ export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
 /** A query of the contract, answered: the one place where names and their types part company. */
 export const answerWith = <Name extends EndpointName>(
   handler: Handler<Name>,
-  query: unknown,
-  context: HandlerContext,
+  { query, context }: { readonly query: unknown; readonly context: HandlerContext },
 ): Promise<EndpointAnswer<Name>> => handler.answer(query as Query<Name>, context);
 
 /** Nothing to answer from, as before the first hour is published. */

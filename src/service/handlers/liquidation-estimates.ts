@@ -12,10 +12,16 @@ const week = 7 * day;
 const near = 2;
 
 /** The estimated positions of a symbol, and the snapshot they end with. */
-async function positionsOf(symbol: string, context: HandlerContext, endpoint: string) {
+async function positionsOf(
+  symbol: string,
+  { context, endpoint }: { readonly context: HandlerContext; readonly endpoint: string },
+) {
   requireSymbol(symbol, context);
   const { archive, now } = context;
-  const snapshots = await archive.read('openInterest', symbol, lastly(zonesWindow + velocityLead, now));
+  const snapshots = await archive.read('openInterest', {
+    symbol,
+    window: lastly(zonesWindow + velocityLead, now),
+  });
   const last = snapshots.findLast(({ contracts, valueUsd }) => contracts > 0 && valueUsd > 0);
   if (last === undefined) throw nothingYet(endpoint, `open interest of ${symbol}`);
   return { ...openPositions(snapshots), snapshots, last, price: last.valueUsd / last.contracts };
@@ -25,7 +31,7 @@ export const liquidationZones: Handler<'liquidationZones'> = {
   needs: ['openInterest'],
   async answer({ symbol }, context) {
     const { path } = contract.liquidationZones;
-    const { positions, coverage, last, price } = await positionsOf(symbol, context, path);
+    const { positions, coverage, last, price } = await positionsOf(symbol, { context, endpoint: path });
     const zones = zonesOf(positions, price);
     return { symbol, estimate: true, price, zones, coverage, timestamp: iso(last.time) };
   },
@@ -35,8 +41,11 @@ export const liquidationCascade: Handler<'liquidationCascade'> = {
   needs: ['openInterest', 'candles1h'],
   async answer({ symbol, movePct }, context) {
     const { path } = contract.liquidationCascade;
-    const { positions, last, price } = await positionsOf(symbol, context, path);
-    const candles = await context.archive.read('candles1h', symbol, lastly(week, context.now - hour));
+    const { positions, last, price } = await positionsOf(symbol, { context, endpoint: path });
+    const candles = await context.archive.read('candles1h', {
+      symbol,
+      window: lastly(week, context.now - hour),
+    });
     if (candles.length < 24) throw nothingYet(path, `day of candles of ${symbol}`);
     const returns = candles.map(({ open, close }) => Math.log(close / open));
     const volume = candles.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
@@ -58,19 +67,19 @@ export const liquidationScore: Handler<'liquidationScore'> = {
   uses: ['funding'],
   async answer({ symbol }, context) {
     const { path } = contract.liquidationScore;
-    const { positions, snapshots, last, price } = await positionsOf(symbol, context, path);
+    const { positions, snapshots, last, price } = await positionsOf(symbol, { context, endpoint: path });
     const { archive, now } = context;
     const [events, settlements] = await Promise.all([
       archive.liquidations({ symbol, after: now - week, to: now, limit: 100_000 }),
-      archive.read('funding', symbol, lastly(30 * day, now)),
+      archive.read('funding', { symbol, window: lastly(30 * day, now) }),
     ]);
     const velocities = oiVelocity(snapshots, now - week).data.map(({ velocityPct }) => velocityPct);
     const rates = settlements.map(({ rate }) => rate);
-    const sides = usdNear(positions, price, near);
+    const sides = usdNear(positions, { price, withinPct: near });
     const { score, components } = liquidationRisk({
-      ...known('liquidations', hourlyUsd(events, now), 24),
-      ...known('openInterest', velocities, 24),
-      ...known('funding', rates, 20),
+      ...known('liquidations', { values: hourlyUsd(events, now), minimum: 24 }),
+      ...known('openInterest', { values: velocities, minimum: 24 }),
+      ...known('funding', { values: rates, minimum: 20 }),
       proximity: (sides.LONG + sides.SHORT) / last.valueUsd,
     });
     return {
@@ -87,8 +96,7 @@ export const liquidationScore: Handler<'liquidationScore'> = {
 /** z of the newest of at least `minimum` values under its name, or nothing. */
 function known<Name extends string>(
   name: Name,
-  values: readonly number[],
-  minimum: number,
+  { values, minimum }: { readonly values: readonly number[]; readonly minimum: number },
 ): { readonly [Key in Name]?: number } {
   const newest = values.at(-1);
   const z = newest === undefined || values.length < minimum ? undefined : zScore(newest, values);

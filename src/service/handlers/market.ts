@@ -67,10 +67,10 @@ export const intelligence: Handler<'intelligence'> = {
     const { newest: regime } = await recentRegimes(context, contract.intelligence.path);
     const [signals, [mark], candles, settlements, snapshots] = await Promise.all([
       coinSignals(context, [symbol]),
-      archive.last('marks', symbol, 1, now),
-      archive.last('candles1h', symbol, 24, now - hour),
-      archive.last('funding', symbol, 10, now),
-      archive.last('openInterest', symbol, 24, now),
+      archive.last('marks', { symbol, count: 1, to: now }),
+      archive.last('candles1h', { symbol, count: 24, to: now - hour }),
+      archive.last('funding', { symbol, count: 10, to: now }),
+      archive.last('openInterest', { symbol, count: 24, to: now }),
     ]);
     const last = newestPrice(mark, candles.at(-1));
     const signal = signals.get(symbol);
@@ -101,7 +101,12 @@ export const basis: Handler<'basis'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const data = await derived(archive, 'marks', symbol, lastly(hours * hour, now), basisRows);
+    const data = await derived(archive, {
+      ...lastly(hours * hour, now),
+      name: 'marks',
+      symbol,
+      derivation: basisRows,
+    });
     const current = data.at(-1);
     return {
       symbol,
@@ -120,7 +125,7 @@ export const volumeCvd: Handler<'volumeCvd'> = {
     requireSymbol(symbol, context);
     // Hours that closed within the window.
     const window = lastly(hours * hour, context.now - hour);
-    const candles = await context.archive.columns('candles1h', symbol, window);
+    const candles = await context.archive.columns('candles1h', { symbol, window });
     return { symbol, ...volumeDelta(candles) };
   },
 };
@@ -132,7 +137,12 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
     requireSymbol(symbol, context);
     const { archive, now } = context;
     const series = type === 'top_position' ? 'topRatio' : 'globalRatio';
-    const data = await derived(archive, series, symbol, lastly(hours * hour, now), ratioRows);
+    const data = await derived(archive, {
+      ...lastly(hours * hour, now),
+      name: series,
+      symbol,
+      derivation: ratioRows,
+    });
     return { symbol, type, data, dataPoints: data.length };
   },
 };
@@ -142,7 +152,12 @@ export const spread: Handler<'spread'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const rows = await derived(archive, 'book', symbol, lastly(hours * hour, now), spreadRows);
+    const rows = await derived(archive, {
+      ...lastly(hours * hour, now),
+      name: 'book',
+      symbol,
+      derivation: spreadRows,
+    });
     return { symbol, ...spreadOf(rows) };
   },
 };
@@ -155,7 +170,7 @@ export const optionsSummary: Handler<'optionsSummary'> = {
   needs: ['options'],
   steady: true,
   async answer({ currency, hours }, { archive, now }) {
-    const rows = await archive.read('options', currency, lastly(hours * hour, now));
+    const rows = await archive.read('options', { symbol: currency, window: lastly(hours * hour, now) });
     const data = rows
       .filter(({ callOI }) => callOI > 0)
       .map(({ time, callOI, putOI, maxPain, avgIV }) => ({

@@ -23,7 +23,7 @@ export const meta: Handler<'meta'> = {
       version: state.version,
       symbols: [...universe],
       feeds: feeds.flatMap(({ feed, lastUpdate, problem }) =>
-        bySource(feed, universe, state).map((source) => ({
+        bySource(feed, { universe, state }).map((source) => ({
           name: feed,
           ...source,
           ...(lastUpdate === null
@@ -42,8 +42,7 @@ export const meta: Handler<'meta'> = {
 /** A feed's sources, each with its symbols where there are several. */
 function bySource(
   feed: string,
-  universe: readonly string[],
-  state: ServiceState,
+  { universe, state }: { readonly universe: readonly string[]; readonly state: ServiceState },
 ): { source: MarketSource; symbols?: string[] }[] {
   const groups = [...Map.groupBy(universe, (symbol) => state.sourceOf(feed, symbol))];
   const [first, ...more] = groups;

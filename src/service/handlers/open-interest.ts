@@ -13,7 +13,7 @@ export const oi: Handler<'oi'> = {
   steady: true,
   async answer({ symbol, limit }, context) {
     requireSymbol(symbol, context);
-    const snapshots = await context.archive.last('openInterest', symbol, limit, context.now);
+    const snapshots = await context.archive.last('openInterest', { symbol, count: limit, to: context.now });
     return {
       symbol,
       data: snapshots.map(({ time, contracts, valueUsd }) => ({
@@ -32,7 +32,9 @@ export const oiMomentum: Handler<'oiMomentum'> = {
     const window = lastly(hours * hour, context.now);
     return {
       symbol,
-      ...momentum(await derived(context.archive, 'openInterest', symbol, window, oiRows)),
+      ...momentum(
+        await derived(context.archive, { ...window, name: 'openInterest', symbol, derivation: oiRows }),
+      ),
     };
   },
 };
@@ -42,7 +44,10 @@ export const oiVelocity: Handler<'oiVelocity'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { from, to } = lastly(hours * hour, context.now);
-    const snapshots = await context.archive.read('openInterest', symbol, { from: from - velocityLead, to });
+    const snapshots = await context.archive.read('openInterest', {
+      symbol,
+      window: { from: from - velocityLead, to },
+    });
     return { symbol, ...velocity(snapshots, from) };
   },
 };
@@ -55,8 +60,8 @@ export const leverage: Handler<'leverage'> = {
     const window = hours * hour;
     const [events, candles, [snapshot]] = await Promise.all([
       archive.liquidations({ symbol, after: now - window, to: now, limit: 100_000 }),
-      archive.read('candles1h', symbol, lastly(Math.max(window, day) + entryWindow, now - hour)),
-      archive.last('openInterest', symbol, 1, now),
+      archive.read('candles1h', { symbol, window: lastly(Math.max(window, day) + entryWindow, now - hour) }),
+      archive.last('openInterest', { symbol, count: 1, to: now }),
     ]);
     if (snapshot === undefined) throw nothingYet(contract.leverage.path, `open interest of ${symbol}`);
     const lastDay = candles.filter(({ time }) => time > now - hour - day);

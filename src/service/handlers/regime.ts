@@ -46,7 +46,12 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
     const { archive, now } = context;
     const { newest: row, rows } = await recentRegimes(context, contract.regimeProbabilities.path);
     const [marks, crossAsset, model, [check]] = await Promise.all([
-      derived(archive, 'marks', regimeSymbol, lastly(basisWindow, now), basisRows),
+      derived(archive, {
+        ...lastly(basisWindow, now),
+        name: 'marks',
+        symbol: regimeSymbol,
+        derivation: basisRows,
+      }),
       crossAssetAt(context),
       archive.get(modelDocument(row.model)),
       archive.quality(lastly(15 * minute, now)).then((checks) => checks.slice(-1)),
@@ -70,7 +75,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
       // Without a check of late the regime's own age speaks: an hour that should have closed and has not.
       dataHealth:
         check === undefined
-          ? isWithin(context, published, 2 * hour)
+          ? isWithin(context, { time: published, age: 2 * hour })
             ? 'OK'
             : 'DOWN'
           : dataHealth(check.status),

@@ -33,7 +33,7 @@ export async function coinSignals(
     if (closed === undefined) continue;
     let signal = known.get(symbol);
     if (signal?.closed !== closed) {
-      signal = { closed, value: await signalAt(whole, symbol, closed) };
+      signal = { closed, value: await signalAt(whole, { symbol, closed }) };
       known.set(symbol, signal);
       await yieldToOthers();
     }
@@ -42,12 +42,15 @@ export async function coinSignals(
   return signals;
 }
 
-async function signalAt(archive: ArchiveReader, symbol: string, closed: number): Promise<number> {
+async function signalAt(
+  archive: ArchiveReader,
+  { symbol, closed }: { readonly symbol: string; readonly closed: number },
+): Promise<number> {
   const before = (length: number) => lastly(length, closed - 1);
   const [candles, funding, ratios] = await Promise.all([
-    archive.columns('candles1h', symbol, before(signalWindow.candles)),
-    archive.columns('funding', symbol, before(signalWindow.funding)),
-    archive.columns('topRatio', symbol, before(signalWindow.ratios)),
+    archive.columns('candles1h', { symbol, window: before(signalWindow.candles) }),
+    archive.columns('funding', { symbol, window: before(signalWindow.funding) }),
+    archive.columns('topRatio', { symbol, window: before(signalWindow.ratios) }),
   ]);
   return coinSignal(signalInputs({ candles, funding, ratios }));
 }
@@ -57,8 +60,8 @@ export async function publishedFearGreed(
   context: Pick<HandlerContext, 'archive' | 'now' | 'until'>,
 ): Promise<number | undefined> {
   const { archive, now } = context;
-  const [published] = await archive.last('observations', 'fear_greed', 1, now);
-  return published !== undefined && isWithin(context, published.time, fearGreedFreshFor)
+  const [published] = await archive.last('observations', { symbol: 'fear_greed', count: 1, to: now });
+  return published !== undefined && isWithin(context, { time: published.time, age: fearGreedFreshFor })
     ? published.value
     : undefined;
 }

@@ -46,7 +46,7 @@ export function createBodies(options: {
     bodies.delete(key);
     held -= entry.size;
   };
-  const keep = (key: string, entry: Entry, bytes: number): void => {
+  const keep = (key: string, { entry, bytes }: { readonly entry: Entry; readonly bytes: number }): void => {
     if (bodies.get(key) !== entry) return;
     entry.size += bytes;
     held += bytes;
@@ -80,11 +80,11 @@ export function createBodies(options: {
       const body = options.build(name, query).then((answer) => createBody(toJson(answer)));
       const entry: Entry = { name, state, body, made: undefined, size: 0 };
       bodies.set(key, entry);
-      keep(key, entry, overhead);
+      keep(key, { entry, bytes: overhead });
       body.then(
         (made) => {
           entry.made = made;
-          keep(key, entry, made.bytes.length);
+          keep(key, { entry, bytes: made.bytes.length });
         },
         () => drop(key, entry),
       );

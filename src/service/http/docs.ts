@@ -27,12 +27,15 @@ export function docsPage({ info, servers, paths }: Description): string {
 <p>Version ${escaped(info.version)}, below <code>${escaped(root)}</code>. For programs: <a href="openapi.json">openapi.json</a>.</p>
 <ul>${info.description.replaceAll(/^- (.*)$/gm, (_, rule: string) => `<li>${inline(rule)}`)}</ul>
 <nav>${operations.map(({ path, operation }) => `<a href="#${escaped(operation.operationId)}">${escaped(path)}</a>`).join(' ')}</nav>
-${operations.map(({ path, method, operation }) => section(method, path, operation)).join('\n')}
+${operations.map(({ path, method, operation }) => section(method, { path, operation })).join('\n')}
 </html>
 `;
 }
 
-function section(method: string, path: string, operation: Operation): string {
+function section(
+  method: string,
+  { path, operation }: { readonly path: string; readonly operation: Operation },
+): string {
   const { operationId, summary, parameters = [], responses, requestBody } = operation;
   const notes = [
     operation['x-extension'] === true ? 'An extension: another service may lack it.' : '',

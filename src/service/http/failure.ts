@@ -3,26 +3,32 @@ import type { Logger } from 'pino';
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 
-export const sendError = (reply: FastifyReply, status: number, error: string): FastifyReply =>
-  reply.code(status).type('application/json; charset=utf-8').send({ error });
+export const sendError = (
+  reply: FastifyReply,
+  { status, error }: { readonly status: number; readonly error: string },
+): FastifyReply => reply.code(status).type('application/json; charset=utf-8').send({ error });
 
 /** What a thrown error looks like from outside. Nothing of our inside but what was written to be read. */
 export const failureSender =
   (log: Logger) =>
+  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (error instanceof InputError) {
-      sendError(reply, 400, error.message);
+      sendError(reply, { status: 400, error: error.message });
     } else if (error instanceof ApiError && error.reason === 'not_offered') {
-      sendError(reply, 501, error.message);
+      sendError(reply, { status: 501, error: error.message });
     } else if (error instanceof ApiError) {
       reply.header('retry-after', Math.ceil((error.retryAfter ?? 5 * second) / second));
-      sendError(reply, 503, error.message);
+      sendError(reply, { status: 503, error: error.message });
     } else if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
       // Fastify's own refusals: a malformed URL, a body too large or of an unknown type.
-      sendError(reply, error.statusCode, refusals[error.statusCode] ?? 'Malformed request');
+      sendError(reply, {
+        status: error.statusCode,
+        error: refusals[error.statusCode] ?? 'Malformed request',
+      });
     } else {
       log.error({ err: error, url: request.url }, 'a request failed');
-      sendError(reply, 500, 'Internal error');
+      sendError(reply, { status: 500, error: 'Internal error' });
     }
   };
 

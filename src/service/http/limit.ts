@@ -21,7 +21,7 @@ export interface Limiter {
    * Counts one request of a pool at `now` ms, a clock that never jumps back, if fewer than `max` passed in the window
    * that ends there. Returns ms to wait, 0 where it passed. One that did not pass is not counted.
    */
-  take(pool: string, max: number, now: number): number;
+  take(pool: string, given: { readonly max: number; readonly now: number }): number;
   /** What the pool has taken is given back. */
   forget(pool: string): void;
 }
@@ -30,7 +30,7 @@ export interface Limiter {
 export function createLimiter(per: number): Limiter {
   const pools = new Map<string, number[]>();
   return {
-    take(pool, max, now) {
+    take(pool, { max, now }) {
       if (max === Number.POSITIVE_INFINITY) return 0;
       const passed = pools.get(pool) ?? [];
       pools.delete(pool);

@@ -3,7 +3,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 /** What monitoring reads at /metrics. Labels are few and bounded: no address, no key, no symbol. */
 export interface ServiceMetrics {
   /** An answer is out. `route`: an endpoint's path, or `other`; `duration` in ms. */
-  answered(route: string, status: number, duration: number): void;
+  answered(route: string, given: { readonly status: number; readonly duration: number }): void;
   /** A body was made anew. */
   built(route: string): void;
   /** Rows of an upstream's answer that were dropped. */
@@ -50,7 +50,7 @@ export function createMetrics(registry = new Registry()): ServiceMetrics {
     return counter;
   };
   return {
-    answered(route, status, duration) {
+    answered(route, { status, duration }) {
       counterOf(route, status).inc();
       durations.observe(duration / 1_000);
     },

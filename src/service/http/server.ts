@@ -41,6 +41,13 @@ export interface ServerOptions {
 const bodyLimit = 16 * 1024;
 const read = ['GET', 'HEAD'];
 
+interface Arrival {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Undefined: of whom nothing is asked there. */
+  readonly grant: Grant | undefined;
+}
+
 /** The contract over HTTP. Not listening yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   // Without a logger of its own: one for each request would cost as much as all else we do for it.
@@ -69,35 +76,35 @@ export function createServer(options: ServerOptions): FastifyInstance {
     closing = true;
   });
   const limiter = createLimiter(options.limits.window);
-  const admit = (path: string, grant: Grant | undefined, request: FastifyRequest, reply: FastifyReply) => {
+  const admit = (path: string, { grant, request, reply }: Arrival) => {
     if (grant !== undefined) {
-      const { pool, max } = poolOf(grant, request, options.limits);
-      const wait = limiter.take(pool, max, options.steady.now());
+      const { pool, max } = poolOf(grant, { ...options.limits, request });
+      const wait = limiter.take(pool, { max, now: options.steady.now() });
       if (wait > 0) {
         reply.header('retry-after', Math.ceil(wait / second));
-        const of = grant.kind === 'known' ? 'with this key or session' : 'without an API key';
         const per = formatDuration(options.limits.window);
-        return sendError(reply, 429, `Too many requests: ${max} per ${per} ${of}`);
+        return sendError(reply, { status: 429, error: tooMany(grant, `${max} per ${per}`) });
       }
       if (grant.kind === 'refused') {
         reply.header('www-authenticate', 'Bearer');
-        return sendError(reply, 401, grant.error);
+        return sendError(reply, { status: 401, error: grant.error });
       }
     }
     const allowed = methods.get(path);
-    if (allowed === undefined) return sendError(reply, 404, 'Unknown path');
+    if (allowed === undefined) return sendError(reply, { status: 404, error: 'Unknown path' });
     if (!allowed.includes(request.method)) {
       reply.header('allow', allowed.join(', '));
-      return sendError(reply, 405, `Method not allowed: use ${allowed[0]}`);
+      return sendError(reply, { status: 405, error: `Method not allowed: use ${allowed[0]}` });
     }
     return undefined;
   };
   // With a callback: a promise for each request would be a tenth of what we add to it.
+  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.addHook('onRequest', (request, reply, next) => {
     const query = request.url.indexOf('?');
     const path = query < 0 ? request.url : request.url.slice(0, query);
     const judge = (grant: Grant | undefined) => {
-      if (admit(path, grant, request, reply) === undefined) next();
+      if (admit(path, { grant, request, reply }) === undefined) next();
     };
     if (!path.startsWith(`${apiRoot}/`)) return judge(undefined);
     const grant = options.access(request.headers);
@@ -105,9 +112,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     else judge(grant);
   });
 
+  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '';
-    options.metrics.answered(methods.has(route) ? route : 'other', reply.statusCode, reply.elapsedTime);
+    const { statusCode: status, elapsedTime: duration } = reply;
+    options.metrics.answered(methods.has(route) ? route : 'other', { status, duration });
     // Else a connection whose answer was under way would be kept open, and the stop would wait for it.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
     done();
@@ -125,13 +134,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     get(`${apiRoot}${path}`, (request, reply) => {
       if (name !== 'meta' && !options.ready()) {
         reply.header('retry-after', 1);
-        const loaded = Math.floor(options.progress() * 100);
-        return sendError(reply, 503, `Starting: ${loaded} % of the past is loaded, ask again in a moment`);
+        return sendError(reply, { status: 503, error: starting(options.progress()) });
       }
       const body = options.bodies.get(name, parse(name, request));
-      if (body instanceof Promise) return body.then((made) => sendBody(reply, made, maxAge));
+      if (body instanceof Promise)
+        return body.then((made) => sendBody(reply, { body: made, cacheControl: maxAge }));
       // A reply is a promise too, and to wait for it would be a tenth of what we do: it is not given back.
-      const sent = sendBody(reply, body, maxAge);
+      const sent = sendBody(reply, { body, cacheControl: maxAge });
       return sent instanceof Promise ? sent : undefined;
     });
   }
@@ -153,7 +162,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   for (const [path, body] of Object.entries(fixed)) {
     get(path, (_request, reply) => {
       reply.header('content-security-policy', pagePolicy);
-      return sendBody(reply, body, 'public, max-age=3600');
+      return sendBody(reply, { body, cacheControl: 'public, max-age=3600' });
     });
   }
   methods.set(login.path, ['POST']);
@@ -168,7 +177,10 @@ const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancesto
  * Whose requests are counted together, and how many may pass. A credential nobody knows counts with the anonymous
  * ones, so that guessing is limited as well.
  */
-const poolOf = (grant: Grant, request: FastifyRequest, { anonymous, key }: RequestLimits) =>
+const poolOf = (
+  grant: Grant,
+  { request, anonymous, key }: { readonly request: FastifyRequest } & RequestLimits,
+) =>
   grant.kind === 'known'
     ? { pool: grant.pool, max: grant.requestLimit ?? key }
     : { pool: `client ${clientOf(request.ip)}`, max: anonymous };
@@ -192,7 +204,10 @@ function cacheControl(cadence: number, speed: number): string {
   return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
 }
 
-function sendBody(reply: FastifyReply, body: Body, cacheControl: string) {
+function sendBody(
+  reply: FastifyReply,
+  { body, cacheControl }: { readonly body: Body; readonly cacheControl: string },
+) {
   const { 'if-none-match': known, 'accept-encoding': accepted } = reply.request.headers;
   reply.headers({ etag: body.etag, vary: 'accept-encoding', 'cache-control': cacheControl });
   if (known !== undefined && matches(known, body.etag)) return reply.code(304).send();
@@ -212,3 +227,9 @@ const badRequest = [
   '',
   malformed,
 ].join('\r\n');
+
+const starting = (progress: number): string =>
+  `Starting: ${Math.floor(progress * 100)} % of the past is loaded, ask again in a moment`;
+
+const tooMany = ({ kind }: Grant, limit: string): string =>
+  `Too many requests: ${limit} ${kind === 'known' ? 'with this key or session' : 'without an API key'}`;

@@ -75,7 +75,11 @@ export function createAnswers(options: SimulatedAnswersOptions): (url: URL) => S
     if (route === undefined) {
       return { status: 404, body: JSON.stringify({ error: `no such path: ${path}` }), headers: {} };
     }
-    const { status, body, weight } = reply(route, searchParams, at, complaintOf(path));
+    const { status, body, weight } = reply(route, {
+      parameters: searchParams,
+      now: at,
+      complaint: complaintOf(path),
+    });
     const refused = limits.spend(path, weight);
     const used = limits.used(path);
     const headers: Record<string, string> =

@@ -16,6 +16,14 @@ const klineWeight = ({ limit }: { limit: number }) => {
 /** Data pages reach one month back. */
 const month = 30 * day;
 
+interface KlineQuery {
+  readonly limit: number;
+  readonly interval: number;
+  readonly startTime?: number | undefined;
+  readonly endTime?: number | undefined;
+  readonly now: number;
+}
+
 /**
  * What is asked for in pages: klines, settlements, open interest, ratios.
  * @param publication ms after its moment at which a row of /futures/data appears
@@ -28,83 +36,79 @@ export function historyRoutes(market: Market, publication: number): Routes {
   const stamped = (symbol: string, time: number) =>
     market.sourceOf('funding', symbol) === 'recorded' ? time : time + (bits(keyOf(0, symbol), time, 1) % 12);
 
-  const settled = (instrument: Instrument, from: number, to: number) =>
+  const settled = (instrument: Instrument, { from, to }: { readonly from: number; readonly to: number }) =>
     market
-      .settlements(instrument.symbol, from - 12, to)
+      .settlements(instrument.symbol, { from: from - 12, to })
       .map(({ symbol, time, rate }) => ({ symbol, rate, nominal: time, time: stamped(symbol, time) }))
       .filter(({ time }) => time >= from && time <= to);
 
   const priceKlines =
     (of: 'markPrice' | 'indexPrice') =>
-    (
-      query: {
-        limit: number;
-        interval: number;
-        startTime?: number | undefined;
-        endTime?: number | undefined;
-      },
-      { symbol }: Instrument,
-      now: number,
-    ) => {
+    ({ symbol }: Instrument, query: KlineQuery) => {
+      const { now } = query;
       const at = (time: number) => market.mark(symbol, time)[of];
       let closed: { readonly time: number; readonly value: number } | undefined;
-      return marksOf(query, query.interval, { earliest, now }).map((time) => {
+      return marksOf(query, { period: query.interval, earliest, now }).map((time) => {
         const open = closed?.time === time ? closed.value : at(time);
         const end = Math.min(time + query.interval, now);
         closed = { time: end, value: at(end) };
-        return priceKline(time, open, closed.value, query.interval);
+        return priceKline(time, { open, close: closed.value, period: query.interval });
       });
     };
   const klinePage = { ...page(500, 1500), interval: period };
 
   const dataPage = z.object({ symbol: listed, period, ...page(30, 500) });
   const dataMarks = (query: z.output<typeof dataPage>, now: number) =>
-    marksOf(query, query.period, { earliest: Math.max(earliest, now - month), now: now - publication });
+    marksOf(query, {
+      period: query.period,
+      earliest: Math.max(earliest, now - month),
+      now: now - publication,
+    });
 
   const ratioRoute = (of: 'top' | 'global') =>
-    defineRoute(dataPage, (query, now) =>
-      dataMarks(query, now).map((timestamp) => {
-        const { symbol } = query.symbol;
-        const long = market.ratios(symbol, timestamp)[of];
-        // Some samples of the live exchange do not sum to 1 (interface notes): neither do one in fifty here.
-        const slip = bits(keyOf(1, symbol), timestamp, 1) % 50 === 0 ? 0.0007 : 0;
-        return {
-          symbol,
-          longShortRatio: (long / (1 - long)).toFixed(4),
-          longAccount: long.toFixed(4),
-          shortAccount: (1 - long - slip).toFixed(4),
-          timestamp,
-        };
-      }),
-    );
+    defineRoute(dataPage, {
+      answer: (query, now) =>
+        dataMarks(query, now).map((timestamp) => {
+          const { symbol } = query.symbol;
+          const long = market.ratios(symbol, timestamp)[of];
+          // Some samples of the live exchange do not sum to 1 (interface notes): neither do one in fifty here.
+          const slip = bits(keyOf(1, symbol), timestamp, 1) % 50 === 0 ? 0.0007 : 0;
+          return {
+            symbol,
+            longShortRatio: (long / (1 - long)).toFixed(4),
+            longAccount: long.toFixed(4),
+            shortAccount: (1 - long - slip).toFixed(4),
+            timestamp,
+          };
+        }),
+    });
 
   return {
     '/fapi/v1/klines': defineRoute(
       z.object({ symbol: listed, ...page(500, 1500), interval: z.enum(['1h', '1d']) }),
-      (query, now) =>
-        candlesOf(market, query.symbol, query.interval, query, now).map((candle) =>
-          klineOf(candle, query.symbol, query.interval === '1h' ? hour : day),
-        ),
-      klineWeight,
+      {
+        answer: (query, now) =>
+          candlesOf(market, { ...query, symbol: query.symbol, interval: query.interval, now }).map((candle) =>
+            klineOf(candle, { ...query.symbol, period: query.interval === '1h' ? hour : day }),
+          ),
+        weight: klineWeight,
+      },
     ),
-    '/fapi/v1/markPriceKlines': defineRoute(
-      z.object({ symbol: listed, ...klinePage }),
-      (query, now) => priceKlines('markPrice')(query, query.symbol, now),
-      klineWeight,
-    ),
-    '/fapi/v1/indexPriceKlines': defineRoute(
-      z.object({ pair: listed, ...klinePage }),
-      (query, now) => priceKlines('indexPrice')(query, query.pair, now),
-      klineWeight,
-    ),
-    '/fapi/v1/fundingRate': defineRoute(
-      z.object({ symbol: listed.optional(), ...page(100, 1000) }),
-      ({ symbol, startTime, endTime, limit }, now) => {
+    '/fapi/v1/markPriceKlines': defineRoute(z.object({ symbol: listed, ...klinePage }), {
+      answer: (query, now) => priceKlines('markPrice')(query.symbol, { ...query, now }),
+      weight: klineWeight,
+    }),
+    '/fapi/v1/indexPriceKlines': defineRoute(z.object({ pair: listed, ...klinePage }), {
+      answer: (query, now) => priceKlines('indexPrice')(query.pair, { ...query, now }),
+      weight: klineWeight,
+    }),
+    '/fapi/v1/fundingRate': defineRoute(z.object({ symbol: listed.optional(), ...page(100, 1000) }), {
+      answer: ({ symbol, startTime, endTime, limit }, now) => {
         const to = Math.min(endTime ?? now, now);
         // Without a start the newest are meant: reach back no further than they can lie.
         const from = startTime ?? Math.max(0, to - (limit + 1) * 8 * hour);
         const rows = (symbol === undefined ? market.instruments : [symbol])
-          .flatMap((instrument) => settled(instrument, from, to))
+          .flatMap((instrument) => settled(instrument, { from, to }))
           .sort((a, b) => a.time - b.time);
         const cut = startTime === undefined ? rows.slice(-limit) : rows.slice(0, limit);
         return cut.map(({ symbol, rate, nominal, time }) => ({
@@ -115,18 +119,19 @@ export function historyRoutes(market: Market, publication: number): Routes {
           rateType: 'Regular',
         }));
       },
-    ),
-    '/futures/data/openInterestHist': defineRoute(dataPage, (query, now) =>
-      dataMarks(query, now).map((time) => {
-        const { symbol, contracts, valueUsd } = market.openInterest(query.symbol.symbol, time);
-        return {
-          symbol,
-          sumOpenInterest: contracts.toFixed(8),
-          sumOpenInterestValue: valueUsd.toFixed(8),
-          timestamp: time,
-        };
-      }),
-    ),
+    }),
+    '/futures/data/openInterestHist': defineRoute(dataPage, {
+      answer: (query, now) =>
+        dataMarks(query, now).map((time) => {
+          const { symbol, contracts, valueUsd } = market.openInterest(query.symbol.symbol, time);
+          return {
+            symbol,
+            sumOpenInterest: contracts.toFixed(8),
+            sumOpenInterestValue: valueUsd.toFixed(8),
+            timestamp: time,
+          };
+        }),
+    }),
     '/futures/data/topLongShortPositionRatio': ratioRoute('top'),
     '/futures/data/globalLongShortAccountRatio': ratioRoute('global'),
   };

@@ -17,8 +17,13 @@ export function presentRoutes(market: Market): Routes {
   /** One row where a symbol is given, else of every symbol and of the strangers beside them. */
   const everyRow = (
     symbol: Instrument | undefined,
-    row: (instrument: Instrument) => Readonly<Record<string, unknown>>,
-    ofStranger: Readonly<Record<string, unknown>> = {},
+    {
+      row,
+      ofStranger = {},
+    }: {
+      readonly row: (instrument: Instrument) => Readonly<Record<string, unknown>>;
+      readonly ofStranger?: Readonly<Record<string, unknown>> | undefined;
+    },
   ) => {
     if (symbol !== undefined) return row(symbol);
     const rows = market.instruments.map(row);
@@ -29,45 +34,50 @@ export function presentRoutes(market: Market): Routes {
   };
 
   return {
-    '/fapi/v1/ping': defineRoute(nothing, () => ({})),
-    '/fapi/v1/time': defineRoute(nothing, (_, now) => ({ serverTime: now })),
-    '/fapi/v1/exchangeInfo': defineRoute(nothing, (_, now) => exchangeInfo(market, now)),
-    '/fapi/v1/fundingInfo': defineRoute(nothing, () =>
-      market.instruments
-        .filter(({ fundingHours }) => fundingHours !== 8)
-        .map(({ symbol, fundingHours }) => ({
-          symbol,
-          adjustedFundingRateCap: '0.02000000',
-          adjustedFundingRateFloor: '-0.02000000',
-          fundingIntervalHours: fundingHours,
-          disclaimer: false,
-        })),
-    ),
-    '/fapi/v1/premiumIndex': defineRoute(
-      maybe,
-      ({ symbol }, now) =>
-        everyRow(symbol, (instrument) => premium(market, instrument, now), {
-          lastFundingRate: '0.00000000',
-          interestRate: '0.00000000',
-          nextFundingTime: 0,
+    '/fapi/v1/ping': defineRoute(nothing, { answer: () => ({}) }),
+    '/fapi/v1/time': defineRoute(nothing, { answer: (_, now) => ({ serverTime: now }) }),
+    '/fapi/v1/exchangeInfo': defineRoute(nothing, { answer: (_, now) => exchangeInfo(market, now) }),
+    '/fapi/v1/fundingInfo': defineRoute(nothing, {
+      answer: () =>
+        market.instruments
+          .filter(({ fundingHours }) => fundingHours !== 8)
+          .map(({ symbol, fundingHours }) => ({
+            symbol,
+            adjustedFundingRateCap: '0.02000000',
+            adjustedFundingRateFloor: '-0.02000000',
+            fundingIntervalHours: fundingHours,
+            disclaimer: false,
+          })),
+    }),
+    '/fapi/v1/premiumIndex': defineRoute(maybe, {
+      answer: ({ symbol }, now) =>
+        everyRow(symbol, {
+          row: (instrument) => premium(market, { instrument, now }),
+          ofStranger: {
+            lastFundingRate: '0.00000000',
+            interestRate: '0.00000000',
+            nextFundingTime: 0,
+          },
         }),
-      ({ symbol }) => (symbol === undefined ? 10 : 1),
-    ),
-    '/fapi/v1/openInterest': defineRoute(one, ({ symbol }, now) => ({
-      symbol: symbol.symbol,
-      openInterest: market.openInterest(symbol.symbol, now).contracts.toFixed(symbol.quantityDecimals),
-      time: now,
-    })),
-    '/fapi/v1/ticker/24hr': defineRoute(
-      maybe,
-      ({ symbol }, now) => everyRow(symbol, (instrument) => dayTicker(market, instrument, now)),
-      ({ symbol }) => (symbol === undefined ? 40 : 1),
-    ),
-    '/fapi/v1/ticker/bookTicker': defineRoute(
-      maybe,
-      ({ symbol }, now) => everyRow(symbol, (instrument) => bookTicker(market, instrument, now)),
-      ({ symbol }) => (symbol === undefined ? 5 : 2),
-    ),
+      weight: ({ symbol }) => (symbol === undefined ? 10 : 1),
+    }),
+    '/fapi/v1/openInterest': defineRoute(one, {
+      answer: ({ symbol }, now) => ({
+        symbol: symbol.symbol,
+        openInterest: market.openInterest(symbol.symbol, now).contracts.toFixed(symbol.quantityDecimals),
+        time: now,
+      }),
+    }),
+    '/fapi/v1/ticker/24hr': defineRoute(maybe, {
+      answer: ({ symbol }, now) =>
+        everyRow(symbol, { row: (instrument) => dayTicker(market, { instrument, now }) }),
+      weight: ({ symbol }) => (symbol === undefined ? 40 : 1),
+    }),
+    '/fapi/v1/ticker/bookTicker': defineRoute(maybe, {
+      answer: ({ symbol }, now) =>
+        everyRow(symbol, { row: (instrument) => bookTicker(market, { instrument, now }) }),
+      weight: ({ symbol }) => (symbol === undefined ? 5 : 2),
+    }),
     '/fapi/v1/depth': defineRoute(
       z.object({
         symbol: listed,
@@ -76,8 +86,10 @@ export function presentRoutes(market: Market): Routes {
           .refine((limit) => [5, 10, 20, 50, 100, 500, 1000].includes(limit))
           .default(500),
       }),
-      ({ symbol, limit }, now) => depth(market, symbol, limit, now),
-      depthWeight,
+      {
+        answer: ({ symbol, limit }, now) => depth(market, { instrument: symbol, limit, now }),
+        weight: depthWeight,
+      },
     ),
   };
 }
@@ -88,7 +100,10 @@ const depthWeight = ({ limit }: { limit: number }) => {
   return limit <= 500 ? 10 : 20;
 };
 
-function premium(market: Market, instrument: Instrument, now: number) {
+function premium(
+  market: Market,
+  { instrument, now }: { readonly instrument: Instrument; readonly now: number },
+) {
   const { symbol, fundingHours } = instrument;
   const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
   const settles = fundingHours * hour;
@@ -104,7 +119,10 @@ function premium(market: Market, instrument: Instrument, now: number) {
   };
 }
 
-function bookTicker(market: Market, instrument: Instrument, now: number) {
+function bookTicker(
+  market: Market,
+  { instrument, now }: { readonly instrument: Instrument; readonly now: number },
+) {
   const { symbol, priceDecimals, quantityDecimals } = instrument;
   const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(symbol, now);
   return {
@@ -118,9 +136,12 @@ function bookTicker(market: Market, instrument: Instrument, now: number) {
   };
 }
 
-function dayTicker(market: Market, instrument: Instrument, now: number) {
+function dayTicker(
+  market: Market,
+  { instrument, now }: { readonly instrument: Instrument; readonly now: number },
+) {
   const { symbol, priceDecimals } = instrument;
-  const hours = candlesOf(market, instrument, '1h', { limit: 24 }, now);
+  const hours = candlesOf(market, { symbol: instrument, interval: '1h', limit: 24, now });
   const sum = (of: (candle: (typeof hours)[number]) => number) =>
     hours.reduce((total, row) => total + of(row), 0);
   const open = hours[0]?.open ?? 0;
@@ -147,12 +168,19 @@ function dayTicker(market: Market, instrument: Instrument, now: number) {
 }
 
 /** Levels a tick apart around the top of book, each about as large as the top. */
-function depth(market: Market, instrument: Instrument, limit: number, now: number) {
+function depth(
+  market: Market,
+  {
+    instrument,
+    limit,
+    now,
+  }: { readonly instrument: Instrument; readonly limit: number; readonly now: number },
+) {
   const { symbol, priceDecimals, quantityDecimals } = instrument;
   const top = market.topOfBook(symbol, now);
   const key = keyOf(2, symbol);
   const time = Math.floor(now / minute) * minute;
-  const side = (price: number, quantity: number, away: number) =>
+  const side = (price: number, { quantity, away }: { readonly quantity: number; readonly away: number }) =>
     Array.from({ length: limit }, (_, level) => {
       const size =
         level === 0 ? quantity : quantity * (0.5 + (bits(key, time, away * level + 5_000) % 1_000) / 1_000);
@@ -165,7 +193,7 @@ function depth(market: Market, instrument: Instrument, limit: number, now: numbe
     lastUpdateId: Math.floor(now / minute),
     E: now,
     T: time,
-    bids: side(top.bidPrice, top.bidQuantity, -1),
-    asks: side(top.askPrice, top.askQuantity, 1),
+    bids: side(top.bidPrice, { quantity: top.bidQuantity, away: -1 }),
+    asks: side(top.askPrice, { quantity: top.askQuantity, away: 1 }),
   };
 }

@@ -86,6 +86,7 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
   };
 
   /** Longs crowd in, longs (or shorts) are thrown out: where open interest moves at once. */
+  // biome-ignore lint/complexity/useMaxParams: drawn for every value of the market
   const leverage = (at: number, shock: number, sigma: number): number => {
     if (Math.abs(shock) > 2.5 * sigma) return -Math.min(0.3, (0.9 + uniform(key, at, 5)) * Math.abs(shock));
     if (uniform(key, at, 6) < 1 / 300) return 0.035 + 0.06 * uniform(key, at, 7);

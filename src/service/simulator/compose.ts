@@ -76,7 +76,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
     latest,
     ...sources,
     price: (symbol, time) => prices.price(coinOf(symbol), time),
-    candles(symbol, from, to) {
+    candles(symbol, { from, to }) {
       const coin = coinOf(symbol);
       const rows: Candle[] = [];
       for (
@@ -89,7 +89,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
       }
       return rows;
     },
-    settlements: (symbol, from, to) => funding.settlements(coinOf(symbol), from, to),
+    settlements: (symbol, { from, to }) => funding.settlements(coinOf(symbol), { from, to }),
     mark(symbol, time) {
       const coin = coinOf(symbol);
       const markPrice = prices.price(coin, time);
@@ -105,9 +105,10 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
     topOfBook(symbol, time) {
       const coin = coinOf(symbol);
       const start = Math.floor(time / minute) * minute;
-      return bookAt(coin, start, prices.price(coin, start));
+      return bookAt(coin, { time: start, price: prices.price(coin, start) });
     },
-    books: (symbol, from, to) => booksOf(coinOf(symbol), prices, Math.max(from, genesis + minute), to),
+    books: (symbol, { from, to }) =>
+      booksOf(coinOf(symbol), { prices, from: Math.max(from, genesis + minute), to }),
     liquidations(from, to) {
       const rows: Liquidation[] = [];
       for (let at = Math.floor(Math.max(from, genesis) / hour); at * hour <= to; at += 1) {
@@ -115,18 +116,18 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
       }
       return rows;
     },
-    chain: (currency, time) => chainAt(optionsMarket, currency, time),
-    options(currency: OptionCurrency, from, to) {
+    chain: (currency, time) => chainAt(optionsMarket, { currency, time }),
+    options(currency: OptionCurrency, { from, to }) {
       const rows = [];
       const period = 15 * minute;
       for (let time = Math.ceil(Math.max(from, genesis) / period) * period; time <= to; time += period) {
-        rows.push(summaryOf(currency, time, chainAt(optionsMarket, currency, time)));
+        rows.push(summaryOf(currency, { time, chain: chainAt(optionsMarket, { currency, time }) }));
       }
       return rows;
     },
-    macro: (series, from, to) => macroBetween(macro, series, Math.max(from, genesis), to),
-    fearGreed: (from, to) => fearGreedBetween(seed, leader, Math.max(from, genesis), to),
-    stablecoins: (from, to) => stablecoinsBetween(seed, leader, Math.max(from, genesis), to),
+    macro: (series, { from, to }) => macroBetween(macro, { series, from: Math.max(from, genesis), to }),
+    fearGreed: (from, to) => fearGreedBetween(seed, { leader, from: Math.max(from, genesis), to }),
+    stablecoins: (from, to) => stablecoinsBetween(seed, { leader, from: Math.max(from, genesis), to }),
     outages,
   };
 }
@@ -144,11 +145,17 @@ function sourcesOf(recorded: RecordedSymbols): Pick<Market, 'sources' | 'sourceO
 }
 
 /** The top of book at the end of each minute, which is its mean over it. */
-function booksOf(coin: Coin, prices: PriceLine, from: number, to: number) {
+function booksOf(
+  coin: Coin,
+  { prices, from, to }: { readonly prices: PriceLine; readonly from: number; readonly to: number },
+) {
   const rows = [];
   for (let time = Math.ceil(from / minute) * minute; time <= to; time += minute) {
     const start = time - minute;
-    const { bidPrice, askPrice, bidQuantity, askQuantity } = bookAt(coin, start, prices.price(coin, start));
+    const { bidPrice, askPrice, bidQuantity, askQuantity } = bookAt(coin, {
+      time: start,
+      price: prices.price(coin, start),
+    });
     const imbalance = (bidQuantity - askQuantity) / (bidQuantity + askQuantity);
     rows.push({ symbol: coin.listing.symbol, time, bidPrice, askPrice, imbalance });
   }

@@ -41,7 +41,10 @@ interface Segment {
 }
 
 /** Two to eight days; the further from its genesis level, the likelier the way back. */
-const nextSegment = (key: number, from: number, level: number, last: number): Segment => {
+const nextSegment = (
+  key: number,
+  { from, level, last }: { readonly from: number; readonly level: number; readonly last: number },
+): Segment => {
   const days = 2 + 6 * uniform(key, from, 1) ** 1.5;
   const up = 0.5 - 0.4 * Math.tanh(level / 0.7);
   const draw = uniform(key, from, 2);
@@ -61,7 +64,7 @@ export function syntheticFactor(seed: number): Factor {
   let volatility = 0;
 
   const step = (at: number) => {
-    if (at >= segment.to) segment = nextSegment(key, at, level, segment.state);
+    if (at >= segment.to) segment = nextSegment(key, { from: at, level, last: segment.state });
     const fresh = at - segment.from < 10 && segment.state !== 0;
     const sigma =
       calmSigma * Math.exp(volatility) * (segment.state < 0 ? 1.2 : segment.state === 0 ? 0.8 : 1);
@@ -99,7 +102,10 @@ export function syntheticFactor(seed: number): Factor {
 }
 
 /** The factor of a recorded market: the returns of its leading coin, sudden where four times the usual. */
-export function recordedFactor(seed: number, genesis: number, returns: readonly number[]): Factor {
+export function recordedFactor(
+  seed: number,
+  { genesis, returns }: { readonly genesis: number; readonly returns: readonly number[] },
+): Factor {
   const key = keyOf(seed, 'market');
   const sigmas: number[] = [];
   let variance = 0.006 ** 2;

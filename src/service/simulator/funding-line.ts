@@ -8,7 +8,7 @@ export interface FundingLine {
   /** The running rate, a fraction per settlement. */
   rate(coin: Coin, time: number): number;
   /** Market ms, both ends included. */
-  settlements(coin: Coin, from: number, to: number): SettledFunding[];
+  settlements(coin: Coin, given: { readonly from: number; readonly to: number }): SettledFunding[];
 }
 
 /** What each coin's funding is: as recorded where it is, else as made. */
@@ -19,7 +19,7 @@ export function createFundingLine(recorded: RecordedSymbols, genesis: number): F
     rate(coin, time) {
       const rows = rowsOf(coin);
       if (rows === undefined)
-        return rateSince(coin, Math.floor(time / periodOf(coin)) * periodOf(coin), time);
+        return rateSince(coin, { start: Math.floor(time / periodOf(coin)) * periodOf(coin), time });
       // A recording holds settlements only: between two of them the running rate is drawn as a line.
       const next = lowerBound(rows, time);
       const before = rows[next - 1] ?? rows[next];
@@ -28,14 +28,18 @@ export function createFundingLine(recorded: RecordedSymbols, genesis: number): F
       const share = after.time > before.time ? (time - before.time) / (after.time - before.time) : 0;
       return before.rate + (after.rate - before.rate) * share;
     },
-    settlements(coin, from, to) {
+    settlements(coin, { from, to }) {
       const rows = rowsOf(coin);
       if (rows !== undefined) return rows.slice(lowerBound(rows, from), lowerBound(rows, to + 1));
       const period = periodOf(coin);
       const made: SettledFunding[] = [];
       const first = Math.ceil(Math.max(from, genesis + period) / period) * period;
       for (let time = first; time <= to; time += period) {
-        made.push({ symbol: coin.listing.symbol, time, rate: rateSince(coin, time - period, time) });
+        made.push({
+          symbol: coin.listing.symbol,
+          time,
+          rate: rateSince(coin, { start: time - period, time }),
+        });
       }
       return made;
     },

@@ -7,16 +7,18 @@ import { runningCandle } from './price.ts';
 /** Complete hours of a window, and the running one as it stands. */
 const hourlyCandles = (
   market: Market,
-  symbol: Instrument,
-  from: number,
-  to: number,
-  now: number,
+  {
+    symbol,
+    from,
+    to,
+    now,
+  }: { readonly symbol: Instrument; readonly from: number; readonly to: number; readonly now: number },
 ): Candle[] => {
-  const candles = market.candles(symbol.symbol, from, Math.min(to, now));
+  const candles = market.candles(symbol.symbol, { from, to: Math.min(to, now) });
   const last = candles.at(-1);
   if (last === undefined || last.time + hour <= now) return candles;
   const priceOf = (time: number) => market.price(symbol.symbol, time);
-  return [...candles.slice(0, -1), runningCandle(last, now, priceOf, symbol.quantityDecimals)];
+  return [...candles.slice(0, -1), runningCandle(last, { now, priceOf, decimals: symbol.quantityDecimals })];
 };
 
 const daily = (hours: readonly Candle[]): Candle[] => {
@@ -45,14 +47,18 @@ const daily = (hours: readonly Candle[]): Candle[] => {
 /** Candles of a page. A page is full even across a gap: a short one means there is no more. */
 export function candlesOf(
   market: Market,
-  symbol: Instrument,
-  interval: '1h' | '1d',
-  { startTime, endTime, limit }: SimulatedPage,
-  now: number,
+  {
+    symbol,
+    interval,
+    startTime,
+    endTime,
+    limit,
+    now,
+  }: { readonly symbol: Instrument; readonly interval: '1h' | '1d'; readonly now: number } & SimulatedPage,
 ): Candle[] {
   const period = interval === '1h' ? hour : day;
   const read = (from: number, to: number) => {
-    const hours = hourlyCandles(market, symbol, from, interval === '1h' ? to : to + day - hour, now);
+    const hours = hourlyCandles(market, { symbol, from, to: interval === '1h' ? to : to + day - hour, now });
     return interval === '1h' ? hours : daily(hours);
   };
   const last = Math.floor(Math.min(endTime ?? now, now) / period) * period;
@@ -79,7 +85,7 @@ const amount = (value: number): string =>
   value % 1 === 0 ? String(value) : value.toFixed(8).replace(/0+$/, '');
 
 /** As Binance prints it: 9 and 10 are the taker buy volumes in base and quote units. */
-export function klineOf(candle: Candle, { priceDecimals }: Instrument, period: number) {
+export function klineOf(candle: Candle, { priceDecimals, period }: { readonly period: number } & Instrument) {
   const price = (value: number) => value.toFixed(priceDecimals);
   const { time, open, high, low, close, volume, takerBuy, quoteVolume } = candle;
   const takerQuote = volume > 0 ? (quoteVolume * takerBuy) / volume : 0;
@@ -100,7 +106,10 @@ export function klineOf(candle: Candle, { priceDecimals }: Instrument, period: n
 }
 
 /** A kline of the mark or index price: volumes are none. */
-export const priceKline = (time: number, open: number, close: number, period: number) => {
+export const priceKline = (
+  time: number,
+  { open, close, period }: { readonly open: number; readonly close: number; readonly period: number },
+) => {
   const text = (value: number) => value.toFixed(8);
   const [high, low] = [Math.max(open, close), Math.min(open, close)];
   return [

@@ -11,7 +11,7 @@ export function createLiquidations(coins: readonly Coin[], prices: PriceLine) {
     const held = kept.get(at);
     if (held !== undefined) return held;
     const made = coins
-      .flatMap((coin) => liquidationsOf(coin, at, (time) => prices.price(coin, time)))
+      .flatMap((coin) => liquidationsOf(coin, { at, priceOf: (time) => prices.price(coin, time) }))
       .sort((a, b) => a.time - b.time);
     if (kept.size >= 3) kept.delete(kept.keys().next().value ?? at);
     kept.set(at, made);

@@ -50,10 +50,17 @@ export function createMacro(seed: number, factor: Factor): (series: MacroSeries,
 /** One observation at every multiple of `period` in the window. */
 const every = (
   symbol: string,
-  period: number,
-  from: number,
-  to: number,
-  value: (time: number) => number,
+  {
+    period,
+    from,
+    to,
+    value,
+  }: {
+    readonly period: number;
+    readonly from: number;
+    readonly to: number;
+    readonly value: (time: number) => number;
+  },
 ): Observation[] => {
   const rows: Observation[] = [];
   for (let time = Math.ceil(from / period) * period; time <= to; time += period) {
@@ -66,30 +73,44 @@ export const macroCadence = 15 * minute;
 
 export const macroBetween = (
   at: (series: MacroSeries, time: number) => number,
-  series: MacroSeries,
-  from: number,
-  to: number,
-): Observation[] => every(series, macroCadence, from, to, (time) => at(series, time));
+  { series, from, to }: { readonly series: MacroSeries; readonly from: number; readonly to: number },
+): Observation[] => every(series, { period: macroCadence, from, to, value: (time) => at(series, time) });
 
 /** 0 to 100, whole: where the leading coin stands against a month ago, and a mood of its own. */
-export const fearGreedBetween = (seed: number, leader: Coin, from: number, to: number): Observation[] => {
+export const fearGreedBetween = (
+  seed: number,
+  { leader, from, to }: { readonly leader: Coin; readonly from: number; readonly to: number },
+): Observation[] => {
   const key = keyOf(seed, 'fear_greed');
-  return every('fear_greed', day, from, to, (time) => {
-    const at = time / hour;
-    const move = (days: number) => leader.log(at) - leader.log(Math.max(leader.genesis, at - days * 24));
-    const mood = 2.2 * move(30) + 2.5 * move(7) + 0.25 * drift(key, time, 4 * day, 1);
-    return Math.round(50 + 46 * Math.tanh(mood));
+  return every('fear_greed', {
+    period: day,
+    from,
+    to,
+    value: (time) => {
+      const at = time / hour;
+      const move = (days: number) => leader.log(at) - leader.log(Math.max(leader.genesis, at - days * 24));
+      const mood = 2.2 * move(30) + 2.5 * move(7) + 0.25 * drift(key, time, 4 * day, 1);
+      return Math.round(50 + 46 * Math.tanh(mood));
+    },
   });
 };
 
 /** USD: growing slowly, and a little faster while the market rises. */
-export const stablecoinsBetween = (seed: number, leader: Coin, from: number, to: number): Observation[] => {
+export const stablecoinsBetween = (
+  seed: number,
+  { leader, from, to }: { readonly leader: Coin; readonly from: number; readonly to: number },
+): Observation[] => {
   const key = keyOf(seed, 'stablecoins');
-  return every('stablecoins', day, from, to, (time) => {
-    const at = time / hour;
-    const month = leader.log(at) - leader.log(Math.max(leader.genesis, at - 720));
-    const years = (at - leader.genesis) / 8760;
-    const level = 0.15 * years + 0.03 * Math.tanh(2 * month) + 0.004 * drift(key, time, 5 * day, 1);
-    return Math.round(1.38e11 * Math.exp(level));
+  return every('stablecoins', {
+    period: day,
+    from,
+    to,
+    value: (time) => {
+      const at = time / hour;
+      const month = leader.log(at) - leader.log(Math.max(leader.genesis, at - 720));
+      const years = (at - leader.genesis) / 8760;
+      const level = 0.15 * years + 0.03 * Math.tanh(2 * month) + 0.004 * drift(key, time, 5 * day, 1);
+      return Math.round(1.38e11 * Math.exp(level));
+    },
   });
 };

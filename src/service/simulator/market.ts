@@ -90,21 +90,21 @@ export interface Market {
   sourceOf(feed: SimulatedFeed, symbol: string): SimulatedSource;
   price(symbol: string, time: number): number;
   /** Hourly candles by open time, complete ones: the exchange cuts the running one. Gaps as recorded. */
-  candles(symbol: string, from: number, to: number): Candle[];
-  settlements(symbol: string, from: number, to: number): SettledFunding[];
+  candles(symbol: string, given: { readonly from: number; readonly to: number }): Candle[];
+  settlements(symbol: string, given: { readonly from: number; readonly to: number }): SettledFunding[];
   mark(symbol: string, time: number): Mark;
   openInterest(symbol: string, time: number): OpenInterest;
   ratios(symbol: string, time: number): Ratios;
   topOfBook(symbol: string, time: number): SimulatedTopOfBook;
   /** Averages of the minutes that end in the window. */
-  books(symbol: string, from: number, to: number): Book[];
+  books(symbol: string, given: { readonly from: number; readonly to: number }): Book[];
   /** Of all symbols; at most one per symbol and second. */
   liquidations(from: number, to: number): Liquidation[];
   chain(currency: OptionCurrency, time: number): SimulatedOption[];
   /** At every 15 minutes of the window. */
-  options(currency: OptionCurrency, from: number, to: number): OptionsSummary[];
+  options(currency: OptionCurrency, given: { readonly from: number; readonly to: number }): OptionsSummary[];
   /** At every 15 minutes of the window. */
-  macro(series: MacroSeries, from: number, to: number): Observation[];
+  macro(series: MacroSeries, given: { readonly from: number; readonly to: number }): Observation[];
   /** Daily, 0 to 100. */
   fearGreed(from: number, to: number): Observation[];
   /** Daily, USD in circulation. */

@@ -62,7 +62,15 @@ const cumulative = (x: number): number => {
 };
 
 /** Black's price of an option on a future, in units of the future. */
-const black = (future: number, strike: number, years: number, sigma: number, kind: 'C' | 'P'): number => {
+const black = (
+  future: number,
+  {
+    strike,
+    years,
+    sigma,
+    kind,
+  }: { readonly strike: number; readonly years: number; readonly sigma: number; readonly kind: 'C' | 'P' },
+): number => {
   const deviation = sigma * Math.sqrt(years);
   const d1 = Math.log(future / strike) / deviation + deviation / 2;
   const call = cumulative(d1) - (strike / future) * cumulative(d1 - deviation);
@@ -80,7 +88,10 @@ export interface OptionsMarket {
  * The chain at a time. Strikes and open interest are centred on the spot of the day before, so that instruments
  * come and go once a day and max pain lags the price.
  */
-export function chainAt(market: OptionsMarket, currency: OptionCurrency, time: number): SimulatedOption[] {
+export function chainAt(
+  market: OptionsMarket,
+  { currency, time }: { readonly currency: OptionCurrency; readonly time: number },
+): SimulatedOption[] {
   const key = keyOf(market.seed, `options:${currency}`);
   const spot = market.spot(currency, time);
   const centre = market.spot(currency, Math.floor(time / day) * day - day);
@@ -129,7 +140,12 @@ export const instrumentName = (currency: OptionCurrency, { expiry, strike, kind 
 /** Black's price of the quote, in coins. */
 export const markPriceOf = (quote: SimulatedOption, time: number): number => {
   const { underlying, strike, expiry, impliedVolatility, kind } = quote;
-  const price = black(underlying, strike, (expiry - time) / year, impliedVolatility / 100, kind);
+  const price = black(underlying, {
+    strike,
+    years: (expiry - time) / year,
+    sigma: impliedVolatility / 100,
+    kind,
+  });
   return Math.round(price * 10_000) / 10_000;
 };
 
@@ -153,8 +169,7 @@ const maxPainOf = (quotes: readonly SimulatedOption[]): number => {
 /** What an archive would have kept of the chain: totals of all expiries, max pain of the nearest monthly one. */
 export function summaryOf(
   currency: OptionCurrency,
-  time: number,
-  chain: readonly SimulatedOption[],
+  { time, chain }: { readonly time: number; readonly chain: readonly SimulatedOption[] },
 ): OptionsSummary {
   const total = { C: 0, P: 0 };
   let weighted = 0;

@@ -12,7 +12,7 @@ export const deribitComplaint: Complaint = (parameter) => ({
 });
 
 /** Bid and ask around the mark price, in coins; null where nobody quotes. */
-const quoted = (name: string, markPrice: number, now: number) => {
+const quoted = (name: string, { markPrice, now }: { readonly markPrice: number; readonly now: number }) => {
   const draw = uniform(keyOf(0, name), Math.floor(now / day), 3);
   const tick = 0.0005;
   const bid = Math.floor(markPrice / tick);
@@ -25,10 +25,13 @@ const quoted = (name: string, markPrice: number, now: number) => {
 
 /** The one public method used: the whole chain of a currency in one call. */
 export function deribitRoutes(market: Market): Routes {
-  const row = (currency: 'BTC' | 'ETH', quote: SimulatedOption, spot: number, now: number) => {
+  const row = (
+    currency: 'BTC' | 'ETH',
+    { quote, spot, now }: { readonly quote: SimulatedOption; readonly spot: number; readonly now: number },
+  ) => {
     const name = instrumentName(currency, quote);
     const markPrice = markPriceOf(quote, now);
-    const { bid, ask } = quoted(name, markPrice, now);
+    const { bid, ask } = quoted(name, { markPrice, now });
     const volume = Math.round(quote.openInterest * 0.04 * 10) / 10;
     return {
       volume,
@@ -55,17 +58,19 @@ export function deribitRoutes(market: Market): Routes {
   };
   const query = z.object({ currency: z.enum(optionCurrencies), kind: z.literal('option') });
   return {
-    '/api/v2/public/get_book_summary_by_currency': defineRoute(query, ({ currency }, now) => {
-      const spot = market.price(`${currency}USDT`, now);
-      const result = market.chain(currency, now).map((quote) => row(currency, quote, spot, now));
-      return {
-        jsonrpc: '2.0',
-        result,
-        usIn: now * 1000,
-        usOut: now * 1000 + 900,
-        usDiff: 900,
-        testnet: false,
-      };
+    '/api/v2/public/get_book_summary_by_currency': defineRoute(query, {
+      answer: ({ currency }, now) => {
+        const spot = market.price(`${currency}USDT`, now);
+        const result = market.chain(currency, now).map((quote) => row(currency, { quote, spot, now }));
+        return {
+          jsonrpc: '2.0',
+          result,
+          usIn: now * 1000,
+          usOut: now * 1000 + 900,
+          usDiff: 900,
+          testnet: false,
+        };
+      },
     }),
   };
 }
@@ -83,26 +88,29 @@ const classification = (value: number): string => {
 
 /** alternative.me (newest first; limit 0 = all) and stablecoins.llama.fi (oldest first). */
 export const sentimentRoutes = (market: Market): Routes => ({
-  '/fng/': defineRoute(z.object({ limit: z.coerce.number().int().min(0).default(1) }), ({ limit }, now) => {
-    const rows = market.fearGreed(limit === 0 ? market.earliest : now - limit * day, now).reverse();
-    const data = (limit === 0 ? rows : rows.slice(0, limit)).map(({ time, value }, index) => ({
-      value: String(value),
-      value_classification: classification(value),
-      timestamp: String(time / 1000),
-      ...(index === 0 ? { time_until_update: String(Math.ceil((time + day - now) / 1000)) } : {}),
-    }));
-    return { name: 'Fear and Greed Index', data, metadata: { error: null } };
+  '/fng/': defineRoute(z.object({ limit: z.coerce.number().int().min(0).default(1) }), {
+    answer: ({ limit }, now) => {
+      const rows = market.fearGreed(limit === 0 ? market.earliest : now - limit * day, now).reverse();
+      const data = (limit === 0 ? rows : rows.slice(0, limit)).map(({ time, value }, index) => ({
+        value: String(value),
+        value_classification: classification(value),
+        timestamp: String(time / 1000),
+        ...(index === 0 ? { time_until_update: String(Math.ceil((time + day - now) / 1000)) } : {}),
+      }));
+      return { name: 'Fear and Greed Index', data, metadata: { error: null } };
+    },
   }),
-  '/stablecoincharts/all': defineRoute(z.object({}), (_, now) =>
-    market.stablecoins(market.earliest, now).map(({ time, value }) => ({
-      date: String(time / 1000),
-      totalCirculating: { peggedUSD: value },
-      totalCirculatingUSD: { peggedUSD: value },
-      totalUnreleased: { peggedUSD: 0 },
-      totalBridgedToUSD: { peggedUSD: 0 },
-      totalMintedUSD: { peggedUSD: value },
-    })),
-  ),
+  '/stablecoincharts/all': defineRoute(z.object({}), {
+    answer: (_, now) =>
+      market.stablecoins(market.earliest, now).map(({ time, value }) => ({
+        date: String(time / 1000),
+        totalCirculating: { peggedUSD: value },
+        totalCirculatingUSD: { peggedUSD: value },
+        totalUnreleased: { peggedUSD: 0 },
+        totalBridgedToUSD: { peggedUSD: 0 },
+        totalMintedUSD: { peggedUSD: value },
+      })),
+  }),
 });
 
 const instant = z.coerce.number().int().min(0);
@@ -118,30 +126,33 @@ export function tapeRoutes(market: Market): Routes {
   return {
     '/tape/liquidations': defineRoute(
       z.object({ ...window, limit: z.coerce.number().int().min(1).max(10_000).default(1_000) }),
-      ({ startTime, endTime, limit }, now) => {
-        const to = Math.min(endTime, now);
-        const rows = [];
-        for (
-          let from = Math.max(startTime, market.earliest);
-          from <= to && rows.length <= limit;
-          from += day
-        ) {
-          rows.push(...market.liquidations(from, Math.min(to, from + day - 1)));
-        }
-        const last = rows[limit - 1]?.time ?? Number.POSITIVE_INFINITY;
-        return rows.filter(({ time }, index) => index < limit || time === last);
+      {
+        answer: ({ startTime, endTime, limit }, now) => {
+          const to = Math.min(endTime, now);
+          const rows = [];
+          for (
+            let from = Math.max(startTime, market.earliest);
+            from <= to && rows.length <= limit;
+            from += day
+          ) {
+            rows.push(...market.liquidations(from, Math.min(to, from + day - 1)));
+          }
+          const last = rows[limit - 1]?.time ?? Number.POSITIVE_INFINITY;
+          return rows.filter(({ time }, index) => index < limit || time === last);
+        },
       },
     ),
-    '/tape/book': defineRoute(z.object({ ...window, symbol }), ({ symbol, startTime, endTime }, now) =>
-      market.books(symbol, startTime, Math.min(endTime, now)),
-    ),
-    '/tape/options': defineRoute(
-      z.object({ ...window, currency: z.enum(optionCurrencies) }),
-      ({ currency, startTime, endTime }, now) => market.options(currency, startTime, Math.min(endTime, now)),
-    ),
-    '/tape/macro': defineRoute(
-      z.object({ ...window, series: z.enum(macroSeries) }),
-      ({ series, startTime, endTime }, now) => market.macro(series, startTime, Math.min(endTime, now)),
-    ),
+    '/tape/book': defineRoute(z.object({ ...window, symbol }), {
+      answer: ({ symbol, startTime, endTime }, now) =>
+        market.books(symbol, { from: startTime, to: Math.min(endTime, now) }),
+    }),
+    '/tape/options': defineRoute(z.object({ ...window, currency: z.enum(optionCurrencies) }), {
+      answer: ({ currency, startTime, endTime }, now) =>
+        market.options(currency, { from: startTime, to: Math.min(endTime, now) }),
+    }),
+    '/tape/macro': defineRoute(z.object({ ...window, series: z.enum(macroSeries) }), {
+      answer: ({ series, startTime, endTime }, now) =>
+        market.macro(series, { from: startTime, to: Math.min(endTime, now) }),
+    }),
   };
 }

@@ -5,7 +5,10 @@ import { keyOf, uniform } from './random.ts';
 const upstreams: readonly SimulatedUpstream[] = ['liquidations', 'openInterest', 'binance', 'deribit'];
 
 /** In about a third of all half days one upstream fails for 10 to 40 minutes. */
-export function outagesBetween(seed: number, from: number, to: number): SimulatedOutage[] {
+export function outagesBetween(
+  seed: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): SimulatedOutage[] {
   const key = keyOf(seed, 'outages');
   const block = 12 * hour;
   const found: SimulatedOutage[] = [];

@@ -21,8 +21,7 @@ export interface SimulatedPage {
  */
 export function marksOf(
   { startTime, endTime, limit }: SimulatedPage,
-  period: number,
-  { earliest, now }: { readonly earliest: number; readonly now: number },
+  { period, earliest, now }: { readonly period: number; readonly earliest: number; readonly now: number },
 ): number[] {
   const last = Math.floor(Math.min(endTime ?? now, now) / period);
   const first = Math.ceil(Math.max(startTime ?? 0, earliest) / period);

@@ -13,7 +13,10 @@ export const fundingRate = (premiumBp: number, hours: number): number => {
 };
 
 /** The rate of the period from `start` as known at `time`: the mean premium of the hours begun by then. */
-export const rateSince = (coin: Coin, start: number, time: number): number => {
+export const rateSince = (
+  coin: Coin,
+  { start, time }: { readonly start: number; readonly time: number },
+): number => {
   let total = 0;
   let count = 0;
   for (let at = start / hour; at * hour < time || count === 0; at += 1) {
@@ -58,7 +61,10 @@ export const ratiosAt = (coin: Coin, time: number): Ratios => {
 };
 
 /** Spread and sizes of a minute; both widen where the coin is thin and while something happens. */
-export const bookAt = (coin: Coin, time: number, price: number): SimulatedTopOfBook => {
+export const bookAt = (
+  coin: Coin,
+  { time, price }: { readonly time: number; readonly price: number },
+): SimulatedTopOfBook => {
   const at = Math.floor(time / hour);
   const index = Math.floor(time / minute);
   const { rank, priceDecimals, quantityDecimals } = coin.listing;
@@ -100,8 +106,7 @@ const poisson = (mean: number, draw: number): number => {
  */
 export function liquidationsOf(
   coin: Coin,
-  at: number,
-  priceOf: (time: number) => number,
+  { at, priceOf }: { readonly at: number; readonly priceOf: (time: number) => number },
 ): readonly Liquidation[] {
   const { key, listing } = coin;
   const sigma = coin.sigma(at);

@@ -23,5 +23,8 @@ export function createPriceLine(recorded: RecordedSymbols): PriceLine {
     last.set(coin, made);
     return made;
   };
-  return { candle, price: (coin, time) => priceAt(coin, time, candle(coin, Math.floor(time / hour))) };
+  return {
+    candle,
+    price: (coin, time) => priceAt(coin, { time, candle: candle(coin, Math.floor(time / hour)) }),
+  };
 }

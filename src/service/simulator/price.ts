@@ -1,3 +1,4 @@
+// biome-ignore-all lint/complexity/useMaxParams: drawn for every value of the market
 import { hour } from '../../runtime/units.ts';
 import type { Candle } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
@@ -109,7 +110,10 @@ export function candleAt(coin: Coin, at: number): Candle {
 }
 
 /** Price at a moment, within the range of its hour's candle where there is one. */
-export function priceAt(coin: Coin, time: number, candle: Candle | undefined): number {
+export function priceAt(
+  coin: Coin,
+  { time, candle }: { readonly time: number; readonly candle: Candle | undefined },
+): number {
   const at = Math.floor(time / hour);
   const price = Math.exp(logAt(coin, at, time / hour - at));
   const held = candle === undefined ? price : Math.min(candle.high, Math.max(candle.low, price));
@@ -119,9 +123,11 @@ export function priceAt(coin: Coin, time: number, candle: Candle | undefined): n
 /** A finished candle as it stood at `now`, within its hour: nothing of it is from later. */
 export function runningCandle(
   candle: Candle,
-  now: number,
-  priceOf: (time: number) => number,
-  decimals: number,
+  {
+    now,
+    priceOf,
+    decimals,
+  }: { readonly now: number; readonly priceOf: (time: number) => number; readonly decimals: number },
 ): Candle {
   const elapsed = (now - candle.time) / hour;
   const step = hour / 60;

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/complexity/useMaxParams: drawn for every value of the market
 /**
  * Randomness without a sequence: every draw is a function of (key, index, salt), so a value does not depend on
  * what was asked before it, and a restart continues the same market. The mixing is MurmurHash3's (Appleby,

@@ -23,9 +23,11 @@ const hourlyReturns = (candles: readonly Candle[]): number[] => {
 /** The coin as listed, or as an unknown one would be, at the price it begins with, else its own times `scale`. */
 const listingOf = (
   symbol: string,
-  rank: number,
-  price: number | undefined,
-  scale: number,
+  {
+    rank,
+    price,
+    scale,
+  }: { readonly rank: number; readonly price: number | undefined; readonly scale: number },
 ): SimulatedListing => {
   const known = listings.find((listing) => listing.symbol === symbol);
   const base = symbol.replace(/USDT$/, '');
@@ -59,7 +61,7 @@ export async function recordedMarket(dir: string, { seed }: { readonly seed: num
   const [leading, candles] = leader;
   const genesis = (candles[0]?.time ?? 0) / hour;
   const latest = (candles.at(-1)?.time ?? 0) + hour;
-  const factor = recordedFactor(seed, genesis, hourlyReturns(candles));
+  const factor = recordedFactor(seed, { genesis, returns: hourlyReturns(candles) });
 
   // A coin without recorded prices starts as far from its listed price as the leader does.
   const scale = (candles[0]?.open ?? 1) / (listings.find(({ symbol }) => symbol === leading)?.price ?? 1);
@@ -72,7 +74,7 @@ export async function recordedMarket(dir: string, { seed }: { readonly seed: num
       ...(own === undefined ? {} : { candles: new Map(own.map((candle) => [candle.time, candle])) }),
       ...(funding === undefined ? {} : { funding }),
     });
-    const listing = listingOf(symbol, rank, own?.[0]?.open, scale);
+    const listing = listingOf(symbol, { rank, price: own?.[0]?.open, scale });
     if (own === undefined) return createCoin({ seed, listing, factor });
     const moves = hourlyReturns(own);
     const first = (own[0]?.time ?? 0) / hour;

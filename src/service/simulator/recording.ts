@@ -39,7 +39,14 @@ const settlementRow = z.object({ timestamp: instant, rate: number });
 const remedy = 'Correct or remove the line, or restore the file from its source.';
 
 /** Rows of one file, ascending; every problem names file and line. */
-function parse<Row>(file: string, text: string, schema: z.ZodType<Row>, timeOf: (row: Row) => number): Row[] {
+function parse<Row>(
+  file: string,
+  {
+    text,
+    schema,
+    timeOf,
+  }: { readonly text: string; readonly schema: z.ZodType<Row>; readonly timeOf: (row: Row) => number },
+): Row[] {
   const lines = text.split(/\r?\n/);
   const header = (lines[0] ?? '').replace(/^\uFEFF/, '').split(',');
   const rows: Row[] = [];
@@ -78,8 +85,7 @@ const joined = <Row extends { readonly time: number }>(
 /** The recordings hold no taker volume and no quote volume: both are estimated, the first with a made share. */
 const completed = (
   symbol: string,
-  seed: number,
-  { open_time, open, high, low, close, volume }: z.output<typeof candleRow>,
+  { seed, open_time, open, high, low, close, volume }: { readonly seed: number } & z.output<typeof candleRow>,
 ): Candle => {
   const push = high > low ? (close - open) / (high - low) : 0;
   const share = 0.5 + 0.04 * push + 0.012 * Math.tanh(normal(keyOf(seed, symbol), open_time / hour, 41));
@@ -116,12 +122,12 @@ export async function readRecording(
       throw new ConfigError([`${file}: it cannot be read. Check its permissions.`], { cause });
     });
     if (funding !== undefined) {
-      const rows = parse(file, text, settlementRow, ({ timestamp }) => timestamp);
+      const rows = parse(file, { text, schema: settlementRow, timeOf: ({ timestamp }) => timestamp });
       const added = rows.map(({ timestamp, rate }) => ({ symbol, time: timestamp, rate }));
       recording.funding.set(symbol, joined(recording.funding.get(symbol) ?? [], added));
     } else {
-      const rows = parse(file, text, candleRow, ({ open_time }) => open_time);
-      const added = rows.map((row) => completed(symbol, seed, row));
+      const rows = parse(file, { text, schema: candleRow, timeOf: ({ open_time }) => open_time });
+      const added = rows.map((row) => completed(symbol, { ...row, seed }));
       recording.candles.set(symbol, joined(recording.candles.get(symbol) ?? [], added));
     }
   }

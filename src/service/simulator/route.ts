@@ -11,8 +11,13 @@ export interface Route<Query extends z.ZodType = z.ZodType> {
 /** Infers the query's type of one route; the table holds them as `Route`. */
 export const defineRoute = <Query extends z.ZodType>(
   query: Query,
-  answer: (query: z.output<Query>, now: number) => unknown,
-  weight: number | ((query: z.output<Query>) => number) = 1,
+  {
+    answer,
+    weight = 1,
+  }: {
+    readonly answer: (query: z.output<Query>, now: number) => unknown;
+    readonly weight?: number | ((query: z.output<Query>) => number) | undefined;
+  },
 ): Route => ({ query, answer, weight: typeof weight === 'number' ? () => weight : weight }) as Route;
 
 export type Routes = Readonly<Record<string, Route>>;
@@ -28,9 +33,11 @@ export type Complaint = (parameter: string, given: string | undefined) => unknow
 
 export function reply(
   route: Route,
-  parameters: URLSearchParams,
-  now: number,
-  complaint: Complaint,
+  {
+    parameters,
+    now,
+    complaint,
+  }: { readonly parameters: URLSearchParams; readonly now: number; readonly complaint: Complaint },
 ): RouteReply {
   const parsed = route.query.safeParse(Object.fromEntries(parameters));
   if (!parsed.success) {

@@ -94,7 +94,10 @@ export function startStreams(options: {
   const bySymbol = new Map(market.instruments.map((instrument) => [instrument.symbol, instrument]));
   let last = now();
 
-  const publish = (route: Route, streams: readonly string[], message: string) => {
+  const publish = (
+    route: Route,
+    { streams, message }: { readonly streams: readonly string[]; readonly message: string },
+  ) => {
     for (const subscriber of subscribers) {
       if (subscriber.route !== route || subscriber.fault?.kind === 'hang') continue;
       for (const stream of streams) {
@@ -113,9 +116,9 @@ export function startStreams(options: {
       if (silent.some((outage) => event.time >= outage.from && event.time < outage.to)) continue;
       const own = `${event.symbol.toLowerCase()}@forceOrder`;
       const decimals = bySymbol.get(event.symbol)?.priceDecimals ?? 8;
-      publish('market', ['!forceOrder@arr', own], forceOrder(event, decimals));
+      publish('market', { streams: ['!forceOrder@arr', own], message: forceOrder(event, decimals) });
       if (event.symbol === 'BTCUSDT' && event.time % 5 === 0) {
-        publish('market', ['!forceOrder@arr'], coinMargined(event));
+        publish('market', { streams: ['!forceOrder@arr'], message: coinMargined(event) });
       }
     }
   };
@@ -133,7 +136,7 @@ export function startStreams(options: {
       T: time,
       E: time,
     });
-    publish('public', ['!bookTicker', `${symbol.toLowerCase()}@bookTicker`], message);
+    publish('public', { streams: ['!bookTicker', `${symbol.toLowerCase()}@bookTicker`], message });
   };
 
   const tick = () => {
@@ -171,6 +174,7 @@ export function startStreams(options: {
   };
 
   return {
+    // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
     upgrade(message, socket, head) {
       const url = new URL(message.url ?? '/', 'http://exchange');
       const fault = options.fault(url.pathname);

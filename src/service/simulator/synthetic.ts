@@ -29,6 +29,6 @@ export function syntheticMarket({ seed, symbols = 100 }: SyntheticMarketOptions)
     coins: listings.slice(0, symbols).map((listing) => createCoin({ seed, listing, factor })),
     recorded: new Map(),
     latest: Number.POSITIVE_INFINITY,
-    outages: (from, to) => outagesBetween(seed, from, to),
+    outages: (from, to) => outagesBetween(seed, { from, to }),
   });
 }

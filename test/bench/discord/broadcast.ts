@@ -118,18 +118,20 @@ export async function broadcast(
     random: Math.random,
     source: () => 'simulated',
     log: pino({ level: 'error' }),
-    count: (outcome) => {
+    count: ({ outcome }) => {
       if (outcome === 'sent') sent += 1;
       if (sent === total) done.resolve();
     },
   });
   const startedAt = Date.now();
-  await pipeline.dispatch({ name: 'bench', groupWait: 0 }, 1, [
-    change({ symbol: 'BTCUSDT', title: 'first' }),
-  ]);
-  await pipeline.dispatch({ name: 'bench', groupWait: 0 }, 2, [
-    change({ symbol: 'ETHUSDT', title: 'second' }),
-  ]);
+  await pipeline.dispatch(
+    { name: 'bench', groupWait: 0 },
+    { state: 1, changes: [change({ symbol: 'BTCUSDT', title: 'first' })] },
+  );
+  await pipeline.dispatch(
+    { name: 'bench', groupWait: 0 },
+    { state: 2, changes: [change({ symbol: 'ETHUSDT', title: 'second' })] },
+  );
   await meanwhile();
   await done.promise;
   const took = Date.now() - startedAt;
@@ -159,7 +161,7 @@ export async function fromMemory(double: Double): Promise<Broadcast> {
         loud: true,
         doubt: false,
       };
-      await connection.send(notification, { channelId, guildId: double.guildId }, signal);
+      await connection.send(notification, { address: { channelId, guildId: double.guildId }, signal });
     }
   };
   await Promise.all(Array.from({ length: discord.limits.concurrency }, sender));

@@ -61,7 +61,7 @@ const watched: typeof store = {
 
 /** A platform that answers at once: whatever takes time is ours. */
 const connection: Connection = {
-  async send({ id }, address) {
+  async send({ id }, { address }) {
     const channel = Number(address.channel);
     if (sent === 0) times.first.push(performance.now() - polled);
     sent += 1;

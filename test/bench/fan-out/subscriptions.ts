@@ -14,7 +14,7 @@ export async function subscribe(
   count: number,
   symbolsOf: (index: number) => readonly string[] | null,
 ): Promise<void> {
-  const { transaction, close } = await openDatabase<Tables>(url, migrations);
+  const { transaction, close } = await openDatabase<Tables>(url, { migrations });
   await transaction(async (trx) => {
     for (let begin = 0; begin < count; begin += page) {
       const rows = Array.from({ length: Math.min(page, count - begin) }, (_, offset) => {

@@ -32,7 +32,7 @@ export interface Memory {
 
 const paths: readonly string[] = JSON.parse(process.argv[2] ?? '[]');
 const archive = await filledArchive();
-const store = accessStoreIn(await openDatabase<unknown>('file::memory:', migrations));
+const store = accessStoreIn(await openDatabase<unknown>('file::memory:', { migrations }));
 const { text: key, id, digest } = createCredential('tocsin');
 await store.addKey({ id, digest, name: '', requestLimit: null, createdAt: 0, revokedAt: null });
 
@@ -42,7 +42,8 @@ const server = createServer({
   bodies: createBodies({
     clock,
     feedsOf,
-    build: async (name, query) => answerWith(handlers[name], query, await contextAt(archive, clock.now())),
+    build: async (name, query) =>
+      answerWith(handlers[name], { query, context: await contextAt(archive, clock.now()) }),
   }),
   access: createAccess({ store, wall: wallClock }),
   login: createLogin({ store, passwords: createPasswords(), wall: wallClock, steady }),

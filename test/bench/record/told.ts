@@ -37,7 +37,7 @@ export async function recordsOf(
     now: () => begin + days * day,
     outcomes: {
       posted: async (_, { kind } = {}) => outcomes.filter((each) => each.kind === kind),
-      prices: async (_, symbol) => hourly[Number(symbol.slice(1))] ?? [],
+      prices: async (_, { symbol }) => hourly[Number(symbol.slice(1))] ?? [],
     },
   });
   await records.refresh();

@@ -71,7 +71,10 @@ export async function startBot(url: string, { chats, limited }: { chats: number;
   return {
     /** One alert to every chat. */
     alert: (symbol: string) =>
-      pipeline.dispatch({ name: 'bench', groupWait: 0 }, { n: ++state }, [change({ symbol })]),
+      pipeline.dispatch(
+        { name: 'bench', groupWait: 0 },
+        { state: { n: ++state }, changes: [change({ symbol })] },
+      ),
     close: () => running.disposeAsync(),
   };
 }

@@ -12,7 +12,7 @@ describe('coarser', () => {
   test('never more than asked for, in order, ends where it ended, and sums stay what they were', () => {
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 80 }), (all, most) => {
-        const fewer = coarser(all, most, 'sum');
+        const fewer = coarser(all, { most, how: 'sum' });
         expect(fewer.length).toBeLessThanOrEqual(most);
         expect(fewer.at(-1)?.[0]).toBe(all.at(-1)?.[0]);
         const times = fewer.map(([at]) => at);
@@ -30,7 +30,7 @@ describe('coarser', () => {
       [3, Number.NaN],
       [4, Number.NaN],
     ];
-    expect(coarser(all, 2, 'mean')).toEqual([
+    expect(coarser(all, { most: 2, how: 'mean' })).toEqual([
       [2, 4],
       [4, Number.NaN],
     ]);
@@ -130,6 +130,8 @@ describe('bands', () => {
     ],
     ['nothing is nothing', [], []],
   ])('%s', (_, given, expected) => {
-    expect(bandsOf(given, tones, 2 * hour).map(({ from, to }) => [from / hour, to / hour])).toEqual(expected);
+    expect(
+      bandsOf(given, { toneOf: tones, stands: 2 * hour }).map(({ from, to }) => [from / hour, to / hour]),
+    ).toEqual(expected);
   });
 });

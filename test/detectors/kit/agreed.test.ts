@@ -6,7 +6,7 @@ function run(letters: string, confirm: number, like?: (seen: string, before: str
   let state: Agreed<string> | undefined;
   return [...letters]
     .map((seen) => {
-      state = agreed(state, seen, confirm, like && ((before) => like(seen, before)));
+      state = agreed(state, { seen, confirm, like: like && ((before) => like(seen, before)) });
       return state.value;
     })
     .join('');

@@ -44,7 +44,11 @@ function run(written: string, given: EpisodeRules, news = false): string {
   let state: Episode<number> | undefined;
   return [...written]
     .map((letter, at) => {
-      const { next, transitions } = follow(state, [sample(letter, at)], given, news ? at === 0 : undefined);
+      const { next, transitions } = follow(state, {
+        samples: [sample(letter, at)],
+        rules: given,
+        baseline: news ? at === 0 : undefined,
+      });
       state = next;
       const said = transitions.map(({ status, side, severity }) =>
         status === 'updated' ? `~${severity.at(0)}` : `${status === 'firing' ? '+' : '-'}${side}`,
@@ -102,16 +106,19 @@ describe('what stands out', () => {
 
   test('what is first met after the baseline is news where each value has none of its own', () => {
     const all = { calm: 1 };
-    expect(follow<number, Sample<number>>(undefined, [sample('H', 5)], all, false).transitions).toHaveLength(
-      1,
-    );
-    expect(follow<number, Sample<number>>(undefined, [sample('H', 5)], all).transitions).toEqual([]);
+    expect(
+      follow<number, Sample<number>>(undefined, { samples: [sample('H', 5)], rules: all, baseline: false })
+        .transitions,
+    ).toHaveLength(1);
+    expect(
+      follow<number, Sample<number>>(undefined, { samples: [sample('H', 5)], rules: all }).transitions,
+    ).toEqual([]);
   });
 
   test('the rows of one data time that come little by little may begin it, and count once', () => {
     const partial: EpisodeRules = { calm: 2, partial: true };
     const step = (past: Episode<number> | undefined, letter: string, at: number) =>
-      follow(past, [sample(letter, at)], partial);
+      follow(past, { samples: [sample(letter, at)], rules: partial });
     const baseline = step(undefined, '.', 0).next;
     const begun = step(step(baseline, '.', 1).next, 'H', 1);
     expect(begun.transitions.map(({ status }) => status)).toEqual(['firing']);
@@ -123,7 +130,7 @@ describe('what stands out', () => {
   test('the end tells of it as it was: since when, its peak, and what was noted last on its side', () => {
     let state: Episode<number> | undefined;
     const transitions = [...'.WCh..'].flatMap((letter, at) => {
-      const stepped = follow(state, [sample(letter, at)], graded);
+      const stepped = follow(state, { samples: [sample(letter, at)], rules: graded });
       state = stepped.next;
       return stepped.transitions;
     });
@@ -146,13 +153,13 @@ describe('what stands out', () => {
   });
 
   test('what began and ended between two calls is not told', () => {
-    const first = follow(undefined, [sample('.', 0)], rules).next;
+    const first = follow(undefined, { samples: [sample('.', 0)], rules }).next;
     const between = [...'HH..'].map((letter, index) => sample(letter, index + 1));
-    expect(follow(first, between, rules).transitions).toEqual([]);
+    expect(follow(first, { samples: between, rules }).transitions).toEqual([]);
   });
 
   test('nothing seen is nothing known', () => {
-    expect(follow(undefined, [], rules)).toEqual({ next: undefined, transitions: [] });
+    expect(follow(undefined, { samples: [], rules })).toEqual({ next: undefined, transitions: [] });
   });
 });
 
@@ -228,16 +235,19 @@ describe('whatever the rules', () => {
       fc.property(written, anyRules, fc.array(fc.nat(8)), (all, given, cuts) => {
         const samples = all.map(sample);
         let state: Episode<number> | undefined;
-        for (const one of samples) state = follow(state, [one], given).next;
+        for (const one of samples) state = follow(state, { samples: [one], rules: given }).next;
         // A baseline is what the first poll shows: the same one here.
-        let other = follow(undefined, samples.slice(0, 1), given).next;
+        let other = follow(undefined, { samples: samples.slice(0, 1), rules: given }).next;
         let at = 0;
         for (const size of [...cuts, samples.length]) {
-          other = follow(other, samples.slice(Math.max(0, at - 2), at + size).reverse(), given).next;
+          other = follow(other, {
+            samples: samples.slice(Math.max(0, at - 2), at + size).reverse(),
+            rules: given,
+          }).next;
           at += size;
         }
         expect(other).toEqual(state);
-        expect(follow(other, samples, given)).toEqual({ next: other, transitions: [] });
+        expect(follow(other, { samples, rules: given })).toEqual({ next: other, transitions: [] });
         expect(schema.parse(JSON.parse(JSON.stringify(other)))).toEqual(other);
       }),
     );

@@ -22,7 +22,7 @@ const detector = defineEpisodes({
             trace: [at, value] as const,
           },
     ),
-  tell: (_, { key: symbol }, { now, past }) => ({
+  tell: (_, { seen: { key: symbol }, now, past }) => ({
     labels: { symbol },
     title: JSON.stringify(past),
     summary: '',

@@ -44,7 +44,7 @@ function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}
         block: (...args) => void blocked.push(args),
         delayed: () => undefined,
       },
-      lost: (...args) => void lost.push(args),
+      lost: ({ address, reason, forGood }) => void lost.push([address, reason, forGood]),
       log: { error: (text: unknown) => void said.push(String(text)), debug: () => undefined },
       ...ports,
     },
@@ -86,43 +86,47 @@ describe('a post', () => {
   it('mentions nobody, but the one role it is to call', async () => {
     const { send } = connect();
     const card = { ...alertCard, summary: '@everyone <@&222222222222222222> <@333333333333333333>' };
-    await send(notification({ card }), address, never);
-    await send(notification({ card, mention: '222222222222222222' }), address, never);
-    await send(notification({ card, mention: '@everyone' }), address, never);
+    await send(notification({ card }), { address, signal: never });
+    await send(notification({ card, mention: '222222222222222222' }), { address, signal: never });
+    await send(notification({ card, mention: '@everyone' }), { address, signal: never });
     expect(channel.messages.map(({ pinged }) => pinged)).toEqual([[], ['<@&222222222222222222>'], []]);
   });
 
   it('makes a sound only where it is loud', async () => {
     const { send } = connect();
-    await send(notification({ loud: true }), address, never);
-    await send(notification({ loud: false }), address, never);
+    await send(notification({ loud: true }), { address, signal: never });
+    await send(notification({ loud: false }), { address, signal: never });
     expect(channel.messages.map(({ flags }) => flags)).toEqual([0, 4096]);
   });
 
   it('has its chart attached, and its edits have theirs', async () => {
     const image = async () => ({ png: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), alt: 'It rose' });
     const { send, edit } = connect({}, { image });
-    const reference = await send(notification(), address, never);
+    const reference = await send(notification(), { address, signal: never });
     const [post] = channel.messages;
     expect(post?.attachments).toMatchObject([{ filename: 'chart.png', size: 4, description: 'It rose' }]);
     expect(post?.embeds[0]).toMatchObject({ image: { url: 'attachment://chart.png' } });
-    await edit?.(reference, notification({ card: { title: 'Over' } }), address, never);
+    await edit?.(reference, {
+      notification: notification({ card: { title: 'Over' } }),
+      address,
+      signal: never,
+    });
     expect(channel.messages[0]?.attachments).toEqual([]);
   });
 
   it('answers the one it escalates, even where that was deleted', async () => {
     const { send } = connect();
-    const first = await send(notification(), address, never);
-    await send(notification({ replyTo: first }), address, never);
+    const first = await send(notification(), { address, signal: never });
+    await send(notification({ replyTo: first }), { address, signal: never });
     channel.messages.shift();
-    await send(notification({ replyTo: first }), address, never);
+    await send(notification({ replyTo: first }), { address, signal: never });
     const [, id] = first.split('/');
     expect(channel.messages.map(({ message_reference }) => message_reference?.message_id)).toEqual([id, id]);
   });
 
   it('is found under its jump link, in a direct message too', async () => {
     const { send, link } = connect();
-    const reference = await send(notification(), address, never);
+    const reference = await send(notification(), { address, signal: never });
     const { guildId, channelId } = address;
     const [, id] = reference.split('/');
     expect(link?.(reference, address)).toBe(`https://discord.com/channels/${guildId}/${channelId}/${id}`);
@@ -131,22 +135,27 @@ describe('a post', () => {
 
   it('that is to be edited or nothing is never answered in its stead, and leads on by its title', async () => {
     const { send, edit } = connect();
-    const reference = await send(notification(), address, never);
+    const reference = await send(notification(), { address, signal: never });
     const pointer = { card: { title: 'Continued', url: 'https://discord.com/x' }, onlyEdit: true };
-    await edit?.(reference, notification({ ...pointer, doubt: true }), address, never);
+    await edit?.(reference, {
+      notification: notification({ ...pointer, doubt: true }),
+      address,
+      signal: never,
+    });
     expect(channel.messages[0]?.embeds[0]).toMatchObject({
       title: 'Continued',
       url: 'https://discord.com/x',
     });
     Object.assign(channel, { refusesOldEdits: true });
-    const again = edit?.(reference, notification(pointer), address, never) ?? Promise.resolve();
+    const again =
+      edit?.(reference, { notification: notification(pointer), address, signal: never }) ?? Promise.resolve();
     expect(await outcome(again)).toEqual({ kind: 'rejected' });
     expect(channel.messages).toHaveLength(1);
   });
 
   it('goes into a thread where one is addressed', async () => {
     const thread = discord.addChannel({ type: 11, parent_id: channel.id, guild_id: address.guildId });
-    await connect().send(notification(), { ...address, threadId: thread.id }, never);
+    await connect().send(notification(), { address: { ...address, threadId: thread.id }, signal: never });
     expect([channel.messages.length, thread.messages.length]).toEqual([0, 1]);
   });
 
@@ -155,24 +164,28 @@ describe('a post', () => {
     const { send, edit } = connect();
     const to = { ...address, channelId: forum.id };
     const one = notification();
-    const reference = await send(one, to, never);
+    const reference = await send(one, { address: to, signal: never });
     const thread = discord.channels.get(reference.split('/')[0] ?? '');
     expect(thread).toMatchObject({ type: 11, parent_id: forum.id });
-    await edit?.(reference, { ...one, card: { title: 'Over' } }, to, never);
+    await edit?.(reference, {
+      notification: { ...one, card: { title: 'Over' } },
+      address: to,
+      signal: never,
+    });
     expect(thread?.messages[0]?.embeds[0]?.title).toBe('Over');
-    expect(await connect().send({ ...one, doubt: true }, to, never)).toBe(reference);
+    expect(await connect().send({ ...one, doubt: true }, { address: to, signal: never })).toBe(reference);
     expect([...discord.channels.values()].filter(({ type }) => type === 11)).toHaveLength(1);
   });
 
   it('of a group longer than itself opens a thread with what it has no room for', async () => {
     const { send } = connect();
-    await send(notification({ card: marketCard }), address, never);
+    await send(notification({ card: marketCard }), { address, signal: never });
     expect(discord.channels.get(channel.messages[0]?.id ?? '')).toBeUndefined();
     const rows = Array.from({ length: 100 }, (_, index) => [
       `${'A very long title of row '.repeat(4)}${index}.`,
     ]);
     const long = { title: 'A settlement', table: { columns: ['Alert'], rows } };
-    await send(notification({ id: 'long', card: long }), address, never);
+    await send(notification({ id: 'long', card: long }), { address, signal: never });
     const [, post] = channel.messages;
     const whole = [post, ...(discord.channels.get(post?.id ?? '')?.messages ?? [])];
     const text = whole.map((message) => message?.embeds[0]?.description).join('\n');
@@ -181,7 +194,7 @@ describe('a post', () => {
       answer: refused(403, 50013, 'Missing Permissions'),
       only: ({ path }) => path.endsWith('/threads'),
     });
-    await send(notification({ id: 'more', card: long }), address, never);
+    await send(notification({ id: 'more', card: long }), { address, signal: never });
     expect(channel.messages).toHaveLength(3);
   });
 
@@ -189,7 +202,7 @@ describe('a post', () => {
     const { send } = connect();
     await fc.assert(
       fc.asyncProperty(anyCard, async (card: Card<string>) => {
-        await send(notification({ card }), address, never);
+        await send(notification({ card }), { address, signal: never });
         expect(channel.messages.at(-1)?.pinged).toEqual([]);
       }),
       { numRuns: 60 },
@@ -202,16 +215,19 @@ describe('an attempt in doubt', () => {
     const { send } = connect();
     const one = notification();
     discord.inject({ reset: 'after' });
-    expect(await outcome(send(one, address, never))).toEqual({ kind: 'unavailable', accepted: 'unknown' });
-    const reference = await send(one, address, never);
+    expect(await outcome(send(one, { address, signal: never }))).toEqual({
+      kind: 'unavailable',
+      accepted: 'unknown',
+    });
+    const reference = await send(one, { address, signal: never });
     expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([reference]);
   });
 
   it('that says more by now brings the first message up to date', async () => {
     const { send } = connect();
     const one = notification();
-    await send(one, address, never);
-    await send({ ...one, version: 'v002', card: { title: 'More' } }, address, never);
+    await send(one, { address, signal: never });
+    await send({ ...one, version: 'v002', card: { title: 'More' } }, { address, signal: never });
     expect(channel.messages.map(({ embeds }) => embeds[0]?.title)).toEqual(['More']);
   });
 
@@ -223,43 +239,43 @@ describe('an attempt in doubt', () => {
     const to = { channelId: channel.id, guildId: guild.id };
     const { send } = connect();
     const one = notification();
-    const reference = await send(one, to, never);
-    for (let other = 0; other < 30; other++) await send(notification(), to, never);
+    const reference = await send(one, { address: to, signal: never });
+    for (let other = 0; other < 30; other++) await send(notification(), { address: to, signal: never });
     const again = { ...one, doubt: true, version: 'v002', card: { title: 'Later' } };
-    expect(await send(again, to, never)).toBe(reference);
+    expect(await send(again, { address: to, signal: never })).toBe(reference);
     expect(channel.messages).toHaveLength(31);
     expect(channel.messages[0]?.embeds[0]?.title).toBe('Later');
   });
 
   it('that never arrived is posted', async () => {
-    const reference = await connect().send(notification({ doubt: true }), address, never);
+    const reference = await connect().send(notification({ doubt: true }), { address, signal: never });
     expect(reference).toBe(`${channel.id}/${channel.messages[0]?.id}`);
   });
 
   it('is no message it answers, though that was edited since and has its mark', async () => {
     const { send, edit } = connect();
-    const first = await send(notification(), address, never);
+    const first = await send(notification(), { address, signal: never });
     // An edit and the answer to the same message have the same id: which of the two it is depends on the alert.
     const answer = notification({ replyTo: first });
-    await edit?.(first, answer, address, never);
-    const reference = await send({ ...answer, version: 'v002', doubt: true }, address, never);
+    await edit?.(first, { notification: answer, address, signal: never });
+    const reference = await send({ ...answer, version: 'v002', doubt: true }, { address, signal: never });
     expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([first, reference]);
   });
 
   it('is looked for without posting: what arrived, that nothing did, or that nobody can tell', async () => {
     const { send, find } = connect();
     const unseen = notification();
-    expect(await find?.(unseen, address, never)).toBeUndefined();
-    const first = await send(notification(), address, never);
-    expect(await find?.(unseen, address, never)).toBeNull();
+    expect(await find?.(unseen, { address, signal: never })).toBeUndefined();
+    const first = await send(notification(), { address, signal: never });
+    expect(await find?.(unseen, { address, signal: never })).toBeNull();
     const answer = notification({ replyTo: first });
-    expect(await find?.(answer, address, never)).toBeNull();
+    expect(await find?.(answer, { address, signal: never })).toBeNull();
     discord.inject({ reset: 'after' });
-    await outcome(send(answer, address, never));
+    await outcome(send(answer, { address, signal: never }));
     const [, second] = channel.messages;
-    expect(await find?.(answer, address, never)).toBe(`${channel.id}/${second?.id}`);
-    for (let other = 0; other < 100; other++) await send(notification(), address, never);
-    expect(await find?.(unseen, address, never)).toBeUndefined();
+    expect(await find?.(answer, { address, signal: never })).toBe(`${channel.id}/${second?.id}`);
+    for (let other = 0; other < 100; other++) await send(notification(), { address, signal: never });
+    expect(await find?.(unseen, { address, signal: never })).toBeUndefined();
     expect(channel.messages).toHaveLength(102);
   });
 
@@ -270,16 +286,18 @@ describe('an attempt in doubt', () => {
     const forum = discord.addChannel({ type: 15, guild_id: guild.id });
     const to = { channelId: forum.id, guildId: guild.id };
     const { send } = connect();
-    const first = await send(notification(), to, never);
+    const first = await send(notification(), { address: to, signal: never });
     const answer = notification({ replyTo: first });
-    const reference = await send(answer, to, never);
-    expect(await send({ ...answer, doubt: true }, to, never)).toBe(reference);
+    const reference = await send(answer, { address: to, signal: never });
+    expect(await send({ ...answer, doubt: true }, { address: to, signal: never })).toBe(reference);
     expect(discord.channels.get(first.split('/')[0] ?? '')?.messages).toHaveLength(2);
   });
 
   it('where nothing can be known, waits', async () => {
     discord.inject({ answer: { status: 503, body: '<html>' } });
-    expect(await outcome(connect().send(notification({ doubt: true }), address, never))).toMatchObject({
+    expect(
+      await outcome(connect().send(notification({ doubt: true }), { address, signal: never })),
+    ).toMatchObject({
       kind: 'unavailable',
     });
     expect(channel.messages).toEqual([]);
@@ -292,23 +310,29 @@ describe('an edit', () => {
     ['a thread that is archived (50083)', () => Object.assign(channel, { archived: true })],
   ])('of %s is told by an answer, which lives on', async (_, arrange) => {
     const { send, edit } = connect();
-    const reference = await send(notification(), address, never);
+    const reference = await send(notification(), { address, signal: never });
     arrange();
     const update = notification({ card: { title: 'Resolved' }, replyTo: reference });
-    const next = await edit?.(reference, update, address, never);
+    const next = await edit?.(reference, { notification: update, address, signal: never });
     const [first, second] = channel.messages;
     expect(second).toMatchObject({ message_reference: { message_id: first?.id }, flags: 4096 });
     expect(next).toBe(`${channel.id}/${second?.id}`);
     Object.assign(channel, { archived: false, refusesOldEdits: true });
-    expect(await edit?.(reference, { ...update, doubt: true }, address, never)).toBe(next);
+    expect(
+      await edit?.(reference, { notification: { ...update, doubt: true }, address, signal: never }),
+    ).toBe(next);
     expect(channel.messages).toHaveLength(2);
   });
 
   it('of a post that was deleted is over, and ends no subscription (10008)', async () => {
     const { send, edit } = connect();
-    const reference = await send(notification(), address, never);
+    const reference = await send(notification(), { address, signal: never });
     channel.messages = [];
-    expect(await outcome(Promise.resolve(edit?.(reference, notification(), address, never)))).toEqual({
+    expect(
+      await outcome(
+        Promise.resolve(edit?.(reference, { notification: notification(), address, signal: never })),
+      ),
+    ).toEqual({
       kind: 'rejected',
     });
     expect(lost).toEqual([]);
@@ -324,11 +348,11 @@ describe('what Discord asks to be spared', () => {
     };
     const { send } = connect();
     discord.inject({ answer: { status: 400, body: { code: 50035, message: 'x' }, headers: spent } });
-    await outcome(send(notification(), address, never));
+    await outcome(send(notification(), { address, signal: never }));
     discord.inject({ answer: limited(0.3) });
-    await outcome(send(notification(), address, never));
+    await outcome(send(notification(), { address, signal: never }));
     discord.inject({ answer: limited(7, 'global') });
-    await outcome(send(notification(), address, never));
+    await outcome(send(notification(), { address, signal: never }));
     const place = `${channel.id}/post`;
     expect(blocked).toEqual([
       [place, 4_250],
@@ -339,7 +363,8 @@ describe('what Discord asks to be spared', () => {
 
   it('a token that is refused is never tried again, and that is said once', async () => {
     const { send } = connect({ token: 'bm8gYm90.no.such-token-anywhere' });
-    for (let attempt = 0; attempt < 3; attempt++) await outcome(send(notification(), address, never));
+    for (let attempt = 0; attempt < 3; attempt++)
+      await outcome(send(notification(), { address, signal: never }));
     expect(discord.requests).toHaveLength(1);
     expect(said).toHaveLength(1);
     expect(said[0]).toContain('DISCORD_TOKEN');
@@ -357,8 +382,8 @@ describe('what Discord asks to be spared', () => {
     await Promise.all(
       places.map(async ({ id }) => {
         for (let post = 0; post < 5; post++) {
-          await pace.take(`${id}/post`, 'routine', never);
-          await send(notification(), { channelId: id }, never);
+          await pace.take(`${id}/post`, { lane: 'routine', signal: never });
+          await send(notification(), { address: { channelId: id }, signal: never });
         }
       }),
     );
@@ -368,7 +393,7 @@ describe('what Discord asks to be spared', () => {
 
 it('a place that is lost is told of with the permission that is missing', async () => {
   channel.canSend = false;
-  await outcome(connect().send(notification(), address, never));
+  await outcome(connect().send(notification(), { address, signal: never }));
   expect(lost.map(([where, why]) => [where, say(why, plainReader)])).toEqual([
     [address, expect.stringContaining('"Send Messages"')],
   ]);

@@ -527,14 +527,22 @@ describe('guilds and channels', () => {
     it('in another channel', async () => {
       await using f = await ready();
       const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
-      f.platform.lost({ channelId: other.id, guildId: f.guild.id }, 'the bot lacks a permission', false);
+      f.platform.lost({
+        address: { channelId: other.id, guildId: f.guild.id },
+        reason: 'the bot lacks a permission',
+        forGood: false,
+      });
       await until(() => f.channel.messages.length === 1);
       expect(JSON.stringify(f.channel.messages[0]?.embeds)).toContain('lacks a permission');
     });
 
     it('to the owner where there is no other', async () => {
       await using f = await ready();
-      f.platform.lost({ channelId: f.channel.id, guildId: f.guild.id }, 'the bot may not see it', false);
+      f.platform.lost({
+        address: { channelId: f.channel.id, guildId: f.guild.id },
+        reason: 'the bot may not see it',
+        forGood: false,
+      });
       const dm = () => [...f.discord.channels.values()].find(({ type }) => type === 1);
       await until(() => (dm()?.messages.length ?? 0) === 1);
       expect(dm()?.name).toBe(`dm-${f.guild.owner_id}`);
@@ -544,7 +552,11 @@ describe('guilds and channels', () => {
       await using f = await ready();
       const others = ['alerts', 'news'].map((name) => f.discord.addChannel({ guild_id: f.guild.id, name }));
       for (const { id } of others)
-        f.platform.lost({ channelId: id, guildId: f.guild.id }, 'the bot lacks a permission', false);
+        f.platform.lost({
+          address: { channelId: id, guildId: f.guild.id },
+          reason: 'the bot lacks a permission',
+          forGood: false,
+        });
       await until(() => f.channel.messages.length === 2);
     });
   });

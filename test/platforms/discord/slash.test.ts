@@ -19,9 +19,13 @@ const context = commandContext();
 /** Asks as the bot does, and holds the answer against Discord's rules. */
 async function answered(request: CommandRequest): Promise<void> {
   const bugs: unknown[] = [];
-  const card = await runCommand(commands, request, commandContext(), (error) => {
-    bugs.push(error);
-    return 'bug';
+  const card = await runCommand(commands, {
+    request,
+    context: commandContext(),
+    report: (error) => {
+      bugs.push(error);
+      return 'bug';
+    },
   });
   expect(bugs, JSON.stringify(request)).toEqual([]);
   for (const message of renderDiscord(card)) {
@@ -63,7 +67,7 @@ describe('whatever is asked', () => {
     const options = fc.array(fc.record({ name: key, value }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(name, options, (command, given) =>
-        answered(readSlash(command, given, commands).request),
+        answered(readSlash(command, { given, commands }).request),
       ),
       { numRuns: 5_000 },
     );
@@ -79,7 +83,7 @@ describe('whatever is asked', () => {
   it('while it is typed, what is offered is short enough to be taken', () => {
     fc.assert(
       fc.property(name, key, word, (command, input, typed) => {
-        const offered = suggest(command, { name: input, value: typed }, context);
+        const offered = suggest(command, { focused: { name: input, value: typed }, context });
         expect(offered.length).toBeLessThanOrEqual(25);
         for (const each of offered) expect(each.value.length).toBeLessThanOrEqual(100);
       }),
@@ -149,7 +153,7 @@ describe('a command’s input', () => {
       { name: 'many', value: 3 },
       { name: 'private', value: true },
     ];
-    expect(readSlash('made', given, [made])).toEqual({
+    expect(readSlash('made', { given, commands: [made] })).toEqual({
       request: { name: 'made', input: { many: 3 } },
       private: true,
     });

@@ -27,10 +27,10 @@ export function memoryPlaces(known: readonly Receiver[] = []) {
   const places: Places = {
     end: async (receiver) => void ended.push(receiver),
     move: async (from, to) => void moved.push([from, to]),
-    find: async (notifier, field, value) =>
+    find: async ({ notifier, field, value }) =>
       known.filter((each) => each.notifier === notifier && String(each.address[field]) === value),
     rest: async (receivers) => void rested.push(...receivers),
-    resting: async (_, field, value) => rested.filter(({ address }) => address[field] === value),
+    resting: async ({ field, value }) => rested.filter(({ address }) => address[field] === value),
     async wake(receivers) {
       for (const each of receivers) rested.splice(rested.indexOf(each), 1);
     },
@@ -73,10 +73,10 @@ export async function platform(
       commands,
       async ask(request, caller) {
         asked.push({ line: String(request), caller });
-        return runCommand(commands, request, context(caller), () => 'a-reference');
+        return runCommand(commands, { request, context: context(caller), report: () => 'a-reference' });
       },
       complete: async (line, caller) =>
-        completeLine(line, { ...commandContext({ store }), own: await ownOf(context(caller)) }),
+        completeLine(line, { context: { ...commandContext({ store }), own: await ownOf(context(caller)) } }),
       reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: kept.places,

@@ -27,8 +27,8 @@ function conversation() {
   const store = memoryStore();
   const context = (caller: Caller) => commandContext({ caller, store });
   const answers: Answers = {
-    post: async ({ chatId }, card) => void said.push({ chatId, card }),
-    rewrite: async ({ chatId }, _, card) => void said.push({ chatId, card }),
+    post: async ({ chatId }, { answer: card }) => void said.push({ chatId, card }),
+    rewrite: async ({ chatId }, { answer: card }) => void said.push({ chatId, card }),
     barred: async () => {},
     back: async () => {},
     moved: async () => {},
@@ -43,12 +43,16 @@ function conversation() {
     ports: {
       commands,
       ask: (request, caller) =>
-        runCommand(commands, request, context(caller), (error) => {
-          bugs.push(error);
-          return 'a-reference';
+        runCommand(commands, {
+          request,
+          context: context(caller),
+          report: (error) => {
+            bugs.push(error);
+            return 'a-reference';
+          },
         }),
       complete: async (line, caller) =>
-        completeLine(line, { ...commandContext({ store }), own: await ownOf(context(caller)) }),
+        completeLine(line, { context: { ...commandContext({ store }), own: await ownOf(context(caller)) } }),
       reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: memoryPlaces().places,
@@ -56,7 +60,7 @@ function conversation() {
       steady: wallClock,
       log: pino({ level: 'silent' }),
     },
-    api: { call: async (_, __, { result }) => result.parse({}), fetch: async () => new Uint8Array() },
+    api: { call: async (_, { result }) => result.parse({}), fetch: async () => new Uint8Array() },
     answers,
     rights: {
       manages: async (_, userId) => userId === ada.id,

@@ -42,7 +42,7 @@ async function fixture(image: TelegramNotifierPorts['image'] = async () => undef
     image,
     pace: {
       delayed: (...each) => void delays.push(each),
-      async take(chat, lane) {
+      async take(chat, { lane }) {
         turns.push(`${lane} ${chat}`);
         return { back: () => {} };
       },
@@ -66,8 +66,8 @@ async function fixture(image: TelegramNotifierPorts['image'] = async () => undef
 describe('a Telegram post', () => {
   it('is loud where it is loud, and silent where it is routine', async () => {
     const { double, connection } = await fixture();
-    await connection.send(post(), { chatId: '5' }, never);
-    await connection.send(post({ loud: false }), { chatId: '5' }, never);
+    await connection.send(post(), { address: { chatId: '5' }, signal: never });
+    await connection.send(post({ loud: false }), { address: { chatId: '5' }, signal: never });
     expect(double.messages.map(({ silent }) => silent)).toEqual([false, true]);
   });
 
@@ -76,7 +76,7 @@ describe('a Telegram post', () => {
     const row = (index: number) => [`${'A long title of row '.repeat(5)}${index}.`, 'Warning', 'Firing'];
     const rows = Array.from({ length: 100 }, (_, index) => row(index));
     const card = { title: '100 alerts', table: { columns: ['Alert', 'Severity', 'Status'], rows } };
-    await connection.send(post({ card }), { chatId: '5' }, never);
+    await connection.send(post({ card }), { address: { chatId: '5' }, signal: never });
     const [first, ...details] = double.messages;
     expect(details.map(({ text }) => text).join('\n')).toMatch(/row 0\.(.|\n)*row 99\./);
     expect(details.every(({ silent }) => silent)).toBe(true);
@@ -90,28 +90,30 @@ describe('a Telegram post', () => {
     const card = { title: '100 alerts', table: { columns: ['Alert'], rows } };
     const refused = { answer: { code: 400, description: 'Bad Request: message to be replied not found' } };
     double.inject({ method: 'sendMessage', after: 1, how: refused });
-    expect(await connection.send(post({ card }), { chatId: '5' }, never)).toMatch(/^\d+$/);
+    expect(await connection.send(post({ card }), { address: { chatId: '5' }, signal: never })).toMatch(
+      /^\d+$/,
+    );
     expect(double.messages).toHaveLength(1);
   });
 
   it('answers the post it escalates, and is posted all the same where that is gone', async () => {
     const { double, connection } = await fixture();
-    const first = await connection.send(post(), { chatId: '5' }, never);
-    await connection.send(post({ replyTo: first }), { chatId: '5' }, never);
-    await connection.send(post({ replyTo: '99' }), { chatId: '5' }, never);
+    const first = await connection.send(post(), { address: { chatId: '5' }, signal: never });
+    await connection.send(post({ replyTo: first }), { address: { chatId: '5' }, signal: never });
+    await connection.send(post({ replyTo: '99' }), { address: { chatId: '5' }, signal: never });
     expect(double.messages.map(({ replyTo }) => replyTo)).toEqual([undefined, 1, undefined]);
   });
 
   it('goes to its topic', async () => {
     const { double, connection } = await fixture();
     double.chat({ id: -100_7, topics: [3] });
-    await connection.send(post(), { chatId: '-1007', threadId: 3 }, never);
+    await connection.send(post(), { address: { chatId: '-1007', threadId: 3 }, signal: never });
     expect(double.messages.map(({ thread }) => thread)).toEqual([3]);
   });
 
   it('carries its commands as buttons', async () => {
     const { double, connection } = await fixture();
-    await connection.send(post(), { chatId: '5' }, never);
+    await connection.send(post(), { address: { chatId: '5' }, signal: never });
     expect(double.messages[0]?.keyboard).toEqual([
       [
         { text: 'Silence for 4 h', callback_data: '>silence funding-extreme BTCUSDT 4h' },
@@ -124,7 +126,7 @@ describe('a Telegram post', () => {
     const { double, connection } = await fixture(async () => ({ png: png('a chart'), alt: '' }));
     for (const id of [5, 6, 7]) {
       double.chat({ id });
-      await connection.send(post(), { chatId: String(id) }, never);
+      await connection.send(post(), { address: { chatId: String(id) }, signal: never });
     }
     expect(double.messages.map(({ photo }) => photo?.bytes)).toEqual([11, 11, 11]);
     expect(double.texts(7)[0]).toContain(alertCard.title);
@@ -134,9 +136,9 @@ describe('a Telegram post', () => {
 
   it('goes without its picture where that is not taken, or where the text is too long for a caption', async () => {
     const { double, connection } = await fixture(async () => ({ png: Buffer.from('no picture'), alt: '' }));
-    await connection.send(post(), { chatId: '5' }, never);
+    await connection.send(post(), { address: { chatId: '5' }, signal: never });
     const long = { ...alertCard, summary: 'x '.repeat(700) };
-    await connection.send(post({ card: long }), { chatId: '5' }, never);
+    await connection.send(post({ card: long }), { address: { chatId: '5' }, signal: never });
     expect(double.messages.map(({ photo }) => photo)).toEqual([undefined, undefined]);
   });
 });
@@ -144,9 +146,15 @@ describe('a Telegram post', () => {
 describe('an edit of a Telegram post', () => {
   it('rewrites the text, and once more the same is success', async () => {
     const { double, connection, edit } = await fixture();
-    const reference = await connection.send(post(), { chatId: '5' }, never);
+    const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
     for (const _ of [1, 2]) {
-      expect(await edit(reference, post({ card: titled('Over') }), { chatId: '5' }, never)).toBe(reference);
+      expect(
+        await edit(reference, {
+          notification: post({ card: titled('Over') }),
+          address: { chatId: '5' },
+          signal: never,
+        }),
+      ).toBe(reference);
     }
     expect(double.texts(5)).toEqual([expect.stringContaining('Over')]);
     expect(double.refusals(400)).toBe(1);
@@ -157,32 +165,46 @@ describe('an edit of a Telegram post', () => {
     const { double, connection, edit } = await fixture(async () =>
       picture === undefined ? undefined : { png: picture, alt: '' },
     );
-    const reference = await connection.send(post(), { chatId: '5' }, never);
+    const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
     picture = png('the second');
-    await edit(reference, post({ card: titled('Eased') }), { chatId: '5' }, never);
+    await edit(reference, {
+      notification: post({ card: titled('Eased') }),
+      address: { chatId: '5' },
+      signal: never,
+    });
     expect(double.messages[0]).toMatchObject({
       text: expect.stringContaining('Eased'),
       photo: { bytes: 14 },
     });
     picture = undefined;
-    await edit(reference, post({ card: titled('Over') }), { chatId: '5' }, never);
+    await edit(reference, {
+      notification: post({ card: titled('Over') }),
+      address: { chatId: '5' },
+      signal: never,
+    });
     expect(double.messages[0]).toMatchObject({ text: expect.stringContaining('Over'), photo: { bytes: 14 } });
     expect(double.messages).toHaveLength(1);
   });
 
   it('of a message that is no more becomes a silent new one, which lives on', async () => {
     const { double, edit } = await fixture();
-    expect(await edit('77', post({ card: titled('Over') }), { chatId: '5' }, never)).toBe('1');
+    expect(
+      await edit('77', {
+        notification: post({ card: titled('Over') }),
+        address: { chatId: '5' },
+        signal: never,
+      }),
+    ).toBe('1');
     expect(double.messages).toMatchObject([{ silent: true, text: expect.stringContaining('Over') }]);
   });
 
   it('that is to be edited or nothing is never posted anew', async () => {
     const { double, connection, edit } = await fixture();
-    const reference = await connection.send(post(), { chatId: '5' }, never);
+    const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
     const pointer = post({ card: { title: 'Continued', url: 'https://t.me/c/1/2' }, onlyEdit: true });
-    await edit(reference, pointer, { chatId: '5' }, never);
+    await edit(reference, { notification: pointer, address: { chatId: '5' }, signal: never });
     expect(double.messages[0]?.text).toBe('Continued');
-    expect(await edit('77', pointer, { chatId: '5' }, never)).toBe('77');
+    expect(await edit('77', { notification: pointer, address: { chatId: '5' }, signal: never })).toBe('77');
     expect(double.messages).toHaveLength(1);
   });
 
@@ -198,8 +220,12 @@ describe('an edit of a Telegram post', () => {
 
   it('takes the buttons away when there are none any more', async () => {
     const { double, connection, edit } = await fixture();
-    const reference = await connection.send(post(), { chatId: '5' }, never);
-    await edit(reference, post({ card: { title: 'Over' } }), { chatId: '5' }, never);
+    const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
+    await edit(reference, {
+      notification: post({ card: { title: 'Over' } }),
+      address: { chatId: '5' },
+      signal: never,
+    });
     expect(double.messages[0]?.keyboard).toEqual([]);
   });
 });
@@ -209,7 +235,9 @@ describe('a token Telegram does not accept', () => {
     const { double, connection, errors, refusals } = await fixture();
     double.revoke();
     for (const _ of [1, 2, 3]) {
-      const error: unknown = await connection.send(post(), { chatId: '5' }, never).catch((cause) => cause);
+      const error: unknown = await connection
+        .send(post(), { address: { chatId: '5' }, signal: never })
+        .catch((cause) => cause);
       expect(error).toMatchObject({ outcome: { kind: 'unavailable', accepted: 'no' } });
       expect(inspect(error, { depth: 20 })).not.toContain(token);
     }
@@ -229,9 +257,13 @@ describe('a token Telegram does not accept', () => {
 describe('the way to Telegram', () => {
   it('is told to the pace for messages and edits, refused ones too, and never as shorter than it can be', async () => {
     const { double, connection, delays, edit } = await fixture();
-    const reference = await connection.send(post(), { chatId: '5' }, never);
-    await edit(reference, post({ card: titled('Over') }), { chatId: '5' }, never);
-    await connection.send(post(), { chatId: '77' }, never).catch(() => {});
+    const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
+    await edit(reference, {
+      notification: post({ card: titled('Over') }),
+      address: { chatId: '5' },
+      signal: never,
+    });
+    await connection.send(post(), { address: { chatId: '77' }, signal: never }).catch(() => {});
     expect(delays).toHaveLength(3);
     expect(double.calls).toHaveLength(3);
     for (const [begun, reached] of delays) expect(reached).toBeGreaterThanOrEqual(begun);
@@ -254,7 +286,7 @@ describe('the limits', () => {
     const limiter = createLimiter(realLimits, clock.now);
     const steps: number[] = [];
     const tap = async () => {
-      await pace.take('5', 'answer', never);
+      await pace.take('5', { lane: 'answer', signal: never });
       expect(limiter.take('5')).toBe(0);
       steps.push(clock.now());
     };

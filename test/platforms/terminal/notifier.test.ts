@@ -9,13 +9,11 @@ it('an update on the terminal names the post it takes further', async () => {
   const signal = new AbortController().signal;
   const first = await send(
     { id: 'n-1', version: 'v1', card: alertCard, loud: false, doubt: false },
-    {},
-    signal,
+    { address: {}, signal },
   );
   const second = await send(
     { id: 'n-2', version: 'v1', card: alertCard, loud: false, doubt: false, replyTo: first },
-    {},
-    signal,
+    { address: {}, signal },
   );
   expect(texts[0]).toContain(`#${first}\n`);
   expect(texts[1]).toContain(`#${second} updates #${first}\n`);

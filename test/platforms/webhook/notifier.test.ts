@@ -29,7 +29,7 @@ describe('the webhook', () => {
   it('is signed over timestamp and body, and names its attempt', async () => {
     const { url, arrivals, close } = await receiver();
     const connection = connect();
-    await connection.send(notification, { url }, never);
+    await connection.send(notification, { address: { url }, signal: never });
     const [arrival] = arrivals;
     const [, t, v1] = String(arrival?.headers['tocsin-signature']).match(/^t=(\d+),v1=([0-9a-f]{64})$/) ?? [];
     expect(Number(t)).toBe(now / 1_000);
@@ -55,7 +55,10 @@ describe('the webhook', () => {
     const connection = connect({
       resolve: async () => (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
     });
-    await connection.send(notification, { url: `http://rebound.example:${port}/` }, never);
+    await connection.send(notification, {
+      address: { url: `http://rebound.example:${port}/` },
+      signal: never,
+    });
     expect(arrivals.map(({ headers }) => headers.host)).toEqual([`rebound.example:${port}`]);
     expect(answers).toEqual([['10.0.0.1']]);
     await connection.close?.();
@@ -68,7 +71,9 @@ describe('the webhook', () => {
       response.writeHead(302, { location: target.url }).end(),
     );
     const connection = connect();
-    await expect(connection.send(notification, { url: source.url }, never)).rejects.toThrow('redirect');
+    await expect(
+      connection.send(notification, { address: { url: source.url }, signal: never }),
+    ).rejects.toThrow('redirect');
     expect(target.arrivals).toEqual([]);
     await connection.close?.();
     await source.close();
@@ -81,7 +86,7 @@ describe('the webhook', () => {
       response.write('x'.repeat(200_000));
     });
     const connection = connect();
-    await expect(connection.send(notification, { url }, never)).resolves.toBe('n-1');
+    await expect(connection.send(notification, { address: { url }, signal: never })).resolves.toBe('n-1');
     await connection.close?.();
     await close();
   });

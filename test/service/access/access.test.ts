@@ -39,7 +39,7 @@ onDatabases('who may ask', (url) => {
   const withKey = async (key: string) => access({ 'x-api-key': key });
 
   beforeAll(async () => {
-    database = await openDatabase<unknown>(await url(), migrations);
+    database = await openDatabase<unknown>(await url(), { migrations });
     store = accessStoreIn(database);
   });
   afterAll(() => database.close());

@@ -5,7 +5,7 @@ import { madeFrom } from '#src/service/analytics/derivation.ts';
 import type { Mark } from '#src/service/archive/archive.ts';
 
 const start = Date.UTC(2030, 0, 1);
-const rowsOf = (marks: readonly Mark[]) => madeFrom(marks, basisRows, start);
+const rowsOf = (marks: readonly Mark[]) => madeFrom(marks, { derivation: basisRows, from: start });
 const mark = (time: number, markPrice: number, indexPrice = 100) => ({
   symbol: 'A',
   time,

@@ -8,7 +8,10 @@ import {
 } from '#src/service/analytics/directional-change.ts';
 
 const walk = (moves: readonly number[]): DirectionalState =>
-  moves.reduce((state, move, i) => stepDirectional(state, (i + 1) * hour, move), directionalStart(0));
+  moves.reduce(
+    (state, move, i) => stepDirectional(state, { time: (i + 1) * hour, move }),
+    directionalStart(0),
+  );
 const still = (count: number) => Array.from({ length: count }, () => 0);
 
 describe('stepDirectional', () => {

@@ -12,7 +12,8 @@ const book = (i: number, bidPrice: number, askPrice: number, imbalance = 0) => (
   imbalance,
 });
 
-const of = (books: readonly ReturnType<typeof book>[]) => spread(madeFrom(books, spreadRows, 0));
+const of = (books: readonly ReturnType<typeof book>[]) =>
+  spread(madeFrom(books, { derivation: spreadRows, from: 0 }));
 
 describe('spread', () => {
   it('spreadPct is of the middle, the average of the rows', () => {
@@ -49,7 +50,7 @@ it.each([
 });
 
 it('ratios: longs and shorts sum to 1', () => {
-  expect(madeFrom([{ symbol: 'A', time: 0, longRatio: 0.61239 }], ratioRows, 0)).toEqual([
-    { timestamp: '1970-01-01T00:00:00.000Z', longRatio: 0.6124, shortRatio: 0.3876 },
-  ]);
+  expect(
+    madeFrom([{ symbol: 'A', time: 0, longRatio: 0.61239 }], { derivation: ratioRows, from: 0 }),
+  ).toEqual([{ timestamp: '1970-01-01T00:00:00.000Z', longRatio: 0.6124, shortRatio: 0.3876 }]);
 });

@@ -10,7 +10,10 @@ import {
 } from '#src/service/analytics/volatility.ts';
 
 const after = (returns: readonly number[], from: VolatilityState = volatilityStart): VolatilityState =>
-  returns.reduce((state, r) => stepVolatility(state, state.bars * hour, r, 1), from);
+  returns.reduce(
+    (state, r) => stepVolatility(state, { time: state.bars * hour, logReturn: r, hours: 1 }),
+    from,
+  );
 const alternating = (size: number, count: number) =>
   Array.from({ length: count }, (_, i) => (i % 2 === 0 ? size : -size));
 
@@ -24,7 +27,10 @@ it('σ is not told before 25 bars', () => {
 
 it('a return over a hole counts as that of one of its hours', () => {
   const whole = after(alternating(0.01, 30));
-  expect(dailySigma(stepVolatility(whole, 40 * hour, 0.02, 4))).toBeCloseTo(dailySigma(whole), 12);
+  expect(dailySigma(stepVolatility(whole, { time: 40 * hour, logReturn: 0.02, hours: 4 }))).toBeCloseTo(
+    dailySigma(whole),
+    12,
+  );
 });
 
 it('the percentile is among a sample a day, of a year at most', () => {

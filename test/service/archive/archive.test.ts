@@ -76,7 +76,7 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
         async ([open = 0, high = 0, low = 0, close = 0, volume = 0, takerBuy = 0, quoteVolume = 0]) => {
           const row = { symbol: 'X', time: start, open, high, low, close, volume, takerBuy, quoteVolume };
           await archive.write('candles1h', [row]);
-          const [read] = await archive.read('candles1h', 'X', { from: start, to: start });
+          const [read] = await archive.read('candles1h', { symbol: 'X', window: { from: start, to: start } });
           expect({ ...read }).toEqual(
             Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === 0 ? 0 : value])),
           );
@@ -89,7 +89,9 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
   it('one row per symbol and time: the same written twice is one, the later counts, in one write or two', async () => {
     await archive.write('candles1h', [candle('A', start, 1), candle('A', start, 2)]);
     await archive.write('candles1h', [candle('A', start, 3)]);
-    expect(await archive.read('candles1h', 'A', { from: 0, to: start })).toEqual([candle('A', start, 3)]);
+    expect(await archive.read('candles1h', { symbol: 'A', window: { from: 0, to: start } })).toEqual([
+      candle('A', start, 3),
+    ]);
   });
 
   it('writes any number of rows', async () => {
@@ -98,7 +100,9 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     );
     await archive.write('openInterest', []);
     await archive.write('openInterest', rows);
-    expect(await archive.read('openInterest', 'A', { from: 0, to: start + day * 30 })).toEqual(rows);
+    expect(
+      await archive.read('openInterest', { symbol: 'A', window: { from: 0, to: start + day * 30 } }),
+    ).toEqual(rows);
   });
 
   it('reads are bounded above by `to`, both ends included, ascending', async () => {
@@ -107,10 +111,14 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     await archive.write('candles1h', [candle('B', start)]);
     const times = (found: readonly Candle[]) => found.map((row) => (row.time - start) / hour);
     const window = { from: start + hour, to: start + 2 * hour };
-    expect(times(await archive.read('candles1h', 'A', window))).toEqual([1, 2]);
-    expect(times(await archive.last('candles1h', 'A', 2, start + 2 * hour))).toEqual([1, 2]);
-    expect(times(await archive.last('candles1h', 'A', 9, start + hour))).toEqual([0, 1]);
-    expect(await archive.last('candles1h', 'C', 9, start + hour)).toEqual([]);
+    expect(times(await archive.read('candles1h', { symbol: 'A', window }))).toEqual([1, 2]);
+    expect(times(await archive.last('candles1h', { symbol: 'A', count: 2, to: start + 2 * hour }))).toEqual([
+      1, 2,
+    ]);
+    expect(times(await archive.last('candles1h', { symbol: 'A', count: 9, to: start + hour }))).toEqual([
+      0, 1,
+    ]);
+    expect(await archive.last('candles1h', { symbol: 'C', count: 9, to: start + hour })).toEqual([]);
   });
 
   it('latest: the newest row of every symbol at or before `to`; none for one that began later', async () => {
@@ -156,7 +164,10 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
       'openInterest',
       [...present, -5, 20].map((at) => openInterest('A', start + at * hour)),
     );
-    const found = await archive.gaps('openInterest', 'A', { from: start, to: start + 9 * hour, step: hour });
+    const found = await archive.gaps('openInterest', {
+      symbol: 'A',
+      window: { from: start, to: start + 9 * hour, step: hour },
+    });
     expect(found.map(({ from, to }) => [(from - start) / hour, (to - start) / hour])).toEqual(expected);
   });
 
@@ -179,11 +190,14 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
       'funding',
       present.map((at) => ({ symbol: 'A', time: start + at * hour, rate: 0.0001 })),
     );
-    const found = await archive.gaps('funding', 'A', {
-      from: start,
-      to: start + 24 * hour,
-      step: 8 * hour,
-      irregular: true,
+    const found = await archive.gaps('funding', {
+      symbol: 'A',
+      window: {
+        from: start,
+        to: start + 24 * hour,
+        step: 8 * hour,
+        irregular: true,
+      },
     });
     const inside = found.filter(({ to }) => to < start + (present.at(-1) ?? 0) * hour);
     expect(inside.map(({ from, to }) => [(from - start) / hour, (to - start) / hour])).toEqual(expected);
@@ -246,10 +260,10 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     await archive.write('candles1h', [candle('A', old)]);
     await archive.writeLiquidations([liquidation('A', start - 400 * day), liquidation('A', old)]);
     await archive.prune(start);
-    expect(await archive.read('openInterest', 'A', { from: 0, to: start })).toEqual([
+    expect(await archive.read('openInterest', { symbol: 'A', window: { from: 0, to: start } })).toEqual([
       openInterest('A', start),
     ]);
-    expect(await archive.read('candles1h', 'A', { from: 0, to: start })).toHaveLength(1);
+    expect(await archive.read('candles1h', { symbol: 'A', window: { from: 0, to: start } })).toHaveLength(1);
     expect(await archive.liquidations({ to: start, limit: 9 })).toEqual([liquidation('A', old)]);
   });
 });

@@ -23,17 +23,17 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   fc.tuple(series, symbol, window).map(
     ([name, of, within]): Asked =>
       (reader) =>
-        reader.read(name, of, within),
+        reader.read(name, { symbol: of, window: within }),
   ),
   fc.tuple(series, symbol, window).map(
     ([name, of, within]): Asked =>
       (reader) =>
-        reader.columns(name, of, within),
+        reader.columns(name, { symbol: of, window: within }),
   ),
   fc.tuple(series, symbol, count, time).map(
     ([name, of, most, to]): Asked =>
       (reader) =>
-        reader.last(name, of, most, to),
+        reader.last(name, { symbol: of, count: most, to }),
   ),
   fc.tuple(series, time).map(
     ([name, to]): Asked =>
@@ -87,9 +87,9 @@ const moved = (by: number) => (within: { readonly from: number; readonly to: num
 });
 
 it.each<[string, (reader: ArchiveReader, name: SeriesName, within: TimeRange) => Promise<unknown>]>([
-  ['read', (reader, name, within) => reader.read(name, 'BTCUSDT', within)],
-  ['columns', (reader, name, within) => reader.columns(name, 'BTCUSDT', within)],
-  ['last', (reader, name, { to }) => reader.last(name, 'BTCUSDT', 5, to)],
+  ['read', (reader, name, within) => reader.read(name, { symbol: 'BTCUSDT', window: within })],
+  ['columns', (reader, name, within) => reader.columns(name, { symbol: 'BTCUSDT', window: within })],
+  ['last', (reader, name, { to }) => reader.last(name, { symbol: 'BTCUSDT', count: 5, to })],
   ['latest', (reader, name, { to }) => reader.latest(name, to)],
   ['readAll', (reader, name, within) => reader.readAll(name, within)],
 ])('watched, it says for how long %s brings the same, whatever was read before', async (_, ask) => {

@@ -52,12 +52,12 @@ const running = (required = false): Running => {
     pageSteps: 4,
     wanted: 10 * hour,
     needed: () => 6 * hour,
-    fetch: async (symbol, page) => {
+    fetch: async (symbol, { page }) => {
       asked.push(`${symbol} ${(page.from - now) / hour}..${(page.to - now) / hour}`);
       return answer(symbol, page).map((time) => ({ symbol, time, contracts: 1, valueUsd: 1 }));
     },
   });
-  const feed = openFeed('x', undefined, archive, log);
+  const feed = openFeed('x', { before: undefined, archive, log });
   return { collector: { name: 'x', required }, feed, histories: [history], context, now: () => now };
 };
 const problem = async () => (await archive.feeds())[0]?.problem;
@@ -121,9 +121,12 @@ describe('backfill', () => {
     };
     await createBackfill(universe).fillNeeded(running(true));
     expect(failures).toBeLessThan(0);
-    expect(await archive.gaps('openInterest', 'A', { from: now - 5 * hour, to: now, step: hour })).toEqual(
-      [],
-    );
+    expect(
+      await archive.gaps('openInterest', {
+        symbol: 'A',
+        window: { from: now - 5 * hour, to: now, step: hour },
+      }),
+    ).toEqual([]);
   });
 });
 

@@ -38,14 +38,14 @@ function round(answer: (symbol: string) => number | Error, late = false) {
       pageSteps: 10,
       wanted: 10 * hour,
       needed: () => hour,
-      async fetch(symbol, { from }) {
+      async fetch(symbol, { page: { from } }) {
         asked.push(`${series} ${symbol}`);
         const rows = answer(symbol);
         if (rows instanceof Error) throw rows;
         return Array.from({ length: rows }, () => ({ symbol, time: from, longRatio: 0.6 }));
       },
     });
-  return catchUp([history('topRatio'), history('globalRatio')], context, now);
+  return catchUp([history('topRatio'), history('globalRatio')], { context, now });
 }
 const gone = new ApiError('binance /x', 'invalid_request', 'HTTP 400 (Invalid symbol.)');
 const down = new ApiError('binance /x', 'server_error', 'HTTP 503');

@@ -108,7 +108,7 @@ describe('a first start', () => {
     ];
     for (const [series, symbol, step, past] of windows) {
       const to = Math.floor(start / step) * step - (series === 'candles1h' ? hour : 0);
-      const gaps = await archive.gaps(series, symbol, { from: to - past, to, step });
+      const gaps = await archive.gaps(series, { symbol, window: { from: to - past, to, step } });
       expect({ series, symbol, gaps }).toEqual({ series, symbol, gaps: [] });
     }
     const liquidations = await archive.liquidations({ after: start - day, to: start, limit: 1e6 });
@@ -124,16 +124,16 @@ describe('a first start', () => {
   it('fills the whole past behind', async () => {
     await open(standing, whole);
     const years = { from: start - 700 * day, to: start - day, step: hour };
-    expect(await archive.gaps('candles1h', 'ETHUSDT', years)).toEqual([]);
+    expect(await archive.gaps('candles1h', { symbol: 'ETHUSDT', window: years })).toEqual([]);
     const month = { from: start - 29 * day, to: start - day, step: 5 * minute };
-    expect(await archive.gaps('openInterest', 'BTCUSDT', month)).toEqual([]);
+    expect(await archive.gaps('openInterest', { symbol: 'BTCUSDT', window: month })).toEqual([]);
   });
 
   it('keeps only closed candles, as the market has them', async () => {
     await open(standing, whole);
-    const [last] = await archive.last('candles1h', 'BTCUSDT', 1, start);
+    const [last] = await archive.last('candles1h', { symbol: 'BTCUSDT', count: 1, to: start });
     const closed = Math.floor(start / hour) * hour - hour;
-    const [expected] = market.candles('BTCUSDT', closed, closed);
+    const [expected] = market.candles('BTCUSDT', { from: closed, to: closed });
     expect(last?.time).toBe(closed);
     expect(last?.close).toBeCloseTo(expected?.close ?? 0, 1);
     expect(last?.takerBuy).toBeCloseTo(expected?.takerBuy ?? 0, 1);
@@ -163,7 +163,8 @@ describe('a process that dies', () => {
       ['book', minute],
     ] as const) {
       const to = Math.floor(later.now() / step) * step - (series === 'candles1h' ? hour : 0);
-      const gaps = () => archive.gaps(series, 'ETHUSDT', { from: to - 6 * hour, to, step });
+      const gaps = () =>
+        archive.gaps(series, { symbol: 'ETHUSDT', window: { from: to - 6 * hour, to, step } });
       await expect.poll(gaps, { timeout: patience }).toEqual([]);
     }
   });
@@ -185,7 +186,7 @@ describe('a feed that fails', () => {
       options: expect.stringMatching(/get_book_summary_by_currency.*not JSON/),
       'fear-greed': expect.stringMatching(/fng.*no answer/),
     });
-    expect(await archive.last('candles1h', 'BTCUSDT', 1, start)).toHaveLength(1);
+    expect(await archive.last('candles1h', { symbol: 'BTCUSDT', count: 1, to: start })).toHaveLength(1);
     expect(await archive.latest('openInterest', start)).toEqual([]);
   });
 

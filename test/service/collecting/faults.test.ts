@@ -101,7 +101,7 @@ const quality = async (now = later) => {
   return qualityAt({ ...context, universe: collecting?.universe() ?? [] });
 };
 const newest = async (series: 'openInterest' | 'topRatio' | 'marks', symbol = 'BTCUSDT') =>
-  (await archive.last(series, symbol, 1, later + hour))[0]?.time;
+  (await archive.last(series, { symbol, count: 1, to: later + hour }))[0]?.time;
 
 const path = '/futures/data/openInterestHist';
 const answering = (status: number, body = '', headers = {}): Fault => ({

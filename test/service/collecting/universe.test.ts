@@ -28,7 +28,7 @@ describe('the universe', () => {
       ['AUSDT', 'BUSDT', 'CUSDT', 'DUSDT', 'EUSDT', 'FUSDT', 'BTCUSDT'],
     ],
   ])('%s', (_, wanted, tracked, expected) => {
-    expect(chooseUniverse(market, wanted, tracked).map(({ symbol }) => symbol)).toEqual(expected);
+    expect(chooseUniverse(market, { wanted, tracked }).map(({ symbol }) => symbol)).toEqual(expected);
   });
 });
 
@@ -37,13 +37,16 @@ describe('bounded work', () => {
     let running = 0;
     let most = 0;
     const done: number[] = [];
-    const failures = await eachBounded([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running -= 1;
-      if (item === 2) throw new Error('two');
-      done.push(item);
+    const failures = await eachBounded([1, 2, 3, 4, 5, 6, 7], {
+      limit: 3,
+      work: async (item) => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        if (item === 2) throw new Error('two');
+        done.push(item);
+      },
     });
     expect([most, done.sort()]).toEqual([3, [1, 3, 4, 5, 6, 7]]);
     expect(failures).toEqual([{ item: 2, error: new Error('two') }]);
@@ -52,14 +55,16 @@ describe('bounded work', () => {
 
 describe('the pause after a failure', () => {
   it('doubles up to its bound, with jitter of up to half', () => {
-    expect([0, 1, 2, 3].map((failures) => pauseAfter(new Error('x'), failures, 1))).toEqual([
+    expect([0, 1, 2, 3].map((failures) => pauseAfter(new Error('x'), { failures, random: 1 }))).toEqual([
       250, 500, 1_000, 2_000,
     ]);
-    expect(pauseAfter(new Error('x'), 2, 0)).toBe(500);
-    expect(pauseAfter(new Error('x'), 1_000, 1)).toBe(30_000);
+    expect(pauseAfter(new Error('x'), { failures: 2, random: 0 })).toBe(500);
+    expect(pauseAfter(new Error('x'), { failures: 1_000, random: 1 })).toBe(30_000);
   });
 
   it('is at least what the exchange asked for', () => {
-    expect(pauseAfter(new ApiError('x', 'rate_limited', 'x', { retryAfter: 90_000 }), 0, 1)).toBe(90_000);
+    expect(
+      pauseAfter(new ApiError('x', 'rate_limited', 'x', { retryAfter: 90_000 }), { failures: 0, random: 1 }),
+    ).toBe(90_000);
   });
 });

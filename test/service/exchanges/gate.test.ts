@@ -35,9 +35,10 @@ function open(kept: { json?: string }, now = { at: begin }, of = 'https://fapi.b
     );
   return {
     slept,
-    ask: (path: string, cost = 1) => refusalOf(gate.pass(`binance ${path}`, path, { cost, urgent: true })),
+    ask: (path: string, cost = 1) =>
+      refusalOf(gate.pass(`binance ${path}`, { path, price: { cost, urgent: true } })),
     check: (path: string, status: number, text = '', headers = {}) =>
-      refusalOf(gate.check(`binance ${path}`, path, { status, text, headers })),
+      refusalOf(gate.check(`binance ${path}`, { path, answer: { status, text, headers } })),
   };
 }
 
@@ -131,7 +132,7 @@ describe('a restart', () => {
     const { signal } = new AbortController();
     const memory: Memory = { recalled: undefined, keep: () => Promise.reject(new Error('disk full')) };
     const gate = openGate('x', { pools: binancePools, memory, wall: wallClock, signal });
-    await expect(gate.pass('x', data, {})).resolves.toBeUndefined();
-    await expect(gate.pass('x', data, {})).resolves.toBeUndefined();
+    await expect(gate.pass('x', { path: data, price: {} })).resolves.toBeUndefined();
+    await expect(gate.pass('x', { path: data, price: {} })).resolves.toBeUndefined();
   });
 });

@@ -55,14 +55,18 @@ async function upstreamAnswering(body: string) {
 describe('an HTTP proxy', () => {
   it('REST goes through it, with its user; names are resolved there', async () => {
     const { upstream, port } = await upstreamAnswering('{"serverTime":7}');
-    expect(await upstream.get('/fapi/v1/time', z.object({ serverTime: z.int() }))).toEqual({ serverTime: 7 });
+    expect(await upstream.get('/fapi/v1/time', { schema: z.object({ serverTime: z.int() }) })).toEqual({
+      serverTime: 7,
+    });
     expect(tunnels).toEqual([`exchange.test:${port} me:pass word`]);
   });
 
   it('one that refuses is an unreachable upstream, and its password is in no error', async () => {
     refuse = true;
     const { upstream } = await upstreamAnswering('{}');
-    const error = await upstream.get('/fapi/v1/time', z.unknown()).catch((error: unknown) => error);
+    const error = await upstream
+      .get('/fapi/v1/time', { schema: z.unknown() })
+      .catch((error: unknown) => error);
     expect(error).toMatchObject({ name: 'ApiError', reason: 'unreachable' });
     expect(String(error)).not.toMatch(/pass/);
   });

@@ -4,51 +4,77 @@ import { rollingQuota } from '#src/service/exchanges/quota.ts';
 
 describe('a rolling quota', () => {
   it('spends up to the limit within the window, then says how long to wait', () => {
-    const quota = rollingQuota(10, 1_000);
-    expect([quota.take(6, 0, 1), quota.take(4, 100, 1), quota.take(1, 200, 1)]).toEqual([0, 0, 800]);
-    expect([quota.take(6, 1_000, 1), quota.take(1, 1_000, 1)]).toEqual([0, 100]);
+    const quota = rollingQuota(10, { per: 1_000 });
+    expect([
+      quota.take(6, { now: 0, share: 1 }),
+      quota.take(4, { now: 100, share: 1 }),
+      quota.take(1, { now: 200, share: 1 }),
+    ]).toEqual([0, 0, 800]);
+    expect([quota.take(6, { now: 1_000, share: 1 }), quota.take(1, { now: 1_000, share: 1 })]).toEqual([
+      0, 100,
+    ]);
   });
 
   it('history leaves its share of the limit to the present', () => {
-    const quota = rollingQuota(10, 1_000);
-    expect([quota.take(7, 0, 0.7), quota.take(1, 0, 0.7), quota.take(3, 0, 1)]).toEqual([0, 1_000, 0]);
+    const quota = rollingQuota(10, { per: 1_000 });
+    expect([
+      quota.take(7, { now: 0, share: 0.7 }),
+      quota.take(1, { now: 0, share: 0.7 }),
+      quota.take(3, { now: 0, share: 1 }),
+    ]).toEqual([0, 1_000, 0]);
   });
 
   it('what the exchange reports beyond ours counts: others spend from the same address', () => {
-    const quota = rollingQuota(10, 1_000);
+    const quota = rollingQuota(10, { per: 1_000 });
     quota.observe(9, 0);
-    expect([quota.take(2, 0, 1), quota.take(1, 0, 1), quota.take(2, 1_000, 1)]).toEqual([1_000, 0, 0]);
+    expect([
+      quota.take(2, { now: 0, share: 1 }),
+      quota.take(1, { now: 0, share: 1 }),
+      quota.take(2, { now: 1_000, share: 1 }),
+    ]).toEqual([1_000, 0, 0]);
   });
 
   it('a request dearer than its share passes alone instead of waiting for ever', () => {
-    const quota = rollingQuota(10, 1_000);
-    expect([quota.take(9, 0, 0.5), quota.take(9, 0, 0.5), quota.take(9, 1_000, 0.5)]).toEqual([0, 1_000, 0]);
+    const quota = rollingQuota(10, { per: 1_000 });
+    expect([
+      quota.take(9, { now: 0, share: 0.5 }),
+      quota.take(9, { now: 0, share: 0.5 }),
+      quota.take(9, { now: 1_000, share: 0.5 }),
+    ]).toEqual([0, 1_000, 0]);
   });
 
   it('what is spent goes on in the next process, in seconds that are never too early', () => {
-    const quota = rollingQuota(10, 60_000);
-    quota.take(2, 100, 1);
-    quota.take(3, 900, 1);
-    quota.take(4, 1_100, 1);
+    const quota = rollingQuota(10, { per: 60_000 });
+    quota.take(2, { now: 100, share: 1 });
+    quota.take(3, { now: 900, share: 1 });
+    quota.take(4, { now: 1_100, share: 1 });
     expect(quota.spent(2_000)).toEqual([
       [1_000, 5],
       [2_000, 4],
     ]);
-    const next = rollingQuota(10, 60_000, quota.spent(2_000));
-    expect([next.take(2, 2_000, 1), next.take(1, 2_000, 1), next.take(1, 60_999, 1)]).toEqual([59_000, 0, 1]);
+    const next = rollingQuota(10, { per: 60_000, before: quota.spent(2_000) });
+    expect([
+      next.take(2, { now: 2_000, share: 1 }),
+      next.take(1, { now: 2_000, share: 1 }),
+      next.take(1, { now: 60_999, share: 1 }),
+    ]).toEqual([59_000, 0, 1]);
     expect(next.spent(61_000)).toEqual([[2_000, 5]]);
   });
 
   it('never more than the limit in any window, and waiting as told always helps', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(400))), (asks) => {
-        const quota = rollingQuota(10, 1_000);
+        const quota = rollingQuota(10, { per: 1_000 });
         const spent: { at: number; cost: number }[] = [];
         let now = 0;
         for (const [cost, pause] of asks) {
           now += pause;
           let tries = 0;
-          for (let wait = quota.take(cost, now, 1); wait > 0; wait = quota.take(cost, now, 1)) {
+          for (
+            let wait = quota.take(cost, { now, share: 1 });
+            wait > 0;
+            wait = quota.take(cost, { now, share: 1 })
+          ) {
             tries += 1;
             expect(tries).toBeLessThan(20);
             now += wait;

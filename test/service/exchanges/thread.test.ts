@@ -35,7 +35,7 @@ describe('clients in a thread of their own', () => {
     const [there, ours] = await Promise.all(
       [threaded, here].map(({ binance, deribit, tape }) =>
         Promise.all([
-          binance.candles('BTCUSDT', '1h', page),
+          binance.candles('BTCUSDT', { interval: '1h', page }),
           binance.marks(['BTCUSDT', 'ETHUSDT'], to),
           deribit.chain('ETH'),
           tape?.macro('vix', page),
@@ -53,7 +53,7 @@ describe('clients in a thread of their own', () => {
     };
     const { threaded, here } = await play((path) => faults[path]);
     const failure = (binance: typeof here.binance) =>
-      binance.candles('BTCUSDT', '1h', page).catch((error: unknown) => error);
+      binance.candles('BTCUSDT', { interval: '1h', page }).catch((error: unknown) => error);
     const [there, ours] = [await failure(threaded.binance), await failure(here.binance)];
     expect(there).toEqual(ours);
     expect(there).toMatchObject({ name: 'ApiError', reason: 'malformed', field: expect.any(String) });

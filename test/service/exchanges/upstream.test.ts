@@ -40,7 +40,7 @@ const answer =
   };
 const price = z.object({ price: z.string() });
 const failure = (path = '/fapi/v1/x') =>
-  upstream.get(path, price).then(
+  upstream.get(path, { schema: price }).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -129,10 +129,10 @@ describe('an exchange that fails is one clear error', () => {
       ],
     });
     respond = answer(200, '{"price":"1"}', { 'x-used': '99' });
-    await upstream.get('/fapi/v1/x', price);
-    await upstream.get('/futures/data/x', price);
+    await upstream.get('/fapi/v1/x', { schema: price });
+    await upstream.get('/futures/data/x', { schema: price });
     expect(slept).toEqual([]);
-    await upstream.get('/fapi/v1/x', price);
+    await upstream.get('/fapi/v1/x', { schema: price });
     expect(slept).toEqual([60_000]);
   });
 
@@ -161,7 +161,7 @@ describe('an exchange that fails is one clear error', () => {
       accepted = String(request.headers['accept-encoding']);
       response.writeHead(200, { 'content-encoding': encoding }).end(packed);
     };
-    expect(await upstream.get('/x', price)).toEqual({ price: '1' });
+    expect(await upstream.get('/x', { schema: price })).toEqual({ price: '1' });
     expect(accepted).toContain(encoding);
     respond = (_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(packed.subarray(0, -6));
@@ -180,7 +180,10 @@ describe('an exchange that fails is one clear error', () => {
 
   it('parameters are sent as given, undefined ones are not', async () => {
     respond = answer(200, '{"price":"1"}');
-    await upstream.get('/x', price, { query: { symbol: 'A&B', limit: 5, from: undefined } });
+    await upstream.get('/x', {
+      schema: price,
+      question: { query: { symbol: 'A&B', limit: 5, from: undefined } },
+    });
     expect(asked).toEqual(['/x?symbol=A%26B&limit=5']);
   });
 });

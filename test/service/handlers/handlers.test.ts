@@ -21,7 +21,10 @@ async function ask<Name extends EndpointName>(
   query: QueryInput<Name> | Record<string, unknown> = {},
   at = now,
 ): Promise<EndpointAnswer<Name>> {
-  const answer = await answerWith(handlers[name], parseQuery(name, query), await contextAt(archive, at));
+  const answer = await answerWith(handlers[name], {
+    query: parseQuery(name, query),
+    context: await contextAt(archive, at),
+  });
   return JSON.parse(toJson(answer));
 }
 
@@ -36,7 +39,10 @@ describe('every answer is the contract', () => {
   });
 
   it.each(names)('%s: numbers are plain decimals, never exponents', async (name) => {
-    const answer = await answerWith(handlers[name], parseQuery(name, {}), await contextAt(archive));
+    const answer = await answerWith(handlers[name], {
+      query: parseQuery(name, {}),
+      context: await contextAt(archive),
+    });
     expect(toJson(answer)).not.toMatch(/\d[eE][+-]?\d/);
   });
 
@@ -123,12 +129,12 @@ describe('rule 3: /market/overview', () => {
     const { fearGreed } = await ask('marketOverview');
     expect(fearGreed).toBeGreaterThan(60);
     const stale = await contextAt(archive, now + 60 * hour);
-    const later = await answerWith(handlers.marketOverview, {}, stale);
+    const later = await answerWith(handlers.marketOverview, { query: {}, context: stale });
     expect(later.fearGreed).toBeGreaterThanOrEqual(0);
     expect(later.fearGreed).not.toBe(fearGreed);
     // Which of them it is, the interface has no room for.
     expect((await ask('meta')).fearGreed).toBe('published');
-    expect((await answerWith(handlers.meta, {}, stale)).fearGreed).toBe('estimated');
+    expect((await answerWith(handlers.meta, { query: {}, context: stale })).fearGreed).toBe('estimated');
   });
 });
 
@@ -167,11 +173,10 @@ describe('rules 4 to 7: windows and signals as published', () => {
     for (const [i, [putOI, expected]] of cases.entries()) {
       const time = now - hour + i;
       await own.write('options', [{ symbol: 'ETH', time, callOI: 1000, putOI, maxPain: 3000, avgIV: 50 }]);
-      const answer = await answerWith(
-        handlers.optionsSummary,
-        parseQuery('optionsSummary', { currency: 'ETH' }),
-        await contextAt(own, time),
-      );
+      const answer = await answerWith(handlers.optionsSummary, {
+        query: parseQuery('optionsSummary', { currency: 'ETH' }),
+        context: await contextAt(own, time),
+      });
       expect([answer.signal, answer.current?.putCallRatio]).toEqual([expected, putOI / 1000]);
     }
     await own.close();
@@ -282,7 +287,7 @@ describe('rule 13: data quality', () => {
   it('/data/quality: a late feed, a symbol left behind and a dead socket each lower the score', async () => {
     const context = await contextAt(archive);
     const at = async (changed: Partial<typeof context>) =>
-      answerWith(handlers.dataQuality, {}, { ...context, ...changed });
+      answerWith(handlers.dataQuality, { query: {}, context: { ...context, ...changed } });
     const late = await at({ now: now + 40 * minute });
     expect([late.checks.oi_history.fresh, late.checks.candles.fresh, late.status]).toEqual([
       false,
@@ -394,7 +399,10 @@ describe('an archive that is still empty', () => {
   it.each(names)('%s: an empty answer or "nothing yet", never a crash', async (name) => {
     const empty = await openArchive('file::memory:');
     try {
-      const answer = await answerWith(handlers[name], parseQuery(name, {}), await contextAt(empty));
+      const answer = await answerWith(handlers[name], {
+        query: parseQuery(name, {}),
+        context: await contextAt(empty),
+      });
       expect(contract[name].answer.safeParse(answer).success).toBe(true);
     } catch (error) {
       expect(error).toMatchObject({ name: 'ApiError', reason: 'server_error' });

@@ -15,11 +15,11 @@ describe('the limit of requests', () => {
           for (const step of steps) {
             now += step;
             const within = passed.filter((time) => time > now - 100).length;
-            const wait = limiter.take('a', max, now);
+            const wait = limiter.take('a', { max, now });
             expect(wait === 0).toBe(within < max);
             if (wait > 0) {
               now += wait;
-              expect(limiter.take('a', max, now)).toBe(0);
+              expect(limiter.take('a', { max, now })).toBe(0);
             }
             passed.push(now);
           }
@@ -30,19 +30,20 @@ describe('the limit of requests', () => {
 
   it('a burst at the end of one quarter of an hour and at the begin of the next is one burst', () => {
     const limiter = createLimiter(900);
-    for (let i = 0; i < 300; i++) expect(limiter.take('a', 300, 890)).toBe(0);
-    expect(limiter.take('a', 300, 910)).toBe(880);
-    expect(limiter.take('a', 300, 1790)).toBe(0);
+    for (let i = 0; i < 300; i++) expect(limiter.take('a', { max: 300, now: 890 })).toBe(0);
+    expect(limiter.take('a', { max: 300, now: 910 })).toBe(880);
+    expect(limiter.take('a', { max: 300, now: 1790 })).toBe(0);
   });
 
   it('pools are apart, may have numbers of their own, and no limit is none', () => {
     const limiter = createLimiter(100);
-    for (const pool of ['a', 'b']) expect(limiter.take(pool, 1, 0)).toBe(0);
-    expect(limiter.take('a', 1, 1)).toBe(99);
-    expect(limiter.take('a', 2, 1)).toBe(0);
-    for (let i = 0; i < 1000; i++) expect(limiter.take('c', Number.POSITIVE_INFINITY, 1)).toBe(0);
+    for (const pool of ['a', 'b']) expect(limiter.take(pool, { max: 1, now: 0 })).toBe(0);
+    expect(limiter.take('a', { max: 1, now: 1 })).toBe(99);
+    expect(limiter.take('a', { max: 2, now: 1 })).toBe(0);
+    for (let i = 0; i < 1000; i++)
+      expect(limiter.take('c', { max: Number.POSITIVE_INFINITY, now: 1 })).toBe(0);
     limiter.forget('b');
-    expect(limiter.take('b', 1, 1)).toBe(0);
+    expect(limiter.take('b', { max: 1, now: 1 })).toBe(0);
   });
 
   it('one pool for each client, whatever form its address has', () => {
@@ -58,11 +59,11 @@ describe('the limit of requests', () => {
 
   it('memory is bounded: the pool longest unused is forgotten', () => {
     const limiter = createLimiter(1_000_000);
-    limiter.take('in use', 2, 0);
-    limiter.take('unused', 1, 0);
-    limiter.take('in use', 2, 0);
-    for (let i = 0; i < 9_999; i++) limiter.take(`${i}`, 1, 0);
-    expect(limiter.take('in use', 2, 0)).toBeGreaterThan(0);
-    expect(limiter.take('unused', 1, 0)).toBe(0);
+    limiter.take('in use', { max: 2, now: 0 });
+    limiter.take('unused', { max: 1, now: 0 });
+    limiter.take('in use', { max: 2, now: 0 });
+    for (let i = 0; i < 9_999; i++) limiter.take(`${i}`, { max: 1, now: 0 });
+    expect(limiter.take('in use', { max: 2, now: 0 })).toBeGreaterThan(0);
+    expect(limiter.take('unused', { max: 1, now: 0 })).toBe(0);
   });
 });

@@ -73,7 +73,7 @@ beforeEach(async () => {
       builds += 1;
       await held;
       if (broken !== undefined) throw broken;
-      return answerWith(handlers[name], query, await contextAt(archive, clock.now()));
+      return answerWith(handlers[name], { query, context: await contextAt(archive, clock.now()) });
     },
   });
   const server = createServer({

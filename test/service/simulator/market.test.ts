@@ -11,16 +11,16 @@ const symbols = market.instruments.map(({ symbol }) => symbol);
 
 /** A question to a market, as data, so that it can be put to several in several orders. */
 const questions = (time: number, symbol: string): ((market: Market) => unknown)[] => [
-  (of) => of.candles(symbol, time - 6 * hour, time),
+  (of) => of.candles(symbol, { from: time - 6 * hour, to: time }),
   (of) => of.price(symbol, time),
-  (of) => of.settlements(symbol, time - 3 * day, time),
+  (of) => of.settlements(symbol, { from: time - 3 * day, to: time }),
   (of) => of.mark(symbol, time),
   (of) => of.openInterest(symbol, time),
   (of) => of.ratios(symbol, time),
   (of) => of.topOfBook(symbol, time),
   (of) => of.liquidations(time - 20 * minute, time),
-  (of) => of.options('ETH', time, time + hour),
-  (of) => of.macro('vix', time - hour, time),
+  (of) => of.options('ETH', { from: time, to: time + hour }),
+  (of) => of.macro('vix', { from: time - hour, to: time }),
   (of) => of.fearGreed(time - 2 * day, time),
   (of) => of.stablecoins(time - 2 * day, time),
   (of) => of.outages(time - day, time),
@@ -50,14 +50,14 @@ describe('the made market', () => {
   it('does not depend on how many coins are listed', () => {
     const larger = syntheticMarket({ seed: 11, symbols: 40 });
     const [from, to] = [genesis + 50 * day, genesis + 50 * day + 5 * hour];
-    expect(larger.candles('SOLUSDT', from, to)).toEqual(market.candles('SOLUSDT', from, to));
+    expect(larger.candles('SOLUSDT', { from, to })).toEqual(market.candles('SOLUSDT', { from, to }));
   });
 
   it('keeps every price within its candle, and every candle in order', () => {
     fc.assert(
       fc.property(moment, symbol, (time, name) => {
         const at = Math.floor(time / hour) * hour;
-        const [candle, next] = market.candles(name, at, at + hour);
+        const [candle, next] = market.candles(name, { from: at, to: at + hour });
         if (candle === undefined || next === undefined) throw new Error('an hour without a candle');
         const price = market.price(name, time);
         expect(price).toBeGreaterThanOrEqual(candle.low);
@@ -78,7 +78,7 @@ describe('the made market', () => {
         expect(top.bidPrice).toBeLessThan(top.askPrice);
         expect(top.bidPrice).toBeGreaterThan(0);
         const end = (Math.floor(time / minute) + 1) * minute;
-        const [book] = market.books(name, end, end);
+        const [book] = market.books(name, { from: end, to: end });
         expect(book).toMatchObject({ bidPrice: top.bidPrice, askPrice: top.askPrice, time: end });
         expect(Math.abs(book?.imbalance ?? 2)).toBeLessThan(1);
       }),
@@ -111,7 +111,7 @@ describe('the made market looks like one', () => {
   it('settles about 41 % of funding at exactly the interest rate', () => {
     const rates = symbols
       .filter((name) => market.instruments.find((row) => row.symbol === name)?.fundingHours === 8)
-      .flatMap((name) => market.settlements(name, year.from, year.to).map(({ rate }) => rate));
+      .flatMap((name) => market.settlements(name, { from: year.from, to: year.to }).map(({ rate }) => rate));
     const exact = rates.filter((rate) => rate === 0.0001).length / rates.length;
     expect(exact).toBeGreaterThan(0.3);
     expect(exact).toBeLessThan(0.55);
@@ -121,12 +121,12 @@ describe('the made market looks like one', () => {
 
   it('moves together: BTC and ETH correlate, neither runs away', () => {
     const returns = (name: string) =>
-      market.candles(name, year.from, year.to).map(({ open, close }) => Math.log(close / open));
+      market.candles(name, { from: year.from, to: year.to }).map(({ open, close }) => Math.log(close / open));
     const [btc, eth] = [returns('BTCUSDT'), returns('ETHUSDT')];
     const dot = (a: number[], b: number[]) =>
       a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
     expect(dot(btc, eth) / Math.sqrt(dot(btc, btc) * dot(eth, eth))).toBeGreaterThan(0.6);
-    const prices = market.candles('BTCUSDT', year.from, year.to).map(({ close }) => close);
+    const prices = market.candles('BTCUSDT', { from: year.from, to: year.to }).map(({ close }) => close);
     expect(Math.max(...prices)).toBeLessThan(42_000 * 6);
     expect(Math.min(...prices)).toBeGreaterThan(42_000 / 6);
   });

@@ -125,7 +125,7 @@ describe('recordedMarket', () => {
     await put('btcusdt_1h_a.csv', header, ...fourHours, line(first + 7, 110, 111));
     const market = await recordedMarket(dir, { seed: 7 });
     const times = market
-      .candles('BTCUSDT', 0, Number.MAX_SAFE_INTEGER)
+      .candles('BTCUSDT', { from: 0, to: Number.MAX_SAFE_INTEGER })
       .map(({ time }) => time / hour - first);
     expect(times).toEqual([0, 1, 2, 3, 7]);
     expect([market.earliest / hour - first, market.latest / hour - first]).toEqual([0, 8]);
@@ -162,15 +162,15 @@ describe('the recorded years', () => {
     expect(market.sourceOf('candles', 'ETHUSDT')).toBe('simulated');
     expect(market.sourceOf('funding', 'ETHUSDT')).toBe('recorded');
 
-    const candles = market.candles('BTCUSDT', 0, market.latest);
+    const candles = market.candles('BTCUSDT', { from: 0, to: market.latest });
     expect(candles).toHaveLength(19_547);
     expect(candles.map(({ time, close }) => ({ time, close }))).toEqual(recordedBars());
     for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
-      const settlements = market.settlements(symbol, 0, market.latest);
+      const settlements = market.settlements(symbol, { from: 0, to: market.latest });
       expect(settlements.map(({ time, rate }) => ({ time, rate }))).toEqual(recordedFunding(symbol));
       expect(settlements).toHaveLength(3_288);
     }
     // Nobody recorded ETH's price: the made one follows Bitcoin's and stays in its neighbourhood.
-    expect(market.candles('ETHUSDT', 0, market.latest).length).toBeGreaterThan(candles.length);
+    expect(market.candles('ETHUSDT', { from: 0, to: market.latest }).length).toBeGreaterThan(candles.length);
   });
 });

@@ -198,7 +198,8 @@ export async function platformFixture(
       ask(request, caller) {
         asked.push({ request, caller });
         return (
-          given.ask?.(request, caller) ?? runCommand(commands, request, { ...context, caller }, () => 'bug')
+          given.ask?.(request, caller) ??
+          runCommand(commands, { request, context: { ...context, caller }, report: () => 'bug' })
         );
       },
       own: (caller) => ownOf({ ...context, caller }),
@@ -208,10 +209,10 @@ export async function platformFixture(
       now: () => context.now,
       image: async () => undefined,
       refused: () => {},
-      async post({ address }, card, signal) {
+      async post({ address }, { card, signal }) {
         const id = randomUUID().slice(0, 22);
-        await pace.take(`${address.channelId}/post`, 'urgent', signal);
-        await connection.send({ id, version: id, card, loud: false, doubt: false }, address, signal);
+        await pace.take(`${address.channelId}/post`, { lane: 'urgent', signal });
+        await connection.send({ id, version: id, card, loud: false, doubt: false }, { address, signal });
       },
       log: pino(
         { level: 'debug', hooks: { streamWrite: scrub } },

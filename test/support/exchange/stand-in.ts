@@ -29,7 +29,7 @@ export function standIn(options: {
   const refused = market.instruments.at(-1)?.symbol;
   const asked: Asked[] = [];
   const transport: Transport = {
-    async get(_endpoint, target) {
+    async get(_endpoint, { target }) {
       const { pathname: path, searchParams } = target;
       const symbol = searchParams.get('symbol');
       await wall.sleep(75);
@@ -81,7 +81,7 @@ function flatMarket(symbols: number): Market {
     ],
     earliest: Date.UTC(2023, 0, 1),
     price: () => 100,
-    candles: (symbol, from, to) =>
+    candles: (symbol, { from, to }) =>
       every(hour, (time) => ({
         symbol,
         time,
@@ -93,7 +93,8 @@ function flatMarket(symbols: number): Market {
         takerBuy: 5,
         quoteVolume: 1_000,
       }))(from, to),
-    settlements: (symbol, from, to) => every(8 * hour, (time) => ({ symbol, time, rate: 0.0001 }))(from, to),
+    settlements: (symbol, { from, to }) =>
+      every(8 * hour, (time) => ({ symbol, time, rate: 0.0001 }))(from, to),
     mark: (symbol, time) => ({ symbol, time, markPrice: 100, indexPrice: 100, estFunding: 0.0001 }),
     openInterest: (symbol, time) => ({ symbol, time, contracts: 1_000, valueUsd: 100_000 }),
     ratios: () => ({ top: 0.6, global: 0.55 }),
