@@ -1,7 +1,12 @@
-/** `npm run bench -- [name…] [-- arguments]`: without a name, every bench that is done in a minute or two. */
+/**
+ * `npm run bench -- [name…] [-- arguments]`: without a name, every bench that is done in a minute or two.
+ * What they measure is kept in docs/measured.json, and docs/measured.md shows it.
+ */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { takeReports } from './measuring/figures.ts';
+import { keepRun, runHere } from './measuring/runs.ts';
 
 /** A file beside this one. */
 interface Bench {
@@ -31,8 +36,12 @@ for (const name of wanted.length > 0 ? wanted : names) {
     console.log(`\n${name}: left out, it takes minutes: npm run bench -- ${name}`);
     continue;
   }
+  const begun = runHere();
   try {
     await bench.default(args);
+    const reports = takeReports();
+    const command = ['npm run bench --', name, ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
+    if (reports.length > 0) keepRun(name, { command, ...begun, reports });
   } catch (error) {
     console.error(`\n${name} failed:`, error);
     process.exitCode = 1;
