@@ -61,7 +61,7 @@ export default defineCommand({
       table: {
         columns: [msg('Feed'), msg('State'), msg('Age'), msg('Last update')],
         rows: Object.entries(quality.checks).map(([feed, { fresh, ageMinutes, lastUpdate }]): Text[] => [
-          feedNames[feed] ?? alone(feed),
+          alone(feed),
           fresh ? msg('fresh') : msg('stale'),
           ageMinutes === undefined ? msg('never') : span(ageMinutes * minute),
           lastUpdate === undefined ? msg('never') : time(Date.parse(lastUpdate)),
@@ -72,13 +72,6 @@ export default defineCommand({
     };
   },
 });
-
-const feedNames: Readonly<Record<string, Text>> = {
-  candles: msg('Candles'),
-  funding_history: msg('Funding'),
-  oi_history: msg('Open interest'),
-  liquidation_events: msg('Liquidations'),
-};
 
 type Row = EndpointAnswer<'dataQualityHistory'>['data'][number];
 

@@ -66,12 +66,15 @@ export default defineEpisodes({
     const feeds = Object.entries(checks);
     const stale = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
     const past = series(history, { now }).filter((row) => row.at < at);
-    const values = { status: words(status), score: count(score), grade };
+    const values = { status: words(status), score: count(score), grade, feeds: listOf(stale) };
+    // One stale feed of four leaves a score of nearly 100: it is named before the score.
+    const trouble =
+      stale.length === 0
+        ? msg('Market data {status}: score {score} ({grade})', values)
+        : msg('Market data {status}: {feeds} stale, score {score} ({grade})', values);
     return {
       labels: {},
-      title: over
-        ? msg('Market data healthy again: score {score} ({grade})', values)
-        : msg('Market data {status}: score {score} ({grade})', values),
+      title: over ? msg('Market data healthy again: score {score} ({grade})', values) : trouble,
       summary: over
         ? msg('All feeds are fresh again: alerts can be relied on.')
         : stale.length === 0

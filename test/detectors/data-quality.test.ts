@@ -63,9 +63,9 @@ describe('data quality', () => {
       [now, { ...answer, score: 71, grade: 'C', checks }],
     ]);
     expect(changes[1]?.map(said)[0]).toMatchObject({
-      title: 'Market data degraded: score 71 (C)',
-      summary: 'Alerts based on oi history may be late or missing until this recovers.',
-      facts: expect.arrayContaining([{ name: 'Oi history', value: 'stale, 34 min old' }]),
+      title: 'Market data degraded: open interest stale, score 71 (C)',
+      summary: 'Alerts based on open interest may be late or missing until this recovers.',
+      facts: expect.arrayContaining([{ name: 'Open interest', value: 'stale, 34 min old' }]),
     });
   });
 });
