@@ -26,11 +26,11 @@ RUN cd node_modules \
 COPY config ./config
 COPY src ./src
 
-# Node.js is linked against libatomic.
+# Node.js is linked against libatomic, and brings the certificates it trusts.
 FROM ${BASE}
 RUN apt-get update \
-  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates libatomic1 \
-  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libatomic1 \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/* \
   && useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin tocsin \
   && install -d -o tocsin -g tocsin -m 0700 /app/data
 WORKDIR /app
