@@ -53,8 +53,8 @@ export default defineEpisodes({
       },
     }),
 
-  tell(told, { seen: { key: symbol, data, current, average }, options: { window, level, settle }, now }) {
-    const { status, side } = told;
+  tell(transition, { seen: { key: symbol, data, current, average }, options: { window, level, settle }, now }) {
+    const { status, side } = transition;
     const name = marketName(symbol);
     const basis = percent(average, 4);
     return {
@@ -69,7 +69,7 @@ export default defineEpisodes({
               '{side, select, CONTANGO {The perpetual now trades above its index on average: buyers pay for leverage.} other {The perpetual now trades below its index on average: sellers pay for leverage.}} This says nothing about where the price goes.',
               { side },
             )
-          : turnEnded(told, settle),
+          : turnEnded(transition, settle),
       facts: [
         [msg('Mean basis over {window}', { window: span(window) }), basis],
         [msg('Basis now'), percent(current.basisPct, 4)],

@@ -105,8 +105,8 @@ export default defineEpisodes({
     return { seen, memory };
   },
 
-  tell(told, { seen: { key: symbol, rate, hours, past }, options: { confirm, minRate, floor } }) {
-    const { status, side: to, note: from = Number.NaN, seen: time } = told;
+  tell(transition, { seen: { key: symbol, rate, hours, past }, options: { confirm, minRate, floor } }) {
+    const { status, side: to, note: from = Number.NaN, seen: time } = transition;
     const begins = status === 'firing';
     const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
     const side = back === (to === 'POSITIVE') ? 'NEGATIVE' : 'POSITIVE';

@@ -53,8 +53,8 @@ export default defineEpisodes({
       },
     }),
 
-  tell(told, { seen: { key: currency, data, current }, options: { level, settle }, now }) {
-    const { status, side } = told;
+  tell(transition, { seen: { key: currency, data, current }, options: { level, settle }, now }) {
+    const { status, side } = transition;
     const ratio = number(current.putCallRatio, 2);
     return {
       labels: { symbol: `${currency}USDT`, to: side },
@@ -68,7 +68,7 @@ export default defineEpisodes({
               '{side, select, PUTS {Open interest has shifted towards puts: more protection, or more bets on a fall.} other {Open interest has shifted towards calls: more bets on a rise, or calls written against coins held.}} Which of them it is, the ratio does not say.',
               { side },
             )
-          : turnEnded(told, settle),
+          : turnEnded(transition, settle),
       facts: [
         [msg('Put/call'), ratio],
         [msg('Calls'), msg('{size} {currency}', { size: amount(current.callOI), currency })],

@@ -35,7 +35,11 @@ async function setUp() {
     if (said.length > dieAfter) throw new Error('killed');
   };
   return {
-    ...{ folder, at, urls, said, to: await postgres.fresh() },
+    folder,
+    at,
+    urls,
+    said,
+    to: await postgres.fresh(),
     migrate: (given: { to?: string; archiveTo?: string; rows?: number }) =>
       runMigrate({ config, to: undefined, archiveTo: undefined, print, ...given }),
     /** The next move ends once it has said as many lines. */

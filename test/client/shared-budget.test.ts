@@ -54,7 +54,9 @@ onStores('the budget of several processes', (url, dialect) => {
     };
     const [first, second] = [await open(0), await open(5)];
     return {
-      ...{ first: first.budget, second: second.budget, store: first.store },
+      first: first.budget,
+      second: second.budget,
+      store: first.store,
       advance(ms: number) {
         now += ms;
       },

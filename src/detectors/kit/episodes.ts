@@ -61,7 +61,7 @@ interface Words extends Omit<Annotations, 'facts' | 'chart' | 'dataTime'> {
 }
 
 /** What the words of an episode are made of, besides what was seen. */
-interface Telling<Options extends z.ZodType> {
+interface TellContext<Options extends z.ZodType> {
   readonly options: z.output<Options>;
   readonly now: number;
   /** Its trail up to this; empty where there is none, or nothing to go on with. */
@@ -98,7 +98,7 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
   /** The words. */
   readonly tell: (
     transition: EpisodeTransition<Note>,
-    given: { readonly seen: Seen } & Telling<Options>,
+    given: { readonly seen: Seen } & TellContext<Options>,
   ) => Words;
   /** What begins on one side in market after market, within `length` ms of each other, is one post. */
   readonly wave?: (options: z.output<Options>) => {
@@ -125,7 +125,7 @@ export function defineEpisodes<
   const { note, memory, trail: spacing, rules, look, tell, wave, sample, ...detector } = definition;
   const say = (
     episode: Omit<EpisodeTransition<Note>, 'over'>,
-    given: { readonly seen: Seen } & Telling<Options>,
+    given: { readonly seen: Seen } & TellContext<Options>,
   ): Change => {
     const { status, peak } = episode;
     const over = status === 'resolved';
