@@ -53,7 +53,10 @@ export default defineEpisodes({
       },
     }),
 
-  tell(transition, { seen: { key: symbol, data, current, average }, options: { window, level, settle }, now }) {
+  tell(
+    transition,
+    { seen: { key: symbol, data, current, average }, options: { window, level, settle }, now },
+  ) {
     const { status, side } = transition;
     const name = marketName(symbol);
     const basis = percent(average, 4);
