@@ -51,6 +51,6 @@ const make = <Tables>(
       if (!madeByAnother(error)) throw error;
     });
 
-/** A table, or one of its types, that was not there a moment ago. */
+/** A table, its type, or the name of either, that was not there a moment ago. */
 const madeByAnother = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === '42P07' || error.code === '23505');
+  error instanceof Error && 'code' in error && ['42P07', '42710', '23505'].includes(String(error.code));
