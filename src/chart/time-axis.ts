@@ -75,16 +75,15 @@ const date = { day: 'numeric', month: 'short' } as const;
 const monthAndYear = { month: 'short', year: 'numeric' } as const;
 const year = { year: 'numeric' } as const;
 
-/** Wall-clock times, so that a day of 23 or 25 hours keeps its round hours. */
-function clockTimes({
-  begin,
-  end,
-  step,
-}: {
+/** From a day to another, both included, in steps: of minutes, days or months. */
+interface Days {
   readonly begin: Temporal.PlainDate;
   readonly end: Temporal.PlainDate;
   readonly step: number;
-}): Temporal.PlainDateTime[] {
+}
+
+/** Wall-clock times, so that a day of 23 or 25 hours keeps its round hours. */
+function clockTimes({ begin, end, step }: Days): Temporal.PlainDateTime[] {
   return midnights({ begin, end, step: 1 }).flatMap((midnight) =>
     Array.from({ length: 1440 / step }, (_, index) => midnight.add({ minutes: index * step })),
   );
@@ -93,15 +92,7 @@ function clockTimes({
 // A Monday: weeks begin there, and every second or fourteenth day is the same whatever the chart begins with.
 const monday = Temporal.PlainDate.from('1970-01-05');
 
-function midnights({
-  begin,
-  end,
-  step,
-}: {
-  readonly begin: Temporal.PlainDate;
-  readonly end: Temporal.PlainDate;
-  readonly step: number;
-}): Temporal.PlainDateTime[] {
+function midnights({ begin, end, step }: Days): Temporal.PlainDateTime[] {
   const past = (((begin.since(monday).days % step) + step) % step) as number;
   const times: Temporal.PlainDateTime[] = [];
   for (
@@ -113,15 +104,7 @@ function midnights({
   return times;
 }
 
-function firsts({
-  begin,
-  end,
-  step,
-}: {
-  readonly begin: Temporal.PlainDate;
-  readonly end: Temporal.PlainDate;
-  readonly step: number;
-}): Temporal.PlainDateTime[] {
+function firsts({ begin, end, step }: Days): Temporal.PlainDateTime[] {
   const past = (begin.year * 12 + begin.month - 1) % step;
   const times: Temporal.PlainDateTime[] = [];
   for (

@@ -144,18 +144,18 @@ function count<Note, One extends Sample<Note>>(
     : stoodOut(seen, { sample, rules, confirmed, step });
 }
 
+/** What is newly known of a value. */
+interface Seen<Note, One extends Sample<Note>> {
+  readonly sample: One;
+  readonly rules: EpisodeRules<One>;
+  /** The side that enough samples in a row agree on, where it is another one. */
+  readonly confirmed: Episode<Note>['pending'];
+}
+
 /** Of a value that is always on some side. */
 function turned<Note, One extends Sample<Note>>(
   past: Episode<Note>,
-  {
-    sample,
-    rules,
-    confirmed,
-  }: {
-    readonly sample: One;
-    readonly rules: EpisodeRules<One>;
-    readonly confirmed: Episode<Note>['pending'];
-  },
+  { sample, rules, confirmed }: Seen<Note, One>,
 ): Episode<Note> {
   const { at } = sample;
   const { settle = 0, cooldown = 0 } = rules;
@@ -174,17 +174,7 @@ function turned<Note, One extends Sample<Note>>(
 /** Of a value that is mostly on none. */
 function stoodOut<Note, One extends Sample<Note>>(
   past: Episode<Note>,
-  {
-    sample,
-    rules,
-    confirmed,
-    step,
-  }: {
-    readonly sample: One;
-    readonly rules: EpisodeRules<One>;
-    readonly confirmed: Episode<Note>['pending'];
-    readonly step: 0 | 1;
-  },
+  { sample, rules, confirmed, step }: Seen<Note, One> & { readonly step: 0 | 1 },
 ): Episode<Note> {
   const { at } = sample;
   let { open, last } = past;

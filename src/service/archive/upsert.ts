@@ -21,21 +21,20 @@ const sizes = [500, 50, 5, 1] as const;
 /** Rows per transaction: any page of an exchange, and still no more than a few ms of the event loop. */
 const whole = 2_000;
 
+interface Writing<Row> {
+  readonly target: Target;
+  readonly rows: readonly Row[];
+  /** A row's, in the order of the target's columns. */
+  readonly values: (row: Row) => readonly Value[];
+}
+
 /**
  * Writes rows in transactions of a page: after a process died a page is there or it is not, which leaves no hole
  * too small to be seen as a gap.
  */
 export async function upsert<Row>(
   database: Database<unknown>,
-  {
-    target,
-    rows,
-    values,
-  }: {
-    readonly target: Target;
-    readonly rows: readonly Row[];
-    readonly values: (row: Row) => readonly Value[];
-  },
+  { target, rows, values }: Writing<Row>,
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += whole) {
     if (at > 0) await yieldToOthers();
@@ -62,18 +61,7 @@ function chunks<Row>(rows: readonly Row[]): (readonly Row[])[] {
   return cut;
 }
 
-function query<Row>(
-  dialect: Dialect,
-  {
-    target,
-    rows,
-    values,
-  }: {
-    readonly target: Target;
-    readonly rows: readonly Row[];
-    readonly values: (row: Row) => readonly Value[];
-  },
-): CompiledQuery {
+function query<Row>(dialect: Dialect, { target, rows, values }: Writing<Row>): CompiledQuery {
   const keyed = target.key.map((name) => target.columns.indexOf(name));
   const written = once(rows.map(values), keyed);
   return CompiledQuery.raw(statement(dialect, { target, rows: written.length }), written.flat());
