@@ -25,7 +25,6 @@ interface Standing {
   readonly walk: RegimeSnapshot;
   /** Open time of the last bar pushed. */
   readonly last: number;
-  readonly publishFrom: number;
 }
 const document = 'regime-walk';
 
@@ -41,11 +40,11 @@ export async function openRegimes(
   archive: Archive,
   { from }: { readonly from?: number } = {},
 ): Promise<(now: number) => Promise<number>> {
-  let { walk, last, publishFrom } = restore((await archive.get(document)) as Standing | null | undefined);
+  let { walk, last } = restore((await archive.get(document)) as Standing | null | undefined);
   let described: string | undefined;
 
   return async (now) => {
-    publishFrom ??= from ?? now - regimePast;
+    walk ??= createRegimeWalk({ from: from ?? now - regimePast });
     const bars = await archive.read('candles1h', {
       symbol: regimeSymbol,
       window: { from: last + 1, to: now - hour },
@@ -55,7 +54,7 @@ export async function openRegimes(
     for (const bar of bars) {
       if (awaitsAnother(bar, { last, now })) break;
       const row = walk.push(bar);
-      if (row !== null && row.time >= publishFrom) {
+      if (row !== null) {
         rows.push(row);
         if (row.model !== described) await describe(archive, walk);
         described = row.model;
@@ -66,7 +65,7 @@ export async function openRegimes(
     }
     if (pushed === 0) return 0;
     await archive.writeRegime(rows);
-    await archive.put(document, { walk: walk.snapshot(), last, publishFrom } satisfies Standing);
+    await archive.put(document, { walk: walk.snapshot(), last } satisfies Standing);
     return rows.length;
   };
 }
@@ -80,19 +79,15 @@ const awaitsAnother = (
   { last, now }: { readonly last: number; readonly now: number },
 ): boolean => last > 0 && bar.time > last + hour && now - (bar.time + hour) < patience;
 
-function restore(standing: Standing | null | undefined): {
-  walk: RegimeWalk;
-  last: number;
-  publishFrom: number | undefined;
-} {
-  const anew = { walk: createRegimeWalk(), last: 0 };
-  if (standing === undefined || standing === null) return { ...anew, publishFrom: undefined };
+/** No walk where none has begun. */
+function restore(standing: Standing | null | undefined): { walk: RegimeWalk | undefined; last: number } {
+  if (standing === undefined || standing === null) return { walk: undefined, last: 0 };
   try {
-    return { ...standing, walk: restoreRegimeWalk(standing.walk) };
+    return { walk: restoreRegimeWalk(standing.walk), last: standing.last };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // Another version of the model walks anew; what the one before it published stays.
-    return { ...anew, publishFrom: standing.last + 1 };
+    return { walk: createRegimeWalk({ from: standing.last + 1 }), last: 0 };
   }
 }
 

@@ -34,8 +34,8 @@ import { volatilityPercentile, volatilityRegime } from './volatility.ts';
  */
 export interface RegimeWalk {
   /**
-   * The row of the hour just closed, final once given; null in the first ten days of bars. Bars ascend in time,
-   * holes allowed; another, or a close that is no price, is a RangeError.
+   * The row of the hour just closed, final once given; null before the first one wanted and in the first ten days of
+   * bars. Bars ascend in time, holes allowed; another, or a close that is no price, is a RangeError.
    */
   push(bar: ClosedBar): RegimeRow | null;
   /** What the answers' `model` says. */
@@ -46,6 +46,8 @@ export interface RegimeWalk {
 
 const regimeSnapshot = z.object({
   version: z.literal(regimeVersion),
+  /** Open time of the first row wanted. */
+  from: z.number(),
   /** Bars taken in, holes not counted. */
   bars: z.int().min(0),
   features: regimeFeatures.nullable(),
@@ -55,8 +57,9 @@ const regimeSnapshot = z.object({
 });
 export type RegimeSnapshot = z.output<typeof regimeSnapshot>;
 
-export const createRegimeWalk = (): RegimeWalk =>
-  walkFrom({ version: regimeVersion, bars: 0, features: null, closes: [], model: builtInModel });
+/** @param from open time of the first row wanted: models that would speak of earlier ones alone are not trained */
+export const createRegimeWalk = ({ from }: { readonly from: number } = { from: 0 }): RegimeWalk =>
+  walkFrom({ version: regimeVersion, from, bars: 0, features: null, closes: [], model: builtInModel });
 
 /** Throws a RangeError where the snapshot is none of this version: walk anew over the bars there are. */
 export function restoreRegimeWalk(snapshot: unknown): RegimeWalk {
@@ -82,7 +85,7 @@ function walkFrom(start: RegimeSnapshot): RegimeWalk {
       const features = observe(now.features, bar);
       keepClose(now.closes, { ...bar, before: now.features });
       now = { ...now, bars: now.bars + 1, features, model };
-      return now.bars < warmUp ? null : rowOf(features, model);
+      return now.bars < warmUp || bar.time < now.from ? null : rowOf(features, model);
     },
     model: () => now.model,
     snapshot: () => structuredClone(now),
@@ -90,10 +93,10 @@ function walkFrom(start: RegimeSnapshot): RegimeWalk {
 }
 
 /** The model that speaks of the bar at `time`: of the bars before it alone. */
-function trained({ features, closes, model }: RegimeSnapshot, time: number): RegimeModel {
-  if (features === null || Math.floor(time / refitEvery) === Math.floor(features.time / refitEvery))
-    return model;
-  return trainRegime(closes, features.time + hour);
+function trained({ from, features, closes, model }: RegimeSnapshot, time: number): RegimeModel {
+  const span = Math.floor(time / refitEvery);
+  if (features === null || span === Math.floor(features.time / refitEvery)) return model;
+  return span < Math.floor(from / refitEvery) ? builtInModel : trainRegime(closes, features.time + hour);
 }
 
 /** In place: the window is a year long. Hours that are missing carry the close before them. */

@@ -38,6 +38,16 @@ describe('a regime walk', () => {
     );
   });
 
+  it('says the same of an hour wherever it begins to speak, and nothing before', () => {
+    fc.assert(
+      fc.property(anyHour, (at) => {
+        const from = bars[at]?.time ?? 0;
+        expect(run(createRegimeWalk({ from }), bars)).toEqual(rows.map((row, i) => (i < at ? null : row)));
+      }),
+      { numRuns: 4 },
+    );
+  });
+
   it('leaves a snapshot as it was when it goes on', () => {
     const walk = createRegimeWalk();
     run(walk, bars.slice(0, 100));
