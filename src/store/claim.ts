@@ -118,8 +118,8 @@ async function claimed(
   return [...byReceiver].map(([key, own]): Claim => {
     const [first] = own as [Row];
     const open = begun.get(key) ?? [];
-    const doubt = open.find(({ group }) => first.replaced === null && group === first.group_key) ?? null;
-    const besides = open.filter((each) => each !== doubt);
+    const begunHere = open.find(({ group }) => first.replaced === null && group === first.group_key);
+    const besides = open.filter((each) => each !== begunHere);
     const post = postOf.get(`${key}\n${first.group_key}`);
     const ids = new Set([...Object.keys(post?.shown ?? {}), ...own.map(({ alert_id }) => alert_id)]);
     const { budget, ...reader } = chosen.get(key) ?? {};
@@ -144,9 +144,26 @@ async function claimed(
       urgent: own.some(({ urgent }) => urgent === 1),
       attempts: Math.max(...own.map(({ attempts }) => attempts)),
       waitedFor: reasonOf(own.find(({ reason }) => reason !== null)?.reason ?? null)?.code ?? null,
-      doubt,
+      doubt: doubtAbout(own, begunHere),
       ...(besides.length > 0 && { besides }),
       folded: own.some(({ id, group_key }) => before.get(id)?.group_key !== group_key),
     };
   });
+}
+
+/**
+ * What may stand of a message: what was begun, and what comes from a backup. That shows at least the first revision that
+ * waits, and is brought up to date with the others where it is found.
+ */
+function doubtAbout(rows: readonly Row[], begun: Begun | undefined): Begun | null {
+  const doubtful = rows.filter((row) => row.doubtful === 1);
+  const [first] = doubtful;
+  if (first === undefined) return begun ?? null;
+  const revisions = doubtful.toSorted((a, b) => b.revision - a.revision);
+  const shown = Object.fromEntries(revisions.map(({ alert_id, revision }) => [alert_id, revision]));
+  return {
+    group: first.group_key,
+    shown: { ...shown, ...begun?.shown },
+    unknown: begun?.unknown ?? false,
+  };
 }

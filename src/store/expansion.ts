@@ -2,7 +2,6 @@ import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
 import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
-import { doubt } from './doubtful.ts';
 import { enqueue } from './queue.ts';
 import { resting } from './rest.ts';
 import { alertOf, effectiveOf, readable, receiverColumns } from './rows.ts';
@@ -125,6 +124,7 @@ async function enqueueOne(
       revision: alert.revision,
       urgent: isUrgent(alert) ? 1 : 0,
       due,
+      doubtful: doubtful ? 1 : 0,
     }));
     await trx
       .insertInto('outbox')
@@ -132,10 +132,6 @@ async function enqueueOne(
       .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
       .execute();
     await enqueue(trx, rows);
-    if (doubtful) {
-      const receivers = rows.map(({ receiver }) => receiver);
-      await doubt(trx, { receivers, alertId: alert.id });
-    }
   }
   if (failed.length > 0) {
     const rows = failed.map(({ receiver, reason }) => ({

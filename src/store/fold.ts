@@ -85,6 +85,12 @@ async function unfitAmong(
   ]);
 }
 
-/** A digest is one post already; what waited for the morning is not told any more where it is over by then. */
-const mayFold = ({ group_key, replaced, reason }: Row): boolean =>
-  replaced === null && digestTime(group_key) === undefined && reasonOf(reason)?.code !== 'quiet_hours';
+/**
+ * A digest is one post already, and a post that may stand is looked for as what it was; what waited for the morning is
+ * not told any more where it is over by then.
+ */
+const mayFold = ({ group_key, replaced, reason, doubtful }: Row): boolean =>
+  replaced === null &&
+  doubtful === 0 &&
+  digestTime(group_key) === undefined &&
+  reasonOf(reason)?.code !== 'quiet_hours';

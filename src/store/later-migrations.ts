@@ -105,6 +105,14 @@ export const later: Migrations = {
         );
     },
   },
+  '2026-11-26-doubtful-rows': {
+    async up(db) {
+      await db.schema
+        .alterTable('outbox')
+        .addColumn('doubtful', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 };
 
 const renamedReasons = [

@@ -3,17 +3,16 @@ import type { Reason } from '../alert/reason.ts';
 import type { Addresses } from '../alert/subscription.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
-import { begunText } from './begun.ts';
+import { begin, keepBegun, trust } from './begun.ts';
 import { end } from './forget.ts';
 import { markPosted } from './outcomes.ts';
 import { enqueue, lock, requeue } from './queue.ts';
 import { move } from './receivers.ts';
 import { found, judged, miss, rest } from './rest.ts';
 import { receiverColumns } from './rows.ts';
+import type { SettlementOf as Of } from './settlement.ts';
 import type { Claim, Settlement } from './store.ts';
 import type { Tables } from './tables.ts';
-
-type Of<Kind extends Settlement['kind']> = Extract<Settlement, { kind: Kind }>;
 
 interface SettleOptions extends Pick<Addresses, 'accountOf'> {
   readonly dialect: Dialect;
@@ -82,6 +81,7 @@ export async function settle(
   for (const { claim, at, reason } of kind('gone'))
     await end(trx, { receiver: claim.receiver, at, reason: reason.text });
   await begin(trx, { settlements: kind('begun'), token });
+  await trust(trx, kind('absent'));
 
   const now = Math.max(...settlements.map(({ at }) => at));
   const open = own.filter((each) => mayStand(each));
@@ -92,7 +92,10 @@ export async function settle(
   });
   await requeue(trx, { receivers: keys(open), now, begun: 'open' });
   for (const { claim } of own.filter((each) => each.kind !== 'begun' && !open.includes(each)))
-    await keepBesides(trx, claim);
+    await keepBegun(trx, { claim, begun: claim.besides ?? [] });
+  // Its rows are no more, and were where it stood that it may stand.
+  for (const { claim } of kind('suppressed', 'failed'))
+    if (claim.doubt !== null) await keepBegun(trx, { claim, begun: [claim.doubt, ...(claim.besides ?? [])] });
   for (const { claim, to } of kind('moved'))
     await move(trx, { from: claim.key, target: to, account: accountOf(to) });
   return lost;
@@ -124,32 +127,6 @@ const mayStand = (settlement: Settlement): boolean =>
   settlement.kind === 'retry'
     ? settlement.mayStand
     : sayNothing.includes(settlement.kind) && settlement.claim.doubt !== null;
-
-/** What is about to be posted is written down, and may stand until its end is known. */
-async function begin(
-  trx: Transaction<Tables>,
-  { settlements, token }: { readonly settlements: readonly Of<'begun'>[]; readonly token: number },
-): Promise<void> {
-  for (const { claim } of settlements.filter(({ claim }) => claim.folded)) {
-    const ids = claim.rows.map(({ id }) => id);
-    await trx.updateTable('outbox').set({ group_key: claim.group }).where('id', 'in', ids).execute();
-  }
-  // Of a broadcast all begin the same: one statement.
-  const alike = Map.groupBy(settlements, ({ post, claim: { besides = [] } }) =>
-    begunText(post === null ? besides : [post, ...besides]),
-  );
-  for (const [begun, own] of alike) {
-    const receivers = own.map(({ claim }) => claim.key);
-    await trx.updateTable('queue').set({ token, begun }).where('receiver', 'in', receivers).execute();
-  }
-}
-
-/** That one post has ended says nothing of those begun before it. */
-async function keepBesides(trx: Transaction<Tables>, { key, besides = [] }: Claim): Promise<void> {
-  if (besides.length === 0) return;
-  const begun = begunText(besides);
-  await trx.updateTable('queue').set({ begun }).where('receiver', '=', key).execute();
-}
 
 async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise<void> {
   const { claim, until, attempted, holds, reason } = settlement;

@@ -111,3 +111,5 @@ export type Settlement = {
   | { readonly kind: 'gone'; readonly reason: Reason }
   | { readonly kind: 'moved'; readonly to: Receiver }
 );
+
+export type SettlementOf<Kind extends Settlement['kind']> = Extract<Settlement, { kind: Kind }>;

@@ -119,6 +119,8 @@ export interface Tables {
     reason: string | null;
     /** Reference of the post that a newer one of the group has replaced, and that is to point there; else null. */
     replaced: string | null;
+    /** 1 where it may have been sent: it comes from a backup. */
+    doubtful: Generated<number>;
   };
   /** Receivers for whom something waits, a row each: whoever delivers looks here for who is next. */
   queue: {

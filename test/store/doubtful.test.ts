@@ -3,6 +3,7 @@ import { receiverKey } from '#src/alert/subscription.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { doubtAll } from '#src/store/doubtful.ts';
 import { openStore } from '#src/store/open.ts';
+import type { Settlement } from '#src/store/settlement.ts';
 import { migrations, type Tables } from '#src/store/tables.ts';
 import { firing, next, receiver, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
@@ -70,18 +71,71 @@ onStores('a restored database', (url, dialect) => {
     await announce(eth);
     await expand();
     await expand();
-    const doubts = async () =>
-      (await claimsOf(store, { now: start, count: 5 })).map(({ group, doubt }) => [group, doubt?.group]);
-    expect(await doubts()).toEqual([
-      [btc.id, btc.id],
-      [btc.id, btc.id],
+    const doubted = new Map<string, string | undefined>();
+    for (const round of ['first', 'second'])
+      for (const claim of await claimsOf(store, { now: start, count: 5 })) {
+        doubted.set(`${claim.group} ${claim.key}`, claim.doubt?.group);
+        const sent = { kind: 'sent', claim, at: start, reference: round, shown: {}, note: null } as const;
+        await store.outbox.settle([sent]);
+      }
+    expect(doubted).toEqual(
+      new Map(
+        [one, other].map(receiverKey).flatMap((key): [string, string | undefined][] => [
+          [`${btc.id} ${key}`, btc.id],
+          [`${eth.id} ${key}`, undefined],
+        ]),
+      ),
+    );
+  });
+
+  it.each([
+    ['the same message', btc, worse],
+    ['another', eth, btc],
+  ])('doubts what reaches the outbox while %s is on its way', async (_, first, second) => {
+    const { store, announce, expand, doubtAll } = await setUp();
+    await announce(first);
+    await expand();
+    await announce(second);
+    await doubtAll();
+    const claims = await claimsOf(store, { now: start, count: 5 });
+    const settle = (of: (claim: (typeof claims)[number]) => Settlement) =>
+      store.outbox.settle(claims.map(of));
+    const post = { group: first.id, shown: { [first.id]: 1 }, unknown: false };
+    await settle((claim) => ({ kind: 'begun', claim, at: start, post }));
+    await expand();
+    await settle((claim) => ({ kind: 'sent', claim, at: start, reference: 'm', shown: {}, note: null }));
+    const left = await claimsOf(store, { now: start, count: 5 });
+    expect(left.map(({ doubt }) => doubt?.shown)).toEqual([
+      { [second.id]: second.revision },
+      { [second.id]: second.revision },
     ]);
+  });
+
+  it('doubts no more what was looked for and does not stand', async () => {
+    const { store, announce, expand, doubtAll } = await setUp();
+    await announce(btc);
+    await expand();
+    await doubtAll();
     for (const claim of await claimsOf(store, { now: start, count: 5 }))
-      await store.outbox.settle([{ kind: 'sent', claim, at: start, reference: 'm', shown: {}, note: null }]);
-    expect(await doubts()).toEqual([
-      [eth.id, undefined],
-      [eth.id, undefined],
-    ]);
+      await store.outbox.settle([{ kind: 'absent', claim, at: start }]);
+    const claims = await claimsOf(store, { now: start, count: 5 });
+    expect(claims.map(({ doubt }) => doubt)).toEqual([null, null]);
+  });
+
+  it('goes on doubting what is held back, where more of it comes', async () => {
+    const { store, announce, expand, doubtAll } = await setUp();
+    await announce(btc);
+    await expand();
+    await doubtAll();
+    const held = await claimsOf(store, { now: start, count: 5 });
+    await announce(worse);
+    await expand();
+    const reason = { code: 'start_not_sent', text: '' } as const;
+    await store.outbox.settle(held.map((claim) => ({ kind: 'suppressed', claim, at: start, reason })));
+    const claims = await claimsOf(store, { now: start, count: 5 });
+    expect(claims.map(({ rows, doubt }) => [rows.map(({ revision }) => revision), doubt?.shown])).toEqual(
+      [one, other].map(() => [[2], { [btc.id]: 1 }]),
+    );
   });
 
   it('marked twice is as marked once', async () => {
