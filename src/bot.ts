@@ -113,7 +113,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const sources = { refusals, client, meta, store, wall, startedAt, clockAhead: time.wrong };
   const status = () => readStatus({ ...sources, watch: watch.status });
-  const asked = { ...shared, client, commands, kinds, records, status, outlets, addresses };
+  const asked = { ...shared, client, commands, kinds, records, status, outlets, addresses, platforms: used };
   const answering = createAnswering({
     ...asked,
     operators: options.operators ?? (() => config.operators),

@@ -6,6 +6,7 @@ import type { Client } from '../client/create-client.ts';
 import { readerBy } from '../language/preferences.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import { tryPost } from '../pipeline/try-post.ts';
+import type { Platform } from '../platforms/platform.ts';
 import type { Ports } from '../platforms/ports.ts';
 import { second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
@@ -13,6 +14,7 @@ import { type Completion, completeLine } from '../shell/complete.ts';
 import { ownOf } from '../shell/own.ts';
 import { readerOf } from '../shell/reader.ts';
 import { runCommand } from '../shell/run.ts';
+import { askElsewhere, machinePlace } from './elsewhere.ts';
 
 /** What every place to talk asks of the bot. */
 export interface Answering extends Pick<Ports, 'ask' | 'own' | 'reader'> {
@@ -27,6 +29,8 @@ export interface AnsweringOptions
   readonly outlets: readonly Outlet[];
   readonly universe: () => readonly string[];
   readonly addresses: Pick<Addresses, 'accountOf'>;
+  /** Those in use. */
+  readonly platforms: readonly Platform[];
   /** Market time, ms. */
   readonly now: () => number;
   readonly log: Logger;
@@ -36,7 +40,7 @@ export interface AnsweringOptions
 const patience = 20 * second;
 
 export function createAnswering(options: AnsweringOptions): Answering {
-  const { client, operators, outlets, universe, addresses, now, log, ...shared } = options;
+  const { client, operators, outlets, universe, addresses, platforms, now, log, ...shared } = options;
   const { commands, store } = shared;
 
   const context = (caller: Caller): Omit<CommandContext, 'again'> => ({
@@ -52,23 +56,25 @@ export function createAnswering(options: AnsweringOptions): Answering {
       const said = readerBy(await store.preferences.of(receiver), { language, timeZone });
       await tryPost(outlets, { receiver, card: sayCard(card, said), signal: AbortSignal.timeout(patience) });
     },
+    elsewhere: (place, line) => askElsewhere({ place: machinePlace(platforms, place), line, caller, ask }),
     signal: AbortSignal.timeout(patience),
   });
   const reader: Answering['reader'] = (caller) => readerOf(caller, store);
   const own: Answering['own'] = async (caller) => ownOf(context({ ...caller, ...(await reader(caller)) }));
+  const ask: Answering['ask'] = (request, caller) =>
+    runCommand(commands, {
+      request,
+      context: context(caller),
+      report: (error) => {
+        const reference = randomBytes(4).toString('hex');
+        log.error({ err: error, reference }, 'a command failed');
+        return reference;
+      },
+    });
   return {
     reader,
     own,
-    ask: (request, caller) =>
-      runCommand(commands, {
-        request,
-        context: context(caller),
-        report: (error) => {
-          const reference = randomBytes(4).toString('hex');
-          log.error({ err: error, reference }, 'a command failed');
-          return reference;
-        },
-      }),
+    ask,
     async complete(line, caller) {
       const { language } = await reader(caller);
       return completeLine(line, { context: { ...context(caller), own: await own(caller), language } });

@@ -47,7 +47,7 @@ export const openPlatforms = (
       concurrency,
       pace,
       ...(sharedBy !== undefined && { sharedBy }),
-      ...(machine !== undefined && { machine }),
+      machine: machine !== undefined,
     };
     return {
       platform,

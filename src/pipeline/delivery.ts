@@ -18,7 +18,7 @@ export interface Outlet {
   readonly concurrency: number;
   readonly pace: Pace;
   readonly sharedBy?: PlatformLimits['sharedBy'];
-  /** The platform's `machine`. */
+  /** Programs read it. */
   readonly machine?: boolean;
 }
 

@@ -17,8 +17,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   /** The room under which messages to an address are kept here, where the platform itself remembers none. */
   room?(address: Receiver['address']): string;
   readonly limits: PlatformLimits;
-  /** Programs read it, whose attention need not be spared. */
-  readonly machine?: boolean;
+  /** Programs read it, whose attention need not be spared. Nobody types there: the operator runs commands for it. */
+  readonly machine?: Machine;
   /** A place that is whoever's runs the bot: subscribed on the very first start. */
   readonly home?: Home;
   /** Where its conversation listens on this machine, if anywhere: a check tries it. */
@@ -54,6 +54,15 @@ export interface PlatformLimits {
   readonly sharedBy?: (address: Receiver['address'], act: 'post' | 'edit') => string;
   /** Sends under way at once, over all addresses. */
   readonly concurrency: number;
+}
+
+export interface Machine {
+  /** As an operator types an address. */
+  readonly example: string;
+  /** The address that is typed; undefined where it is none of this platform’s. */
+  named(text: string): Receiver['address'] | undefined;
+  /** Short, and without what is secret in it. */
+  label(address: Receiver['address']): string;
 }
 
 export interface Listening {

@@ -119,6 +119,11 @@ export interface CommandContext {
   /** What was asked as a line to type, with these inputs instead, or without those undefined; for buttons. */
   again(inputs: Readonly<Record<string, string | undefined>>): string | undefined;
   readonly signal: AbortSignal;
+  /**
+   * The answer to a line asked for a place where programs read and nobody types. For an operator alone. Throws UserError
+   * where it is no such place.
+   */
+  elsewhere(place: string, line: string): Promise<Answer>;
   /** The same as of now and with a patience of its own, for what completes an answer. */
   afresh(): Omit<CommandContext, 'again'>;
 }

@@ -64,12 +64,20 @@ function split(line: string): Word[] {
 
 /** The line that `parseLine` reads so; undefined where there is none: a value holds both quotation marks. */
 export function writeLine(name: string, inputs: Readonly<Record<string, unknown>>): string | undefined {
-  const words = Object.entries(inputs).flatMap(([key, value]) => {
-    if (value === undefined) return [];
-    const text = String(value);
-    if (/^[^\s"'{“”„]+$/.test(text)) return [`${key}=${text}`];
-    const quote = text.includes('"') ? "'" : '"';
-    return [text.includes(quote) || /[“”„]/.test(text) ? undefined : `${key}=${quote}${text}${quote}`];
-  });
+  const words = Object.entries(inputs).flatMap(([key, value]) =>
+    value === undefined ? [] : [written({ key, text: String(value) })],
+  );
   return words.includes(undefined) ? undefined : [name, ...words].join(' ');
+}
+
+/** Words as they may have been typed. */
+export const typedWords = (words: readonly Word[]): string =>
+  words.map((word) => written(word) ?? word.text).join(' ');
+
+function written({ key, text }: Word): string | undefined {
+  const before = key === undefined ? '' : `${key}=`;
+  const looksKeyed = key === undefined && /^[A-Za-z][\w-]*=/.test(text);
+  if (/^[^\s"'{“”„]+$/.test(text) && !looksKeyed) return `${before}${text}`;
+  const quote = text.includes('"') ? "'" : '"';
+  return text.includes(quote) || /[“”„]/.test(text) ? undefined : `${before}${quote}${text}${quote}`;
 }

@@ -39,6 +39,7 @@ test('whoever asks without end, in whichever chats, is told so; detectors and ot
     outlets: [],
     universe: () => universe,
     addresses,
+    platforms: [],
     now: wall.now,
     log: pino({ level: 'silent' }),
   });

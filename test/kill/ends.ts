@@ -35,7 +35,7 @@ export const webhooks: Ends = {
   take: ({ path, headers, body }) => ({
     status: 200,
     body: '',
-    arrival: { notifier: 'webhook', receiver: path.slice(1), key: String(headers['idempotency-key']), body },
+    arrival: { notifier: 'webhook', receiver: path.slice(1), key: String(headers['webhook-id']), body },
   }),
   close: async () => {},
 };

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { renderJson } from '../../card/render-json.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
@@ -9,6 +9,7 @@ import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address, type WebhookOptions } from './options.ts';
 import { publicAgent } from './public-agent.ts';
+import { signed, signingSecret } from './signature.ts';
 
 export interface WebhookPorts extends Pick<NotifierPorts, 'resolve'> {
   /** The receiver holds the signature's timestamp against its own clock. */
@@ -62,10 +63,10 @@ function traceOf(message: string, attempt: string): string {
 }
 
 /**
- * POSTs `{ id, loud, replyTo?, card }` as JSON. `Tocsin-Signature: t=<unix seconds>,v1=<hex>` is
- * HMAC-SHA256 over `<t>.<body>`; `Idempotency-Key` is the same for every attempt that says the same:
- * one that comes later and says more has the `id` of the first and another key, so that whoever drops known keys
- * misses nothing. `traceparent` is the same trace for all of them. Every update of an alert is a POST of its own, with `replyTo` naming the first.
+ * POSTs `{ id, loud, replyTo?, card }` as JSON, signed by Standard Webhooks. `webhook-id` is the same for every attempt that
+ * says the same: one that comes later and says more has the `id` of the first and another `webhook-id`, so that whoever
+ * drops known ones misses nothing. `traceparent` is the same trace for all of them. Every update of an alert is a POST of
+ * its own, with `replyTo` naming the first.
  */
 export function openNotifier(options: WebhookOptions, { wall, resolve }: WebhookPorts): Connection {
   const agent = publicAgent({
@@ -83,8 +84,12 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
         throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
       }
       const body = JSON.stringify({ id, loud, replyTo, card: renderJson(card) });
-      const t = Math.floor(wall.now() / second);
-      const v1 = createHmac('sha256', options.secret.reveal()).update(`${t}.${body}`).digest('hex');
+      const attempt = `${id}-${version}`;
+      const signature = {
+        id: attempt,
+        at: Math.floor(wall.now() / second),
+        signing: signingSecret(options.secret, url),
+      };
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
       let answer: Awaited<ReturnType<typeof request>>;
       try {
@@ -93,9 +98,8 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
           headers: {
             'content-type': 'application/json',
             'user-agent': 'tocsin',
-            'idempotency-key': `${id}-${version}`,
-            'tocsin-signature': `t=${t},v1=${v1}`,
-            traceparent: traceOf(replyTo ?? id, `${id}-${version}`),
+            ...signed(body, signature),
+            traceparent: traceOf(replyTo ?? id, attempt),
           },
           body,
           dispatcher: agent,

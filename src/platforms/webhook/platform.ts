@@ -3,10 +3,15 @@ import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 
-/** Signed POSTs to a URL of somebody's own. Nobody can talk there. */
+/** Signed POSTs to a URL of somebody's own. */
 export default definePlatform({
   name: 'webhook',
-  machine: true,
+  machine: {
+    example: 'https://example.com/hook',
+    named: (text) => address.safeParse({ url: text }).data,
+    // Paths of webhooks are often secrets.
+    label: (to) => new URL(address.parse(to).url).host,
+  },
   env: { secret: 'TOCSIN_WEBHOOK_SECRET' },
   options,
   address,

@@ -20,7 +20,7 @@ const nested = (names: readonly string[], input: Input): object[] => {
 };
 
 /** Far beyond what a busy machine takes: what is not answered by then is answered never. */
-const patience = 60_000;
+const patience = 150_000;
 
 /** Waits for something. @throws with what was waited for */
 export async function until(what: string, there: () => boolean | Promise<boolean>): Promise<void> {

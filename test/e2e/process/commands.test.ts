@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf } from '#src/shell/fields.ts';
+import { receiver } from '#test/platforms/receiver.ts';
 import { commands } from '#test/support/commands.ts';
 import { discordPeople, each, picturesOf, telegramPeople, until } from './asking.ts';
 import { type BotProcess, startBotProcess } from './bot.ts';
@@ -15,6 +16,8 @@ import {
   wrong,
 } from './inputs.ts';
 
+const operator = '600000000000000001';
+let hook: Awaited<ReturnType<typeof receiver>>;
 let bot: BotProcess;
 let discord: ReturnType<typeof discordPeople>;
 let telegram: ReturnType<typeof telegramPeople>;
@@ -23,7 +26,14 @@ const offers = new Map<string, string>();
 const optionName = ({ path }: Question, { name }: SlashOption) => [...path, name].join(' ');
 
 beforeAll(async () => {
-  bot = await startBotProcess({ config: { data: { embedded: { symbols: 6 } } } });
+  hook = await receiver();
+  bot = await startBotProcess({
+    config: {
+      data: { embedded: { symbols: 6 } },
+      operators: [`discord:${operator}`],
+      platforms: { webhook: { secret: 'signing-key-0123456789', allow: ['127.0.0.1'] } },
+    },
+  });
   discord = discordPeople(bot);
   telegram = telegramPeople(bot);
   const registered = (bot.discord.commands.of.get('global') ?? []) as SlashCommand[];
@@ -37,7 +47,10 @@ afterEach(() => {
   expect(bot.defects()).toEqual([]);
   for (const { token } of [bot.discord, bot.telegram]) expect(bot.program.written()).not.toContain(token);
 });
-afterAll(() => bot[Symbol.asyncDispose]());
+afterAll(async () => {
+  await bot[Symbol.asyncDispose]();
+  await hook.close();
+});
 
 const completed = () =>
   questions.flatMap((question) =>
@@ -125,6 +138,23 @@ describe('npm start, between Discord and Telegram', () => {
         until(`a picture of ${question.path.join(' ')} in ${chat}`, () => draws[chat](question)),
       );
     }
+  });
+
+  it('a webhook is subscribed by the operator, after a post has arrived there', async () => {
+    const question: Question = { path: ['at'], options: [] };
+    const input = { place: hook.url, line: 'subscribe funding-extreme oi-momentum' };
+    const asOperator = { userId: operator };
+    expect((await discord.slash(question, input)).message.embeds?.[0]?.description).toMatch(
+      /Only the operator/,
+    );
+    expect(hook.arrivals).toEqual([]);
+    const { message } = await discord.slash(question, input, asOperator);
+    expect(message.embeds?.[0]?.title).toMatch(/^127\.0\.0\.1\\?:\d+: Subscribed$/);
+    expect(hook.arrivals.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { card: { title: 'Alerts will arrive here' } },
+    ]);
+    const listed = await discord.slash(question, { ...input, line: 'subscriptions' }, asOperator);
+    expect(JSON.stringify(listed.message.embeds)).toMatch(/funding-extreme/);
   });
 
   it('every command is answered where input is missing, wrong or hostile', async () => {

@@ -26,17 +26,19 @@ const connect = (ports: Partial<WebhookPorts> = {}): Connection =>
   });
 
 describe('the webhook', () => {
-  it('is signed over timestamp and body, and names its attempt', async () => {
+  it('is signed by Standard Webhooks, with a secret of each URL’s own, and names its attempt', async () => {
     const { url, arrivals, close } = await receiver();
     const connection = connect();
     await connection.send(notification, { address: { url }, signal: never });
     const [arrival] = arrivals;
-    const [, t, v1] = String(arrival?.headers['tocsin-signature']).match(/^t=(\d+),v1=([0-9a-f]{64})$/) ?? [];
-    expect(Number(t)).toBe(now / 1_000);
-    expect(v1).toBe(
-      createHmac('sha256', fixture.options.secret).update(`${t}.${arrival?.body}`).digest('hex'),
-    );
-    expect(arrival?.headers['idempotency-key']).toBe('n-1-v1');
+    const hmac = (key: string | Buffer, text: string) =>
+      createHmac('sha256', key).update(text).digest('base64');
+    const own = Buffer.from(hmac(fixture.options.secret, url), 'base64');
+    expect(arrival?.headers).toMatchObject({
+      'webhook-id': 'n-1-v1',
+      'webhook-timestamp': String(now / 1_000),
+      'webhook-signature': `v1,${hmac(own, `n-1-v1.${now / 1_000}.${arrival?.body}`)}`,
+    });
     expect(arrival?.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     expect(arrival?.headers['content-type']).toBe('application/json');
     expect(JSON.parse(arrival?.body ?? '')).toMatchObject({

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { UserError } from '../language/errors.ts';
+import { msg } from '../language/text.ts';
+import { defineCommand } from '../shell/command.ts';
+import { typedWords } from '../shell/parse.ts';
+
+export default defineCommand({
+  name: 'at',
+  description: msg('For the operator: run a command for a webhook, where nobody can type'),
+  changes: true,
+  operator: true,
+  // What is typed after the place is the line, whatever is in it.
+  shorthand(words) {
+    const [place, ...rest] = words;
+    return place === undefined || place.key !== undefined || rest.length === 0
+      ? words
+      : [place, { key: 'line', text: typedWords(rest) }];
+  },
+  input: z.object({
+    place: z.string().max(2_000).describe('Its address, e.g. https://example.com/hook'),
+    line: z.string().max(2_000).describe('The command, e.g. subscribe funding'),
+  }),
+  async run({ place, line }, { operator, elsewhere }) {
+    if (!operator) throw new UserError(msg('Only the operator may run commands for another place.'));
+    return elsewhere(place, line);
+  },
+});

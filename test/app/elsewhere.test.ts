@@ -1,0 +1,90 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAnswering } from '#src/app/answering.ts';
+import { createPace } from '#src/pace/pace.ts';
+import type { Platform } from '#src/platforms/platform.ts';
+import webhook from '#src/platforms/webhook/platform.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { addresses } from '#test/support/addresses.ts';
+import { caller, commandContext } from '#test/support/commands.ts';
+import { notifierPorts } from '#test/support/ports.ts';
+import { clientOf, json, serve } from '../client/service.ts';
+import { receiver } from '../platforms/receiver.ts';
+
+const operator = { ...caller, person: 'telegram:1' };
+
+async function setUp(platforms: readonly Platform[] = [webhook]) {
+  const { baseUrl } = await serve(json({}));
+  const hook = await receiver();
+  onTestFinished(() => hook.close());
+  const options = webhook.options.parse({ secret: 'signing-key-0123456789', allow: ['127.0.0.1'] });
+  const connection = webhook.notifier(options, notifierPorts());
+  onTestFinished(async () => connection.close?.());
+  const pace = createPace({}, wallClock);
+  const { preview, records, status, store, commands, kinds } = commandContext();
+  const { ask } = createAnswering({
+    ...{ preview, records, status, store, commands, kinds, addresses, platforms },
+    client: clientOf(baseUrl),
+    budget: null,
+    operators: () => ['telegram:1'],
+    outlets: [{ name: 'webhook', connection, concurrency: 1, pace, machine: true }],
+    universe: () => ['BTCUSDT', 'ETHUSDT'],
+    now: wallClock.now,
+    log: pino({ level: 'silent' }),
+  });
+  const place = { notifier: 'webhook', address: { url: hook.url } };
+  return { ask, store, hook, place };
+}
+
+test('a command is run for a place where nobody can type, whatever is in its line', async () => {
+  const { ask, store, hook, place } = await setUp();
+  const answer = await ask(
+    `at ${hook.url} subscribe funding-extreme symbols="btc eth" severity=warning`,
+    operator,
+  );
+  expect(answer).toMatchObject({ title: `127.0.0.1:${hook.port}: Subscribed` });
+  expect(await store.subscriptions.of(place)).toMatchObject([
+    { receiver: place, kinds: ['funding-extreme'], symbols: ['BTCUSDT', 'ETHUSDT'], minSeverity: 'warning' },
+  ]);
+  expect(await store.subscriptions.of(caller.receiver)).toEqual([]);
+  expect(hook.arrivals.map(({ body }) => JSON.parse(body).card.title)).toEqual(['Alerts will arrive here']);
+});
+
+test('its answer has no buttons, which would act where it is read', async () => {
+  const { ask, hook } = await setUp();
+  await ask(`at ${hook.url} subscribe funding-extreme`, operator);
+  const { actions, ...card } = await ask(`at ${hook.url} subscriptions`, operator);
+  expect(actions).toBeUndefined();
+  expect(JSON.stringify(card)).toContain('funding-extreme');
+  expect((await ask('subscriptions', operator)).summary).not.toContain('funding-extreme');
+});
+
+test.each([
+  [
+    'whoever is no operator',
+    [webhook],
+    { ...caller, person: 'telegram:2' },
+    'https://example.com/x',
+    /Only the operator/,
+  ],
+  [
+    'what is no address',
+    [webhook],
+    operator,
+    'ftp://example.com',
+    /give one like https:\/\/example\.com\/hook/,
+  ],
+  ['a private address', [webhook], operator, 'http://10.1.2.3/x', /private, loopback or link-local/],
+  [
+    'every address where no such platform is set up',
+    [],
+    operator,
+    'https://example.com/x',
+    /No platform for programs/,
+  ],
+] as const)('it refuses %s', async (_, platforms, asker, place, reason) => {
+  const { ask, store } = await setUp(platforms);
+  const { title, summary } = await ask(`at ${place} subscribe funding-extreme`, asker);
+  expect(`${title} ${summary}`).toMatch(reason);
+  expect(await store.subscriptions.of({ notifier: 'webhook', address: { url: place } })).toEqual([]);
+});
