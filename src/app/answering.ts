@@ -14,7 +14,7 @@ import { type Completion, completeLine } from '../shell/complete.ts';
 import { ownOf } from '../shell/own.ts';
 import { readerOf } from '../shell/reader.ts';
 import { runCommand } from '../shell/run.ts';
-import { askElsewhere, machinePlace } from './elsewhere.ts';
+import { askElsewhere, operatedPlace } from './elsewhere.ts';
 
 /** What every place to talk asks of the bot. */
 export interface Answering extends Pick<Ports, 'ask' | 'own' | 'reader'> {
@@ -56,7 +56,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
       const said = readerBy(await store.preferences.of(receiver), { language, timeZone });
       await tryPost(outlets, { receiver, card: sayCard(card, said), signal: AbortSignal.timeout(patience) });
     },
-    elsewhere: (place, line) => askElsewhere({ place: machinePlace(platforms, place), line, caller, ask }),
+    elsewhere: (place, line) => askElsewhere({ place: operatedPlace(platforms, place), line, caller, ask }),
     signal: AbortSignal.timeout(patience),
   });
   const reader: Answering['reader'] = (caller) => readerOf(caller, store);

@@ -5,31 +5,31 @@ import { listOf, msg } from '../language/text.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Caller } from '../shell/command.ts';
 
-/** A place where programs read. */
-interface MachinePlace {
+/** A place where nobody types. */
+interface OperatedPlace {
   readonly receiver: Receiver;
   readonly label: string;
 }
 
 /** The place that an operator has typed. Throws UserError where it is none that is posted to. */
-export function machinePlace(used: readonly Platform[], text: string): MachinePlace {
-  const machines = used.flatMap(({ name, machine }) => (machine === undefined ? [] : [{ name, machine }]));
-  for (const { name, machine } of machines) {
-    const address = machine.named(text);
+export function operatedPlace(used: readonly Platform[], text: string): OperatedPlace {
+  const known = used.flatMap(({ name, operated }) => (operated === undefined ? [] : [{ name, operated }]));
+  for (const { name, operated } of known) {
+    const address = operated.named(text);
     if (address !== undefined)
-      return { receiver: { notifier: name, address }, label: machine.label(address) };
+      return { receiver: { notifier: name, address }, label: operated.label(address) };
   }
   throw new UserError(
-    machines.length === 0
-      ? msg('No platform for programs is set up: see "platforms" in config/default.yaml.')
+    known.length === 0
+      ? msg('No platform of that sort is set up: see "platforms" in config/default.yaml.')
       : msg('That is no address to post to: give one like {examples}.', {
-          examples: listOf(machines.map(({ machine }) => machine.example)),
+          examples: listOf(known.map(({ operated }) => operated.example)),
         }),
   );
 }
 
 export interface AskElsewhere {
-  readonly place: MachinePlace;
+  readonly place: OperatedPlace;
   readonly line: string;
   readonly caller: Caller;
   ask(line: string, caller: Caller): Promise<Answer<string>>;

@@ -47,7 +47,7 @@ export const openPlatforms = (
       concurrency,
       pace,
       ...(sharedBy !== undefined && { sharedBy }),
-      machine: machine !== undefined,
+      ...(machine !== undefined && { machine }),
     };
     return {
       platform,

@@ -1,18 +1,5 @@
 import type { ApiError } from '../runtime/errors.ts';
 
-const longest = 24 * 3_600_000;
-
-/** Retry-After, in seconds or as an HTTP date, to ms; undefined where it says nothing. At most a day. */
-export function parseRetryAfter(header: string | undefined, wallNow: number): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : httpDate(text) - wallNow;
-  return Number.isNaN(ms) ? undefined : Math.min(longest, Math.max(0, ms));
-}
-
-/** Only the date forms of RFC 9110 begin with a weekday; Date.parse alone takes "-5" for a year. */
-const httpDate = (text: string): number => (/^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN);
-
 /** Exponential backoff with full jitter: anything from 0 to the doubled ceiling, ms. `attempt` from 0. */
 export const backoff = (attempt: number, random: () => number): number =>
   random() * Math.min(8_000, 500 * 2 ** attempt);

@@ -1,8 +1,9 @@
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
+import { parseRetryAfter } from '../runtime/retry-after.ts';
 import { second } from '../runtime/units.ts';
 import type { RawAnswer } from './request.ts';
-import { parseRetryAfter, restAfter } from './retry.ts';
+import { restAfter } from './retry.ts';
 
 /** A service that asks to be left alone is, by all callers together. */
 export interface Sparing {

@@ -6,7 +6,7 @@ import { typedWords } from '../shell/parse.ts';
 
 export default defineCommand({
   name: 'at',
-  description: msg('For the operator: run a command for a webhook, where nobody can type'),
+  description: msg('For the operator: run a command for a place where nobody can type'),
   changes: true,
   operator: true,
   // What is typed after the place is the line, whatever is in it.

@@ -18,7 +18,7 @@ export interface Outlet {
   readonly concurrency: number;
   readonly pace: Pace;
   readonly sharedBy?: PlatformLimits['sharedBy'];
-  /** Programs read it. */
+  /** The platform's `machine`. */
   readonly machine?: boolean;
 }
 

@@ -17,8 +17,10 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   /** The room under which messages to an address are kept here, where the platform itself remembers none. */
   room?(address: Receiver['address']): string;
   readonly limits: PlatformLimits;
-  /** Programs read it, whose attention need not be spared. Nobody types there: the operator runs commands for it. */
-  readonly machine?: Machine;
+  /** Programs read it, whose attention need not be spared. */
+  readonly machine?: boolean;
+  /** Nobody types there: an operator runs commands for it. */
+  readonly operated?: Operated;
   /** A place that is whoever's runs the bot: subscribed on the very first start. */
   readonly home?: Home;
   /** Where its conversation listens on this machine, if anywhere: a check tries it. */
@@ -56,7 +58,7 @@ export interface PlatformLimits {
   readonly concurrency: number;
 }
 
-export interface Machine {
+export interface Operated {
   /** As an operator types an address. */
   readonly example: string;
   /** The address that is typed; undefined where it is none of this platform’s. */

@@ -120,7 +120,7 @@ export interface CommandContext {
   again(inputs: Readonly<Record<string, string | undefined>>): string | undefined;
   readonly signal: AbortSignal;
   /**
-   * The answer to a line asked for a place where programs read and nobody types. For an operator alone. Throws UserError
+   * The answer to a line asked for a place where nobody types. For an operator alone. Throws UserError
    * where it is no such place.
    */
   elsewhere(place: string, line: string): Promise<Answer>;

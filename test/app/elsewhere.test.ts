@@ -80,7 +80,7 @@ test.each([
     [],
     operator,
     'https://example.com/x',
-    /No platform for programs/,
+    /No platform of that sort/,
   ],
 ] as const)('it refuses %s', async (_, platforms, asker, place, reason) => {
   const { ask, store } = await setUp(platforms);

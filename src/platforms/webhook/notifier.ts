@@ -4,7 +4,8 @@ import { renderJson } from '../../card/render-json.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { isCalledOff } from '../../runtime/departure.ts';
-import { second } from '../../runtime/units.ts';
+import { parseRetryAfter } from '../../runtime/retry-after.ts';
+import { minute, second } from '../../runtime/units.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address, type WebhookOptions } from './options.ts';
@@ -18,15 +19,6 @@ export interface WebhookPorts extends Pick<NotifierPorts, 'resolve'> {
 
 /** Of an answer nobody reads: enough to reuse the connection, too little to hurt. Bytes. */
 const maxAnswer = 64 * 1_024;
-const defaultRetryAfter = 60 * second;
-
-/** Seconds or an HTTP date (RFC 9110 §10.2.3) → milliseconds from now. */
-export function parseRetryAfter(header: unknown, now: number): number {
-  const text = typeof header === 'string' ? header.trim() : '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * second;
-  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? defaultRetryAfter : Math.max(0, date - now);
-}
 
 /** What an answer's status means; undefined: accepted. */
 function failure(
@@ -34,7 +26,7 @@ function failure(
   { retryAfter, now }: { readonly retryAfter: unknown; readonly now: number },
 ): DeliveryFailure | undefined {
   if (status >= 200 && status < 300) return undefined;
-  if (status === 429) return { kind: 'rate_limited', retryAfter: parseRetryAfter(retryAfter, now) };
+  if (status === 429) return { kind: 'rate_limited', retryAfter: parseRetryAfter(retryAfter, now) ?? minute };
   // 410 alone is meant for ever (RFC 9110 §15.5.11); a 404 may be a deployment that went wrong.
   if (status === 404 || status === 410) return { kind: status === 410 ? 'gone' : 'missing' };
   // 503 says it was not handled (RFC 9110 §15.6.4); any other 5xx may come after the work was done.

@@ -6,7 +6,8 @@ import { address, options } from './options.ts';
 /** Signed POSTs to a URL of somebody's own. */
 export default definePlatform({
   name: 'webhook',
-  machine: {
+  machine: true,
+  operated: {
     example: 'https://example.com/hook',
     named: (text) => address.safeParse({ url: text }).data,
     // Paths of webhooks are often secrets.

@@ -1,0 +1,149 @@
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import type { Severity } from '../../alert/alert.ts';
+import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
+import { msg, type Text } from '../../language/text.ts';
+import { isCalledOff } from '../../runtime/departure.ts';
+import { parseRetryAfter } from '../../runtime/retry-after.ts';
+import { minute } from '../../runtime/units.ts';
+import type { Connection, Notification } from '../notifier.ts';
+import type { NotifierPorts } from '../ports.ts';
+import { address, type NtfyOptions } from './options.ts';
+import { renderNtfy } from './render.ts';
+
+export type NtfyPorts = { readonly wall: Pick<NotifierPorts['wall'], 'now'> } & Pick<
+  NotifierPorts,
+  'refused'
+>;
+
+/** Bytes of an answer that are read. */
+const maxAnswer = 64 * 1_024;
+
+/** 5 breaks through "do not disturb", 4 sounds longer, 3 sounds, 2 only stands there (docs.ntfy.sh/publish/#message-priority). */
+const loudness: Record<Severity, number> = { critical: 5, warning: 4, info: 3 };
+const silent = 2;
+
+/** https://docs.ntfy.sh/publish/#publish-as-json */
+const answered = z.object({ id: z.string().min(1) });
+
+/** What an answer's status means; undefined: accepted. */
+function failure(
+  status: number,
+  { retryAfter, now }: { readonly retryAfter: unknown; readonly now: number },
+): DeliveryFailure | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 429) return { kind: 'rate_limited', retryAfter: parseRetryAfter(retryAfter, now) ?? minute };
+  // The token is wrong, or may not write to this topic, until its owner says otherwise.
+  if (status === 401 || status === 403) return { kind: 'barred' };
+  if (status === 404) return { kind: 'missing' };
+  if (status >= 500) return { kind: 'unavailable', accepted: status === 503 ? 'no' : 'unknown' };
+  if (status === 408) return { kind: 'unavailable', accepted: 'unknown' };
+  return { kind: 'rejected' };
+}
+
+const remedy: Record<DeliveryFailure['kind'], Text> = {
+  rate_limited: msg('resending when it asked to'),
+  unavailable: msg('retrying'),
+  barred: msg('its subscriptions are on hold; the token must be allowed to write to the topic'),
+  missing: msg('tried again for three days, then its subscriptions end'),
+  gone: msg('its subscriptions end'),
+  moved: msg('following it'),
+  rejected: msg('the URL must be that of an ntfy server'),
+};
+
+/**
+ * Publishes to a topic. Every post is a sequence of ntfy's (server 2.16 and later): what comes under the same sequence id
+ * takes the place of what stands there, so that an update changes the notification and a repetition is seen once. An older
+ * server shows each as a notification of its own.
+ */
+export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts): Connection {
+  const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
+  const { host } = new URL(options.url);
+
+  const publish = async (
+    sequence: string,
+    {
+      notification,
+      priority,
+      to,
+      signal,
+    }: {
+      readonly notification: Notification;
+      readonly priority: number;
+      readonly to: unknown;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<string> => {
+    const { topic } = address.parse(to);
+    if (isCalledOff(signal)) {
+      const stopped = { kind: 'unavailable', accepted: 'no' } as const;
+      throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
+    }
+    const { card } = notification;
+    const click = card.url === undefined ? {} : { click: card.url };
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
+    let answer: Awaited<ReturnType<typeof request>>;
+    let body: string;
+    try {
+      answer = await request(options.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'tocsin',
+          ...(options.token !== null && { authorization: `Bearer ${options.token.reveal()}` }),
+        },
+        body: JSON.stringify({ topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click }),
+        dispatcher: agent,
+        signal: deadline,
+      });
+      body = await start(answer.body);
+    } catch (cause) {
+      throw new DeliveryError(
+        { kind: 'unavailable', accepted: 'unknown' },
+        msg('{host} gave no answer in time or broke off; retrying', { host }),
+        { cause },
+      );
+    }
+    const { statusCode, headers } = answer;
+    const outcome = failure(statusCode, { retryAfter: headers['retry-after'], now: wall.now() });
+    if (statusCode === 401) refused(msg('{host} does not accept the token', { host }));
+    // Whoever answers otherwise is no ntfy server: a login page, or another program's.
+    if (outcome === undefined && isPublished(body)) return sequence;
+    const { kind } = outcome ?? { kind: 'rejected' };
+    const status = String(statusCode);
+    throw new DeliveryError(
+      outcome ?? { kind: 'rejected' },
+      msg('{host} answered {status}: {what}', { host, status, what: remedy[kind] }),
+    );
+  };
+
+  return {
+    send: (notification, { address: to, signal }) => {
+      const { loud, card, id } = notification;
+      const priority = loud ? loudness[card.severity ?? 'info'] : silent;
+      return publish(id, { notification, priority, to, signal });
+    },
+    edit: (reference, { notification, address: to, signal }) =>
+      publish(reference, { notification, priority: silent, to, signal }),
+    close: () => agent.close(),
+  };
+}
+
+async function start(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxAnswer) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function isPublished(body: string): boolean {
+  try {
+    return answered.safeParse(JSON.parse(body)).success;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { secret } from '../../runtime/secret.ts';
+import { duration } from '../../runtime/units.ts';
+
+export const options = z.strictObject({
+  url: z.url({ protocol: /^https?$/, error: 'give an http or https URL' }).default('https://ntfy.sh'),
+  token: secret.nullable().default(null),
+  timeout: duration.prefault('10s'),
+});
+export type NtfyOptions = z.output<typeof options>;
+
+/** Whoever knows a topic reads it, and may write there. As ntfy's server takes it. */
+export const address = z.strictObject({ topic: z.string().regex(/^[-_A-Za-z0-9]{1,64}$/) });

@@ -1,0 +1,46 @@
+import type { Severity } from '../../alert/alert.ts';
+import type { Card } from '../../card/card.ts';
+import { footerParts } from '../../card/footer.ts';
+import { plainLine, plainLines } from '../../card/plain.ts';
+
+/** Bytes of UTF-8 that a message may have; a longer one becomes a file (docs.ntfy.sh/publish/#limitations). */
+const longest = 4_096;
+const longestTitle = 250;
+
+/** Emoji short codes of ntfy, shown before the title. */
+const tags: Record<Severity, string> = {
+  critical: 'rotating_light',
+  warning: 'warning',
+  info: 'information_source',
+};
+const over = 'white_check_mark';
+
+export interface NtfyText {
+  readonly title: string;
+  readonly message: string;
+  readonly tags: readonly string[];
+}
+
+/** A card as plain text, a fact or a row a line. */
+export function renderNtfy(card: Card<string>): NtfyText {
+  const { title, severity, status, summary = '', facts = [], table } = card;
+  const lines = [
+    ...plainLines(summary),
+    ...facts.map(({ name, value }) => `${plainLine(name)}: ${plainLine(value)}`),
+    ...(table?.rows ?? []).map((row) => `• ${row.map(plainLine).join(' · ')}`),
+    footerParts(card).map(plainLine).join(' · '),
+  ];
+  const tag = status === 'resolved' ? over : severity && tags[severity];
+  return {
+    title: cut(plainLine(title), longestTitle),
+    message: cut(lines.filter((line) => line !== '').join('\n'), longest),
+    tags: tag === undefined ? [] : [tag],
+  };
+}
+
+/** To so many bytes, and never inside a character. */
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const whole = new TextEncoder().encodeInto(text, new Uint8Array(bytes - Buffer.byteLength('…'))).read;
+  return `${text.slice(0, whole)}…`;
+}

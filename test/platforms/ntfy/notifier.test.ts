@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import type { Notification } from '#src/platforms/notifier.ts';
+import platform from '#src/platforms/ntfy/platform.ts';
+import { renderNtfy } from '#src/platforms/ntfy/render.ts';
+import { alertCard } from '#test/support/console.ts';
+import { startNtfy } from '#test/support/ntfy.ts';
+import { notifierPorts } from '#test/support/ports.ts';
+
+const token = 'tk_0123456789abcdefghij';
+const never = new AbortController().signal;
+const to = { address: { topic: 'tocsin-0123456789' }, signal: never };
+const firing: Notification = {
+  id: 'n-000000000001',
+  version: 'v1',
+  card: alertCard,
+  loud: true,
+  doubt: false,
+};
+
+async function setUp(given = token) {
+  const ntfy = await startNtfy({ token });
+  const refusals: unknown[] = [];
+  const ports = notifierPorts({ refused: (reason) => void refusals.push(reason) });
+  const connection = platform.notifier(platform.options.parse({ url: ntfy.url, token: given }), ports);
+  onTestFinished(async () => {
+    await connection.close?.();
+    await ntfy.close();
+  });
+  return { ntfy, connection, refusals };
+}
+
+test('an alert is one notification that lives: its end takes its place, without a sound', async () => {
+  const { ntfy, connection } = await setUp();
+  const reference = await connection.send(firing, to);
+  const over: Card<string> = { ...alertCard, title: 'It is over', status: 'resolved' };
+  expect(await connection.edit?.(reference, { notification: { ...firing, card: over }, ...to })).toBe(
+    reference,
+  );
+  expect(ntfy.log.map(({ priority, tags }) => [priority, tags])).toEqual([
+    [5, ['rotating_light']],
+    [2, ['white_check_mark']],
+  ]);
+  expect(ntfy.standing().map(({ title }) => title)).toEqual(['It is over']);
+});
+
+test('what was posted in doubt stands once', async () => {
+  const { ntfy, connection } = await setUp();
+  await connection.send(firing, to);
+  await connection.send({ ...firing, doubt: true }, to);
+  expect(ntfy.standing()).toHaveLength(1);
+});
+
+test.each([
+  ['critical', true, 5],
+  ['warning', true, 4],
+  ['info', true, 3],
+  ['critical', false, 2],
+] as const)('a post of %s, loud %s, has the priority %i', async (severity, loud, priority) => {
+  const { ntfy, connection } = await setUp();
+  await connection.send({ ...firing, loud, card: { ...alertCard, severity } }, to);
+  expect(ntfy.log[0]?.priority).toBe(priority);
+});
+
+test('a token that is not accepted is said, and the place rests', async () => {
+  const { connection, refusals } = await setUp('tk_another');
+  await expect(connection.send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'barred' } });
+  expect(refusals).toHaveLength(1);
+});
+
+test('a topic that others own rests, and says nothing against the token', async () => {
+  const { connection, refusals } = await setUp();
+  const address = { topic: 'reserved-by-others' };
+  await expect(connection.send(firing, { ...to, address })).rejects.toMatchObject({
+    outcome: { kind: 'barred' },
+  });
+  expect(refusals).toEqual([]);
+});
+
+test('whatever a card says, its text fits, is whole characters and holds no control character', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 3_000 });
+  const card = fc.record({
+    title: text,
+    summary: text,
+    table: fc.record({ columns: fc.constant(['a']), rows: fc.array(fc.tuple(text), { maxLength: 4 }) }),
+  });
+  fc.assert(
+    fc.property(card, (each) => {
+      const { title, message } = renderNtfy(each);
+      expect(Buffer.byteLength(title)).toBeLessThanOrEqual(250);
+      expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4_096);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+      expect(`${title}${message}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f]|\ufffd/);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each([
+  ['ntfy:a-topic', { topic: 'a-topic' }],
+  ['ntfy:', undefined],
+  ['ntfy:a/b', undefined],
+  ['https://ntfy.sh/a-topic', undefined],
+])('an operator types %s', (text, address) => {
+  expect(platform.operated?.named(text)).toEqual(address);
+});
+
+test('a label does not give a topic away', () => {
+  expect(platform.operated?.label({ topic: 'tocsin-0123456789' })).toBe('ntfy:tocsin…');
+});

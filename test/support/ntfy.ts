@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+
+const word = z.string().regex(/^[-_A-Za-z0-9]{1,64}$/);
+
+/** What may be published as JSON, and nothing else (docs.ntfy.sh/publish/#publish-as-json). */
+const published = z.strictObject({
+  topic: word,
+  sequence_id: word.optional(),
+  title: z.string().optional(),
+  message: z.string().refine((text) => Buffer.byteLength(text) <= 4_096, 'becomes a file'),
+  priority: z.int().min(1).max(5).optional(),
+  tags: z.array(z.string()).optional(),
+  click: z.url().optional(),
+});
+export type Published = z.output<typeof published>;
+
+/** A server of ntfy 2.16 on loopback, in front of one phone: `token` is asked of whoever publishes. */
+export async function startNtfy({ token }: { readonly token: string }) {
+  const log: Published[] = [];
+  let ids = 0;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const say = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (request.headers.authorization !== `Bearer ${token}`)
+      return say(401, { code: 40_101, http: 401, error: 'unauthorized' });
+    if (request.method !== 'POST' || request.url !== '/')
+      return say(404, { code: 40_401, http: 404, error: 'page not found' });
+    const read = published.safeParse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+    if (!read.success) return say(400, { code: 40_024, http: 400, error: read.error.message });
+    if (read.data.topic.startsWith('reserved'))
+      return say(403, { code: 40_301, http: 403, error: 'forbidden' });
+    log.push(read.data);
+    ids += 1;
+    return say(200, { id: `m${ids}`, time: 1, event: 'message', ...read.data });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    log,
+    /** As they stand on the phone: the last of each sequence, in the order in which they first came. */
+    standing: () => [...new Map(log.map((each, index) => [each.sequence_id ?? index, each])).values()],
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
