@@ -14,5 +14,11 @@ export function quietUntil({ from, to, timeZone }: QuietHours, now: number): num
   const quiet = spansMidnight ? passed(begin) || !passed(end) : passed(begin) && !passed(end);
   if (!quiet) return null;
   const endsOn = local.toPlainDate().add({ days: spansMidnight && passed(begin) ? 1 : 0 });
-  return endsOn.toZonedDateTime({ timeZone, plainTime: end }).epochMilliseconds;
+  const first = endsOn.toZonedDateTime({ timeZone, plainTime: end });
+  // Skipped by summer time: the clocks are past it as soon as they are put forward.
+  if (!first.toPlainTime().equals(end))
+    return first.getTimeZoneTransition('previous')?.epochMilliseconds ?? null;
+  if (first.epochMilliseconds > now) return first.epochMilliseconds;
+  // There twice: it is the second of them that is still to come.
+  return endsOn.toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation: 'later' }).epochMilliseconds;
 }
