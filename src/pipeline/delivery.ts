@@ -22,6 +22,10 @@ export interface Outlet {
   readonly machine?: boolean;
 }
 
+/** Whether it is a message of its own: where nothing can be edited, an edit is too. */
+export const isPost = (act: Rendered['act'], { connection }: Pick<Outlet, 'connection'>): boolean =>
+  act !== 'edit' || connection.edit === undefined;
+
 /** What shares a pace there. */
 export const placeOf = (
   { sharedBy }: Pick<Outlet, 'sharedBy'>,

@@ -6,7 +6,7 @@ import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
-import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
+import { type DeliveryContext, isPost, type Planned, type Rendered } from './delivery.ts';
 import { askAgain } from './outage.ts';
 import { pass, type Verdict } from './stage.ts';
 import { shownBy } from './throttle.ts';
@@ -110,7 +110,7 @@ export function failed(
       };
     case 'unavailable':
       // An edit steps aside for what is new, and ends where others are answered while it is not.
-      if (act !== 'edit') return retry(outcome.accepted === 'unknown', 'receiver');
+      if (isPost(act, context.outlet)) return retry(outcome.accepted === 'unknown', 'receiver');
       return claim.attempts + 1 < tries || !outage.alone()
         ? retry(outcome.accepted === 'unknown', 'message')
         : givenUp(reason);

@@ -1,4 +1,4 @@
-import { type DeliveryContext, placeOf, type Rendered } from './delivery.ts';
+import { type DeliveryContext, isPost, placeOf, type Rendered } from './delivery.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /** Has its turn at the platform's pace, and only then begins: what merely waited was not posted. */
@@ -11,8 +11,7 @@ export async function throttle(
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
   // Nothing was written of it yet: it comes again.
   if (!(await turn.at(place, lane))) return pass();
-  const posts = act !== 'edit' || outlet.connection.edit === undefined;
-  const begun = posts ? { group: claim.group, shown: shownBy(claim), unknown } : claim.doubt;
+  const begun = isPost(act, outlet) ? { group: claim.group, shown: shownBy(claim), unknown } : claim.doubt;
   return (await begin(claim, begun)) ? pass(rendered) : pass();
 }
 

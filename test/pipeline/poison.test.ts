@@ -140,6 +140,30 @@ describe('poison delays that one item, and nobody else:', () => {
     expect(sent.filter(({ act, room }) => act === 'send' && room === 'a')).toHaveLength(6);
   });
 
+  it('where nothing can be edited, an update is tried until it is taken, as a post of its own is', async () => {
+    let away = false;
+    const { sent, connection } = recorder(({ room }) => {
+      if (away && room === 'a') throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, '500');
+    });
+    const { send } = connection;
+    const f = await fixture({ connection: { send } });
+    for (const name of ['a', 'b'])
+      await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+    await f.report([change()]);
+    away = true;
+    for (let n = 1; n <= 4; n += 1) {
+      await f.report([
+        change({ status: 'updated', annotations: { ...change().annotations, title: `${n}` } }),
+      ]);
+      await f.clock.advance(8 * second);
+    }
+    away = false;
+    await f.clock.advance(40 * second);
+    expect(sent.filter(({ room }) => room === 'a')).toHaveLength(2);
+    expect(await f.outcomes('a')).toContain('sent: possibly doubled');
+    expect(await f.outcomes('a')).not.toContain('failed: 500');
+  });
+
   it('edits step aside for new posts', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
