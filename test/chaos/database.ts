@@ -2,14 +2,12 @@ import { minute, second } from '#src/runtime/units.ts';
 import type { Store } from '#src/store/store.ts';
 import type { FakeClock } from '#test/support/clock.ts';
 import type { Life } from './life.ts';
-
-/** `unanswered`: what is asked is done, and a third of it is not heard of. */
-export const databaseFaults = ['locked', 'full', 'restarted', 'silent', 'unanswered'] as const;
-export type DatabaseFault = (typeof databaseFaults)[number];
+import type { DatabaseFault } from './plan.ts';
 
 const errors: Readonly<Record<DatabaseFault, () => Error>> = {
   locked: () => Object.assign(new Error('database is locked'), { errcode: 5 }),
   full: () => Object.assign(new Error('database or disk is full'), { errcode: 13 }),
+  corrupt: () => Object.assign(new Error('database disk image is malformed'), { errcode: 11 }),
   restarted: () => Object.assign(new Error('terminating connection'), { code: '57P01' }),
   silent: () => new Error('Postgres has said nothing for 40 s'),
   unanswered: () => Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' }),

@@ -10,10 +10,14 @@ export interface Life {
   kill(): void;
   freeze(): void;
   thaw(): void;
+  /** Its database takes nothing. */
+  cutOff(): void;
   /** Its wall clock is set. */
   jump(ms: number): void;
-  /** It was killed, or stood still, at some time: what it had sent may not have been heard of. */
+  /** How often it was killed or stood still: what it had sent may not have been heard of. */
   readonly suffered: number;
+  /** How often it was cut off: what it had heard may not have been kept before another took over. */
+  readonly cuts: number;
   /** False: it was killed, or stands still. */
   readonly runs: boolean;
 }
@@ -25,6 +29,7 @@ export function createLife(real: FakeClock): Life {
   let ice: PromiseWithResolvers<void> | undefined;
   let off = 0;
   let suffered = 0;
+  let cuts = 0;
   const pass = async () => {
     while (ice !== undefined && !dead) await ice.promise;
     if (dead) await never;
@@ -55,11 +60,17 @@ export function createLife(real: FakeClock): Life {
       ice?.resolve();
       ice = undefined;
     },
+    cutOff() {
+      cuts += 1;
+    },
     jump(ms) {
       off = ms;
     },
     get suffered() {
       return suffered;
+    },
+    get cuts() {
+      return cuts;
     },
     get runs() {
       return !dead && ice === undefined;

@@ -6,9 +6,7 @@ import { minute, second } from '#src/runtime/units.ts';
 import type { FakeClock } from '#test/support/clock.ts';
 import type { Arrival } from '../kill/verdict.ts';
 import type { Life } from './life.ts';
-
-export const platformFaults = ['refuses', 'deaf', 'slow', 'busy'] as const;
-export type PlatformFault = (typeof platformFaults)[number];
+import type { PlatformFault, PlatformName } from './plan.ts';
 
 interface Post {
   readonly reference: string;
@@ -17,48 +15,58 @@ interface Post {
   readonly at: number;
   readonly life: Life;
   readonly suffered: number;
+  readonly cuts: number;
   answered: boolean;
 }
 
 export interface Platform {
+  readonly name: PlatformName;
   fault: PlatformFault | undefined;
-  readonly posts: readonly Post[];
-  /** Posts of an id that stood there already; `excused`: nobody had heard of the first. */
-  readonly doubles: { readonly id: string; readonly room: string; readonly excused: boolean }[];
+  /**
+   * Posts of an id that stood there already, by why: nobody had heard of the first; or somebody had, whose database took
+   * nothing before another process had its role; or there is no why.
+   */
+  readonly doubles: {
+    readonly id: string;
+    readonly room: string;
+    readonly why: 'unheard' | 'unkept' | undefined;
+  }[];
   of(life: Life): Connection;
 }
 
 /** Its answer was lost, or whoever had sent it died or stood still before that could be kept. */
-export const isUnheard = ({ answered, life, suffered }: Post): boolean =>
-  !answered || life.suffered > suffered;
+const isUnheard = ({ answered, life, suffered }: Post): boolean => !answered || life.suffered > suffered;
+
+const whyAgain = (post: Post): Platform['doubles'][number]['why'] =>
+  isUnheard(post) ? 'unheard' : post.life.cuts > post.cuts ? 'unkept' : undefined;
 
 /** Within which the same nonce is the same message. */
 const nonceWindow = 5 * minute;
 
 /**
- * Rooms that anyone may post to. One that remembers tells what has arrived: by the nonce for minutes, later among its last
- * messages, as Discord does; one that does not is Telegram.
+ * Rooms that anyone may post to. Discord's tell what has arrived: by the nonce for minutes, later among their last messages.
+ * Telegram's do not, and a webhook's know the key of what was tried before and are only ever posted to.
  * @param lost told when what was done is not heard of
  */
 export function createPlatform(
-  name: string,
+  name: PlatformName,
   {
     real,
     random,
-    remembers,
     arrived,
     lost,
   }: {
     readonly real: FakeClock;
     readonly random: () => number;
-    readonly remembers: boolean;
     readonly arrived: (arrival: Omit<Arrival, 'life'>) => void;
     readonly lost: () => void;
   },
 ): Platform {
   const posts: Post[] = [];
   const doubles: Platform['doubles'] = [];
-  const platform: Platform = { fault: undefined, posts, doubles, of };
+  const platform: Platform = { name, fault: undefined, doubles, of };
+  const remembers = name === 'discord';
+  const keyOf = ({ id, version }: Notification) => (name === 'webhook' ? `${id}-${version}` : id);
 
   const reach = async (life: Life, signal: AbortSignal) => {
     await life.pass();
@@ -79,8 +87,11 @@ export function createPlatform(
     await life.pass();
   };
 
-  const arrive = (act: 'post' | 'edit', room: string, key: string, { card }: Notification) =>
-    arrived({ notifier: name, receiver: room, key, act, body: JSON.stringify(renderJson(card)) });
+  const arrive = (act: 'post' | 'edit', post: { room: string; key: string; card: Notification['card'] }) => {
+    const { room, key, card } = post;
+    const body = JSON.stringify(renderJson(card));
+    arrived({ notifier: name, receiver: room, key, body, ...(name !== 'webhook' && { act }) });
+  };
 
   function of(life: Life): Connection {
     const find = async (id: string, room: string) =>
@@ -89,32 +100,37 @@ export function createPlatform(
       async send(notification, { address, signal }) {
         await reach(life, signal);
         const room = String(address.room);
-        const { id, doubt } = notification;
+        const { doubt, card } = notification;
+        const id = keyOf(notification);
         const before = await find(id, room);
         const same = before !== undefined && (doubt || real.now() - before.at < nonceWindow);
         if (remembers && same) {
-          if (doubt) arrive('edit', room, id, notification);
+          if (doubt) arrive('edit', { room, key: id, card });
           await answer(life);
           return before.reference;
         }
         if (before !== undefined) {
-          doubles.push({ id, room, excused: isUnheard(before) });
+          doubles.push({ id, room, why: whyAgain(before) });
         }
         const reference = `${name} ${posts.length}`;
-        const post = { reference, id, room, at: real.now(), life, suffered: life.suffered, answered: false };
+        const { suffered, cuts } = life;
+        const post = { reference, id, room, at: real.now(), life, suffered, cuts, answered: false };
         posts.push(post);
-        arrive('post', room, id, notification);
+        arrive('post', { room, key: id, card });
         await answer(life);
         post.answered = true;
         return reference;
       },
-      async edit(reference, { notification, address, signal }) {
-        await reach(life, signal);
-        const post = posts.find((each) => each.reference === reference);
-        arrive('edit', String(address.room), post?.id ?? '', notification);
-        await answer(life);
-        return reference;
-      },
+      ...(name !== 'webhook' &&
+        ({
+          async edit(reference, { notification: { card }, address, signal }) {
+            await reach(life, signal);
+            const post = posts.find((each) => each.reference === reference);
+            arrive('edit', { room: String(address.room), key: post?.id ?? '', card });
+            await answer(life);
+            return reference;
+          },
+        } satisfies Partial<Connection>)),
       ...(remembers &&
         ({
           async find({ id }: Pick<Notification, 'id'>, { address, signal }) {

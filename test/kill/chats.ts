@@ -7,12 +7,12 @@ import { faults, type Outcome } from './kill.ts';
 import { shownIn, wishes } from './storm.ts';
 
 /** By what Discord tells an attempt again: its nonce, or what the bot finds among the channel's last messages. */
-export type Memory = 'nonce' | 'last messages';
+export type Memory = 'nonce' | 'last messages' | 'nonce and last messages';
 
-/** A Discord with a channel and a Telegram with a chat for each of the wishes; the other memory of Discord fails. */
+/** A Discord with a channel and a Telegram with a chat for each of the wishes; a memory of Discord that is not named fails. */
 export async function startChats(memory: Memory): Promise<Ends> {
   const [discord, telegram] = await Promise.all([
-    startDiscord(memory === 'nonce' ? {} : { nonceWindow: 0 }),
+    startDiscord(memory === 'last messages' ? { nonceWindow: 0 } : {}),
     startTelegramDouble({ limits: null }),
   ]);
   if (memory === 'nonce') {

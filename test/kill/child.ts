@@ -9,7 +9,7 @@ import discord from '#src/platforms/discord/platform.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';
-import { marketClock, steadyClock, wallClock } from '#src/runtime/clock.ts';
+import { marketClock, steadyClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { keepRole, type Tenure } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, second } from '#src/runtime/units.ts';
@@ -30,13 +30,28 @@ export interface Life {
   readonly ttl?: number;
 }
 
+/** What a parent may do to a life beside killing it. */
+export type Affliction =
+  /** Its clock is set wrong by so many ms. */
+  | { readonly jump: number }
+  /** It runs out of memory. */
+  | { readonly exhaust: true };
+
 const life = JSON.parse(process.argv[2] ?? '') as Life;
-const market = marketClock(wallClock, life.market);
+let wrong = 0;
+const wall: WallClock = { ...wallClock, now: () => wallClock.now() + wrong };
+process.on('message', (affliction: Affliction) => {
+  if ('jump' in affliction) wrong = affliction.jump;
+  else for (const kept: unknown[] = []; ; ) kept.push(Array.from({ length: 1_000 }, () => ({})));
+});
+// Whoever began it is no more.
+process.once('disconnect', () => process.exit(1));
+const market = marketClock(wall, life.market);
 const log = pino({ level: 'error' }, pino.destination(2));
 const store = await openStore(life.database);
 
 // No pace: the doubles set no limits, and what matters here comes sooner.
-const pace = createPace({}, wallClock);
+const pace = createPace({}, wall);
 const ports = notifierPorts({ now: market.now, pace, log });
 const connections: Record<string, (options: object) => Connection> = {
   discord: (options) => discord.notifier(discord.options.parse(options), ports),
@@ -46,7 +61,7 @@ const connections: Record<string, (options: object) => Connection> = {
 
 /** Those who are killed have their roles no longer than this, where they are not alone with a file. */
 const ttl = life.ttl ?? second / 2;
-const roles = { leases: store.leases, wall: wallClock, steady: steadyClock, log, ttl };
+const roles = { leases: store.leases, wall, steady: steadyClock, log, ttl };
 
 const pipeline = await startPipeline({
   store,
@@ -60,7 +75,7 @@ const pipeline = await startPipeline({
   // Less than there are subscriptions: expansion can be cut in two.
   pageSize: 3,
   now: market.now,
-  wall: wallClock,
+  wall,
   steady: steadyClock,
   ttl,
   random: Math.random,
@@ -72,7 +87,7 @@ const pipeline = await startPipeline({
 if (life.watch) {
   const client = createClient({
     baseUrl: life.dataUrl,
-    wall: wallClock,
+    wall,
     market: () => market,
     budget: { limit: 1_000_000, window: second, reserve: 0, log: store.requests },
     timeouts: { attempt: 5 * second, patience: second },
@@ -89,7 +104,7 @@ if (life.watch) {
     data: client.polls,
     store,
     market: () => market,
-    wall: wallClock,
+    wall,
     log,
   });
   const start = ({ lease }: Tenure) =>
@@ -108,7 +123,7 @@ if (life.watch) {
 } else {
   const waiting = async () =>
     (await store.outbox.backlog()).waiting > 0 || (await store.expansion.next()).length > 0;
-  while (await waiting()) await wallClock.sleep(20);
+  while (await waiting()) await wall.sleep(20);
   await pipeline.stop();
   await store.close();
   process.exit(0);

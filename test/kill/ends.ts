@@ -14,8 +14,11 @@ export interface Request {
 export interface Reply {
   readonly status: number;
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** What the request did, where it did anything. */
   readonly arrival?: Omit<Arrival, 'life'>;
+  /** It is done, and the bot does not hear of it. */
+  readonly unheard?: boolean;
 }
 
 /** Where a bot's messages end: the parent hands them every request, and their reply back. */

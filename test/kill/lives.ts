@@ -6,12 +6,22 @@ import type { Life } from './child.ts';
 /** A life of the bot in a process of its own, which says `up` over its channel once it has asked for its roles. */
 export function spawnLife(
   life: Life,
-  { folder, complain }: { readonly folder: string; readonly complain: (text: string) => void },
+  {
+    folder,
+    complain,
+    flags = [],
+  }: {
+    readonly folder: string;
+    readonly complain: (text: string) => void;
+    /** Node's. */
+    readonly flags?: readonly string[];
+  },
 ): ChildProcess {
   const child = spawn(
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
+      ...flags,
       fileURLToPath(new URL('child.ts', import.meta.url)),
       JSON.stringify(life),
     ],

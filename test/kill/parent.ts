@@ -3,11 +3,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { iso } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
-import type { Ends } from './ends.ts';
+import type { Ends, Reply } from './ends.ts';
 import type { Arrival, Question } from './verdict.ts';
 
-/** Moments at which the parent is told, and for which its answer waits. */
-export type Moment = 'asked' | 'answered' | 'sent' | 'taken';
+/** Moments at which the parent is told, and for which its answer waits; `lost`: there is to be none. */
+export type Moment = 'asked' | 'answered' | 'sent' | 'taken' | 'lost';
+
+/** What a data service says instead of its answer; `null`: it breaks off. */
+export type Instead = Pick<Reply, 'status' | 'body' | 'headers'> | null;
 
 /** Both ends of a bot, on loopback: the data service it asks, and whatever it sends to. */
 export interface Parent {
@@ -22,7 +25,11 @@ export interface Parent {
   close(): Promise<void>;
 }
 
-export async function startParent(ends: Ends): Promise<Parent> {
+/** @param instead asked before each question is answered: undefined where it is to be */
+export async function startParent(
+  ends: Ends,
+  instead: (symbol: string) => Promise<Instead | undefined> = async () => undefined,
+): Promise<Parent> {
   const arrivals: Arrival[] = [];
   const questions: Question[] = [];
   let life = 0;
@@ -37,14 +44,13 @@ export async function startParent(ends: Ends): Promise<Parent> {
     if (open === 0) quiet.resolve();
   };
 
-  const answer = async (
-    request: IncomingMessage,
-    body: string,
-  ): Promise<{ status: number; body: string }> => {
+  const answer = async (request: IncomingMessage, body: string): Promise<Reply | null> => {
     const { method = '', url: path = '/', headers } = request;
     const url = new URL(path, 'http://parent');
     if (url.pathname.startsWith('/data/')) {
       const symbol = url.searchParams.get('symbol') ?? '';
+      const other = await instead(symbol);
+      if (other !== undefined) return other;
       questions.push({ life, symbol, path: url.pathname });
       const data = [{ timestamp: iso(start), rate: '0', annualized: '0' }];
       return { status: 200, body: JSON.stringify({ symbol, data }) };
@@ -62,8 +68,12 @@ export async function startParent(ends: Ends): Promise<Parent> {
     begin();
     const question = request.url?.startsWith('/data/') ?? false;
     const reply = await answer(request, body).finally(end);
+    if (reply === null || reply.unheard === true) {
+      response.destroy();
+      return void (await listener('lost'));
+    }
     await listener(question ? 'asked' : 'sent');
-    response.writeHead(reply.status, { 'content-type': 'application/json' });
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
     response.end(reply.body);
     await listener(question ? 'answered' : 'taken');
   });

@@ -7,6 +7,14 @@ export type ReceiverVerdict = Pick<
   'doubled' | 'doubledTooOften' | 'unlogged' | 'stale' | 'lost' | 'wrong'
 >;
 
+/** Read once: a run is judged at every step of it. */
+const read = new WeakMap<Arrival, ReturnType<typeof shownIn>>();
+function told(arrival: Arrival): ReturnType<typeof shownIn> {
+  const known = read.get(arrival) ?? shownIn(arrival.body);
+  read.set(arrival, known);
+  return known;
+}
+
 /**
  * Judges as whoever reads there: a webhook's receiver honours the Idempotency-Key and does not read a key again that
  * has come; a person reads every message, and is called by new ones only.
@@ -35,7 +43,7 @@ export function judgeReceiver(
       last = arrival;
       continue;
     }
-    const now = shownIn(arrival.body);
+    const now = told(arrival);
     const news = now.filter(([name, revision]) => revision > (shown.get(name) ?? 0));
     const before = act === 'edit' ? undefined : posts.get(key);
     // A doubt is settled by the same again, or by an edit of the post that was found.
@@ -95,8 +103,9 @@ function calls(
 function stale(receiver: string, arrivals: readonly Arrival[], shown: ReadonlyMap<string, number>): string[] {
   const lowest = new Map<string, string>();
   const says = new Map<string, number>();
-  for (const { key, body, act } of arrivals) {
-    for (const [name, revision] of pointsOn(body) ? [] : shownIn(body)) {
+  for (const arrival of arrivals) {
+    const { key, body, act } = arrival;
+    for (const [name, revision] of pointsOn(body) ? [] : told(arrival)) {
       if (act !== 'edit') lowest.set(name, key);
       says.set(`${key} ${name}`, revision);
     }

@@ -1,0 +1,6 @@
+/** Seeds of one process after another, beside those of real ones. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { runChaos } from '../../chaos/chaos.ts';
+
+const { from, count } = workerData as { readonly from: number; readonly count: number };
+for (let seed = from; seed < from + count; seed++) parentPort?.postMessage(await runChaos(seed));
