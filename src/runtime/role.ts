@@ -80,6 +80,8 @@ export async function keepRole(
 ): Promise<RoleWork> {
   let held: { readonly lease: Lease; readonly part: RoleWork; stopped?: Promise<void> } | undefined;
   let waited = false;
+  let unreached = false;
+  let patient = Number.NEGATIVE_INFINITY;
   let stopping = false;
   let until = Number.NEGATIVE_INFINITY;
   const holds = () => steady.now() < until - ttl * margin;
@@ -92,11 +94,24 @@ export async function keepRole(
     if (held === leaving) held = undefined;
   };
 
-  const ask = async (): Promise<Lease | null> => {
-    const lease = await leases.take(role, { owner, ttl });
-    if (lease !== null) return lease;
+  /**
+   * A holder whose lease is over because nobody reached the keeper is there, and alone knows what it has done: it renews before
+   * those who only waited may take over.
+   */
+  const holder = async (): Promise<string | undefined> => {
+    const from = steady.now();
     const other = await leases.owner(role);
-    return other !== undefined && isDead(other) ? leases.take(role, { owner, ttl, instead: other }) : null;
+    if (waited && (unreached || steady.now() - from > ttl / 4)) patient = steady.now() + ttl / 2;
+    unreached = false;
+    return other;
+  };
+
+  const ask = async (): Promise<Lease | null> => {
+    const other = await holder();
+    const dead = other !== undefined && isDead(other);
+    if (other !== undefined && !dead && steady.now() < patient) return null;
+    const lease = await leases.take(role, { owner, ttl });
+    return lease === null && dead ? leases.take(role, { owner, ttl, instead: other }) : lease;
   };
 
   const take = async () => {
@@ -135,8 +150,10 @@ export async function keepRole(
     else if (!stopping) await take();
     return held === undefined ? ttl / 8 : ttl / 4;
   };
-  const onError = (error: unknown) =>
+  const onError = (error: unknown) => {
+    unreached = true;
     log.error({ err: error, role }, 'could not take or renew a role; retrying');
+  };
   await turn().catch((error: unknown) => {
     if (error instanceof ConfigError) throw error;
     onError(error);

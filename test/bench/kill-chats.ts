@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { chatFaults, startChats } from '../kill/chats.ts';
-import { report, runKills } from '../kill/kill.ts';
+import { runKills } from '../kill/kill.ts';
+import { figuresOf } from './kill/figures.ts';
+import { report } from './measuring/figures.ts';
 
 /** Takes minutes. */
 export const slow = true;
@@ -19,7 +21,7 @@ export default async function killChats(args: readonly string[]): Promise<void> 
       { kills: Math.ceil(Number(values.kills) / 2), seed: Number(values.seed) },
       await startChats(memory),
     );
-    process.stdout.write(`\nDiscord tells by its ${memory}\n${report(outcome)}`);
+    report(`killed with SIGKILL, chats; Discord tells by its ${memory}`, figuresOf(outcome));
     const found = chatFaults(outcome);
     for (const fault of found.slice(0, 20)) process.stdout.write(`${fault}\n`);
     if (found.length > 0) process.exitCode = 1;

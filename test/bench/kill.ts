@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
-import { faults, report, runKills } from '../kill/kill.ts';
+import { faults, runKills } from '../kill/kill.ts';
+import { figuresOf } from './kill/figures.ts';
+import { report } from './measuring/figures.ts';
 
 /** Takes minutes. */
 export const slow = true;
@@ -11,7 +13,7 @@ export default async function kill(args: readonly string[]): Promise<void> {
     options: { kills: { type: 'string', default: '200' }, seed: { type: 'string', default: '7' } },
   });
   const outcome = await runKills({ kills: Number(values.kills), seed: Number(values.seed) });
-  process.stdout.write(report(outcome));
+  report('killed with SIGKILL, webhooks', figuresOf(outcome));
   const found = faults(outcome);
   for (const fault of found.slice(0, 20)) process.stdout.write(`${fault}\n`);
   if (found.length > 0) process.exitCode = 1;

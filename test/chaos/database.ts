@@ -73,8 +73,8 @@ function expiring(leases: Store['leases'], { now }: FakeClock): Store['leases'] 
       if (own) until.set(lease.role, now() + ttl);
       return own;
     },
-    // Whose process is no more is not seen here: it is waited for.
-    owner: async () => undefined,
+    // Whose process is no more is not seen from elsewhere: it is waited for.
+    owner: async (role) => (until.has(role) ? 'elsewhere 1' : undefined),
     async release(lease) {
       if (await leases.renew(lease, minute)) until.delete(lease.role);
     },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chatFaults, type Memory, startChats } from './chats.ts';
-import { report, runKills } from './kill.ts';
+import { runKills } from './kill.ts';
 
 it.each<Memory>(['nonce', 'last messages'])(
   'killed mid-broadcast, it loses nothing, tells nothing twice on Discord (by the %s) and logs what it may on Telegram',
@@ -9,7 +9,7 @@ it.each<Memory>(['nonce', 'last messages'])(
     expect.soft(chatFaults(outcome)).toEqual([]);
     // A test in which nothing happens shows nothing.
     for (const { notifications, alerts } of Object.values(outcome.verdicts)) {
-      expect(alerts, report(outcome)).toBeGreaterThan(0);
+      expect(alerts, JSON.stringify(outcome.during)).toBeGreaterThan(0);
       expect(notifications).toBeGreaterThan(alerts);
     }
     expect(outcome.during.polling + outcome.during.sending).toBeGreaterThan(0);

@@ -46,6 +46,7 @@ process.on('message', (affliction: Affliction) => {
 });
 // Whoever began it is no more.
 process.once('disconnect', () => process.exit(1));
+if (!process.connected) process.exit(1);
 const market = marketClock(wall, life.market);
 const log = pino({ level: 'error' }, pino.destination(2));
 const store = await openStore(life.database);

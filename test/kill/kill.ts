@@ -201,30 +201,6 @@ function nursery(folder: string) {
   };
 }
 
-/** The figures, one to a line. */
-export function report({ kills, during, polls, seconds, verdicts }: Outcome): string {
-  const { starting, polling, sending } = during;
-  const rows: [string, string | number][] = [
-    ['kills', `${kills} (starting ${starting}, polling ${polling}, sending ${sending})`],
-    ['polls', polls],
-    ...Object.entries(verdicts).flatMap(([notifier, verdict]): [string, string | number][] => [
-      [
-        notifier,
-        `${verdict.alerts} alerts, ${verdict.revisions} revisions, ${verdict.notifications} arrivals`,
-      ],
-      ['  doubled, in flight at a kill', verdict.doubled - verdict.doubledTooOften.length],
-      ['  doubled otherwise', verdict.doubledTooOften.length],
-      ['  doubled and not logged', verdict.unlogged.length],
-      ['  left behind', verdict.stale.length],
-      ['  lost', verdict.lost.length],
-      ['  wrong', verdict.wrong.length],
-      ['  state forgotten', verdict.forgotten.length],
-    ]),
-    ['seconds', seconds.toFixed(1)],
-  ];
-  return rows.map(([name, value]) => `${name.padEnd(32)}${value}\n`).join('');
-}
-
 /** What must not be, whatever the notifier. What people in a chat are left with besides is judged by platform. */
 export function faults({ verdicts, complaints }: Outcome): string[] {
   const all = Object.entries(verdicts).flatMap(([notifier, verdict]) => {

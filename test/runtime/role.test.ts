@@ -11,17 +11,17 @@ import { fakeClock } from '#test/support/clock.ts';
 
 /** Who has which role, by its keeper's clock. */
 function keeper(now: () => number) {
-  const kept = new Map<string, { token: number; until: number }>();
+  const kept = new Map<string, { token: number; until: number; owner?: string }>();
   let reachable = true;
   const ask = () => {
     if (!reachable) throw new Error('the database is away');
   };
   const leases: Leases = {
-    async take(role, { ttl }) {
+    async take(role, { owner: by, ttl }) {
       ask();
       const { token = 0, until = 0 } = kept.get(role) ?? {};
       if (until > now()) return null;
-      kept.set(role, { token: token + 1, until: now() + ttl });
+      kept.set(role, { token: token + 1, until: now() + ttl, owner: by });
       return { role, token: token + 1 };
     },
     async renew({ role, token }, ttl) {
@@ -31,7 +31,10 @@ function keeper(now: () => number) {
       lease.until = now() + ttl;
       return true;
     },
-    owner: async () => undefined,
+    async owner(role) {
+      ask();
+      return kept.get(role)?.owner;
+    },
     async release({ role, token }: Lease) {
       const lease = kept.get(role);
       if (lease?.token === token) lease.until = 0;
@@ -118,6 +121,31 @@ it('whoever was away for long and has lost it to nobody goes on', async () => {
   reach(true);
   await clock.advance(3 * second);
   expect([lines, running.tenure?.holds()]).toEqual([['a starts'], true]);
+});
+
+it('a holder that nobody let renew comes before those who waited, once the database is back', async () => {
+  const { clock, kept, lines, process, reach } = await fixture();
+  await process('a');
+  await clock.advance(0.5 * second);
+  await process('b');
+  reach(false);
+  // The one that waits is the first to ask.
+  await clock.advance(19.7 * second);
+  reach(true);
+  await clock.advance(10 * second);
+  expect(lines).toEqual(['a starts']);
+  expect(kept.get('watch')?.token).toBe(1);
+});
+
+it('where the holder has died meanwhile, another has it within 10 s of the database being back', async () => {
+  const { clock, lines, process, leases, reach } = await fixture();
+  await leases.take('watch', { owner: 'dead', ttl: 8 * second });
+  await process('b');
+  reach(false);
+  await clock.advance(20 * second);
+  reach(true);
+  await clock.advance(10 * second);
+  expect(lines).toEqual(['b starts']);
 });
 
 it('a part that does not start leaves its role to others, and is tried again', async () => {

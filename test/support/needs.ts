@@ -11,6 +11,11 @@ export const prometheus = '/usr/bin/prometheus';
 
 export const pgbouncer = '/usr/sbin/pgbouncer';
 
+/** Debian's `patroni`, `etcd-server` and `postgresql`. */
+export const patroni = '/usr/bin/patroni';
+export const etcd = '/usr/bin/etcd';
+export const postgresBin = '/usr/lib/postgresql/15/bin';
+
 const needs = {
   '../shared/market-data': recordings,
   Chromium: chromium,
