@@ -119,7 +119,7 @@ export const runFailover = (): Promise<Outcome> =>
     };
     const extreme = (count: number) =>
       hosted.settle(
-        symbols.slice(0, count).map((symbol) => ({ symbol, severity: 'EXTREME' as const, zScore: '3.6' })),
+        symbols.slice(0, count).map((symbol) => ({ symbol, severity: 'EXTREME' as const, zScore: 3.6 })),
       );
     // The first sight of a market is told nothing of.
     extreme(0);
