@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Outcome } from '../chaos/judged.ts';
 import { platforms } from '../chaos/plan.ts';
 import { runProcesses } from '../chaos/processes.ts';
-import { type Server, serverNoted } from '../support/postgres.ts';
+import { query, type Server, serverNoted } from '../support/postgres.ts';
 import { servePostgres } from '../support/postgres-server.ts';
 import { type Figure, report } from './measuring/figures.ts';
 import { inFolder, load } from './measuring/program.ts';
@@ -76,8 +76,13 @@ async function withProcesses({ from, count, take, signal }: Seeds): Promise<void
     const server: Server = await serverNoted(postgres.note);
     let next = from;
     const run = async (folder: string) => {
-      while (next < from + count && !signal.aborted)
-        take(await runProcesses(next++, { database: await server.fresh('chaos'), folder, processes: 3 }));
+      while (next < from + count && !signal.aborted) {
+        const database = await server.fresh('chaos');
+        take(await runProcesses(next++, { database, folder, processes: 3 }));
+        // Hundreds of them would fill the disk.
+        const name = new URL(database).pathname.slice(1);
+        await query(new URL('/postgres', database).href, `drop database ${name} with (force)`);
+      }
     };
     await inFolder(async (folder) => {
       await Promise.all(Array.from({ length: atOnce }, () => run(folder)));

@@ -101,7 +101,11 @@ export async function runProcesses(
       up = true;
     });
     child.once('close', (code, signal) => {
-      if (over || ending.has(child)) return;
+      if (over) return;
+      // Out of memory it ends when it likes; what it had on the wire arrives behind that.
+      suffer();
+      setTimeout(suffer, onTheWire).unref();
+      if (ending.has(child)) return;
       // One that finds no database does not start; whatever runs it starts it anew.
       if (up) wrong.push(`process ${process} ended by itself (${code ?? signal}): ${said}`);
       setTimeout(() => children[process] === child && begin(process), second / 2);

@@ -59,7 +59,7 @@ export async function afflictable(url: string, random: () => number) {
       const code = codes[fault];
       if (code !== undefined) {
         await refuse(code);
-        return () => void refuse('').catch(() => {});
+        return async () => void (await refuse(''));
       }
       if (fault === 'restarted')
         await query(

@@ -57,7 +57,11 @@ export async function startParent(
     }
     const of = life;
     const { arrival, ...reply } = await ends.take({ method, path, headers, body });
-    if (arrival !== undefined) arrivals.push({ ...arrival, life: of });
+    // Of one that was killed meanwhile it may arrive behind what came in its stead.
+    const late = request.socket.destroyed;
+    if (late) await listener('lost');
+    if (arrival !== undefined) arrivals.push({ ...arrival, life: late ? life : of });
+    if (late) await listener('lost');
     return reply;
   };
 
