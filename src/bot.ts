@@ -8,6 +8,7 @@ import { openData } from './app/data-service.ts';
 import { replayedPast } from './app/kept-past.ts';
 import { tellOfMessages } from './app/messages.ts';
 import { createMonitoring } from './app/monitoring.ts';
+import { type OwnRules, openOwnRules } from './app/own-rules.ts';
 import { createPictures } from './app/pictures.ts';
 import { keptPlaces } from './app/places.ts';
 import { openConversations, openPlatforms } from './app/platforms.ts';
@@ -26,9 +27,6 @@ import { createWatch } from './pipeline/watch.ts';
 import { addressesOf } from './platforms/platform.ts';
 import type { Resolve, Terminal } from './platforms/ports.ts';
 import { createRecords } from './record/records.ts';
-import { rulesDetector } from './rules/detector.ts';
-import { liveBook } from './rules/live.ts';
-import { setScene } from './rules/scene.ts';
 import { steadyClock, type WallClock } from './runtime/clock.ts';
 import { keepRole, type Tenure } from './runtime/role.ts';
 import { createSchedule } from './runtime/schedule.ts';
@@ -102,12 +100,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const outlets = platforms.map(({ outlet }) => outlet);
   for (const { connection } of outlets) started.defer(async () => connection.close?.());
 
-  const rules = rulesDetector({ book: liveBook(store.rules), universe, ended: store.rules.end, setScene });
+  const rules = openOwnRules({ ...shared, data: client.polls, watch: config.watch });
   const watch = createWatch({
     ...shared,
     market: meta.market,
     data: client.polls,
-    watched: watchedOf(config, rules),
+    watched: watchedOf(config, rules.lookout),
     blind: config.blind,
   });
 
@@ -121,7 +119,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     preview: previews.preview,
   });
   const read = { client, store, outlets, refusals, market: meta.market, detectors: watch.status };
-  const report = monitoring.report({ ...read, status, ready: readiness.state });
+  const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
   const places = keptPlaces(store, { now, wall });
   const talking = { ...answering, commands, kinds, universe, places, report, warm: pictures.warm };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
@@ -152,7 +150,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   started.adopt(pipeline, stop);
 
-  const watching = { ...shared, config, records, market, pipeline, client, meta, watch, refusals };
+  started.adopt(await rules.start(pipeline, roles), stop);
+  const watching = { ...shared, config, records, market, pipeline, client, meta, watch, rules, refusals };
   const start = ({ lease }: Tenure) => startWatching(lease, watching);
   started.adopt(await keepRole('watch', { ...roles, start }), stop);
   readiness.begin();
@@ -169,11 +168,11 @@ const close = async (part: { close(): Promise<void> | void }): Promise<void> => 
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
 
 /** What looks at the market, and when; nothing where this bot is not to watch. */
-function watchedOf(config: Config, rules: ReturnType<typeof rulesDetector>) {
+function watchedOf(config: Config, lookout: OwnRules['lookout']) {
   const { requests, schedule } = config.rules;
   const all = [
     ...config.detectors.filter(({ enabled }) => enabled),
-    { detector: rules, options: { requests }, schedule },
+    { detector: lookout, options: { requests }, schedule },
   ];
   return config.watch ? all.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })) : [];
 }

@@ -17,6 +17,8 @@ interface GaugesOptions {
   readonly detectors: () => readonly WatchStatus[];
   readonly refusals: ReadonlyMap<string, unknown>;
   readonly outlets: readonly Pick<Outlet, 'name'>[];
+  /** Those of own rules. */
+  readonly roles: readonly string[];
 }
 
 /** What monitoring is told, by whoever does something, and what it reads. */
@@ -33,7 +35,12 @@ export function createMonitoring(wall: WallClock) {
     } satisfies Pick<PipelineOptions, 'count' | 'delivered'>,
     report(given: GaugesOptions & Omit<ReportOptions, 'metrics' | 'needed'>): Report {
       addGauges(metrics, given);
-      const needed = ['watch', 'expand', ...given.outlets.map(({ name }) => `deliver:${name}`)];
+      const needed = [
+        'watch',
+        'expand',
+        ...given.roles,
+        ...given.outlets.map(({ name }) => `deliver:${name}`),
+      ];
       const { store, status, ready } = given;
       return createReport({ store, status, ready, metrics, needed });
     },

@@ -83,8 +83,7 @@ async function detectorsOf(
     const detector = rulesDetector({
       book: () => book,
       universe: () => symbols,
-      ended: async () => {},
-      ...('seen' in over && { gather: gatherSeen(over.seen) }),
+      ...('seen' in over && { ask: gatherSeen(over.seen) }),
     });
     return [
       {

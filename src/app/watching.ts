@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { ownRule } from '../alert/rule.ts';
 import type { Client } from '../client/create-client.ts';
 import type { Meta } from '../client/meta.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -11,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
 import type { Config } from './config.ts';
 import { keepHeads } from './heads.ts';
+import type { OwnRules } from './own-rules.ts';
 import { keepHeartbeat, keepPruned } from './upkeep.ts';
 
 export interface WatchingOptions {
@@ -23,6 +25,7 @@ export interface WatchingOptions {
   readonly market: string;
   readonly pipeline: Pipeline;
   readonly watch: Watch;
+  readonly rules: Pick<OwnRules, 'wake'>;
   readonly refusals: AliveOptions['refusals'];
   /** Market ms. */
   readonly now: () => number;
@@ -32,7 +35,7 @@ export interface WatchingOptions {
 
 /** What the one process does that holds the role `watch`: all that it writes is fenced by its lease. */
 export function startWatching(lease: Lease, given: WatchingOptions): { stop(): Promise<void> } {
-  const { config, client, store, meta, records, market, pipeline, watch, now, wall, log } = given;
+  const { config, client, store, meta, records, market, pipeline, watch, rules, now, wall, log } = given;
   const { url, every, line } = config.alive;
   const alive: AliveOptions = {
     store,
@@ -44,8 +47,10 @@ export function startWatching(lease: Lease, given: WatchingOptions): { stop(): P
   };
   const held = { ...store, ...store.under(lease) };
   const own: Pick<Pipeline, 'dispatch'> = {
-    dispatch: (detector, { state, changes }) =>
-      pipeline.dispatch(detector, { state, changes, watching: lease }),
+    async dispatch(detector, { state, changes }) {
+      await pipeline.dispatch(detector, { state, changes, watching: lease });
+      if (detector.name === ownRule) rules.wake();
+    },
   };
   const recorded = { data: client.polls, outcomes: held.outcomes, records, market, clock: meta.market };
   const parts = [

@@ -135,6 +135,20 @@ function shelfOf({ about, rule }: Compiled): { readonly key: string; readonly sy
   return { key: JSON.stringify(symbols), symbols };
 }
 
+/** What the rules of all of these need: see `needs` of each. */
+export function needsOf(
+  books: readonly RuleBook[],
+  universe: readonly string[],
+): ReadonlyMap<FeedName, ReadonlySet<string>> {
+  const each = books.map((book) => book.needs(universe));
+  return new Map(
+    feedNames.flatMap((name) => {
+      const asked = each.flatMap((needs) => needs.get(name) ?? []);
+      return asked.length === 0 ? [] : [[name, new Set(asked.flatMap((symbols) => [...symbols]))]];
+    }),
+  );
+}
+
 function readable(rule: Rule): Compiled | undefined {
   try {
     return compile(rule);

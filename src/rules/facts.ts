@@ -41,9 +41,8 @@ export function learn(
     readonly useful: (fact: Changed) => boolean;
     readonly now: number;
   },
-): { readonly facts: KnownFacts; readonly changed: readonly Changed[] } {
+): KnownFacts {
   const facts: KnownFacts = {};
-  const changed: Changed[] = [];
   for (const [key, fact] of Object.entries(known)) {
     const of = parsed(key);
     if (of !== undefined && useful(of)) facts[key] = fact;
@@ -60,11 +59,16 @@ export function learn(
       const before = facts[key];
       if (before !== undefined && before.time > time) continue;
       facts[key] = { value, time };
-      if (before?.value !== value) changed.push(of);
     }
   }
-  return { facts, changed };
+  return facts;
 }
+
+/** Facts that have another value than before, or none before. */
+export const changedSince = (before: KnownFacts, facts: KnownFacts): readonly Changed[] =>
+  Object.entries(facts).flatMap(([key, { value }]) =>
+    before[key]?.value === value ? [] : (parsed(key) ?? []),
+  );
 
 /** The two clocks are not quite one. */
 const minuteAhead = 60_000;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { asks, type Pair, type RuleBook } from './book.ts';
 import type { RuleEntries } from './entries.ts';
-import { type KnownFacts, viewer } from './facts.ts';
+import { changedSince, type KnownFacts, viewer } from './facts.ts';
 
 /**
  * What was found of a rule about a symbol that became true, also by facts too old to be told, or is not idle. Undefined:
@@ -23,14 +23,12 @@ export async function judge(
     entries,
     before,
     facts,
-    changed,
     now,
   }: {
     readonly tracked: readonly string[];
     readonly entries: RuleEntries;
     readonly before: KnownFacts;
     readonly facts: KnownFacts;
-    readonly changed: Parameters<RuleBook['touched']>[0];
     readonly now: number;
   },
 ): Promise<readonly RuleVerdict[]> {
@@ -39,7 +37,7 @@ export async function judge(
   const earlier = viewer(before);
   const verdicts: RuleVerdict[] = [];
   let looked = 0;
-  for (const { compiled, symbol } of rules.touched(changed, tracked)) {
+  for (const { compiled, symbol } of rules.touched(changedSince(before, facts), tracked)) {
     looked += 1;
     if (looked % slice === 0) await setImmediate();
     const { rule, condition } = compiled;

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Rule } from '../alert/rule.ts';
 import { RuleBook } from './book.ts';
+import { shardOf } from './shards.ts';
 
 /** All rules of all places, as they are kept. Watchlists are spelled out. */
 export interface RuleLog {
@@ -17,22 +18,28 @@ export interface RuleLog {
 const page = 5_000;
 const chunk = 200;
 
-/** The book of all rules kept, brought up to date each time it is asked for: only what changed is read. */
-export function liveBook(log: Omit<RuleLog, 'end'>): () => Promise<RuleBook> {
-  const book = new RuleBook();
+/** The books of these shards, in their order, brought up to date. */
+export type LiveBooks = (shards: readonly number[]) => Promise<readonly RuleBook[]>;
+
+/**
+ * The rules kept, a book for each of so many shards: only what changed is read, and only of shards that were asked for.
+ */
+export function liveBooks(log: Omit<RuleLog, 'end'>, of: number): LiveBooks {
+  const books = new Map<number, RuleBook>();
   const known = new Map<string, number>();
   let upTo = -1;
+  let last: Promise<unknown> = Promise.resolve();
 
-  return async () => {
+  async function readChanges(): Promise<void> {
     const revision = await log.revision();
-    if (revision === upTo) return book;
+    if (revision === upTo) return;
     const gone = new Set(known.keys());
     const changed: { readonly id: string; readonly revision: number }[] = [];
     for (let after = ''; ; ) {
       const rows = await log.revisions(after, page);
       for (const row of rows) {
         gone.delete(row.id);
-        if (known.get(row.id) !== row.revision) changed.push(row);
+        if (known.get(row.id) !== row.revision && books.has(shardOf(row.id, of))) changed.push(row);
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < page) break;
@@ -40,16 +47,29 @@ export function liveBook(log: Omit<RuleLog, 'end'>): () => Promise<RuleBook> {
       await setImmediate();
     }
     for (const id of gone) {
-      book.remove(id);
+      books.get(shardOf(id, of))?.remove(id);
       known.delete(id);
     }
     for (let start = 0; start < changed.length; start += chunk) {
       const rows = changed.slice(start, start + chunk);
-      for (const rule of await log.read(rows.map(({ id }) => id))) book.put(rule);
+      for (const rule of await log.read(rows.map(({ id }) => id))) books.get(shardOf(rule.id, of))?.put(rule);
       for (const { id, revision } of rows) known.set(id, revision);
       await setImmediate();
     }
     upTo = revision;
-    return book;
+  }
+
+  return (shards) => {
+    const reading = last.then(async () => {
+      for (const shard of shards) {
+        if (books.has(shard)) continue;
+        books.set(shard, new RuleBook());
+        upTo = -1;
+      }
+      await readChanges();
+      return shards.map((shard) => books.get(shard) ?? new RuleBook());
+    });
+    last = reading.catch(() => {});
+    return reading;
   };
 }

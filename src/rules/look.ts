@@ -40,7 +40,7 @@ export async function look(
   const compiled = compile({ ...rule, symbols });
   const needs = bookOf([{ ...rule, symbols, paused: false }]).needs(universe);
   const { readings } = await gather(needs, { data, asked: {}, requests, now, signal });
-  const { facts } = learn({}, { readings, now, useful: () => true });
+  const facts = learn({}, { readings, now, useful: () => true });
   const view = viewer(facts, now);
   const about = compiled.about === 'market' ? [undefined] : symbols.includes('*') ? universe : symbols;
   return about.map((symbol) => ({

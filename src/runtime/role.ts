@@ -55,6 +55,8 @@ export interface RoleOptions {
   readonly log: Logger;
   /** Ms; another has the role after it at the latest, where its holder is no more. */
   readonly ttl?: number;
+  /** Others take it of this process where that has more than its share: that is no trouble. */
+  readonly shared?: boolean;
 }
 
 /** Another has the role within 10 s of its holder's death: this, and a look at it every second. */
@@ -76,6 +78,7 @@ export async function keepRole(
     steady,
     log,
     ttl = usualTtl,
+    shared = false,
   }: { readonly start: (tenure: Tenure) => Promise<RoleWork> | RoleWork } & RoleOptions,
 ): Promise<RoleWork> {
   let held: { readonly lease: Lease; readonly part: RoleWork; stopped?: Promise<void> } | undefined;
@@ -141,7 +144,7 @@ export async function keepRole(
       return;
     }
     until = Number.NEGATIVE_INFINITY;
-    log.warn({ role }, 'another process took this role over; it has stopped here');
+    log[shared ? 'info' : 'warn']({ role }, 'another process took this role over; it has stopped here');
     await leave();
   };
 

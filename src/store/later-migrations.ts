@@ -113,6 +113,13 @@ export const later: Migrations = {
         .execute();
     },
   },
+  // What was one detector's is divided by shards: this is the first and only one until it is divided anew.
+  '2026-11-26-rule-shards': {
+    async up(db) {
+      await sql`insert into detector (name, state, updated_at)
+        select 'rules:0', state, updated_at from detector where name = 'own-rule'`.execute(db);
+    },
+  },
 };
 
 const renamedReasons = [

@@ -50,8 +50,12 @@ export const leases = ({ db, dialect }: Database<Tables>): Store['leases'] => ({
   },
   async all() {
     const held = sql<number>`case when lease.until > ${clock(dialect)} then 1 else 0 end`.as('held');
-    const rows = await db.selectFrom('lease').select(['role', 'token', held]).orderBy('role').execute();
-    return rows.map((row) => ({ role: row.role, token: Number(row.token), held: Number(row.held) === 1 }));
+    const rows = await db
+      .selectFrom('lease')
+      .select(['role', 'owner', 'token', held])
+      .orderBy('role')
+      .execute();
+    return rows.map((row) => ({ ...row, token: Number(row.token), held: Number(row.held) === 1 }));
   },
   async release({ role, token }) {
     await db

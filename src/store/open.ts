@@ -7,6 +7,7 @@ import { alertStore, dispatchUnit } from './alerts.ts';
 import { chainStore } from './chain.ts';
 import { changes } from './changes.ts';
 import { deliveries } from './deliveries.ts';
+import { detectors } from './detectors.ts';
 import { expansion } from './expansion.ts';
 import { fenced, leases } from './leases.ts';
 import { life } from './life.ts';
@@ -56,16 +57,7 @@ export async function openStore(
     ...alertStore(db),
     ...receivers(database, accountOf),
     ...changes(database, ids),
-    detectors: {
-      async state(name) {
-        const row = await db
-          .selectFrom('detector')
-          .select('state')
-          .where('name', '=', name)
-          .executeTakeFirst();
-        return row === undefined ? undefined : JSON.parse(row.state);
-      },
-    },
+    detectors: detectors(database),
     leases: leases(database),
     under: (lease) => written(fenced(database, lease), { token: lease.token, accountOf }),
     ...written(database, { token: 0, accountOf }),

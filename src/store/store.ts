@@ -5,7 +5,8 @@ import type { Receiver, Subscription } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
 import type { OutcomeLog } from '../record/outcome-log.ts';
 import type { RuleLog } from '../rules/live.ts';
-import type { Lease, Leases } from '../runtime/role.ts';
+import type { CountedLeases } from '../runtime/divided.ts';
+import type { Lease } from '../runtime/role.ts';
 import type { Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
 import type { ReadingStore } from './reading.ts';
@@ -113,11 +114,24 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     /** @param at market ms */
     wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
-  readonly detectors: { state(name: string): Promise<unknown> };
-  readonly leases: Leases & {
-    /** Every role that was ever taken. */
-    all(): Promise<readonly (Lease & { readonly held: boolean })[]>;
+  readonly detectors: {
+    state(name: string): Promise<unknown>;
+    /** What was kept at another moment than `at`, market ms; undefined: nothing. */
+    since(
+      name: string,
+      at: number | undefined,
+    ): Promise<{ readonly state: unknown; readonly at: number } | undefined>;
+    /**
+     * In place of all states whose names begin so, those that are made of them. Whoever has a role of such a name has lost
+     * it: what it goes on to write is of before.
+     * @param make undefined: they stay as they are
+     */
+    remake(
+      prefix: string,
+      make: (kept: ReadonlyMap<string, unknown>) => ReadonlyMap<string, unknown> | undefined,
+    ): Promise<void>;
   };
+  readonly leases: CountedLeases;
   /** The same, whose every transaction begins by seeing that the lease is held: where it is not, LostRole is thrown. */
   under(lease: Lease): RoleStore;
   dispatch<Result>(work: (unit: DispatchUnit) => Promise<Result>): Promise<Result>;

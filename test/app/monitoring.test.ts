@@ -40,6 +40,7 @@ async function metricsText(): Promise<string> {
     ],
     refusals: new Map(),
     outlets: [{ name: 'telegram' }],
+    roles: ['rules:0'],
     status: async () => botStatus,
     ready: () => ({ started: true, refused: [] }),
   });

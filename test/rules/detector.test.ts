@@ -4,6 +4,7 @@ import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 
 import { plainReader, say } from '#src/language/say.ts';
+import { overOf } from '#src/rules/entries.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '#test/support/data.ts';
@@ -14,8 +15,8 @@ const signal = new AbortController().signal;
 const failing = dataClient({ marketOverview: new ApiError('/market/overview', 'server_error', '500') });
 
 /** Runs a minute a step. A number is bitcoin's price; a word says what was told. */
-function running(given: () => readonly Rule[], ended?: (ids: readonly string[]) => void) {
-  const detector = ruleDetector(given, () => universe, ended);
+function running(given: () => readonly Rule[]) {
+  const detector = ruleDetector(given, () => universe);
   const options = detector.options.parse({});
   let state: ReturnType<typeof detector.state.parse> | undefined;
   let now = start;
@@ -172,21 +173,17 @@ describe('a rule', () => {
   });
 
   test('that is told once is over with the last of its markets', async () => {
-    const ended: string[] = [];
-    const run = running(
-      () => [rule({ mode: 'once', symbols: universe })],
-      (ids) => ended.push(...ids),
-    );
+    const run = running(() => [rule({ mode: 'once', symbols: universe })]);
+    const over = () => overOf(run.state()?.entries ?? {});
     const see = (BTCUSDT: number, ETHUSDT: number) =>
       run.see(priced({ BTCUSDT, ETHUSDT }, run.now() + minute));
     await see(99, 99);
     expect(await see(101, 101)).toHaveLength(2);
     expect(await see(90, 101)).toMatchObject([{ status: 'resolved', labels: { symbol: 'BTCUSDT' } }]);
     expect(await see(101, 101)).toEqual([]);
-    expect(ended).toEqual([]);
+    expect(over()).toEqual([]);
     expect(await see(90, 90)).toMatchObject([{ status: 'resolved', labels: { symbol: 'ETHUSDT' } }]);
-    await see(90, 90);
-    expect(ended).toEqual(['r1']);
+    expect(over()).toEqual(['r1']);
   });
 
   test('made between two checks is not told of what was true before it', async () => {

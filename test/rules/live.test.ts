@@ -1,11 +1,22 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
-import { liveBook } from '#src/rules/live.ts';
+import type { RuleBook } from '#src/rules/book.ts';
+import { liveBooks } from '#src/rules/live.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { onStores } from '#test/support/databases.ts';
 import { rule } from '#test/support/rules.ts';
+
+/** Of all of them. */
+function bookIn(log: Parameters<typeof liveBooks>[0]): () => Promise<RuleBook> {
+  const books = liveBooks(log, 1);
+  return async () => {
+    const [book] = await books([0]);
+    if (book === undefined) throw new Error('there is no book');
+    return book;
+  };
+}
 
 onStores('rules', (url) => {
   let store: Store;
@@ -20,7 +31,7 @@ onStores('rules', (url) => {
 
   describe('the book of what is kept', () => {
     test('follows what is added, changed, paused and deleted', async () => {
-      const book = liveBook(store.rules);
+      const book = bookIn(store.rules);
       expect((await book()).size).toBe(0);
       const one = await add(rule());
       const two = await add(rule({ condition: 'funding.z > 2' }));
@@ -35,7 +46,7 @@ onStores('rules', (url) => {
 
     test('reads nothing where nothing changed, and only what did', async () => {
       const read: string[][] = [];
-      const book = liveBook({
+      const book = bookIn({
         ...store.rules,
         read: (ids) => {
           read.push([...ids]);
@@ -52,7 +63,7 @@ onStores('rules', (url) => {
     });
 
     test('follows the watchlist of its place', async () => {
-      const book = liveBook(store.rules);
+      const book = bookIn(store.rules);
       const { id } = await add(rule({ symbols: ['watchlist'] }));
       expect((await book()).get(id)?.rule.symbols).toEqual([]);
       await store.watchlist.set(here, ['ETHUSDT']);
@@ -63,7 +74,7 @@ onStores('rules', (url) => {
 
   describe('a place takes its rules along', () => {
     test('when it moves', async () => {
-      const book = liveBook(store.rules);
+      const book = bookIn(store.rules);
       const { id } = await add(rule());
       await book();
       await store.receivers.move(here, there);
@@ -83,7 +94,7 @@ onStores('rules', (url) => {
         },
       ],
     ])('when it %s', async (_, happens) => {
-      const book = liveBook(store.rules);
+      const book = bookIn(store.rules);
       await add(rule());
       const { id } = await add(rule({ receiver: there }));
       await book();

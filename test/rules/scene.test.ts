@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { bookOf } from '#src/rules/book.ts';
-import { rulesDetector } from '#src/rules/detector.ts';
+import { learn } from '#src/rules/facts.ts';
 import type { Reading } from '#src/rules/feed.ts';
+import { judgeRound } from '#src/rules/round.ts';
 import { setScene } from '#src/rules/scene.ts';
+import { unjudged } from '#src/rules/shards.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { dataClient, now as start } from '#test/support/data.ts';
@@ -17,28 +19,25 @@ async function changesOver(
   broken: Parameters<typeof dataClient>[0] = {},
 ) {
   const rules = bookOf([rule(over)]);
-  let round = 0;
-  const detector = rulesDetector({
-    book: () => rules,
-    universe: () => ['BTCUSDT', 'ETHUSDT'],
-    ended: async () => {},
-    gather: async (_needs, { now }) => ({
-      readings: [{ symbol: 'BTCUSDT', time: now, values: readings[round] ?? {} }],
-      asked: {},
-    }),
-    setScene,
-  });
-  const options = detector.options.parse({});
   const signal = new AbortController().signal;
-  let state: ReturnType<typeof detector.state.parse> | undefined;
+  let judged = unjudged;
   const changes = [];
-  for (; round < readings.length; round += 1) {
+  for (const [round, values] of readings.entries()) {
     const now = start + round * minute;
     const data = dataClient(broken);
-    const seen = await detector.observe({ data, options, state, symbols: [], now, signal });
-    const stepped = detector.step(state, seen, { options, now });
-    state = stepped.state;
-    changes.push(...stepped.changes);
+    const facts = learn(judged.facts, {
+      readings: [{ symbol: 'BTCUSDT', time: now, values }],
+      now,
+      useful: () => true,
+    });
+    const [seen] = await judgeRound([{ book: rules, judged }], {
+      facts,
+      tracked: ['BTCUSDT', 'ETHUSDT'],
+      now,
+      setScene: (subjects) => setScene(subjects, { data, now, signal }),
+    });
+    judged = seen?.judged ?? judged;
+    changes.push(...(seen?.changes ?? []));
   }
   return changes.map(({ annotations: { title, summary, facts, chart } }) => ({
     title: say(title, plainReader),

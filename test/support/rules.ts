@@ -1,7 +1,7 @@
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { bookOf } from '#src/rules/book.ts';
-import { type RuleSource, rulesDetector } from '#src/rules/detector.ts';
+import { rulesDetector } from '#src/rules/detector.ts';
 import { iso } from '#src/runtime/units.ts';
 import { answers, dataClient } from './data.ts';
 
@@ -39,12 +39,7 @@ export const priced = (prices: Readonly<Record<string, number>>, now: number): D
   });
 
 /** Over exactly these rules. */
-export function ruleDetector(
-  rules: () => readonly Rule[],
-  universe: () => readonly string[] = () => [],
-  ended: (ids: readonly string[]) => void = () => {},
-  scene: Pick<RuleSource, 'setScene'> = {},
-) {
+export function ruleDetector(rules: () => readonly Rule[], universe: () => readonly string[] = () => []) {
   let read = rules();
   let book = bookOf(read);
   return rulesDetector({
@@ -55,7 +50,5 @@ export function ruleDetector(
       return book;
     },
     universe,
-    ended: async (ids) => ended(ids),
-    ...scene,
   });
 }

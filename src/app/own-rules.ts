@@ -1,0 +1,101 @@
+import type { Logger } from 'pino';
+import { ownRule } from '../alert/rule.ts';
+import type { Client } from '../client/create-client.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { needsOf } from '../rules/book.ts';
+import { ruleGroupWait, rulesLookout } from '../rules/detector.ts';
+import { startJudging } from '../rules/judging.ts';
+import { knowledge } from '../rules/knowledge.ts';
+import { liveBooks } from '../rules/live.ts';
+import { divide, shardPrefix, shardRole } from '../rules/shards.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { divided } from '../runtime/divided.ts';
+import { keepRole, type RoleOptions } from '../runtime/role.ts';
+import type { Store } from '../store/store.ts';
+
+export interface OwnRulesOptions {
+  /** False: this process judges none. */
+  readonly watch: boolean;
+  readonly store: Pick<Store, 'rules' | 'detectors' | 'leases' | 'requests'>;
+  readonly data: Client['polls'];
+  /** Tracked symbols, the largest volume first. */
+  readonly universe: () => readonly string[];
+  /** Market ms. */
+  readonly now: () => number;
+  readonly wall: WallClock;
+  readonly log: Logger;
+}
+
+/**
+ * Up to so many processes share the rules of a database. Judging 100,000 of them takes one core less than a second in a
+ * minute, and each shard costs a renewal of its lease every other second.
+ */
+const sharedBy = 4;
+
+/** People's own rules: looked around for by whoever watches, judged by shards, which all processes divide among them. */
+export function openOwnRules({ watch, store, data, universe, now, wall, log }: OwnRulesOptions) {
+  // A file has one process.
+  const of = store.requests.shared ? sharedBy : 1;
+  const shards = Array.from({ length: watch ? of : 0 }, (_, shard) => shard);
+  const books = liveBooks(store.rules, of);
+  const roles = shards.map(shardRole);
+  let judging: ReturnType<typeof startJudging> | undefined;
+  return {
+    roles,
+    lookout: rulesLookout(async (at) => {
+      const all = await books(shards);
+      for (const book of all) book.expire(at);
+      return needsOf(all, universe());
+    }),
+    /** Something new is known. */
+    wake: () => judging?.wake(),
+    /** Judges, from now on, the shards that this process gets. */
+    async start(
+      pipeline: Pick<Pipeline, 'dispatch'>,
+      options: RoleOptions,
+    ): Promise<{ stop(): Promise<void> }> {
+      await store.detectors.remake(shardPrefix, (kept) => divide(kept, of));
+      const started = startJudging({
+        of,
+        books,
+        async known(before) {
+          const row = await store.detectors.since(ownRule, before);
+          const parsed = knowledge.safeParse(row?.state);
+          return row === undefined || !parsed.success ? undefined : { facts: parsed.data.facts, at: row.at };
+        },
+        kept: store.detectors.state,
+        keep: (lease, { state, changes }) =>
+          pipeline.dispatch(
+            { name: lease.role, groupWait: ruleGroupWait },
+            { state, changes, watching: lease },
+          ),
+        ended: store.rules.end,
+        data,
+        universe,
+        now,
+        wall,
+        log,
+      });
+      judging = started;
+      const kept: { stop(): Promise<void> }[] = [];
+      const leases = divided(store.leases, roles);
+      for (const shard of shards)
+        kept.push(
+          await keepRole(shardRole(shard), {
+            ...options,
+            leases,
+            shared: true,
+            start: ({ lease }) => started.hold(shard, lease),
+          }),
+        );
+      return {
+        async stop() {
+          await Promise.all(kept.map((part) => part.stop()));
+          await started.stop();
+        },
+      };
+    },
+  };
+}
+
+export type OwnRules = ReturnType<typeof openOwnRules>;

@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import type { Change } from '../alert/alert.ts';
+import type { DataClient } from '../contract/data-client.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { startLoop } from '../runtime/loop.ts';
+import { type Lease, LostRole, type RoleWork } from '../runtime/role.ts';
+import { second } from '../runtime/units.ts';
+import { overOf } from './entries.ts';
+import type { KnownFacts } from './facts.ts';
+import type { LiveBooks } from './live.ts';
+import { judgeRound } from './round.ts';
+import { setScene } from './scene.ts';
+import { type RuleMemory, shardRole, shardState } from './shards.ts';
+
+export interface JudgingOptions {
+  /** How many shards there are in all. */
+  readonly of: number;
+  readonly books: LiveBooks;
+  /** What the lookout came to know; undefined: nothing since it was `at`, market ms. */
+  readonly known: (
+    at: number | undefined,
+  ) => Promise<{ readonly facts: KnownFacts; readonly at: number } | undefined>;
+  /** What is kept under a shard's role. */
+  readonly kept: (role: string) => Promise<unknown>;
+  /** Keeps it, with what is told, under the shard's lease. */
+  readonly keep: (
+    lease: Lease,
+    given: { readonly state: unknown; readonly changes: readonly Change[] },
+  ) => Promise<void>;
+  /** Told of rules that were to fire once and are over; told again until they are no more in the book. */
+  readonly ended: (ids: readonly string[]) => Promise<void>;
+  readonly data: DataClient;
+  /** Tracked symbols, the largest volume first. */
+  readonly universe: () => readonly string[];
+  /** Market ms. */
+  readonly now: () => number;
+  readonly wall: WallClock;
+  readonly log: Logger;
+}
+
+export interface Judging {
+  /** From now on this process judges the rules of that shard. @throws Error where others divide them otherwise */
+  hold(shard: number, lease: Lease): Promise<RoleWork>;
+  /** There may be something new to judge by: it need not be waited for. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+interface Held {
+  readonly shard: number;
+  readonly lease: Lease;
+  judged: RuleMemory;
+  /** Of what it was judged by; undefined: by nothing yet, here. */
+  at: number | undefined;
+}
+
+/** Wall ms between two looks whether something new is known. */
+const every = second;
+
+/**
+ * Judges people's own rules, of those shards that this process has: all of them in one round, so that what a round costs
+ * once it costs once. What is judged is kept shard by shard, each under its own lease.
+ */
+export function startJudging(options: JudgingOptions): Judging {
+  const { of, books, known, kept, keep, ended, data, universe, now, wall, log } = options;
+  const stopping = new AbortController();
+  const held = new Map<number, Held>();
+  let latest: { readonly facts: KnownFacts; readonly at: number } | undefined;
+  let underWay: Promise<unknown> = Promise.resolve();
+
+  async function round({ facts, at }: NonNullable<typeof latest>, due: readonly Held[]): Promise<void> {
+    // Whatever fails, it is judged again when more is known: by what it was last judged by.
+    for (const each of due) each.at = at;
+    const read = await books(due.map(({ shard }) => shard));
+    const shares = due.flatMap((each, index) => {
+      const book = read[index];
+      return book === undefined ? [] : [{ book, judged: each.judged, held: each }];
+    });
+    const over = shares.flatMap(({ book, judged }) =>
+      overOf(judged.entries).filter((id) => book.get(id) !== undefined),
+    );
+    if (over.length > 0) await ended(over);
+    const { signal } = stopping;
+    const rounds = await judgeRound(shares, {
+      facts,
+      tracked: universe(),
+      now: now(),
+      setScene: (subjects) => setScene(subjects, { data, now: now(), signal }),
+    });
+    for (const [index, { judged, changes }] of rounds.entries()) {
+      const share = shares[index];
+      if (share === undefined || (changes.length === 0 && isDeepStrictEqual(judged, share.judged))) continue;
+      try {
+        await keep(share.held.lease, { state: { of, ...judged }, changes });
+        share.held.judged = judged;
+      } catch (error) {
+        if (!(error instanceof LostRole)) tellFailure(error);
+      }
+    }
+  }
+
+  const tellFailure = (error: unknown) => {
+    if (!stopping.signal.aborted) log.error({ err: error }, 'could not check own alerts; retrying');
+  };
+  const loop = startLoop(
+    async () => {
+      if (held.size === 0) return Number.POSITIVE_INFINITY;
+      latest = (await known(latest?.at)) ?? latest;
+      const due = [...held.values()].filter(({ at }) => at !== latest?.at);
+      if (latest !== undefined && due.length > 0) {
+        underWay = round(latest, due);
+        await underWay;
+      }
+      return every;
+    },
+    { wall, onError: tellFailure },
+  );
+
+  return {
+    async hold(shard, lease) {
+      const { of: among, ...judged } = shardState.parse(await kept(shardRole(shard)));
+      if (among !== of) throw new Error(`own alerts are divided by ${among}, and by ${of} here: end one`);
+      const mine: Held = { shard, lease, judged, at: undefined };
+      held.set(shard, mine);
+      loop.wake();
+      return {
+        async stop() {
+          if (held.get(shard) === mine) held.delete(shard);
+          await underWay.catch(() => {});
+        },
+      };
+    },
+    wake: loop.wake,
+    async stop() {
+      stopping.abort(new Error('the bot is stopping'));
+      await loop.stop();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { lock } from './changes.ts';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** What detectors, and whoever keeps something as they do, remember. */
+export const detectors = ({ db, transaction }: Database<Tables>): Store['detectors'] => ({
+  async state(name) {
+    const row = await db.selectFrom('detector').select('state').where('name', '=', name).executeTakeFirst();
+    return row === undefined ? undefined : JSON.parse(row.state);
+  },
+  async since(name, at) {
+    const row = await db
+      .selectFrom('detector')
+      .select(['state', 'updated_at'])
+      .where('name', '=', name)
+      .$if(at !== undefined, (query) => query.where('updated_at', '<>', at ?? 0))
+      .executeTakeFirst();
+    return row === undefined ? undefined : { state: JSON.parse(row.state), at: row.updated_at };
+  },
+  remake: (prefix, make) =>
+    transaction(async (trx) => {
+      // Two that begin at once would both make them.
+      await lock(trx, `states ${prefix}`);
+      if (make(await statesIn(trx, prefix)) === undefined) return;
+      // Waits for what is being written under them, which is read then.
+      await trx
+        .updateTable('lease')
+        .set((lease) => ({ token: lease('token', '+', 1), until: 0 }))
+        .where('role', 'like', `${prefix}%`)
+        .execute();
+      const made = make(await statesIn(trx, prefix));
+      if (made === undefined) return;
+      await trx.deleteFrom('detector').where('name', 'like', `${prefix}%`).execute();
+      const rows = [...made].map(([name, state]) => ({ name, state: JSON.stringify(state), updated_at: 0 }));
+      if (rows.length > 0) await trx.insertInto('detector').values(rows).execute();
+    }),
+});
+
+async function statesIn(db: Kysely<Tables>, prefix: string): Promise<ReadonlyMap<string, unknown>> {
+  const rows = await db
+    .selectFrom('detector')
+    .select(['name', 'state'])
+    .where('name', 'like', `${prefix}%`)
+    .execute();
+  return new Map(rows.map(({ name, state }) => [name, JSON.parse(state) as unknown]));
+}
