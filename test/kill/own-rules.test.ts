@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { wallClock } from '#src/runtime/clock.ts';
+import { startHosted } from '#test/support/hosted.ts';
+import { patience } from '#test/support/patience.ts';
+import { query, startPostgres } from '#test/support/postgres.ts';
+import { runScript } from '../e2e/process/program.ts';
+
+const rules = 12;
+
+/** Waits for something. @throws with what was waited for */
+async function until(what: string, there: () => Promise<boolean>): Promise<void> {
+  for (const begun = wallClock.now(); !(await there()); await wallClock.sleep(100))
+    if (wallClock.now() - begun > patience) throw new Error(`not there: ${what}`);
+}
+
+const owners = z.array(z.object({ role: z.string(), owner: z.string() }));
+
+it('two processes divide the rules of one database, the other goes on with all where one is killed, and each alert comes once', async () => {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-own-rules-'));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  const database = await (await startPostgres()).fresh();
+  const market = started.adopt(await startHosted(10), (each) => each.shut());
+  let price = 50;
+  market.misbehave((right, request, response) => {
+    const overview = z
+      .object({ coins: z.array(z.looseObject({ symbol: z.string() })) })
+      .safeParse(right).data;
+    const answer =
+      overview !== undefined && request.url?.includes('/market/overview')
+        ? { ...Object(right), coins: overview.coins.map((coin) => ({ ...coin, price })) }
+        : right;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  });
+  await writeFile(
+    join(folder, 'config.yaml'),
+    stringify({
+      rules: { schedule: '*/15 * * * * *' },
+      delivery: { budget: null },
+      data: { budget: { limit: 100_000 } },
+    }),
+  );
+  const begin = () =>
+    started.use(
+      runScript('start', {
+        environment: {
+          TOCSIN_API_URL: market.url,
+          TOCSIN_CONFIG: join(folder, 'config.yaml'),
+          TOCSIN_DATABASE_URL: database,
+          TOCSIN_HTTP_PORT: '0',
+        },
+      }),
+    );
+  const [first, second] = [begin(), begin()];
+  const [, page] = await first.says(/Tocsin is on (\S+)/);
+  await Promise.all([first, second].map(({ says }) => says(/watching the market/)));
+
+  const holders = async () =>
+    owners
+      .parse(await query(database, "select role, owner from lease where role like 'rules:%'"))
+      .map(({ owner }) => owner.split(' ')[1]);
+  const counts = async () =>
+    [...Map.groupBy(await holders(), (pid) => pid).values()].map(({ length }) => length);
+  await until('two with two each', async () => JSON.stringify(await counts()) === '[2,2]');
+
+  for (let index = 0; index < rules; index += 1) {
+    const line = `alert create price.last above=${100 + index} symbols=btc`;
+    const answer = await fetch(`${page}/api/commands`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ line, room: 'main' }),
+    });
+    expect(answer.status).toBe(200);
+  }
+  /** How often each rule was told to fire. */
+  const sent = async () => {
+    const rows = await query(
+      database,
+      "select alert_id, count(*)::int as times from delivery where outcome = 'sent' and alert_id in (select id from alert where kind = 'own-rule') group by alert_id",
+    );
+    return z
+      .array(z.object({ times: z.number() }))
+      .parse(rows)
+      .map(({ times }) => times);
+  };
+  const judgedAt = async (at: number) => {
+    const rows = await query(database, "select state from detector where name like 'rules:%'");
+    const facts = z.looseObject({ facts: z.record(z.string(), z.looseObject({ value: z.unknown() })) });
+    return rows.every(
+      ({ state }) => facts.parse(JSON.parse(String(state))).facts['price.last BTCUSDT']?.value === at,
+    );
+  };
+  await until('the price before', () => judgedAt(50));
+  const [one] = await holders();
+  price = 105;
+  // Whoever has the first of them is killed while it may be at it.
+  await wallClock.sleep(500);
+  process.kill(Number(one), 'SIGKILL');
+  const killed = wallClock.now();
+  await until('the other with all of them', async () => {
+    const now = await holders();
+    return now.length === 4 && now.every((pid) => pid !== one);
+  });
+  expect(wallClock.now() - killed).toBeLessThan(patience);
+  await until('the price of now', () => judgedAt(105));
+  price = 200;
+  await until('the price after', () => judgedAt(200));
+  await until('each alert', async () => (await sent()).length === rules);
+  expect(await sent()).toEqual(Array(rules).fill(1));
+});
