@@ -7,9 +7,14 @@ import { startKeeping } from '../rules/keep.ts';
 import { seenPast } from '../rules/seen.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
+import type { Loop } from '../runtime/loop.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 import { keptPast } from './kept-past.ts';
+
+/** Whether there is an archive to be read beside its service: one in memory is its service's alone. */
+const archived = ({ data: { url, embedded } }: Config): boolean =>
+  url === null && embedded.archive !== 'file::memory:';
 
 /** One preview serves whoever asks for it: none of them pays for it alone. */
 const forAll = { chat: 'previews', person: 'previews' };
@@ -21,7 +26,7 @@ const forAll = { chat: 'previews', person: 'previews' };
 export function openPreviews(
   config: Config,
   given: {
-    readonly data: Pick<Client, 'polls' | 'questions'>;
+    readonly data: Pick<Client, 'questions'>;
     readonly store: Store;
     /** Whose readings they are. */
     readonly market: string;
@@ -34,18 +39,16 @@ export function openPreviews(
     readonly log: Logger;
   },
 ): Previews {
-  const { url, embedded } = config.data;
+  const { embedded } = config.data;
   const { data, store, market, universe, whole, clock, wall, log } = given;
   const now = () => clock().now();
   const detectors = config.detectors.filter(({ enabled }) => enabled);
-  // An archive in memory is its service's alone.
-  const offered = url === null && embedded.archive !== 'file::memory:';
   const replayed = detectors.map(({ detector, options, schedule }) => ({
     name: detector.name,
     options,
     schedule,
   }));
-  const previews = createPreviews({
+  return createPreviews({
     universe,
     now,
     wall,
@@ -54,7 +57,7 @@ export function openPreviews(
     kinds: detectors.map(({ detector: { name, preset, groupWait = 0 } }) => ({ name, preset, groupWait })),
     replay: threadedReplay(new URL('./past-worker.ts', import.meta.url)),
     inhibitRules: config.inhibit,
-    ...(offered && {
+    ...(archived(config) && {
       archive: {
         url: embedded.archive,
         whole,
@@ -71,10 +74,32 @@ export function openPreviews(
         page: (feed, { window, limit }) => store.readings.page(market, { feed, window, limit }),
       }),
   });
-  if (offered || !config.watch) return previews;
+}
 
+/** Where there is no archive: what the service tells of the present is kept for the previews of all processes, by one. */
+export function keepPresent(
+  config: Config,
+  {
+    data,
+    store,
+    market,
+    universe,
+    clock,
+    wall,
+    log,
+  }: {
+    readonly data: Client['polls'];
+    readonly store: Pick<Store, 'readings'>;
+    readonly market: string;
+    readonly universe: () => readonly string[];
+    readonly clock: () => MarketClock;
+    readonly wall: WallClock;
+    readonly log: Logger;
+  },
+): readonly Loop[] {
+  if (archived(config) || !config.watch) return [];
   const keeping = startKeeping({
-    data: data.polls,
+    data,
     universe,
     clock,
     wall,
@@ -85,10 +110,5 @@ export function openPreviews(
       else log.error({ err: error }, 'could not store readings for previews; retrying');
     },
   });
-  return {
-    ...previews,
-    async close() {
-      await Promise.all([previews.close(), keeping.stop()]);
-    },
-  };
+  return [keeping];
 }

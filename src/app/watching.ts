@@ -13,6 +13,7 @@ import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
 import type { Config } from './config.ts';
 import { keepHeads } from './heads.ts';
 import type { OwnRules } from './own-rules.ts';
+import { keepPresent } from './previews.ts';
 import { keepHeartbeat, keepPruned } from './upkeep.ts';
 
 export interface WatchingOptions {
@@ -56,6 +57,7 @@ export function startWatching(lease: Lease, given: WatchingOptions): { stop(): P
   const parts = [
     watch.start(own),
     startRecording({ ...recorded, wall, log }),
+    ...keepPresent(config, { ...recorded, store, universe: meta.symbols, wall, log }),
     ...(config.heads === null
       ? []
       : [keepHeads({ store, pipeline: own, only: config.heads, now, wall, log })]),
