@@ -10,7 +10,7 @@ import { liveBooks } from '../rules/live.ts';
 import { divide, shardPrefix, shardRole } from '../rules/shards.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { divided } from '../runtime/divided.ts';
-import { keepRole, type RoleOptions } from '../runtime/role.ts';
+import { keepRole, type Leases, type RoleOptions } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 
 export interface OwnRulesOptions {
@@ -54,7 +54,6 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
       pipeline: Pick<Pipeline, 'dispatch'>,
       options: RoleOptions,
     ): Promise<{ stop(): Promise<void> }> {
-      await store.detectors.remake(shardPrefix, (kept) => divide(kept, of));
       const started = startJudging({
         of,
         books,
@@ -78,7 +77,9 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
       });
       judging = started;
       const kept: { stop(): Promise<void> }[] = [];
-      const leases = divided(store.leases, roles);
+      const leases = dividedFirst(divided(store.leases, roles), () =>
+        store.detectors.remake(shardPrefix, (kept) => divide(kept, of)),
+      );
       for (const shard of shards)
         kept.push(
           await keepRole(shardRole(shard), {
@@ -94,6 +95,22 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
           await started.stop();
         },
       };
+    },
+  };
+}
+
+/** No role is taken before what is kept was divided: where that fails it is tried again, as taking a role is. */
+function dividedFirst(leases: Leases, divide: () => Promise<void>): Leases {
+  let done: Promise<void> | undefined;
+  return {
+    ...leases,
+    async take(role, given) {
+      done ??= divide();
+      await done.catch((error: unknown) => {
+        done = undefined;
+        throw error;
+      });
+      return leases.take(role, given);
     },
   };
 }

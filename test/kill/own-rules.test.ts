@@ -25,7 +25,7 @@ it('two processes divide the rules of one database, the other goes on with all w
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-own-rules-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const database = await (await startPostgres()).fresh();
-  const market = started.adopt(await startHosted(10), (each) => each.shut());
+  const market = started.adopt(await startHosted(60), (each) => each.shut());
   let price = 50;
   market.misbehave((right, request, response) => {
     const overview = z
@@ -40,7 +40,7 @@ it('two processes divide the rules of one database, the other goes on with all w
   await writeFile(
     join(folder, 'config.yaml'),
     stringify({
-      rules: { schedule: '*/15 * * * * *' },
+      rules: { schedule: '*/30 * * * * *' },
       delivery: { budget: null },
       data: { budget: { limit: 100_000 } },
     }),
