@@ -7,7 +7,7 @@ import { ApiError } from '../runtime/errors.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import { opened } from './kit/episode.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { defineEpisodes, ofSymbol } from './kit/episodes.ts';
 import { points, series, type Timed } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
@@ -65,7 +65,7 @@ export default defineEpisodes({
     const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
     const answers = await askEach([...chosen].slice(0, options.maxSymbols), ask);
     return {
-      answers: [...answers].map(([symbol, answer]) => ({ ...answer, symbol })),
+      answers: [...answers].map(([symbol, answer]) => ofSymbol(answer, symbol)),
       prices: Object.fromEntries(coins.map(({ symbol, price }) => [symbol, price])),
     };
   },
@@ -90,8 +90,8 @@ export default defineEpisodes({
       const rapid = sign && signal;
       const critical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;
       // Over its last snapshots it is enough to act on.
-      const grown = data.reduce(
-        (all, row) => (timeOf(row) > at - over ? all * (1 + row.ratePct / 100) : all),
+      const grown = series(data, { now: at, since: at - over }).reduce(
+        (all, { ratePct }) => all * (1 + ratePct / 100),
         1,
       );
       const usd = Math.abs(current.oi - current.oi / grown) * (price ?? Number.POSITIVE_INFINITY);

@@ -110,6 +110,7 @@ function isCalm(
   { exit, widest }: Record<'exit' | 'widest', number>,
 ): boolean {
   let above = 0;
-  for (const { spreadPct } of rows) if (spreadPct * exit > widest) above += 1;
-  return 2 * above > rows.length;
+  for (const { spreadPct } of rows)
+    if (spreadPct * exit > widest && 2 * ++above > rows.length) return true;
+  return false;
 }

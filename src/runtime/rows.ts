@@ -2,7 +2,7 @@ import { msOf } from './units.ts';
 
 /** Rows with a time, as they go from the archive to a detector in one process: what was known of them need not be found anew. */
 const time = Symbol('market ms');
-const known = new WeakSet<readonly object[]>();
+const order = Symbol('in the order of time');
 
 interface Stamped {
   readonly timestamp: string;
@@ -20,8 +20,9 @@ export const timeOf = (row: Stamped): number => row[time] ?? msOf(row.timestamp)
 
 /** Whoever makes rows in the order of time, each time once, says so, and nobody needs to look again. */
 export function inOrder<Rows extends readonly object[]>(rows: Rows): Rows {
-  known.add(rows);
+  (rows as { [order]?: true })[order] = true;
   return rows;
 }
 
-export const isInOrder = (rows: readonly object[]): boolean => known.has(rows);
+export const isInOrder = (rows: readonly object[]): boolean =>
+  (rows as { readonly [order]?: true })[order] === true;

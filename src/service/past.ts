@@ -155,23 +155,33 @@ export function pastOf(options: PastOptions): Past {
     }
   };
 
+  /** Of every moment alike, and made once: a replay asks about a hundred thousand of them. */
+  const methods = Object.fromEntries(
+    names.map((name) => [
+      name,
+      function (this: Moment, query: object = {}, signal?: AbortSignal) {
+        signal?.throwIfAborted();
+        return ask(name, { query, context: this[moment] });
+      },
+    ]),
+  );
+
   return {
     earliest,
     latest,
     symbols,
     at(now) {
-      const context: HandlerContext = { archive, now, universe, feeds: [], state };
-      const methods = names.map((name) => [
-        name,
-        (query: object = {}, signal?: AbortSignal) => {
-          signal?.throwIfAborted();
-          return ask(name, { query, context });
-        },
-      ]);
-      return Object.fromEntries(methods) as PastAnswers;
+      const answers = Object.create(methods) as PastAnswers & Moment;
+      answers[moment] = { archive, now, universe, feeds: [], state };
+      return answers;
     },
     close,
   };
+}
+
+const moment = Symbol('the moment asked about');
+interface Moment {
+  [moment]: HandlerContext;
 }
 
 const names = Object.keys(contract) as EndpointName[];

@@ -99,7 +99,8 @@ export function follow<Note, One extends Sample<Note>>(
   },
 ): { readonly next: Episode<Note> | undefined; readonly transitions: readonly Transition<Note>[] } {
   let next = past;
-  for (const sample of samples.toSorted((a, b) => a.at - b.at)) {
+  const ordered = samples.length > 1 ? samples.toSorted((a, b) => a.at - b.at) : samples;
+  for (const sample of ordered) {
     const again = sample.at === next?.seen;
     if (next !== undefined && (sample.at < next.seen || (again && rules.partial !== true))) continue;
     next = count(next ?? blank, { sample, rules, step: again ? 0 : 1 });
@@ -249,12 +250,13 @@ export function remembered<Note>(
     keep,
     cooldown = 0,
   }: { readonly now: number; readonly keep: number; readonly cooldown?: number | undefined },
-): Record<string, Episode<Note>> {
-  const known = Object.entries(all).filter(
-    ([, { seen, open, last }]) =>
-      open !== null || now - seen < keep || (last !== null && now - last.at < cooldown),
-  );
-  return Object.fromEntries(known);
+): Readonly<Record<string, Episode<Note>>> {
+  const isKept = ({ seen, open, last }: Episode<Note>) =>
+    open !== null || now - seen < keep || (last !== null && now - last.at < cooldown);
+  // At most looks there is nothing to forget.
+  return Object.values(all).every(isKept)
+    ? all
+    : Object.fromEntries(Object.entries(all).filter(([, episode]) => isKept(episode)));
 }
 
 /** Names of what goes on. */

@@ -176,7 +176,7 @@ export function defineEpisodes<
       const before = { memory: state?.memory, values: known, trails, baseline };
       const looked = look(observation, { ...context, ...before });
       const { seen: all, memory: next } = 'seen' in looked ? looked : { seen: looked, memory: undefined };
-      const values = { ...known };
+      const values: Record<string, Episode<Note>> = all.length > 0 ? { ...known } : known;
       const changes: Change[] = [];
       for (const seen of all) {
         const { key, samples, gone = false, trace } = seen;
@@ -232,11 +232,18 @@ export const turnEnded = (
     ? msg('It has stayed there for {span}.', { span: span(settle) })
     : msg('It has turned back.');
 
+/** An answer with the symbol asked about. One that names it is not copied: what nobody reads of it is not computed. */
+export const ofSymbol = <Answer extends object>(
+  answer: Answer & { readonly symbol?: string },
+  symbol: string,
+): Answer & { readonly symbol: string } =>
+  answer.symbol === symbol ? (answer as Answer & { readonly symbol: string }) : { ...answer, symbol };
+
 /**
  * Asks about one market after the other: first those of which an episode goes on, then those that people care about,
  * then those that are followed already, as far as `maxSymbols` goes.
  */
-export async function askMarkets<Answer, Note>(
+export async function askMarkets<Answer extends object, Note>(
   context: ObserveContext<Pick<State<Note, unknown>, 'values'>, { readonly maxSymbols: number }>,
   ask: (symbol: string) => Promise<Answer>,
 ): Promise<readonly (Answer & { readonly symbol: string })[]> {
@@ -245,5 +252,5 @@ export async function askMarkets<Answer, Note>(
   const first = [...opened(known), ...symbols, ...Object.keys(known)];
   const chosen = await symbolsWithin(options.maxSymbols, { first, data, signal });
   const answers = await askEach(chosen, ask);
-  return [...answers].map(([symbol, answer]) => ({ ...answer, symbol }));
+  return [...answers].map(([symbol, answer]) => ofSymbol(answer, symbol));
 }

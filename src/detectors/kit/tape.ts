@@ -74,12 +74,19 @@ function readTape(
   return { read, events, ...(missed && { missedUntil: oldest }) };
 }
 
+/** By row: two detectors read one answer. */
+const identities = new WeakMap<Liquidated, string>();
+
 /** The whole record: several events share one millisecond. */
-const identity = ({ symbol, side, price, quantity, usd_value, event_time }: Liquidated): string =>
-  createHash('sha256')
-    .update(JSON.stringify([symbol, side, price, quantity, usd_value, event_time]))
-    .digest('base64url')
-    .slice(0, 12);
+function identity(row: Liquidated): string {
+  const known = identities.get(row);
+  if (known !== undefined) return known;
+  const { symbol, side, price, quantity, usd_value, event_time } = row;
+  const text = JSON.stringify([symbol, side, price, quantity, usd_value, event_time]);
+  const made = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  identities.set(row, made);
+  return made;
+}
 
 export const bucket = z.object({ minute: z.int(), long: z.number(), short: z.number() });
 

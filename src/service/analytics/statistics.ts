@@ -5,10 +5,14 @@ export function mean(values: ArrayLike<number>): number {
   return sum / values.length;
 }
 
-export function meanOf<Row>(rows: readonly Row[], value: (row: Row) => number): number {
+/** Arithmetic mean as published; 0 of nothing. */
+export function averageOf<Row>(
+  rows: readonly Row[],
+  { value, decimals }: { readonly value: (row: Row) => number; readonly decimals: number },
+): number {
   let sum = 0;
   for (const row of rows) sum += value(row);
-  return sum / rows.length;
+  return rows.length === 0 ? 0 : round(sum / rows.length, decimals);
 }
 
 /**

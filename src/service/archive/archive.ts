@@ -144,10 +144,13 @@ export interface Archive {
     series: Name,
     given: { readonly symbol: string; readonly window: { readonly from: number; readonly to: number } },
   ): Promise<SeriesRows[Name][]>;
-  /** As `read`, for what computes with many: no object is made of a row where they are kept in memory. */
+  /** As `read` or `last`, for what computes with many: no object is made of a row where they are kept in memory. */
   columns<Name extends SeriesName>(
     series: Name,
-    given: { readonly symbol: string; readonly window: TimeRange },
+    given: { readonly symbol: string } & (
+      | { readonly window: TimeRange }
+      | { readonly count: number; readonly to: number }
+    ),
   ): Promise<Columns<SeriesRows[Name]>>;
   /** The newest `count` rows at or before `to`, ascending. */
   last<Name extends SeriesName>(

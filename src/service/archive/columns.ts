@@ -69,11 +69,13 @@ export class SeriesTape<One extends Row> {
 
   async columns({ from, to }: TimeRange): Promise<Columns<One>> {
     if (from < this.#from) await this.#reach(async () => from);
-    const [first, next] = [this.#after(from - 1), this.#after(to)];
-    const columns: Record<string, Float64Array> = { time: this.#times.subarray(first, next) };
-    for (const [index, name] of this.#names.entries())
-      columns[name] = (this.#columns[index] as Float64Array).subarray(first, next);
-    return columns as Columns<One>;
+    return this.#part(this.#after(from - 1), this.#after(to));
+  }
+
+  async lastColumns(count: number, to: number): Promise<Columns<One>> {
+    if (this.#lacks(count, to)) await this.#reachLast(count, to);
+    const next = this.#after(to);
+    return this.#part(Math.max(0, next - count), next);
   }
 
   /** The newest row at or before `to`, where it has been read. */
@@ -83,15 +85,21 @@ export class SeriesTape<One extends Row> {
   }
 
   async last(count: number, to: number): Promise<One[]> {
-    if (this.#after(to) < count && this.#from > Number.NEGATIVE_INFINITY) {
-      await this.#reach(async () => {
-        if (this.#after(to) >= count) return this.#from;
-        const rows = await this.#source.last(count, to);
-        return rows.length < count ? Number.NEGATIVE_INFINITY : (rows[0]?.time ?? this.#from);
-      });
-    }
+    if (this.#lacks(count, to)) await this.#reachLast(count, to);
     const next = this.#after(to);
     return this.#rows(Math.max(0, next - count), next);
+  }
+
+  #lacks(count: number, to: number): boolean {
+    return this.#after(to) < count && this.#from > Number.NEGATIVE_INFINITY;
+  }
+
+  #reachLast(count: number, to: number): Promise<void> {
+    return this.#reach(async () => {
+      if (this.#after(to) >= count) return this.#from;
+      const rows = await this.#source.last(count, to);
+      return rows.length < count ? Number.NEGATIVE_INFINITY : (rows[0]?.time ?? this.#from);
+    });
   }
 
   /** For how many ms a window that has been read and moves on holds the same rows. */
@@ -134,6 +142,13 @@ export class SeriesTape<One extends Row> {
       made.rows.push(stamped(one, row.time));
     }
     made.next = next;
+  }
+
+  #part(first: number, next: number): Columns<One> {
+    const columns: Record<string, Float64Array> = { time: this.#times.subarray(first, next) };
+    for (const [index, name] of this.#names.entries())
+      columns[name] = (this.#columns[index] as Float64Array).subarray(first, next);
+    return columns as Columns<One>;
   }
 
   #rows(first: number, next: number): One[] {

@@ -2,7 +2,7 @@ import { type Derivation, madeFrom } from '../analytics/derivation.ts';
 import type { ArchiveReader, SeriesName, SeriesRows, TimeRange } from './archive.ts';
 
 /** Rows made of a series' rows in from ≤ time ≤ to: those an archive has made already, where it keeps them. */
-export async function derived<Name extends SeriesName, Made>(
+export function derived<Name extends SeriesName, Made>(
   archive: ArchiveReader,
   {
     name,
@@ -17,9 +17,8 @@ export async function derived<Name extends SeriesName, Made>(
   } & TimeRange,
 ): Promise<Made[]> {
   return archive.derived === undefined
-    ? madeFrom(await archive.read(name, { symbol, window: { from: from - derivation.lead, to } }), {
-        derivation,
-        from,
-      })
+    ? archive
+        .read(name, { symbol, window: { from: from - derivation.lead, to } })
+        .then((rows) => madeFrom(rows, { derivation, from }))
     : archive.derived(name, { symbol, window: { from, to }, derivation });
 }

@@ -56,28 +56,33 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
       Number.POSITIVE_INFINITY,
     );
   };
+  const newestOf = async <Name extends SeriesName>(name: Name, to: number): Promise<Newest<Name>> => {
+    const tapes = tapesOf(name);
+    const { newest: known } = tapes;
+    if (known !== undefined && to >= known.from && to < known.until) return known;
+    const rows: SeriesRows[Name][] = [];
+    for (const symbol of await tapes.symbols) {
+      const tape = tapes.of(symbol);
+      // Waiting for what is there already costs more than finding it.
+      const row = tape.newest(to) ?? (await tape.last(1, to))[0];
+      if (row !== undefined) rows.push(row);
+    }
+    const newest = { from: to, until: to + (await stillOfAll(name, upTo(to))), rows };
+    tapes.newest = newest;
+    return newest;
+  };
   const frozen: ArchiveReader = {
     get whole() {
       return frozen;
     },
     read: (name, { symbol, window }) => tapeOf(name, symbol).between(window),
-    columns: (name, { symbol, window }) => tapeOf(name, symbol).columns(window),
+    columns: (name, given) =>
+      'window' in given
+        ? tapeOf(name, given.symbol).columns(given.window)
+        : tapeOf(name, given.symbol).lastColumns(given.count, given.to),
     last: (name, { symbol, count, to }) => tapeOf(name, symbol).last(count, to),
     derived: (name, { symbol, window, derivation }) => tapeOf(name, symbol).derived(window, derivation),
-    async latest(name, to) {
-      const tapes = tapesOf(name);
-      const { newest } = tapes;
-      if (newest !== undefined && to >= newest.from && to < newest.until) return [...newest.rows];
-      const rows: SeriesRows[typeof name][] = [];
-      for (const symbol of await tapes.symbols) {
-        const tape = tapes.of(symbol);
-        // Waiting for what is there already costs more than finding it.
-        const row = tape.newest(to) ?? (await tape.last(1, to))[0];
-        if (row !== undefined) rows.push(row);
-      }
-      tapes.newest = { from: to, until: to + (await stillOfAll(name, upTo(to))), rows };
-      return [...rows];
-    },
+    latest: async (name, to) => [...(await newestOf(name, to)).rows],
     async readAll(name, window) {
       const tapes = tapesOf(name);
       return (
@@ -113,14 +118,20 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
         read: (name, given) =>
           watching(frozen.read(name, given), () => tapeOf(name, given.symbol).still(given.window)),
         columns: (name, given) =>
-          watching(frozen.columns(name, given), () => tapeOf(name, given.symbol).still(given.window)),
+          watching(frozen.columns(name, given), () =>
+            tapeOf(name, given.symbol).still('window' in given ? given.window : upTo(given.to)),
+          ),
         last: (name, given) =>
           watching(frozen.last(name, given), () => tapeOf(name, given.symbol).still(upTo(given.to))),
         derived: (name, { symbol, window, derivation }) =>
           watching(tapeOf(name, symbol).derived(window, derivation), () =>
             tapeOf(name, symbol).still(window),
           ),
-        latest: (name, to) => watching(frozen.latest(name, to), () => stillOfAll(name, upTo(to))),
+        async latest(name, to) {
+          const { rows, until } = await newestOf(name, to);
+          still(until - to);
+          return [...rows];
+        },
         readAll: (name, window) => watching(frozen.readAll(name, window), () => stillOfAll(name, window)),
         liquidations: (query) =>
           watching(frozen.liquidations(query), () =>
@@ -137,12 +148,18 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   };
 }
 
+/** The newest row of each symbol for any moment of a stretch, its end excluded. */
+interface Newest<Name extends SeriesName> {
+  readonly from: number;
+  readonly until: number;
+  readonly rows: readonly SeriesRows[Name][];
+}
+
 interface SeriesTapes<Name extends SeriesName> {
   /** All that have a row, ascending. */
   readonly symbols: Promise<readonly string[]>;
   of(symbol: string): SeriesTape<SeriesRows[Name]>;
-  /** The newest row of each for any moment of a stretch, its end excluded. */
-  newest: { readonly from: number; readonly until: number; readonly rows: SeriesRows[Name][] } | undefined;
+  newest: Newest<Name> | undefined;
 }
 
 function seriesTapes<Name extends SeriesName>(

@@ -26,6 +26,13 @@ export function archiveIn(database: Database<unknown>): Archive {
       select ${namesOf(series)} from ${tableOf(series)} t
       where symbol = ${symbol} and time between ${from} and ${to} order by time`);
 
+  const last: Archive['last'] = async (series, { symbol, count, to }) => {
+    const newestFirst = await rows(sql<SeriesRows[typeof series]>`
+      select ${namesOf(series)} from ${tableOf(series)} t
+      where symbol = ${symbol} and time <= ${to} order by time desc limit ${count}`);
+    return newestFirst.reverse();
+  };
+
   return {
     async write(series, written) {
       const { table, columns } = seriesDescriptions[series];
@@ -38,15 +45,12 @@ export function archiveIn(database: Database<unknown>): Archive {
     },
 
     read,
-    columns: async (series, { symbol, window }) =>
-      columnsOf(await read(series, { symbol, window }), seriesDescriptions[series].columns),
-
-    async last(series, { symbol, count, to }) {
-      const newestFirst = await rows(sql<SeriesRows[typeof series]>`
-        select ${namesOf(series)} from ${tableOf(series)} t
-        where symbol = ${symbol} and time <= ${to} order by time desc limit ${count}`);
-      return newestFirst.reverse();
-    },
+    last,
+    columns: async (series, given) =>
+      columnsOf(
+        await ('window' in given ? read(series, given) : last(series, given)),
+        seriesDescriptions[series].columns,
+      ),
 
     latest: (series, to) =>
       rows(sql<SeriesRows[typeof series]>`

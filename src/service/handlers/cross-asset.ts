@@ -103,17 +103,18 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
     const window = { from: from - correlationWindow - day, to: now };
     const { series, named } = await dollarIndex({ archive, now });
     const [sp500, gold, dxy, candles] = await Promise.all([
-      archive.read('observations', { symbol: 'sp500', window }),
-      archive.read('observations', { symbol: 'gold', window }),
-      archive.read('observations', { symbol: series, window }),
-      archive.read('candles1h', { symbol: 'BTCUSDT', window: { ...window, to: now - hour } }),
+      archive.columns('observations', { symbol: 'sp500', window }),
+      archive.columns('observations', { symbol: 'gold', window }),
+      archive.columns('observations', { symbol: series, window }),
+      archive.columns('candles1h', { symbol: 'BTCUSDT', window: { ...window, to: now - hour } }),
     ]);
     // A bar's close belongs to the day that it ends, not to the one that begins with it.
-    const bitcoin = dailyCloses(candles.map(({ time, close }) => ({ time: time + hour - 1, value: close })));
+    const bitcoin = dailyCloses({ time: candles.time.map((time) => time + hour - 1), value: candles.close });
     const every = hours > sampledAbove ? sampleEvery : 1;
-    const times = [...new Set([...sp500, ...gold, ...dxy].map(({ time }) => time))]
-      .filter((time) => time >= from && time % every === 0)
-      .sort((a, b) => a - b);
+    const told = [sp500, gold, dxy].flatMap(({ time }) =>
+      Array.from(time.filter((at) => at >= from && at % every === 0)),
+    );
+    const times = [...new Set(told)].sort((a, b) => a - b);
     const columns = [
       {
         value: levels(sp500),
@@ -145,21 +146,29 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
   },
 };
 
+/** Ascending. */
+type Points = Readonly<Record<'time' | 'value', Float64Array>>;
+
 /** The level at ascending times: the last value seen, while it may be carried. */
-function levels(points: readonly Point[]): (time: number) => number | undefined {
+function levels({ time: times, value }: Points): (time: number) => number | undefined {
   let next = 0;
-  let last: Point | undefined;
   return (time) => {
-    for (let point = points[next]; point !== undefined && point.time <= time; point = points[++next])
-      last = point;
-    return last !== undefined && time - last.time <= carried ? round(last.value, 4) : undefined;
+    while (next < times.length && (times[next] as number) <= time) next += 1;
+    const last = next - 1;
+    return last >= 0 && time - (times[last] as number) <= carried
+      ? round(value[last] as number, 4)
+      : undefined;
   };
 }
 
 /** The last point of each UTC day, which is all that a correlation of daily returns looks at. */
-const dailyCloses = (points: readonly Point[]): readonly Point[] => [
-  ...new Map(points.map((point) => [Math.floor(point.time / day), point])).values(),
-];
+function dailyCloses({ time: times, value }: Points): readonly Point[] {
+  const closes: Point[] = [];
+  for (const [index, time] of times.entries())
+    if (Math.floor(time / day) !== Math.floor((times[index + 1] ?? Number.POSITIVE_INFINITY) / day))
+      closes.push({ time, value: value[index] as number });
+  return closes;
+}
 
 /** Of past midnights, by series: as of one they stay as they are. */
 const correlations = new WeakMap<ArchiveReader, Map<string, number | undefined>>();

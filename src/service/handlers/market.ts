@@ -69,12 +69,12 @@ export const intelligence: Handler<'intelligence'> = {
       coinSignals(context, [symbol]),
       archive.last('marks', { symbol, count: 1, to: now }),
       archive.last('candles1h', { symbol, count: 24, to: now - hour }),
-      archive.last('funding', { symbol, count: 10, to: now }),
-      archive.last('openInterest', { symbol, count: 24, to: now }),
+      archive.columns('funding', { symbol, count: 10, to: now }),
+      archive.columns('openInterest', { symbol, count: 24, to: now }),
     ]);
     const last = newestPrice(mark, candles.at(-1));
     const signal = signals.get(symbol);
-    const funding = settlements.at(-1)?.rate;
+    const funding = settlements.rate.at(-1);
     if (last === undefined || signal === undefined || funding === undefined) {
       throw nothingYet(contract.intelligence.path, `price and settlement of ${symbol}`);
     }
@@ -87,11 +87,19 @@ export const intelligence: Handler<'intelligence'> = {
       regimeScore: regime.score,
       ...(await fearGreedAt(context, regime)),
       candles24h: candles.map(({ time, close }) => ({ open_time: iso(time), c: plainDecimal(close) })),
-      fundingHistory: settlements.map(({ time, rate }) => ({ timestamp: iso(time), rate: rate.toFixed(8) })),
-      oiHistory: snapshots.map(({ time, valueUsd }) => ({
-        timestamp: iso(time),
-        oi_value_usd: valueUsd.toFixed(2),
-      })),
+      // Written as decimals, and not by everyone read.
+      get fundingHistory() {
+        return Array.from(settlements.time, (time, index) => ({
+          timestamp: iso(time),
+          rate: (settlements.rate[index] as number).toFixed(8),
+        }));
+      },
+      get oiHistory() {
+        return Array.from(snapshots.time, (time, index) => ({
+          timestamp: iso(time),
+          oi_value_usd: (snapshots.valueUsd[index] as number).toFixed(2),
+        }));
+      },
     };
   },
 };
@@ -158,7 +166,7 @@ export const spread: Handler<'spread'> = {
       symbol,
       derivation: spreadRows,
     });
-    return { symbol, ...spreadOf(rows) };
+    return spreadOf(symbol, rows);
   },
 };
 

@@ -30,12 +30,10 @@ export const oiMomentum: Handler<'oiMomentum'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const window = lastly(hours * hour, context.now);
-    return {
+    return momentum(
       symbol,
-      ...momentum(
-        await derived(context.archive, { ...window, name: 'openInterest', symbol, derivation: oiRows }),
-      ),
-    };
+      await derived(context.archive, { ...window, name: 'openInterest', symbol, derivation: oiRows }),
+    );
   },
 };
 
