@@ -7,7 +7,7 @@ import { ApiError } from '../runtime/errors.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import { opened } from './kit/episode.ts';
-import { defineEpisodes, ofSymbol } from './kit/episodes.ts';
+import { defineEpisodes } from './kit/episodes.ts';
 import { points, series, type Timed } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
@@ -65,7 +65,7 @@ export default defineEpisodes({
     const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
     const answers = await askEach([...chosen].slice(0, options.maxSymbols), ask);
     return {
-      answers: [...answers].map(([symbol, answer]) => ofSymbol(answer, symbol)),
+      answers: [...answers].map(([symbol, answer]) => ({ ...answer, symbol })),
       prices: Object.fromEntries(coins.map(({ symbol, price }) => [symbol, price])),
     };
   },

@@ -110,7 +110,6 @@ function isCalm(
   { exit, widest }: Record<'exit' | 'widest', number>,
 ): boolean {
   let above = 0;
-  for (const { spreadPct } of rows)
-    if (spreadPct * exit > widest && 2 * ++above > rows.length) return true;
+  for (const { spreadPct } of rows) if (spreadPct * exit > widest && 2 * ++above > rows.length) return true;
   return false;
 }

@@ -155,17 +155,7 @@ export function pastOf(options: PastOptions): Past {
     }
   };
 
-  /** Of every moment alike, and made once: a replay asks about a hundred thousand of them. */
-  const methods = Object.fromEntries(
-    names.map((name) => [
-      name,
-      function (this: Moment, query: object = {}, signal?: AbortSignal) {
-        signal?.throwIfAborted();
-        return ask(name, { query, context: this[moment] });
-      },
-    ]),
-  );
-
+  const methods = methodsOf(ask);
   return {
     earliest,
     latest,
@@ -182,6 +172,25 @@ export function pastOf(options: PastOptions): Past {
 const moment = Symbol('the moment asked about');
 interface Moment {
   [moment]: HandlerContext;
+}
+
+/** A method for each endpoint, made when it is wanted: a replay asks about a hundred thousand moments, little of each. */
+function methodsOf(
+  ask: (
+    name: EndpointName,
+    asked: { readonly query: object; readonly context: HandlerContext },
+  ) => Promise<unknown>,
+): object {
+  const methodOf = (name: EndpointName) => ({
+    get(this: Moment) {
+      const context = this[moment];
+      return (query: object = {}, signal?: AbortSignal) => {
+        signal?.throwIfAborted();
+        return ask(name, { query, context });
+      };
+    },
+  });
+  return Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, methodOf(name)])));
 }
 
 const names = Object.keys(contract) as EndpointName[];

@@ -232,18 +232,11 @@ export const turnEnded = (
     ? msg('It has stayed there for {span}.', { span: span(settle) })
     : msg('It has turned back.');
 
-/** An answer with the symbol asked about. One that names it is not copied: what nobody reads of it is not computed. */
-export const ofSymbol = <Answer extends object>(
-  answer: Answer & { readonly symbol?: string },
-  symbol: string,
-): Answer & { readonly symbol: string } =>
-  answer.symbol === symbol ? (answer as Answer & { readonly symbol: string }) : { ...answer, symbol };
-
 /**
  * Asks about one market after the other: first those of which an episode goes on, then those that people care about,
  * then those that are followed already, as far as `maxSymbols` goes.
  */
-export async function askMarkets<Answer extends object, Note>(
+export async function askMarkets<Answer, Note>(
   context: ObserveContext<Pick<State<Note, unknown>, 'values'>, { readonly maxSymbols: number }>,
   ask: (symbol: string) => Promise<Answer>,
 ): Promise<readonly (Answer & { readonly symbol: string })[]> {
@@ -252,5 +245,5 @@ export async function askMarkets<Answer extends object, Note>(
   const first = [...opened(known), ...symbols, ...Object.keys(known)];
   const chosen = await symbolsWithin(options.maxSymbols, { first, data, signal });
   const answers = await askEach(chosen, ask);
-  return [...answers].map(([symbol, answer]) => ofSymbol(answer, symbol));
+  return [...answers].map(([symbol, answer]) => ({ ...answer, symbol }));
 }

@@ -2,8 +2,9 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
 import type { Derivation } from './derivation.ts';
-import { averageOf, round } from './statistics.ts';
+import { round } from './statistics.ts';
 
+export type OiMomentum = Omit<EndpointAnswer<'oiMomentum'>, 'symbol'>;
 export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
 
 /** Snapshots come every 5 minutes; over a hole the change is that of another span of time. */
@@ -24,7 +25,7 @@ export function oiSignal({
   return 'STABLE';
 }
 
-type Row = EndpointAnswer<'oiMomentum'>['data'][number];
+type Row = OiMomentum['data'][number];
 
 /**
  * ratePct = (OI_t / OI_{t−1} − 1) × 100 in contracts, accelerationPct = ratePct_t − ratePct_{t−1}, over 5-minute
@@ -46,25 +47,21 @@ export const oiRows: Derivation<OpenInterest, Row> = {
   },
 };
 
-/**
- * `maxAcceleration` is the largest accelerationPct; the averages of no rows are 0. Both go over a day of rows at each
- * answer: they are computed when they are read. @param data ascending
- */
-export function oiMomentum(symbol: string, data: Row[]): EndpointAnswer<'oiMomentum'> {
+/** `maxAcceleration` is the largest accelerationPct; the averages of no rows are 0. @param data ascending */
+export function oiMomentum(data: Row[]): OiMomentum {
   const current = data.at(-1);
+  let fastest = data[0]?.accelerationPct ?? 0;
+  let sum = 0;
+  for (const { ratePct, accelerationPct } of data) {
+    sum += ratePct;
+    if (accelerationPct > fastest) fastest = accelerationPct;
+  }
   return {
-    symbol,
     data,
     dataPoints: data.length,
     ...(current === undefined ? {} : { current }),
-    get avgRatePct() {
-      return averageOf(data, { value: ({ ratePct }) => ratePct, decimals: 4 });
-    },
-    get maxAcceleration() {
-      let fastest = data[0]?.accelerationPct ?? 0;
-      for (const { accelerationPct } of data) if (accelerationPct > fastest) fastest = accelerationPct;
-      return fastest;
-    },
+    avgRatePct: data.length === 0 ? 0 : round(sum / data.length, 4),
+    maxAcceleration: fastest,
     signal: current === undefined ? 'STABLE' : oiSignal(current),
   };
 }

@@ -2,9 +2,9 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Book } from '../archive/archive.ts';
 import type { Derivation } from './derivation.ts';
-import { averageOf, clip, round } from './statistics.ts';
+import { clip, round } from './statistics.ts';
 
-export type Spread = EndpointAnswer<'spread'>;
+export type Spread = Omit<EndpointAnswer<'spread'>, 'symbol'>;
 type Row = Spread['data'][number];
 export type SpreadSignal = 'WIDE_SPREAD' | 'BID_HEAVY' | 'ASK_HEAVY' | 'NORMAL';
 
@@ -23,20 +23,18 @@ export const spreadRows: Derivation<Book, Row> = {
       : undefined,
 };
 
-/** Averages of no rows are 0. What goes over all rows is computed when it is read. @param data ascending */
-export function spread(symbol: string, data: Row[]): Spread {
+/** Averages of no rows are 0. @param data ascending */
+export function spread(data: Row[]): Spread {
   const current = data.at(-1);
+  let sum = 0;
+  for (const { spreadPct } of data) sum += spreadPct;
+  const avgSpreadPct = data.length === 0 ? 0 : round(sum / data.length, 6);
   return {
-    symbol,
     data,
     dataPoints: data.length,
     ...(current === undefined ? {} : { current }),
-    get avgSpreadPct() {
-      return averageOf(data, { value: ({ spreadPct }) => spreadPct, decimals: 6 });
-    },
-    get signal() {
-      return current === undefined ? 'NORMAL' : spreadSignal(current, this.avgSpreadPct);
-    },
+    avgSpreadPct,
+    signal: current === undefined ? 'NORMAL' : spreadSignal(current, avgSpreadPct),
   };
 }
 

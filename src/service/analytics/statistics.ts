@@ -5,16 +5,6 @@ export function mean(values: ArrayLike<number>): number {
   return sum / values.length;
 }
 
-/** Arithmetic mean as published; 0 of nothing. */
-export function averageOf<Row>(
-  rows: readonly Row[],
-  { value, decimals }: { readonly value: (row: Row) => number; readonly decimals: number },
-): number {
-  let sum = 0;
-  for (const row of rows) sum += value(row);
-  return rows.length === 0 ? 0 : round(sum / rows.length, decimals);
-}
-
 /**
  * Sample standard deviation (n − 1). Taken about the first value, so that equal values give exactly 0:
  * about their rounded mean they would not, and a z-score over them would be noise.

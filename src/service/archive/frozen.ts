@@ -48,29 +48,6 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   );
   const documents = new Map<string, Promise<unknown>>();
 
-  const upTo = (to: number) => ({ from: Number.NEGATIVE_INFINITY, to });
-  const stillOfAll = async (name: SeriesName, window: TimeRange): Promise<number> => {
-    const tapes = tapesOf(name);
-    return (await tapes.symbols).reduce(
-      (least, symbol) => Math.min(least, tapes.of(symbol).still(window)),
-      Number.POSITIVE_INFINITY,
-    );
-  };
-  const newestOf = async <Name extends SeriesName>(name: Name, to: number): Promise<Newest<Name>> => {
-    const tapes = tapesOf(name);
-    const { newest: known } = tapes;
-    if (known !== undefined && to >= known.from && to < known.until) return known;
-    const rows: SeriesRows[Name][] = [];
-    for (const symbol of await tapes.symbols) {
-      const tape = tapes.of(symbol);
-      // Waiting for what is there already costs more than finding it.
-      const row = tape.newest(to) ?? (await tape.last(1, to))[0];
-      if (row !== undefined) rows.push(row);
-    }
-    const newest = { from: to, until: to + (await stillOfAll(name, upTo(to))), rows };
-    tapes.newest = newest;
-    return newest;
-  };
   const frozen: ArchiveReader = {
     get whole() {
       return frozen;
@@ -82,7 +59,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
         : tapeOf(name, given.symbol).lastColumns(given.count, given.to),
     last: (name, { symbol, count, to }) => tapeOf(name, symbol).last(count, to),
     derived: (name, { symbol, window, derivation }) => tapeOf(name, symbol).derived(window, derivation),
-    latest: async (name, to) => [...(await newestOf(name, to)).rows],
+    latest: async (name, to) => [...(await tapesOf(name).newest(to)).rows],
     async readAll(name, window) {
       const tapes = tapesOf(name);
       return (
@@ -128,11 +105,11 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
             tapeOf(name, symbol).still(window),
           ),
         async latest(name, to) {
-          const { rows, until } = await newestOf(name, to);
+          const { rows, until } = await tapesOf(name).newest(to);
           still(until - to);
           return [...rows];
         },
-        readAll: (name, window) => watching(frozen.readAll(name, window), () => stillOfAll(name, window)),
+        readAll: (name, window) => watching(frozen.readAll(name, window), () => tapesOf(name).still(window)),
         liquidations: (query) =>
           watching(frozen.liquidations(query), () =>
             liquidationsOf(query.symbol).still({
@@ -159,7 +136,9 @@ interface SeriesTapes<Name extends SeriesName> {
   /** All that have a row, ascending. */
   readonly symbols: Promise<readonly string[]>;
   of(symbol: string): SeriesTape<SeriesRows[Name]>;
-  newest: Newest<Name> | undefined;
+  /** For how many ms a window that has been read and moves on holds the same rows of each. */
+  still(window: TimeRange): Promise<number>;
+  newest(to: number): Promise<Newest<Name>>;
 }
 
 function seriesTapes<Name extends SeriesName>(
@@ -168,24 +147,48 @@ function seriesTapes<Name extends SeriesName>(
 ): SeriesTapes<Name> {
   const tapes = new Map<string, SeriesTape<SeriesRows[Name]>>();
   const { columns } = seriesDescriptions[name];
+  const symbols = archive.latest(name, end).then((rows) => rows.map(({ symbol }) => symbol));
+  const of = (symbol: string): SeriesTape<SeriesRows[Name]> => {
+    const known =
+      tapes.get(symbol) ??
+      new SeriesTape<SeriesRows[Name]>(
+        {
+          read: (window) => archive.read(name, { symbol, window }),
+          last: (count, to) => archive.last(name, { symbol, count, to }),
+        },
+        { symbol, names: columns, end },
+      );
+    tapes.set(symbol, known);
+    return known;
+  };
+  const still = async (window: TimeRange): Promise<number> =>
+    (await symbols).reduce(
+      (least, symbol) => Math.min(least, of(symbol).still(window)),
+      Number.POSITIVE_INFINITY,
+    );
+  let known: Newest<Name> | undefined;
   return {
-    newest: undefined,
-    symbols: archive.latest(name, end).then((rows) => rows.map(({ symbol }) => symbol)),
-    of(symbol) {
-      const known =
-        tapes.get(symbol) ??
-        new SeriesTape<SeriesRows[Name]>(
-          {
-            read: (window) => archive.read(name, { symbol, window }),
-            last: (count, to) => archive.last(name, { symbol, count, to }),
-          },
-          { symbol, names: columns, end },
-        );
-      tapes.set(symbol, known);
-      return known;
+    symbols,
+    of,
+    still,
+    async newest(to) {
+      if (known !== undefined && to >= known.from && to < known.until) return known;
+      const rows: SeriesRows[Name][] = [];
+      for (const symbol of await symbols) {
+        const tape = of(symbol);
+        // Waiting for what is there already costs more than finding it.
+        const row = tape.newest(to) ?? (await tape.last(1, to))[0];
+        if (row !== undefined) rows.push(row);
+      }
+      const newest = { from: to, until: to + (await still(upTo(to))), rows };
+      known = newest;
+      return newest;
     },
   };
 }
+
+/** All there is up to a moment. */
+const upTo = (to: number): TimeRange => ({ from: Number.NEGATIVE_INFINITY, to });
 
 /** Events of one moment stand in the reverse of the archive's order, so that reversed they are in it. */
 const liquidationSource = (archive: ArchiveReader, symbol: string | undefined) => {

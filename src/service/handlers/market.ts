@@ -166,7 +166,7 @@ export const spread: Handler<'spread'> = {
       symbol,
       derivation: spreadRows,
     });
-    return spreadOf(symbol, rows);
+    return { symbol, ...spreadOf(rows) };
   },
 };
 

@@ -30,10 +30,12 @@ export const oiMomentum: Handler<'oiMomentum'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const window = lastly(hours * hour, context.now);
-    return momentum(
+    return {
       symbol,
-      await derived(context.archive, { ...window, name: 'openInterest', symbol, derivation: oiRows }),
-    );
+      ...momentum(
+        await derived(context.archive, { ...window, name: 'openInterest', symbol, derivation: oiRows }),
+      ),
+    };
   },
 };
 

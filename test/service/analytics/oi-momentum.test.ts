@@ -13,7 +13,7 @@ const every5 = (contracts: readonly (number | undefined)[]): OpenInterest[] =>
   );
 
 const momentum = (snapshots: readonly OpenInterest[], from: number) =>
-  oiMomentum('A', madeFrom(snapshots, { derivation: oiRows, from }));
+  oiMomentum(madeFrom(snapshots, { derivation: oiRows, from }));
 
 describe('oiMomentum', () => {
   it('rate is the change to the snapshot before, acceleration the change of the rate, in percent', () => {

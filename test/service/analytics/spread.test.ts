@@ -13,7 +13,7 @@ const book = (i: number, bidPrice: number, askPrice: number, imbalance = 0) => (
 });
 
 const of = (books: readonly ReturnType<typeof book>[]) =>
-  spread('A', madeFrom(books, { derivation: spreadRows, from: 0 }));
+  spread(madeFrom(books, { derivation: spreadRows, from: 0 }));
 
 describe('spread', () => {
   it('spreadPct is of the middle, the average of the rows', () => {
