@@ -3,6 +3,8 @@ import { msOf } from './units.ts';
 /** Rows with a time, as they go from the archive to a detector in one process: what was known of them need not be found anew. */
 const time = Symbol('market ms');
 const order = Symbol('in the order of time');
+/** Whoever copies, compares or writes the rows does not see it. */
+const said = { value: true, enumerable: false };
 
 interface Stamped {
   readonly timestamp: string;
@@ -20,8 +22,7 @@ export const timeOf = (row: Stamped): number => row[time] ?? msOf(row.timestamp)
 
 /** Whoever makes rows in the order of time, each time once, says so, and nobody needs to look again. */
 export function inOrder<Rows extends readonly object[]>(rows: Rows): Rows {
-  (rows as { [order]?: true })[order] = true;
-  return rows;
+  return Object.defineProperty(rows, order, said);
 }
 
 export const isInOrder = (rows: readonly object[]): boolean =>
