@@ -37,19 +37,18 @@ export default defineEpisodes({
     askMarkets(context, (symbol) => context.data.basis({ symbol, hours: asked }, context.signal)),
 
   // What was counted counts no more; what means are taken of does.
-  look: (answers, { options, now, values }) =>
+  look: (answers, { options, ...known }) =>
     lately(answers, {
-      now,
+      ...known,
       stale,
-      values,
       back: options.window,
-      look: (rows, { current, answer: { symbol: key, data } }) => {
+      look: (rows, { key, current }) => {
         const means = meansOf(rows, options.window);
         const samples = rows.flatMap(({ at }, index) => {
-          const average = at > (values[key]?.seen ?? 0) ? means[index] : undefined;
+          const average = at > (known.values[key]?.seen ?? 0) ? means[index] : undefined;
           return average === undefined ? [] : [{ at, side: sideOf(average, options.level), strong: true }];
         });
-        return { key, samples, data, current, average: means.at(-1) ?? current.basisPct };
+        return { samples, average: means.at(-1) ?? current.basisPct };
       },
     }),
 

@@ -13,10 +13,7 @@ const statuses = ['HEALTHY', 'DEGRADED', 'DOWN'] as const;
 const status = z.enum(statuses);
 type Status = z.output<typeof status>;
 const rank = (value: Status): number => statuses.indexOf(value);
-const severities = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' } as const satisfies Record<
-  string,
-  Severity
->;
+const severities: Record<Status, Severity> = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' };
 
 /**
  * Trouble of the data itself: DEGRADED warns, DOWN is critical, HEALTHY again resolves. One alert for the service.
@@ -49,16 +46,9 @@ export default defineEpisodes({
     const better = (before: Status) => String(rank(given ?? before) < rank(before));
     const agree = agreed(memory?.status, { seen: given ?? 'HEALTHY', confirm, like: better });
     const { value: now } = agree;
-    const sample = {
-      at,
-      side: now === 'HEALTHY' ? null : 'TROUBLE',
-      strong: true,
-      severity: severities[now],
-    };
-    return {
-      seen: [{ key: 'service', samples: [sample], answer, now }],
-      memory: { dataTime: at, status: agree },
-    };
+    const side = now === 'HEALTHY' ? null : 'TROUBLE';
+    const samples = [{ at, side, strong: true, severity: severities[now] }];
+    return { seen: [{ key: 'service', samples, answer, now }], memory: { dataTime: at, status: agree } };
   },
 
   tell({ over, seen: at }, { seen: { answer, now: status }, now }) {
@@ -67,21 +57,18 @@ export default defineEpisodes({
     const stale = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
     const past = series(history, { now }).filter((row) => row.at < at);
     const values = { status: words(status), score: count(score), grade, feeds: listOf(stale) };
+    const vague = stale.length === 0;
     // One stale feed of four leaves a score of nearly 100: it is named before the score.
-    const trouble =
-      stale.length === 0
-        ? msg('Market data {status}: score {score} ({grade})', values)
-        : msg('Market data {status}: {feeds} stale, score {score} ({grade})', values);
+    const trouble = vague
+      ? msg('Market data {status}: score {score} ({grade})', values)
+      : msg('Market data {status}: {feeds} stale, score {score} ({grade})', values);
+    const doubt = vague
+      ? msg('Alerts based on this data may be late or missing until it recovers.')
+      : msg('Alerts based on {feeds} may be late or missing until this recovers.', values);
     return {
       labels: {},
       title: over ? msg('Market data healthy again: score {score} ({grade})', values) : trouble,
-      summary: over
-        ? msg('All feeds are fresh again: alerts can be relied on.')
-        : stale.length === 0
-          ? msg('Alerts based on this data may be late or missing until it recovers.')
-          : msg('Alerts based on {feeds} may be late or missing until this recovers.', {
-              feeds: listOf(stale),
-            }),
+      summary: over ? msg('All feeds are fresh again: alerts can be relied on.') : doubt,
       facts: feeds.map(([name, { fresh, ageMinutes }]) => [title(name), freshness(fresh, ageMinutes)]),
       picture: {
         of: msg('Market data quality'),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type Severity, severities, severityRank } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import type { FundingHours } from '../client/funding-hours.ts';
-import type { EndpointAnswer } from '../contract/index.ts';
 import { isCut } from '../contract/settlements.ts';
 import { marketName, number, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
@@ -12,6 +11,7 @@ import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
 import {
   askFunding,
   costs,
+  type FundingExtreme,
   fundingFloor,
   fundingPast,
   fundingPicture,
@@ -19,12 +19,10 @@ import {
   type MarkedRates,
   minSpread,
   rateFacts,
-  spreadIn8h,
   stale,
+  standsOut,
 } from './kit/funding.ts';
 import { lasting, majors, setting, whole } from './kit/settings.ts';
-
-type Row = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 /** |z| above which each level begins, as the interface says; as many as there are severities, the mildest first. */
 const thresholds = { ELEVATED: 1.5, HIGH: 2, EXTREME: 3 } as const;
@@ -105,7 +103,8 @@ export default defineEpisodes({
   }),
   async observe({ data, state, options, signal }) {
     const { extremes, ...rest } = await askFunding(data, signal);
-    const settled = newlySettled(state?.values, { rows: extremes.data, hours: rest.hours, options });
+    const known = state && { hours: rest.hours, options, values: state.values };
+    const settled = known ? newlySettled(extremes.data, known) : [];
     return { ...extremes, ...rest, past: await fundingPast(settled, { data, signal }) };
   },
 
@@ -117,14 +116,12 @@ export default defineEpisodes({
     const cut = isCut({ data, count });
     const sight = (symbol: string): Settlement | undefined => {
       const row = rows.get(symbol);
-      const period = hours.get(symbol);
-      if (row !== undefined && !isRecent(row.timestamp, now)) return undefined;
       if (row !== undefined)
-        return settlementOf(row, { hours: period, options, open: values[symbol]?.open ?? null });
+        return isRecent(row.timestamp, now) ? settlementOf(row, { hours, options, values }) : undefined;
       // One that the answer does not hold is seen by its newest settlement.
       const { rate: given, timestamp } = newest.get(symbol) ?? {};
       const rate = Number(given);
-      if (timestamp === undefined || (cut && costs(rate, { hours: period, floor: options.floor })))
+      if (timestamp === undefined || (cut && costs(rate, { ...options, hours: hours.get(symbol) })))
         return undefined;
       return { at: msOf(timestamp), side: null, strong: false, rate };
     };
@@ -137,10 +134,8 @@ export default defineEpisodes({
     });
   },
 
-  tell(
-    { over, side: direction, severity, peak, note },
-    { seen: { key: symbol, latest, hours, gone, past }, options: { calm, majors } },
-  ) {
+  tell({ over, side: direction, severity, peak, note }, { seen, options: { calm, majors } }) {
+    const { key: symbol, latest, hours, gone, past } = seen;
     const short = direction.endsWith('SHORT');
     const { z = 0, rate: last = 0, time: settled = 0, dear = false } = note ?? {};
     const { rate = last, at: time = settled, mean } = latest ?? {};
@@ -180,21 +175,21 @@ const crowdOf = (short: boolean): Text =>
     ? msg('Shorts pay longs far more than usual over the last 30 days: shorts are crowded.')
     : msg('Longs pay shorts far more than usual over the last 30 days: longs are crowded.');
 
+/** What is known of the markets before a settlement is judged. */
+interface Known {
+  readonly hours: FundingHours;
+  readonly options: Options;
+  readonly values: Readonly<Record<string, Episode<Note>>>;
+}
+
 /** Those with a new settlement that begin, get worse or end by it: the most extreme first. */
-const newlySettled = (
-  known: Readonly<Record<string, Episode<Note>>> | undefined,
-  {
-    rows,
-    hours,
-    options,
-  }: { readonly rows: readonly Row[]; readonly hours: FundingHours; readonly options: Options },
-): string[] =>
+const newlySettled = (rows: readonly FundingExtreme[], known: Known): string[] =>
   rows
     .filter((row) => {
-      const { seen = 0, open = null } = known?.[row.symbol] ?? {};
-      if (known === undefined || msOf(row.timestamp) <= seen) return false;
-      const next = settlementOf(row, { hours: hours.get(row.symbol), options, open });
-      return open === null ? next.strong : next.severity !== open.severity || next.renew === true;
+      const { seen = 0, open = null } = known.values[row.symbol] ?? {};
+      const next = settlementOf(row, known);
+      const news = open === null ? next.strong : next.severity !== open.severity || next.renew === true;
+      return news && next.at > seen;
     })
     .sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
     .map(({ symbol }) => symbol);
@@ -213,23 +208,15 @@ function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): MarkedRate
 const urgencyOf = (reached: Severity, { dear, major }: Record<'dear' | 'major', boolean>): Severity =>
   major ? reached : reached === 'critical' && dear ? 'warning' : 'info';
 
-function settlementOf(
-  row: Row,
-  {
-    hours,
-    options,
-    open,
-  }: { readonly hours: number | undefined; readonly options: Options; readonly open: Episode<Note>['open'] },
-): Settlement {
-  const { direction: side, currentRate: rate, avg30dRate: mean, zScore: z } = row;
+function settlementOf(row: FundingExtreme, { hours: all, options, values }: Known): Settlement {
+  const { symbol, direction: side, currentRate: rate, avg30dRate: mean, zScore: z } = row;
+  const hours = all.get(symbol);
+  const open = values[symbol]?.open;
   const at = msOf(row.timestamp);
   // A level this version does not know is placed by its z.
   const placed = levels.findLast((name) => Math.abs(z) > thresholds[name]) ?? 'ELEVATED';
   const reached = level.safeParse(row.severity).data ?? placed;
-  const stands =
-    rank(reached) >= rank(options.exit) &&
-    costs(rate, { hours, floor: options.floor }) &&
-    spreadIn8h(row, hours) >= options.minSpread;
+  const stands = rank(reached) >= rank(options.exit) && standsOut(row, { ...options, hours });
   if (!stands) return { at, side: null, strong: false, rate };
   const wasDear = open?.side === side && open.note?.dear === true;
   const dear =

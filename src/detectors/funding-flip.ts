@@ -86,7 +86,7 @@ export default defineEpisodes({
       if (!isRecent(timestamp, now) || at <= counted || !Number.isFinite(rate)) return [];
       const to = Math.abs(rate) < options.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
       const past = memory[key];
-      const next = turned(past, { to, rate, at, rules: options });
+      const next = turned(past, { ...options, to, rate, at });
       // Once it has been told it lasts from then on, and is over where that has ended.
       const settled =
         next?.flip &&
@@ -95,8 +95,7 @@ export default defineEpisodes({
       const flip = settled ? null : (next?.flip ?? null);
       if (next !== undefined) memory[key] = { ...next, flip };
       const period = hours.get(key);
-      const on =
-        flip && to === next?.side.value && costs(rate, { hours: period, floor: options.floor }) ? to : null;
+      const on = flip && to === next?.side.value && costs(rate, { ...options, hours: period }) ? to : null;
       const over = flip === null || flip !== past?.flip;
       const severity = options.majors.includes(key) ? ('warning' as const) : ('info' as const);
       const samples = [{ at, side: on, strong: on !== null, over, severity, note: flip?.from }];
@@ -149,28 +148,20 @@ function endOf(values: Values, { back, dear }: Record<'back' | 'dear', boolean>)
     : msg('{symbol} funding near zero again: {rate}', values);
 }
 
+interface Settled extends Record<'rate' | 'at' | 'confirm' | 'stood', number> {
+  /** null: about zero. */
+  readonly to: z.output<typeof side> | null;
+}
+
 /** The side after one more settlement; a flip where it has left one that meant something. */
-function turned(
-  past: Followed | undefined,
-  {
-    to,
-    rate,
-    at,
-    rules,
-  }: {
-    readonly to: z.output<typeof side> | null;
-    readonly rules: Record<'confirm' | 'stood', number>;
-  } & Record<'rate' | 'at', number>,
-): Followed | undefined {
+function turned(past: Followed | undefined, { to, rate, at, confirm, stood }: Settled): Followed | undefined {
   if (past === undefined)
     return to === null
       ? undefined
-      : { side: agreed(undefined, { seen: to, confirm: 1 }), stood: 1, rate, flip: null };
+      : { side: agreed(undefined, { seen: to, confirm }), stood: 1, rate, flip: null };
   const before = past.side.value;
-  const now = agreed(past.side, { seen: to ?? before, confirm: rules.confirm });
-  if (now.value !== before) {
-    const flip = past.stood >= rules.stood ? { from: past.rate, at } : null;
-    return { side: now, stood: rules.confirm, rate, flip };
-  }
+  const now = agreed(past.side, { seen: to ?? before, confirm });
+  if (now.value !== before)
+    return { side: now, stood: confirm, rate, flip: past.stood >= stood ? { from: past.rate, at } : null };
   return to === before ? { ...past, side: now, stood: past.stood + 1, rate } : { ...past, side: now };
 }

@@ -5,7 +5,7 @@ import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
 import { msOf } from '../runtime/units.ts';
 import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
-import { askFunding, costs, fundingFloor, isRecent, minSpread, spreadIn8h } from './kit/funding.ts';
+import { askFunding, fundingFloor, isRecent, minSpread, standsOut } from './kit/funding.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
 /** Symbols that are named. */
@@ -60,8 +60,7 @@ export default defineEpisodes({
         isRecent(row.timestamp, now) &&
         tracked.has(row.symbol) &&
         Math.abs(row.zScore) >= options.z &&
-        costs(row.currentRate, { hours: hours.get(row.symbol), floor: options.floor }) &&
-        spreadIn8h(row, hours.get(row.symbol)) >= options.minSpread,
+        standsOut(row, { ...options, hours: hours.get(row.symbol) }),
     );
     const atLeast = isCut(extremes) && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
     const listed = rows.map(({ direction }) => direction);

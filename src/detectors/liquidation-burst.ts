@@ -11,8 +11,8 @@ import {
   liquidationsAfter,
   rolledTape,
   rollTape,
-  standingOut,
   tapeLimit,
+  windowSettings,
   windowSum,
 } from './kit/tape.ts';
 
@@ -21,7 +21,7 @@ const openInterestPerLook = 4;
 const openInterestFresh = hour;
 
 const options = z.object({
-  window: lasting('15m', 'what is summed up'),
+  ...windowSettings,
   factor: setting(8, 'times the symbol’s normal window', '(1, ∞)'),
   minUsd: setting(
     500_000,
@@ -31,8 +31,6 @@ const options = z.object({
   minShare: setting(0.0002, 'share of the symbol’s open interest, likewise; 0: not checked', '[0, 1]'),
   exit: setting(0.5, 'ends below this part of the level that fires', '(0, 1)'),
   critical: setting(3, 'times the level that fires', '(1, ∞)'),
-  halfLife: lasting('3d', 'half of the past is younger than this'),
-  minHistory: setting(4, 'past windows needed before anything is judged', '[1, ∞)'),
   wave: lasting('30m', 'a burst in another market within this of the last joins its post'),
   cooldown: lasting('30m', 'after its end'),
 });
@@ -83,9 +81,8 @@ export default defineEpisodes({
     };
   },
   async observe({ data, state, options, now, signal }) {
-    const memory = state?.memory;
-    const rows = await liquidationsAfter(memory?.read, { data, signal });
-    const near = memory === undefined ? [] : nearBursts(memory, { ...options, rows, now });
+    const rows = await liquidationsAfter(state?.memory, { data, signal });
+    const near = state?.memory ? nearBursts(state.memory, { ...options, rows, now }) : [];
     // What cannot be had is not asked for again at every look: the symbol is judged without it.
     const openInterest = near.map(async (symbol) => {
       const newest = (await ifAnswered(data.oi({ symbol, limit: 1 }, signal)))?.data.at(-1);
@@ -95,37 +92,35 @@ export default defineEpisodes({
     return { rows, openInterest: Object.fromEntries(await Promise.all(openInterest)) };
   },
 
-  look({ rows, openInterest }, { options, now, values, memory, baseline }) {
-    const { window, exit, critical, minShare, minHistory } = options;
+  look({ rows, openInterest: asked }, { options, now, values, memory: past, baseline }) {
+    const { window, exit, critical, minShare } = options;
     const nameOf = ({ symbol }: Pick<Liquidated, 'symbol'>) => symbol;
-    const { read, rolling, events } = rollTape(memory, { rows, nameOf, rules: { ...options, now } });
-    const asked = Object.entries({ ...memory?.openInterest, ...openInterest });
-    const known = Object.fromEntries(asked.filter(([, { at }]) => now - at < openInterestFresh));
-    const { bursts = {} } = memory ?? {};
-    if (events.length === 0) return { seen: [], memory: { read, rolling, bursts, openInterest: known } };
-    const { last: at } = read;
+    const { tape, events, windows, judged } = rollTape(past, { rows, nameOf, rules: { ...options, now } });
+    const known = Object.entries({ ...past?.openInterest, ...asked });
+    const openInterest = Object.fromEntries(known.filter(([, { at }]) => now - at < openInterestFresh));
+    const { bursts = {} } = past ?? {};
+    if (windows.length === 0) return { seen: [], memory: { ...tape, bursts, openInterest } };
+    const at = tape.read.last;
     const added = Map.groupBy(events, ({ symbol }) => symbol);
 
-    const kept: Memory = { read, rolling: { ...rolling, names: {} }, bursts: {}, openInterest: known };
-    const seen = Object.entries(rolling.names).map(([key, one]) => {
-      const oi = known[key]?.usd ?? null;
-      const unasked = minShare > 0 && known[key] === undefined;
-      const sum = windowSum(one, at, window);
-      const longs = windowSum(one, at, window, 'longs');
-      const enter = Math.max(standingOut(one, { ...options, weight: rolling.weight }), minShare * (oi ?? 0));
+    const kept: Memory['bursts'] = {};
+    const seen = windows.map(({ name: key, buckets, sum, usual, level }) => {
+      const oi = openInterest[key]?.usd ?? null;
+      const unasked = minShare > 0 && openInterest[key] === undefined;
+      const longs = windowSum(buckets, at, window, 'longs');
+      const enter = Math.max(level, minShare * (oi ?? 0));
       // Too early to begin, except in silence, so that what is under way at the baseline is not told later either.
-      const strong = sum >= enter && (baseline || (rolling.weight >= minHistory && !unasked));
+      const strong = sum >= enter && (baseline || (judged && !unasked));
       const running = values[key]?.open ? bursts[key] : undefined;
-      const before = running ?? { total: sum, longs, minutes: [] };
-      const whole = grown(before, { events: running ? added.get(key) : [], window: one.buckets });
-      if (running || strong) kept.bursts[key] = whole;
-      if (running || strong || one.past >= 1 || one.buckets.length > 0) kept.rolling.names[key] = one;
+      const events = running ? (added.get(key) ?? []) : [];
+      const whole = grown(running ?? { total: sum, longs, minutes: [] }, { events, buckets });
+      if (running || strong) kept[key] = whole;
       const side = sum < enter * exit ? null : 'BURST';
       const severity = sum >= enter * critical ? ('critical' as const) : ('warning' as const);
-      const usual = rolling.weight === 0 ? 0 : one.past / rolling.weight;
-      return { key, samples: [{ at, side, strong, severity }], sum, longs, enter, usual, oi, whole, read };
+      const samples = [{ at, side, strong, severity }];
+      return { key, samples, sum, longs, enter, usual, oi, whole, read: tape.read };
     });
-    return { seen, memory: kept };
+    return { seen, memory: { ...tape, bursts: kept, openInterest } };
   },
 
   tell({ over }, { seen: { key: symbol, enter, usual, oi, whole, read, ...now }, options: { window } }) {
@@ -173,7 +168,8 @@ function nearBursts(
 ): string[] {
   const sums = new Map<string, number>();
   const add = (symbol: string, usd: number) => sums.set(symbol, (sums.get(symbol) ?? 0) + usd);
-  for (const [symbol, one] of Object.entries(rolling.names)) add(symbol, windowSum(one, read.last, window));
+  for (const [symbol, one] of Object.entries(rolling.names))
+    add(symbol, windowSum(one.buckets, read.last, window));
   for (const { symbol, usd_value } of rows) add(symbol, usd_value);
   const isKnown = (symbol: string) => now - (openInterest[symbol]?.at ?? 0) < openInterestFresh;
   const near = [...sums].filter(([symbol, sum]) => sum >= minUsd && !isKnown(symbol));

@@ -4,14 +4,7 @@ import { join, listOf, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
-import {
-  type Liquidated,
-  liquidationsAfter,
-  rolledTape,
-  rollTape,
-  standingOut,
-  windowSum,
-} from './kit/tape.ts';
+import { type Event, liquidationsAfter, rolledTape, rollTape, windowSettings } from './kit/tape.ts';
 
 /** The liquidated sides of the interface; an event of another is none of either. */
 const sides = ['LONG', 'SHORT'] as const;
@@ -20,15 +13,13 @@ const shown = 5;
 
 const options = z
   .object({
-    window: lasting('15m', 'what is summed up'),
+    ...windowSettings,
     enter: whole(8, 'markets with a burst on one side within the window', '[2, ∞)'),
     exit: whole(4, 'ends with fewer'),
     critical: whole(20, 'markets', '[2, ∞)'),
     minTotalUsd: setting(5_000_000, 'USD of all of them together'),
     factor: setting(6, 'times a normal window of that market and side', '(1, ∞)'),
     minUsd: setting(50_000, 'USD in a window of one market and side', '(0, ∞)'),
-    halfLife: lasting('3d', 'half of the past is younger than this'),
-    minHistory: setting(4, 'past windows needed before anything is judged', '[1, ∞)'),
     cooldown: lasting('2h', 'after its end, unless critical'),
   })
   .refine(
@@ -52,32 +43,27 @@ export default defineEpisodes({
   /** An hour and more, by side: markets with a burst. */
   trail: { every: minute, most: 60, reach: Number.POSITIVE_INFINITY },
   rules: (options) => ({ ...options, calm: 1, breaks: 'critical', partial: true, news: true }),
-  observe: ({ data, state, signal }) => liquidationsAfter(state?.memory?.read, { data, signal }),
+  observe: ({ data, state, signal }) => liquidationsAfter(state?.memory, { data, signal }),
 
-  look(rows, { options, now, memory: past, baseline }) {
-    const { window, exit, enter, critical, minTotalUsd, minHistory } = options;
-    const { read, rolling, events } = rollTape(past, { rows, nameOf, rules: { ...options, now } });
-    if (events.length === 0) return { seen: [], memory: { read, rolling } };
-    const { last: at } = read;
-    const kept = Object.entries(rolling.names).filter(([, one]) => one.past >= 1 || one.buckets.length > 0);
+  look(rows, { options, now, memory, baseline }) {
+    const { exit, enter, critical, minTotalUsd } = options;
+    const nameOf = ({ symbol, side }: Pick<Event, 'symbol' | 'side'>) => `${symbol} ${side}`;
+    const { tape, windows, judged } = rollTape(memory, { rows, nameOf, rules: { ...options, now } });
+    if (windows.length === 0) return { seen: [], memory: tape };
+    const { read } = tape;
+    const bursting = windows.filter(({ sum, level }) => sum >= level);
     const seen = sides.map((key) => {
-      const bursts = kept.flatMap(([name, one]) => {
-        const [symbol = '', of] = name.split(' ');
-        const sum = windowSum(one, at, window);
-        return of === key && sum >= standingOut(one, { ...options, weight: rolling.weight })
-          ? [{ symbol, sum }]
-          : [];
-      });
+      const bursts = bursting.filter(({ name }) => name.endsWith(` ${key}`));
       const total = bursts.reduce((all, { sum }) => all + sum, 0);
       const sample = {
-        at,
+        at: read.last,
         side: bursts.length >= exit ? key : null,
-        strong: bursts.length >= enter && total >= minTotalUsd && (baseline || rolling.weight >= minHistory),
+        strong: bursts.length >= enter && total >= minTotalUsd && (baseline || judged),
         severity: bursts.length >= critical ? ('critical' as const) : ('warning' as const),
       };
-      return { key, samples: [sample], trace: [at, bursts.length] as const, bursts, total, read };
+      return { key, samples: [sample], trace: [read.last, bursts.length] as const, bursts, total, read };
     });
-    return { seen, memory: { read, rolling: { ...rolling, names: Object.fromEntries(kept) } } };
+    return { seen, memory: tape };
   },
 
   tell({ over }, { seen: { key: side, bursts, total, read }, options: { window, enter, critical }, past }) {
@@ -103,7 +89,7 @@ export default defineEpisodes({
         markets > 0 && [msg('Liquidated in {minutes} min', values), msg('at least {usd}', values)],
         markets > 0 && [
           msg('Largest'),
-          listOf(largest.map(({ symbol, sum }) => join([marketName(symbol), usd(sum)], ' '))),
+          listOf(largest.map(({ name, sum }) => join([marketName(name.split(' ')[0] ?? ''), usd(sum)], ' '))),
         ],
         read.gaps.length > 0 && [msg('Missing'), msg('more events between two checks than one answer holds')],
       ],
@@ -118,5 +104,3 @@ export default defineEpisodes({
     };
   },
 });
-
-const nameOf = ({ symbol, side }: Pick<Liquidated, 'symbol' | 'side'>) => `${symbol} ${side}`;

@@ -1,19 +1,16 @@
 import { z } from 'zod';
 import { askEach } from '../client/each.ts';
-import type { EndpointAnswer } from '../contract/index.ts';
 import { number, percent, price, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, hour, iso, minute, msOf } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { newest, points, series, type Timed } from './kit/series.ts';
+import { points, series } from './kit/series.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** Prices move: above this age one says nothing of how near it is. Options rows come every 15 minutes. */
 const stale = { price: 15 * minute, row: hour } as const;
-
-type Row = Timed<EndpointAnswer<'optionsSummary'>['data'][number]>;
 
 /**
  * The price is near max pain, the strike at which option holders are paid least, while the monthly expiry
@@ -43,27 +40,28 @@ export default defineEpisodes({
   async observe({ data, signal }) {
     const overview = await data.marketOverview({}, signal);
     const priceOf = (symbol: string) => overview.coins.find((coin) => coin.symbol === symbol)?.price;
-    const answers = await askEach(currencies, (currency) => data.optionsSummary({ currency }, signal));
-    const markets = [...answers].map(([currency, { data: rows }]) => ({
-      currency,
-      rows,
-      price: priceOf(`${currency}USDT`),
-    }));
-    return { at: msOf(overview.timestamp), markets };
+    const markets = await askEach(currencies, async (currency) => {
+      const { data: rows } = await data.optionsSummary({ currency }, signal);
+      return { currency, rows, price: priceOf(`${currency}USDT`) };
+    });
+    return { at: msOf(overview.timestamp), markets: [...markets.values()] };
   },
 
   look: ({ at, markets }, { options: { within, enter, leave }, now, values }) =>
     markets.map(({ currency: key, rows: given, price }) => {
-      const seen =
-        at > now || now - at > stale.price ? undefined : reading(newest(given, now), { price, now });
+      const row = series(given, { now, since: now - stale.row - 1 }).at(-1);
+      const known = at <= now && now - at <= stale.price && row !== undefined && row.maxPain > 0;
+      // `away`: percent of the price from max pain, signed.
+      const seen = known && price !== undefined && { price, row, away: (price / row.maxPain - 1) * 100 };
       const until = msOf(values[key]?.open?.side ?? '');
       const expired = until <= now;
       // It is over by the calendar, also where nothing is known of the price.
       const samples: Sample<never>[] = expired ? [{ at: until, side: null, strong: false }] : [];
-      if (seen !== undefined) {
-        const { expiry, away } = seen;
-        const near = at >= expiry - within && at < expiry && Math.abs(away) <= leave;
-        samples.push({ at, side: near ? iso(expiry) : null, strong: near && Math.abs(away) <= enter });
+      if (seen) {
+        const expiry = monthlyExpiry(seen.row.at);
+        const away = Math.abs(seen.away);
+        const near = at >= expiry - within && at < expiry && away <= leave;
+        samples.push({ at, side: near ? iso(expiry) : null, strong: near && away <= enter });
       }
       return { key, samples, ...(seen && { trace: [at, seen.price] as const }), seen, expired, given, at };
     }),
@@ -107,16 +105,6 @@ export default defineEpisodes({
     };
   },
 });
-
-/** `away`: percent of the price from max pain, signed. undefined where price or max pain is not known, or too old. */
-function reading(
-  row: Row | undefined,
-  { price, now }: { readonly price: number | undefined; readonly now: number },
-) {
-  if (row === undefined || price === undefined || !(row.maxPain > 0) || now - row.at > stale.row)
-    return undefined;
-  return { price, row, expiry: monthlyExpiry(row.at), away: (price / row.maxPain - 1) * 100 };
-}
 
 /** The first last Friday of a month, 08:00 UTC, after the time. */
 function monthlyExpiry(after: number): number {

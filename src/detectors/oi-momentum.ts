@@ -3,7 +3,7 @@ import { askEach } from '../client/each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, price as quote, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text, type Values } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import { opened } from './kit/episode.ts';
@@ -56,11 +56,9 @@ export default defineEpisodes({
 
   async observe({ data, options, state, symbols, signal }) {
     const wanted = [...opened(state?.values), ...symbols];
-    const overview = await data.marketOverview({}, signal).catch((error: unknown) => {
-      if (error instanceof ApiError && wanted.length > 0) return undefined;
-      throw error;
-    });
-    const coins = overview?.coins ?? [];
+    const overview = data.marketOverview({}, signal);
+    // Prices beside the signal: where there is anything to ask about, it is judged without them.
+    const { coins } = (wanted.length > 0 ? await ifAnswered(overview) : await overview) ?? { coins: [] };
     const chosen = new Set([...wanted, ...coins.map(({ symbol }) => symbol)]);
     const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
     const answers = await askEach([...chosen].slice(0, options.maxSymbols), ask);
@@ -80,8 +78,8 @@ export default defineEpisodes({
       // A move over more than a look missed is not that of the 5 minutes.
       const before = now - memory.pricesAt <= latest ? memory.prices[key] : undefined;
       const price = prices[key];
-      const move =
-        price !== undefined && before !== undefined && before > 0 ? (price / before - 1) * 100 : undefined;
+      const known = price !== undefined && before !== undefined && before > 0;
+      const move = known ? (price / before - 1) * 100 : undefined;
       const { seen: counted = 0, open = null } = values[key] ?? {};
       const standing = ({ ratePct }: Pick<Snapshot, 'ratePct'>) =>
         ratePct >= options.exit ? 'RAPID_BUILDUP' : ratePct <= -options.exit ? 'RAPID_UNWIND' : null;
@@ -99,32 +97,27 @@ export default defineEpisodes({
         sign !== undefined && (grown - 1) * 100 * sign >= options.minPct && !(usd < options.minUsd);
       const rows = strong && rapid !== open?.side ? series(data, { now }) : [];
       const from = rows.findLast((row) => row.at <= at - over) ?? rows[0];
-      const samples = [
-        ...passed.map((row) => ({ at: row.at, side: standing(row), strong: false })),
-        {
-          at,
-          side: rapid ?? standing(current),
-          strong,
-          severity: critical ? ('critical' as const) : ('warning' as const),
-          // The opposite ends it, also where it is worth nothing itself.
-          over: open !== null && rapid !== undefined && rapid !== open.side,
-          ...(from && { note: { oi: from.oi, at: from.at } }),
-        },
-      ];
+      const newly = {
+        at,
+        side: rapid ?? standing(current),
+        strong,
+        severity: critical ? ('critical' as const) : ('warning' as const),
+        // The opposite ends it, also where it is worth nothing itself.
+        over: open !== null && rapid !== undefined && rapid !== open.side,
+        ...(from && { note: { oi: from.oi, at: from.at } }),
+      };
+      const samples = [...passed.map((row) => ({ at: row.at, side: standing(row), strong: false })), newly];
       return [{ key, samples, data, current, price, move }];
     });
     // An empty overview is one that could not be had: the prices before it are kept.
     return { seen, memory: Object.keys(prices).length > 0 ? { prices, pricesAt: now } : memory };
   },
 
-  tell(
-    { over, side: signal, note: from },
-    { seen: { key: symbol, data, current, price, move }, options, now },
-  ) {
+  tell({ over, side: signal, note: from }, { seen, options: { flat }, now }) {
+    const { key: symbol, data, current, price, move } = seen;
     const rows = series(data, { now });
     const name = marketName(symbol);
-    const moved =
-      move === undefined || Math.abs(move) < options.flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
+    const moved = move === undefined || Math.abs(move) < flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
     const values = { symbol: name, signal, moved, rate: percent(current.ratePct) };
     return {
       labels: { symbol, signal },
@@ -182,11 +175,13 @@ const readings = {
   },
 } as const;
 
+interface Course {
+  readonly from: z.output<typeof note> | undefined;
+  readonly to: Snapshot;
+}
+
 /** How far it went, where it is known what was open before. */
-function overTitle(
-  values: Values,
-  { from, to }: { readonly from: z.output<typeof note> | undefined; readonly to: Snapshot },
-): Text {
+function overTitle(values: Values, { from, to }: Course): Text {
   if (from === undefined || !(from.oi > 0))
     return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over', values);
   return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over: {move} in {length}', {

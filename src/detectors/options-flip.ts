@@ -37,20 +37,18 @@ export default defineEpisodes({
     return [...answers].map(([currency, answer]) => ({ ...answer, currency }));
   },
 
-  look: (answers, { options: { level, margin }, now, values }) =>
+  look: (answers, { options: { level, margin }, ...known }) =>
     lately(answers, {
-      now,
+      ...known,
       stale,
-      values,
-      look: (rows, { current, answer: { currency: key, data } }) => {
-        const samples = rows.map(({ at, putCallRatio: ratio }) => ({
+      look: (rows) => ({
+        samples: rows.map(({ at, putCallRatio: ratio }) => ({
           at,
           side: ratio >= level + margin ? 'PUTS' : ratio <= level - margin ? 'CALLS' : null,
           strong: true,
           severity: 'warning' as const,
-        }));
-        return { key, samples, data, current };
-      },
+        })),
+      }),
     }),
 
   tell(transition, { seen: { key: currency, data, current }, options: { level, settle }, now }) {

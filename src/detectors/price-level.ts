@@ -61,11 +61,7 @@ export default defineEpisodes({
         if (past !== undefined) markets[key] = past;
         return [];
       }
-      const { side, ...crossing } = crossed(past, {
-        steps: price / step,
-        margin: options.margin,
-        confirm: options.confirm,
-      });
+      const { side, ...crossing } = crossed(past, { ...options, at: price / step });
       const level = levelOf(side, step);
       const recent = (past?.announced ?? []).filter(([, when]) => at - when < options.cooldown);
       const known = recent.some(([one]) => one === level);
@@ -115,14 +111,18 @@ export default defineEpisodes({
   },
 });
 
-/** The level a price has crossed, in steps, and which way; at the baseline the one below it. null: none. */
+/**
+ * The level a price has crossed, in steps, and which way; at the baseline the one below it. null: none.
+ *
+ * @param at the price, in steps
+ */
 function crossed(
   past: Watched | undefined,
-  { steps, margin, confirm }: { readonly steps: number; readonly margin: number; readonly confirm: number },
+  { at, margin, confirm }: Record<'at' | 'margin' | 'confirm', number>,
 ) {
-  const up = Math.floor(steps - margin);
-  const down = Math.floor(steps + margin);
-  const from = past?.band.value ?? Math.floor(steps);
+  const from = past?.band.value ?? Math.floor(at);
+  const up = Math.floor(at - margin);
+  const down = Math.floor(at + margin);
   const to = up > from ? up : down < from ? down : from;
   const band = agreed(past?.band, { seen: to, confirm, like: () => (to > from ? 'UP' : 'DOWN') });
   const stays = past !== undefined && band.value === from;

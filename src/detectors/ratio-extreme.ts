@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
@@ -20,7 +19,7 @@ const stale = 90 * minute;
 /** Longs' share, 0 to 1: what it was over the past asked for. */
 const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number() });
 type Usual = z.output<typeof usual>;
-type Row = Timed<{ readonly timestamp: string; readonly long: number }>;
+type Share = Timed<{ readonly long: number }>;
 
 /**
  * The long/short ratio stands out against the symbol's own last 30 days, which is all the endpoint gives:
@@ -85,8 +84,9 @@ export default defineEpisodes({
       const news = past === undefined ? rows : rows.filter(({ at }) => at > past.seen);
       const samples = news.map(({ at, long }) => {
         const z = zOf(long, against);
+        const side = Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT';
         const strong = Math.abs(z) >= options.enter && Math.abs(long - against.mean) >= options.minShift;
-        return { at, side: Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT', strong };
+        return { at, side, strong };
       });
       return [{ key, samples, given, current, against }];
     });
@@ -133,18 +133,17 @@ export default defineEpisodes({
   },
 });
 
-const sharesOf = (rows: readonly Timed<EndpointAnswer<'lsRatioHistory'>['data'][number]>[]): Row[] =>
-  rows.flatMap(({ at, timestamp, longRatio, shortRatio }): Row[] => {
-    const long = longRatio / (longRatio + shortRatio);
-    return long >= 0 && long <= 1 ? [{ at, timestamp, long }] : [];
-  });
+const sharesOf = (rows: readonly Timed<Record<'longRatio' | 'shortRatio', number>>[]): Share[] =>
+  rows
+    .map(({ at, longRatio, shortRatio }) => ({ at, long: longRatio / (longRatio + shortRatio) }))
+    .filter(({ long }) => long >= 0 && long <= 1);
 
 /** Ms between the first of the rows and the last, whichever way they go. */
 const reach = (rows: readonly { readonly timestamp: string }[]): number =>
   Math.abs(msOf(rows.at(-1)?.timestamp ?? '') - msOf(rows[0]?.timestamp ?? ''));
 
 /** undefined where the rows do not reach far enough back. */
-function usualOf(rows: readonly Row[]): Usual | undefined {
+function usualOf(rows: readonly Share[]): Usual | undefined {
   const [first] = rows;
   const last = rows.at(-1);
   if (first === undefined || last === undefined || last.at - first.at < shortest) return undefined;

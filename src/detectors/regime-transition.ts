@@ -1,22 +1,13 @@
 import { z } from 'zod';
 import type { Tone } from '../alert/alert.ts';
 import { bandsOf } from '../alert/bands.ts';
-import {
-  number,
-  percent,
-  share,
-  signed,
-  span,
-  time as timeOf,
-  title,
-  unknown,
-  words,
-} from '../language/format.ts';
+import { number, percent, share, signed, span, time as timeOf, title, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
-import { defineEpisodes, type EpisodeTransition, type Facts } from './kit/episodes.ts';
+import type { Transition } from './kit/episode.ts';
+import { defineEpisodes, type Facts } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 import { lasting, whole } from './kit/settings.ts';
 
@@ -113,11 +104,8 @@ export default defineEpisodes({
   tell(turn, { seen }) {
     const { current, probabilities, volatility, dataHealth, regimeMultiplier, price, history = [] } = seen;
     const { status, side: to, note, seen: at } = turn;
-    const rows = series(history, { now: at - 1 }).map(({ hmm_state, ...row }) => ({
-      ...row,
-      state: hmm_state,
-    }));
-    const scores = [...rows, { ...current, at }];
+    const rows = series(history, { now: at - 1 });
+    const scores = [...rows.map((row) => ({ ...row, state: row.hmm_state })), { ...current, at }];
     return {
       labels: { to },
       title: titleOf(turn, { now: current.state, price }),
@@ -151,27 +139,24 @@ const shown = 7;
 
 const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
 
-function titleOf(
-  turn: EpisodeTransition<z.output<typeof note>>,
-  { now, price }: { readonly now: string; readonly price: number | undefined },
-): Text {
+interface Present {
+  readonly now: string;
+  readonly price: number | undefined;
+}
+
+function titleOf(turn: Transition<z.output<typeof note>>, { now, price }: Present): Text {
   const { status, over, side: to, since, seen, note } = turn;
   const { from = between, price: before = null } = note ?? {};
   if (status === 'firing') return msg('Regime: {to} (was {from})', { to: words(to), from: words(from) });
   const known = price !== undefined && before !== null && before > 0;
-  const values = {
-    regime: title(to),
-    now: words(now),
-    since: timeOf(since),
-    age: span(seen - since),
-    move: known ? percent((price / before - 1) * 100, 1) : unknown,
-  };
+  const move = known && percent((price / before - 1) * 100, 1);
+  const values = { regime: title(to), now: words(now), since: timeOf(since), age: span(seen - since) };
   if (over)
-    return known
-      ? msg('{regime} is over, now {now}; BTC {move} meanwhile', values)
+    return move
+      ? msg('{regime} is over, now {now}; BTC {move} meanwhile', { ...values, move })
       : msg('{regime} is over, now {now}', values);
-  return known
-    ? msg('{regime} since {since}, {age}; BTC {move} since', values)
+  return move
+    ? msg('{regime} since {since}, {age}; BTC {move} since', { ...values, move })
     : msg('{regime} since {since}, {age}', values);
 }
 

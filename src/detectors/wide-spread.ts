@@ -43,19 +43,16 @@ export default defineEpisodes({
     askMarkets(context, (symbol) => context.data.spread({ symbol, hours: asked }, context.signal)),
 
   // What was counted counts no more; what is usual is that of all rows.
-  look: (answers, { options, now, values }) =>
+  look: (answers, { options, ...known }) =>
     lately(answers, {
-      now,
+      ...known,
       stale,
-      values,
-      look: (rows, { current, answer: { symbol: key, data } }) => {
+      look: (rows, { data }) => {
         if (data.length < fewest) return undefined;
         const usual = () => median(data.map(({ spreadPct }) => spreadPct));
         const widest = Math.max(...rows.map(({ spreadPct }) => spreadPct));
-        if (isCalm(data, { exit: options.exit, widest })) {
-          const samples = rows.map(({ at }) => ({ at, side: null, strong: false }));
-          return { key, samples, data, current, usual };
-        }
+        if (isCalm(data, { exit: options.exit, widest }))
+          return { samples: rows.map(({ at }) => ({ at, side: null, strong: false })), usual };
         const middle = usual();
         if (!(middle > 0)) return undefined;
         const samples = rows.map(({ at, spreadPct }) => ({
@@ -63,7 +60,7 @@ export default defineEpisodes({
           side: spreadPct >= options.exit * middle ? 'WIDE' : null,
           strong: spreadPct >= options.enter * middle && spreadPct >= options.minPct,
         }));
-        return { key, samples, data, current, usual };
+        return { samples, usual };
       },
     }),
 

@@ -4,7 +4,7 @@ import dataQuality from '#src/detectors/data-quality.ts';
 import fearGreed from '#src/detectors/fear-greed.ts';
 import { burstPicture } from '#src/detectors/kit/burst.ts';
 import { drawn } from '#src/detectors/kit/series.ts';
-import { sparsely, type Trail, upTo } from '#src/detectors/kit/trail.ts';
+import { extended, type Trail } from '#src/detectors/kit/trail.ts';
 import maxPain from '#src/detectors/max-pain.ts';
 import priceLevel from '#src/detectors/price-level.ts';
 import volatility from '#src/detectors/volatility-regime.ts';
@@ -150,13 +150,13 @@ describe('a trail', () => {
   ];
 
   test('keeps of each stretch the latest value, and as many as it is to', () => {
-    const kept = values.reduce<Trail>((past, [at, value]) => sparsely(past, { at, value, spacing }), []);
+    const kept = values.reduce<Trail>((past, trace) => extended(past, { trace, spacing }).kept, []);
     expect(kept).toEqual([
       [110, 3],
       [120, 4],
       [130, 5],
     ]);
-    expect(upTo(kept, { at: 134, value: 6, spacing })).toEqual([
+    expect(extended(kept, { trace: [134, 6], spacing }).shown).toEqual([
       [110, 3],
       [120, 4],
       [134, 6],
@@ -164,6 +164,6 @@ describe('a trail', () => {
   });
 
   test('forgets what is further back than it goes, however few there are', () => {
-    expect(sparsely([[100, 1]], { at: 500, value: 2, spacing })).toEqual([[500, 2]]);
+    expect(extended([[100, 1]], { trace: [500, 2], spacing }).kept).toEqual([[500, 2]]);
   });
 });

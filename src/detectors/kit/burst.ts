@@ -3,7 +3,7 @@ import { count, marketName } from '../../language/format.ts';
 import { msg } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import { type Drawing, points } from './series.ts';
-import { bucket, type Event, type Rolled, windowSum } from './tape.ts';
+import { type Buckets, bucket, type Event, windowSum } from './tape.ts';
 
 /** Minutes that are kept of a burst. */
 const longest = 90;
@@ -21,36 +21,26 @@ type Burst = z.output<typeof burst>;
 /** With what was liquidated since, and the minutes of the window as they are now known: each once. */
 export function grown(
   past: Burst,
-  {
-    events = [],
-    window = [],
-  }: { readonly events?: readonly Event[] | undefined; readonly window?: Rolled['buckets'] | undefined } = {},
+  { events, buckets }: { readonly events: readonly Event[]; readonly buckets: Buckets },
 ): Burst {
-  const newest = window[0]?.minute ?? Number.POSITIVE_INFINITY;
+  const newest = buckets[0]?.minute ?? Number.POSITIVE_INFINITY;
   return {
     total: events.reduce((sum, { usd }) => sum + usd, past.total),
     longs: events.reduce((sum, { usd, side }) => (side === 'SHORT' ? sum : sum + usd), past.longs),
-    minutes: [...past.minutes.filter(({ minute: at }) => at < newest), ...window].slice(-longest),
+    minutes: [...past.minutes.filter(({ minute: at }) => at < newest), ...buckets].slice(-longest),
   };
 }
 
-/**
- * What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each.
- *
- * @param known minutes in which something was liquidated @param until market ms up to which liquidations are known
- */
-export function burstPicture(
-  symbol: string,
-  {
-    known,
-    enter,
-    window,
-    until,
-  }: { readonly known: Rolled['buckets'] } & Record<'enter' | 'window' | 'until', number>,
-): Drawing {
+/** What is drawn of a burst: `until`, market ms, liquidations are known, and from `enter` on a window is one. */
+interface Drawn extends Record<'enter' | 'window' | 'until', number> {
+  /** Minutes in which something was liquidated. */
+  readonly known: Buckets;
+}
+
+/** What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each. */
+export function burstPicture(symbol: string, { known, enter, window, until }: Drawn): Drawing {
   const minutes = everyMinute(known, Math.floor(until / minute));
   const timed = minutes.map((bucket) => ({ ...bucket, at: bucket.minute * minute }));
-  const sums = points(timed, ({ at }) => windowSum({ buckets: minutes }, at, window));
   return {
     of: msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }),
     unit: 'USD',
@@ -61,19 +51,21 @@ export function burstPicture(
     ],
     below: {
       unit: 'USD',
-      line: [msg('In {minutes} min', { minutes: count(window / minute) }), sums],
+      line: [
+        msg('In {minutes} min', { minutes: count(window / minute) }),
+        points(timed, ({ at }) => windowSum(minutes, at, window)),
+      ],
       marks: [[msg('burst from'), enter]],
     },
   };
 }
 
 /** With those in which nothing was: between two that are known a line would invent a rise. */
-function everyMinute(known: Rolled['buckets'], until: number): Rolled['buckets'] {
-  const byMinute = new Map(known.map((bucket) => [bucket.minute, bucket]));
+function everyMinute(known: Buckets, until: number): Buckets {
   const last = Math.max(until, known.at(-1)?.minute ?? until);
   const first = Math.max(known[0]?.minute ?? last, last - longest);
   return Array.from({ length: last - first + 1 }, (_, index) => {
-    const at = first + index;
-    return byMinute.get(at) ?? { minute: at, long: 0, short: 0 };
+    const quiet = { minute: first + index, long: 0, short: 0 };
+    return known.find(({ minute: at }) => at === quiet.minute) ?? quiet;
   });
 }

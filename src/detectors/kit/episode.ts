@@ -21,7 +21,7 @@ export interface Sample<Note = unknown> {
   readonly note?: Note | undefined;
 }
 
-export interface EpisodeRules<One = Sample> {
+export interface EpisodeRules<Note = unknown> {
   /** Strong samples in a row before it begins. Left out: 1. */
   readonly confirm?: number;
   /** Samples in a row off its side before it ends. Left out: 1. Confirmed on another side it ends at once. */
@@ -33,7 +33,7 @@ export interface EpisodeRules<One = Sample> {
   /** The severity that does not wait for the cooldown; `worse`: any above the last one's peak. */
   readonly breaks?: Severity | 'worse';
   /** Whether a milder sample has come down far enough from a severity. Left out: it never eases. */
-  readonly eases?: (from: Severity, sample: One) => boolean;
+  readonly eases?: (from: Severity, sample: Sample<Note>) => boolean;
   /**
    * Given: the value is always on some side, and each turn from one to another is an episode, which ends with the next
    * turn or once it has stood this long, ms. A sample on no side decides nothing.
@@ -41,6 +41,8 @@ export interface EpisodeRules<One = Sample> {
   readonly settle?: number;
   /** The rows of one data time come little by little: they may begin what they did not, and count once. */
   readonly partial?: boolean;
+  /** How long what neither goes on nor cools is remembered, ms. Left out: always. */
+  readonly keep?: number;
 }
 
 const severity = z.enum(severities);
@@ -74,29 +76,38 @@ export const episodeOf = <Note extends z.ZodType>(note: Note) =>
 export type Episode<Note = unknown> = z.output<ReturnType<typeof episodeOf<z.ZodType<Note>>>>;
 type Open<Note> = NonNullable<Episode<Note>['open']>;
 
-/** What is to be told of an episode: of an end, as it was. */
-export interface Transition<Note = unknown> extends Omit<Open<Note>, 'quiet' | 'off' | 'saidAt'> {
+/** What is to be told of an episode that begins, goes on otherwise or ends: of an end, as it was. */
+export interface Transition<Note = unknown> extends Open<Note>, Pick<Episode<Note>, 'stands' | 'seen'> {
   readonly status: Change['status'];
+  /** It has ended. */
+  readonly over: boolean;
+}
+
+/** What is told of an episode that begins. */
+export const begun = <Note>(beginning: Beginning<Note>, at: number): Transition<Note> => ({
+  ...begin(beginning, at),
+  status: 'firing',
+  over: false,
+  stands: null,
+  seen: at,
+});
+
+/** What is newly known of a value. */
+interface News<Note> {
+  readonly samples: readonly Sample<Note>[];
+  readonly rules: EpisodeRules<Note>;
+  /** What stands out now is no news. */
+  readonly baseline?: boolean | undefined;
 }
 
 /**
  * Follows a value from one data time to the next: each counts once and in order, whatever the polls, and what is not
  * known is no sample and changes nothing. The baseline is silent. What began and ended between two calls is not told;
  * at most one end and one beginning are.
- *
- * @param baseline what stands out now is no news
  */
-export function follow<Note, One extends Sample<Note>>(
+export function follow<Note>(
   past: Episode<Note> | undefined,
-  {
-    samples,
-    rules,
-    baseline = past === undefined,
-  }: {
-    readonly samples: readonly One[];
-    readonly rules: EpisodeRules<One>;
-    readonly baseline?: boolean | undefined;
-  },
+  { samples, rules, baseline = past === undefined }: News<Note>,
 ): { readonly next: Episode<Note> | undefined; readonly transitions: readonly Transition<Note>[] } {
   let next = past;
   const ordered = samples.length > 1 ? samples.toSorted((a, b) => a.at - b.at) : samples;
@@ -106,7 +117,7 @@ export function follow<Note, One extends Sample<Note>>(
     next = count(next ?? blank, { sample, rules, step: again ? 0 : 1 });
   }
   if (baseline) return { next: next && silent(next, rules), transitions: [] };
-  return { next, transitions: transitionsOf(past?.open ?? null, next?.open ?? null) };
+  return { next, transitions: next === undefined ? [] : transitionsOf(past, next) };
 }
 
 const blank = { seen: 0, stands: null, open: null, pending: null, last: null };
@@ -121,49 +132,43 @@ function silent<Note>(
   return { seen, stands, open: found && { ...found, quiet: true }, pending: null, last: null };
 }
 
-function begin<Note>(
-  { side, severity, note }: Pick<Open<Note>, 'side' | 'severity' | 'note'>,
-  at: number,
-): Open<Note> {
+type Beginning<Note> = Pick<Open<Note>, 'side' | 'severity' | 'note'>;
+
+function begin<Note>({ side, severity, note }: Beginning<Note>, at: number): Open<Note> {
   return { side, since: at, saidAt: at, quiet: false, off: 0, severity, peak: severity, note };
 }
 
-function count<Note, One extends Sample<Note>>(
-  past: Episode<Note>,
-  { sample, rules, step }: { readonly sample: One; readonly rules: EpisodeRules<One>; readonly step: 0 | 1 },
-): Episode<Note> {
+interface Counted<Note> {
+  readonly sample: Sample<Note>;
+  readonly rules: EpisodeRules<Note>;
+  /** 0: of its data time a sample has been counted. */
+  readonly step: 0 | 1;
+}
+
+function count<Note>(past: Episode<Note>, counted: Counted<Note>): Episode<Note> {
+  const { sample, rules, step } = counted;
   const { at, side, strong, severity = 'info', note } = sample;
   const turns = rules.settle !== undefined;
   const from = turns ? past.stands : (past.open?.side ?? null);
   const row = past.pending?.side === side ? past.pending.count + step : 1;
   const waits = side !== null && strong && side !== from;
-  const pending = waits ? { side, count: row, severity, note } : null;
-  const confirmed = pending !== null && pending.count >= (rules.confirm ?? 1) ? pending : null;
-  const seen = { ...past, seen: at, pending };
-  return turns
-    ? turned(seen, { sample, rules, confirmed })
-    : stoodOut(seen, { sample, rules, confirmed, step });
+  const seen = { ...past, seen: at, pending: waits ? { side, count: row, severity, note } : null };
+  return turns ? turned(seen, counted) : stoodOut(seen, counted);
 }
 
-/** What is newly known of a value. */
-interface Seen<Note, One extends Sample<Note>> {
-  readonly sample: One;
-  readonly rules: EpisodeRules<One>;
-  /** The side that enough samples in a row agree on, where it is another one. */
-  readonly confirmed: Episode<Note>['pending'];
-}
+/** The side that enough samples in a row agree on, where it is another one. */
+const confirmedBy = <Note>({ pending }: Episode<Note>, { confirm = 1 }: EpisodeRules<Note>) =>
+  pending !== null && pending.count >= confirm ? pending : null;
 
 /** Of a value that is always on some side. */
-function turned<Note, One extends Sample<Note>>(
-  past: Episode<Note>,
-  { sample, rules, confirmed }: Seen<Note, One>,
-): Episode<Note> {
+function turned<Note>(past: Episode<Note>, { sample, rules }: Counted<Note>): Episode<Note> {
   const { at } = sample;
   const { settle = 0, cooldown = 0 } = rules;
   const lasts = past.open !== null && sample.over !== true && at - past.open.since < settle;
   const open = past.open !== null && lasts ? goOn(past.open, { ...rules, sample }) : null;
   // The first side there is was there before.
   if (past.stands === null) return { ...past, stands: sample.side, pending: null };
+  const confirmed = confirmedBy(past, rules);
   if (confirmed === null) return { ...past, open };
   const stands = { ...past, stands: confirmed.side, pending: null };
   if (sample.known === true || (past.last !== null && at - past.last.at < cooldown))
@@ -173,11 +178,9 @@ function turned<Note, One extends Sample<Note>>(
 }
 
 /** Of a value that is mostly on none. */
-function stoodOut<Note, One extends Sample<Note>>(
-  past: Episode<Note>,
-  { sample, rules, confirmed, step }: Seen<Note, One> & { readonly step: 0 | 1 },
-): Episode<Note> {
+function stoodOut<Note>(past: Episode<Note>, { sample, rules, step }: Counted<Note>): Episode<Note> {
   const { at } = sample;
+  const confirmed = confirmedBy(past, rules);
   let { open, last } = past;
   if (open !== null) {
     const off = sample.side === open.side ? 0 : open.off + step;
@@ -186,15 +189,15 @@ function stoodOut<Note, One extends Sample<Note>>(
       open = null;
     } else open = goOn({ ...open, off }, { ...rules, sample });
   }
-  if (open !== null || confirmed === null || isCooling(last, { ...confirmed, ...rules, at }))
+  if (open !== null || confirmed === null || isCooling({ ...past, last }, rules))
     return { ...past, open, last };
   return { ...past, open: begin(confirmed, at), pending: null, last };
 }
 
 /** What goes on, after one more sample. */
-function goOn<Note, One extends Sample<Note>>(
+function goOn<Note>(
   open: Open<Note>,
-  { sample, eases }: { readonly sample: One } & EpisodeRules<One>,
+  { sample, eases }: Pick<Counted<Note>, 'sample'> & EpisodeRules<Note>,
 ): Open<Note> {
   const { at, side, severity = 'info', note = open.note, renew = false } = sample;
   const on = side === open.side;
@@ -210,46 +213,38 @@ function goOn<Note, One extends Sample<Note>>(
   };
 }
 
-function isCooling(
-  last: Episode['last'],
-  {
-    side,
-    severity,
-    at,
-    cooldown = 0,
-    coolsAll = false,
-    breaks,
-  }: { readonly at: number } & Pick<Open<unknown>, 'side' | 'severity'> & EpisodeRules<never>,
+/** What is confirmed has to wait. */
+function isCooling<Note>(
+  { seen, pending, last }: Episode<Note>,
+  { cooldown = 0, coolsAll = false, breaks }: EpisodeRules<Note>,
 ): boolean {
-  if (last === null || !(coolsAll || last.side === side) || at - last.at >= cooldown) return false;
-  const rank = severityRank(severity);
+  if (pending === null || last === null || seen - last.at >= cooldown) return false;
+  if (last.side !== pending.side && !coolsAll) return false;
+  const rank = severityRank(pending.severity);
   return breaks === 'worse'
     ? rank <= severityRank(last.peak)
     : breaks === undefined || rank < severityRank(breaks);
 }
 
 /** From what people know of to what they are to know of. */
-function transitionsOf<Note>(past: Open<Note> | null, next: Open<Note> | null): readonly Transition<Note>[] {
-  const [before, after] = [past, next].map((open) => (open?.quiet === false ? open : null));
-  const one = (status: Change['status'], { quiet: _, off: __, saidAt: ___, ...open }: Open<Note>) => ({
-    status,
-    ...open,
-  });
-  if (before && before.side === after?.side) {
-    const moved = before.since === after.since && before.saidAt !== after.saidAt;
-    return moved ? [one('updated', after)] : [];
-  }
-  return [...(before ? [one('resolved', before)] : []), ...(after ? [one('firing', after)] : [])];
+function transitionsOf<Note>(
+  past: Episode<Note> | undefined,
+  { open, stands, seen }: Episode<Note>,
+): readonly Transition<Note>[] {
+  const before = past?.open?.quiet === false ? past.open : null;
+  const after = open?.quiet === false ? open : null;
+  const one = (status: Change['status'], of: Open<Note> | null) =>
+    of === null ? [] : [{ ...of, status, over: status === 'resolved', stands, seen }];
+  if (before === null || before.side !== after?.side)
+    return [...one('resolved', before), ...one('firing', after)];
+  const moved = before.since === after.since && before.saidAt !== after.saidAt;
+  return moved ? one('updated', after) : [];
 }
 
 /** What goes on or cools is kept, and the rest for `keep` ms: after that it is met as if for the first time. */
 export function remembered<Note>(
   all: Readonly<Record<string, Episode<Note>>>,
-  {
-    now,
-    keep,
-    cooldown = 0,
-  }: { readonly now: number; readonly keep: number; readonly cooldown?: number | undefined },
+  { now, keep = Number.POSITIVE_INFINITY, cooldown = 0 }: EpisodeRules<never> & { readonly now: number },
 ): Readonly<Record<string, Episode<Note>>> {
   const isKept = ({ seen, open, last }: Episode<Note>) =>
     open !== null || now - seen < keep || (last !== null && now - last.at < cooldown);
@@ -261,4 +256,4 @@ export function remembered<Note>(
 
 /** Names of what goes on. */
 export const opened = (all: Readonly<Record<string, Pick<Episode, 'open'>>> = {}): string[] =>
-  Object.entries(all).flatMap(([name, { open }]) => (open === null ? [] : [name]));
+  Object.keys(all).filter((name) => all[name]?.open !== null);

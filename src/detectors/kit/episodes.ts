@@ -6,6 +6,7 @@ import { msg, type Text } from '../../language/text.ts';
 import { day } from '../../runtime/units.ts';
 import type { Detector, DirectionClaim, ObserveContext } from '../detector.ts';
 import {
+  begun,
   type Episode,
   type EpisodeRules,
   episodeOf,
@@ -16,8 +17,8 @@ import {
   type Transition,
 } from './episode.ts';
 import { type Drawing, drawn } from './series.ts';
-import { type Spacing, sparsely, type Trail, trail, upTo } from './trail.ts';
-import { inWaves, type Waves, waves } from './wave.ts';
+import { extended, type Spacing, type Trail, trail } from './trail.ts';
+import { inWaves, type WaveRules, type Waves, waves } from './wave.ts';
 
 /** Markets are followed on over a gap of this length; after a longer one each is met as if for the first time. */
 export const lapse = 2 * day;
@@ -41,12 +42,6 @@ interface State<Note, Memory> {
   readonly waves?: Waves;
 }
 
-/** What is told of an episode that begins, goes on otherwise or ends. */
-export interface EpisodeTransition<Note> extends Transition<Note>, Pick<Episode<Note>, 'stands' | 'seen'> {
-  /** It has ended. */
-  readonly over: boolean;
-}
-
 /** What is not known, or not worth saying, is `false` or undefined and left out. */
 export type Facts = readonly (readonly [name: Text, value: Text] | false | undefined)[];
 
@@ -60,10 +55,24 @@ interface Words extends Omit<Annotations, 'facts' | 'chart' | 'dataTime'> {
   readonly dataTime?: number;
 }
 
-/** What the words of an episode are made of, besides what was seen. */
-interface TellContext<Options extends z.ZodType> {
+/** By what is judged, and when. */
+interface Context<Options extends z.ZodType> {
   readonly options: z.output<Options>;
   readonly now: number;
+}
+
+/** What is known when an observation is looked at. */
+interface LookContext<Options extends z.ZodType, Note, Memory> extends Context<Options> {
+  /** undefined at the baseline. */
+  readonly memory: Memory | undefined;
+  readonly values: Readonly<Record<string, Episode<Note>>>;
+  readonly trails: Readonly<Record<string, Trail>>;
+  readonly baseline: boolean;
+}
+
+/** What the words of an episode are made of. */
+interface TellContext<Options extends z.ZodType, Seen> extends Context<Options> {
+  readonly seen: Seen;
   /** Its trail up to this; empty where there is none, or nothing to go on with. */
   readonly past: Trail;
 }
@@ -76,38 +85,19 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
   readonly memory?: z.ZodType<Memory>;
   /** How finely the past of each value is kept for its chart, where no answer holds it. */
   readonly trail?: Spacing;
-  /**
-   * `keep`: how long what neither goes on nor cools is remembered, ms; always where it is left out. `news`: what
-   * is first met after the baseline may be told at once; left out, each value has a baseline of its own.
-   */
-  readonly rules: (
-    options: z.output<Options>,
-  ) => EpisodeRules<Sample<Note>> & { readonly keep?: number; readonly news?: boolean };
+  /** `news`: what is first met after the baseline may be told at once; left out, each value has a baseline of its own. */
+  readonly rules: (options: z.output<Options>) => EpisodeRules<Note> & { readonly news?: boolean };
   readonly look: (
     observation: NoInfer<Observation>,
-    context: {
-      readonly options: z.output<Options>;
-      readonly now: number;
-      /** undefined at the baseline. */
-      readonly memory: Memory | undefined;
-      readonly values: Readonly<Record<string, Episode<Note>>>;
-      readonly trails: Readonly<Record<string, Trail>>;
-      readonly baseline: boolean;
-    },
+    context: LookContext<Options, Note, Memory>,
   ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
   /** The words. */
-  readonly tell: (
-    transition: EpisodeTransition<Note>,
-    given: { readonly seen: Seen } & TellContext<Options>,
-  ) => Words;
-  /** What begins on one side in market after market, within `length` ms of each other, is one post. */
-  readonly wave?: (options: z.output<Options>) => {
-    readonly length: number;
-    readonly sideOf: (change: Change) => string;
-  };
+  readonly tell: (transition: Transition<Note>, context: TellContext<Options, Seen>) => Words;
+  /** What begins in market after market is one post. */
+  readonly wave?: (options: z.output<Options>) => WaveRules;
   /** An alert of made values that has just begun. */
   readonly sample?: (now: number) => {
-    readonly transition: Pick<EpisodeTransition<NoInfer<Note>>, 'side' | 'severity' | 'note'>;
+    readonly transition: Pick<Transition<NoInfer<Note>>, 'side' | 'severity' | 'note'>;
     readonly seen: Omit<NoInfer<Seen>, 'samples'>;
   };
 }
@@ -123,91 +113,56 @@ export function defineEpisodes<
   definition: Definition<Options, Observation, Seen, Note, Memory>,
 ): Detector<Options, z.ZodType<State<Note, Memory>>, Observation> {
   const { note, memory, trail: spacing, rules, look, tell, wave, sample, ...detector } = definition;
-  const say = (
-    episode: Omit<EpisodeTransition<Note>, 'over'>,
-    given: { readonly seen: Seen } & TellContext<Options>,
-  ): Change => {
-    const { status, peak } = episode;
-    const over = status === 'resolved';
-    const reached = over ? peak : episode.severity;
-    const { labels, severity = reached, facts, picture, ...words } = tell({ ...episode, over }, given);
+  const say = (one: Transition<Note>, context: TellContext<Options, Seen>): Change => {
+    const reached = one.over ? one.peak : one.severity;
+    const { labels, severity = reached, facts, picture, ...words } = tell(one, context);
     const chart = picture && drawn(picture);
     const known = facts.flatMap((fact) => (fact ? { name: fact[0], value: fact[1] } : []));
-    const annotations = { dataTime: episode.seen, ...words, facts: known, ...(chart && { chart }) };
-    return { status, labels: { kind: detector.name, ...labels }, severity, annotations };
+    const annotations = { dataTime: one.seen, ...words, facts: known, ...(chart && { chart }) };
+    return { status: one.status, labels: { kind: detector.name, ...labels }, severity, annotations };
+  };
+  const sampled = (now: number, { transition, seen }: ReturnType<NonNullable<typeof sample>>): Change => {
+    const known = { seen: { ...seen, samples: [] } as unknown as Seen, past: [] };
+    return say(begun(transition, now), { ...known, options: detector.options.parse({}), now });
   };
   return {
     ...detector,
-    ...(sample !== undefined && {
-      sample: (now: number) => {
-        const { transition, seen } = sample(now);
-        const begun = {
-          status: 'firing',
-          since: now,
-          peak: transition.severity,
-          seen: now,
-          stands: null,
-        } as const;
-        return say(
-          { ...begun, ...transition },
-          {
-            seen: { ...seen, samples: [] } as unknown as Seen,
-            options: detector.options.parse({}),
-            now,
-            past: [],
-          },
-        );
-      },
-    }),
+    ...(sample && { sample: (now) => sampled(now, sample(now)) }),
     state: z.object({
       values: z.record(z.string(), episodeOf(note ?? z.never())),
-      ...(memory !== undefined && { memory }),
-      ...(spacing !== undefined && { trails: z.record(z.string(), trail) }),
-      ...(wave !== undefined && { waves }),
+      ...(memory && { memory }),
+      ...(spacing && { trails: z.record(z.string(), trail) }),
+      ...(wave && { waves }),
     }) as unknown as z.ZodType<State<Note, Memory>>,
     // biome-ignore lint/complexity/useMaxParams: a reducer: what was, what is seen, and by which options
-    step(state, observation, context) {
-      const { options, now } = context;
-      const { keep = Number.POSITIVE_INFINITY, news = false, ...ruled } = rules(options);
+    step(state, observation, { options, now }) {
+      const { news = false, ...ruled } = rules(options);
       const baseline = state === undefined;
-      const rest = { now, keep, cooldown: ruled.cooldown };
-      const known = remembered(state?.values ?? {}, rest);
+      const known = remembered(state?.values ?? {}, { ...ruled, now });
       const trails = { ...state?.trails };
       const before = { memory: state?.memory, values: known, trails, baseline };
-      const looked = look(observation, { ...context, ...before });
+      const looked = look(observation, { options, now, ...before });
       const { seen: all, memory: next } = 'seen' in looked ? looked : { seen: looked, memory: undefined };
       const values: Record<string, Episode<Note>> = all.length > 0 ? { ...known } : known;
       const changes: Change[] = [];
       for (const seen of all) {
         const { key, samples, gone = false, trace } = seen;
-        const traced = trace && spacing && { at: trace[0], value: trace[1], spacing };
-        const past = traced
-          ? upTo(trails[key], { at: traced.at, value: traced.value, spacing: traced.spacing })
-          : [];
-        if (traced)
-          trails[key] = sparsely(trails[key], {
-            at: traced.at,
-            value: traced.value,
-            spacing: traced.spacing,
-          });
-        const { next, transitions } = follow(known[key], {
-          samples,
-          rules: ruled,
-          baseline: news ? baseline : !known[key],
-        });
+        const traced = trace && spacing && extended(trails[key], { trace, spacing });
+        if (traced) trails[key] = traced.kept;
+        const met = news ? baseline : !known[key];
+        const { next, transitions } = follow(known[key], { samples, rules: ruled, baseline: met });
         if (next !== undefined) values[key] = next;
         if (gone) {
           delete values[key];
           delete trails[key];
         }
-        const { stands = null, seen: counted = now } = next ?? {};
-        for (const one of transitions)
-          changes.push(say({ ...one, stands, seen: counted }, { ...context, seen, past }));
+        const past = traced?.shown ?? [];
+        for (const one of transitions) changes.push(say(one, { options, now, seen, past }));
       }
       const kept = {
-        values: remembered(values, rest),
+        values: remembered(values, { ...ruled, now }),
         ...(next !== undefined && { memory: next }),
-        ...(spacing !== undefined && { trails }),
+        ...(spacing && { trails }),
       };
       if (wave === undefined) return { state: kept, changes };
       const at = Math.max(...changes.map(({ annotations }) => annotations.dataTime));
@@ -224,10 +179,7 @@ export const againstTheCrowd = (label: string): DirectionClaim => ({
 });
 
 /** How a turn has ended. */
-export const turnEnded = (
-  { stands, side }: Pick<EpisodeTransition<never>, 'stands' | 'side'>,
-  settle: number,
-): Text =>
+export const turnEnded = ({ stands, side }: Pick<Transition, 'stands' | 'side'>, settle: number): Text =>
   stands === side
     ? msg('It has stayed there for {span}.', { span: span(settle) })
     : msg('It has turned back.');

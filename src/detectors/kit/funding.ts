@@ -3,6 +3,7 @@ import { ratePer } from '../../alert/rate-per.ts';
 import { askEach } from '../../client/each.ts';
 import { fundingHours } from '../../client/funding-hours.ts';
 import type { DataClient } from '../../contract/data-client.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { mostExtremes, yearlyPct } from '../../contract/settlements.ts';
 import { marketName, percent } from '../../language/format.ts';
 import { msg, msgIn, type Text } from '../../language/text.ts';
@@ -17,10 +18,8 @@ const reckoned = 8;
 /** Settlements are 8 h apart at most: an older one is not the most recent of its market, ms. */
 export const stale = 9 * hour;
 
-export const isRecent = (timestamp: string, now: number): boolean => {
-  const age = now - msOf(timestamp);
-  return age >= 0 && age <= stale;
-};
+export const isRecent = (timestamp: string, now: number): boolean =>
+  msOf(timestamp) <= now && now - msOf(timestamp) <= stale;
 
 /** What is paid where neither side presses: Binance's interest, 0.01 % in 8 h, in proportion to the interval. */
 const restingRate = 0.0001;
@@ -38,7 +37,8 @@ export const fundingFloor = z
     ),
   })
   .prefault({});
-export type FundingFloor = z.output<typeof fundingFloor>;
+type FundingFloor = z.output<typeof fundingFloor>;
+export type FundingExtreme = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 /** Below it a market has stood still: what it does next is far from its mean, and means nothing. */
 export const minSpread = setting(
@@ -58,11 +58,21 @@ export const costs = (
   Math.abs(yearlyPct(rate, known(hours)) ?? 0) >= floor.yearlyPct &&
   Math.abs(in8h(rate, hours) - restingRate) >= floor.offResting;
 
-/** What one standard deviation of a market's last 30 days is, as a fraction in 8 h. */
-export const spreadIn8h = (
-  row: { readonly currentRate: number; readonly avg30dRate: number; readonly zScore: number },
-  hours: number | undefined,
-): number => Math.abs(in8h((row.currentRate - row.avg30dRate) / row.zScore, hours));
+/** By what a market's funding stands out. */
+interface Worth {
+  readonly hours: number | undefined;
+  readonly floor: FundingFloor;
+  readonly minSpread: number;
+}
+
+/** Its rate costs enough, and one standard deviation of its last 30 days is no standstill. */
+export function standsOut(
+  { currentRate: rate, avg30dRate, zScore }: FundingExtreme,
+  { hours, floor, minSpread }: Worth,
+): boolean {
+  const spread = Math.abs(in8h((rate - avg30dRate) / zScore, hours));
+  return costs(rate, { hours, floor }) && spread >= minSpread;
+}
 
 /** What a market pays at a settlement and in a year. */
 export const rateFacts = (rate: number, hours: number | undefined): Facts => [
@@ -93,28 +103,23 @@ export async function fundingPast(
   symbols: readonly string[],
   { data, signal }: { readonly data: Pick<DataClient, 'fundingHistory'>; readonly signal: AbortSignal },
 ): Promise<FundingPast> {
-  const ask = (symbol: string) => data.fundingHistory({ symbol, limit: shown }, signal);
-  const answers = await ifAnswered(askEach(symbols.slice(0, most), ask));
-  return new Map(
-    [...(answers ?? [])].map(([symbol, answer]) => [
-      symbol,
-      answer.data.map(({ timestamp, rate }) => [msOf(timestamp), Number(rate) * 100] as const),
-    ]),
-  );
+  const ask = async (symbol: string) => {
+    const { data: rows } = await data.fundingHistory({ symbol, limit: shown }, signal);
+    return rows.map(({ timestamp, rate }) => [msOf(timestamp), Number(rate) * 100] as const);
+  };
+  return (await ifAnswered(askEach(symbols.slice(0, most), ask))) ?? new Map();
 }
 
 /** Rates that are marked, fractions per settlement. */
 export type MarkedRates = readonly (readonly [name: Text, rate: number])[];
 
-export const fundingPicture = (
-  symbol: string,
-  {
-    past,
-    time,
-    rate,
-    levels,
-  }: { readonly past: FundingPast; readonly levels: MarkedRates } & Record<'time' | 'rate', number>,
-): Drawing => {
+/** A settlement that is told of, market ms, and those before it. */
+interface Drawn extends Record<'time' | 'rate', number> {
+  readonly past: FundingPast;
+  readonly levels: MarkedRates;
+}
+
+export function fundingPicture(symbol: string, { past, time, rate, levels }: Drawn): Drawing {
   const before = (past.get(symbol) ?? []).filter(([at, rate]) => at < time && Number.isFinite(rate));
   const name = marketName(symbol);
   return {
@@ -123,4 +128,4 @@ export const fundingPicture = (
     line: [name, Number.isFinite(rate) ? [...before, [time, rate * 100]] : []],
     marks: levels.map(([name, rate]) => [name, rate * 100]),
   };
-};
+}

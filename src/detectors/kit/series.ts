@@ -15,31 +15,14 @@ export function series<Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
   { now, since = Number.NEGATIVE_INFINITY }: { readonly now: number; readonly since?: number | undefined },
 ): readonly Timed<Row>[] {
-  const timed: Timed<Row>[] = [];
-  if (isInOrder(rows) || ascending(rows)) {
-    for (let index = rows.length - 1; index >= 0; index -= 1) {
-      const row = rows[index] as Row;
-      const at = timeOf(row);
-      if (at <= since) break;
-      if (at <= now) timed.push({ ...row, at });
-    }
-    return timed.reverse();
-  }
-  for (const row of rows) {
-    const at = timeOf(row);
-    if (at > since && at <= now) timed.push({ ...row, at });
-  }
+  const ordered = isInOrder(rows) || ascending(rows);
+  const first = ordered ? rows.findLastIndex((row) => timeOf(row) <= since) + 1 : 0;
+  const timed = rows
+    .slice(first)
+    .map((row) => ({ ...row, at: timeOf(row) }))
+    .filter(({ at }) => at > since && at <= now);
+  if (ordered) return timed;
   return [...new Map(timed.map((row) => [row.at, row])).values()].sort((a, b) => a.at - b.at);
-}
-
-/** The last of them. */
-export function newest<Row extends { readonly timestamp: string }>(
-  rows: readonly Row[],
-  now: number,
-): Timed<Row> | undefined {
-  const last = rows.at(-1);
-  if (last === undefined || !isInOrder(rows) || timeOf(last) > now) return series(rows, { now }).at(-1);
-  return { ...last, at: timeOf(last) };
 }
 
 /** Times written alike are in the order of their letters; of those written otherwise nothing is said. */
@@ -53,45 +36,47 @@ function ascending(rows: readonly { readonly timestamp: string }[]): boolean {
   return true;
 }
 
-/** What is known of each market now: what answers hold of it. */
-interface Known {
+/** An answer about one market, and its rows. */
+interface Answer {
+  readonly symbol?: string;
+  readonly currency?: string;
+  readonly data: readonly { readonly timestamp: string }[];
+}
+type RowOf<One extends Answer> = Timed<One['data'][number]>;
+
+/** A market as its answer shows it. */
+interface Market<One extends Answer> {
+  readonly key: string;
+  readonly data: One['data'];
+  readonly current: RowOf<One>;
+}
+
+interface Looking<One extends Answer, Seen> {
   readonly now: number;
   /** A market whose newest row is older, ms, is not known. */
   readonly stale: number;
   /** Rows up to what was counted of a market are not read again, but for the last `back` ms of them. */
-  readonly values?: Readonly<Record<string, { readonly seen: number }>>;
+  readonly values: Readonly<Record<string, { readonly seen: number }>>;
   readonly back?: number;
+  /** Rows come oldest first. undefined: nothing is seen of the market. */
+  look(rows: readonly RowOf<One>[], market: Market<One>): Seen | undefined;
 }
 
-/** Each market as `look` sees it by its rows, oldest first; undefined: nothing is seen of it. */
-export const lately = <
-  One extends {
-    readonly symbol?: string;
-    readonly currency?: string;
-    readonly data: readonly { readonly timestamp: string }[];
-  },
-  Seen,
->(
+/** Each market, and what is seen of it by its rows. */
+export const lately = <One extends Answer, Seen>(
   answers: readonly One[],
-  {
-    now,
-    stale,
-    values = {},
-    back = 0,
-    look,
-  }: Known & {
-    readonly look: (
-      rows: readonly Timed<One['data'][number]>[],
-      given: { readonly current: Timed<One['data'][number]>; readonly answer: One },
-    ) => Seen | undefined;
-  },
-): readonly Seen[] =>
+  { now, stale, values, back = 0, look }: Looking<One, Seen>,
+): readonly (Market<One> & Seen)[] =>
   answers.flatMap((answer) => {
-    const counted = values[answer.symbol ?? answer.currency ?? '']?.seen ?? Number.NEGATIVE_INFINITY;
-    const rows = series<One['data'][number]>(answer.data, { now, since: counted - back });
+    const { symbol, currency, data } = answer;
+    const key = symbol ?? currency ?? '';
+    const counted = values[key]?.seen ?? Number.NEGATIVE_INFINITY;
+    const rows = series<One['data'][number]>(data, { now, since: counted - back });
     const current = rows.at(-1);
-    const seen = current && now - current.at <= stale ? look(rows, { current, answer }) : undefined;
-    return seen === undefined ? [] : [seen];
+    if (current === undefined || now - current.at > stale) return [];
+    const market = { key, data, current };
+    const seen = look(rows, market);
+    return seen === undefined ? [] : [{ ...market, ...seen }];
   });
 
 /** Points of a chart. */

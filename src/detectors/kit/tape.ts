@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { day, iso, minute, msOf, second } from '../../runtime/units.ts';
+import { lasting, setting } from './settings.ts';
 
 /** The most an answer holds, as the interface says. */
 export const tapeLimit = 500;
@@ -32,11 +33,18 @@ export interface Event extends Pick<Liquidated, 'symbol' | 'side'> {
 
 /** The newest events since the last that was read. Throws ApiError. */
 export async function liquidationsAfter(
-  past: ReadSoFar | undefined,
+  past: { readonly read: ReadSoFar } | undefined,
   { data, signal }: { readonly data: Pick<DataClient, 'liquidations'>; readonly signal: AbortSignal },
 ): Promise<readonly Liquidated[]> {
-  const since = past && { since: iso(past.last - tapeOverlap) };
+  const since = past && { since: iso(past.read.last - tapeOverlap) };
   return (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
+}
+
+/** An answer, and what is made of it: each event is summed up under a name. */
+interface Answer {
+  readonly rows: readonly Liquidated[];
+  readonly nameOf: (event: Event) => string;
+  readonly rules: RollingRules & { readonly now: number };
 }
 
 /**
@@ -44,11 +52,8 @@ export async function liquidationsAfter(
  * its millisecond. `missedUntil`: the answer was full and did not reach back to the last one, so that what lies before
  * this was not seen whole.
  */
-function readTape(
-  past: ReadSoFar | undefined,
-  { rows, now, window }: { readonly rows: readonly Liquidated[] } & Record<'now' | 'window', number>,
-): { readonly read: ReadSoFar; readonly events: readonly Event[]; readonly missedUntil?: number } {
-  const before: ReadSoFar = past ?? { last: now, recent: [], gaps: [] };
+function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }: Answer) {
+  const before = past ?? { last: 0, recent: [], gaps: [] };
   const known = new Set(before.recent.map(([, hash]) => hash));
   const fresh = new Map<string, Event>();
   let oldest = Number.POSITIVE_INFINITY;
@@ -57,21 +62,21 @@ function readTape(
     const time = msOf(row.event_time);
     oldest = Math.min(oldest, time);
     // What is from the future would stop the clock until then; what is older than was asked for is known.
-    if (time > now + minute || time < (past?.last ?? 0) - tapeOverlap) continue;
+    if (time > now + minute || time < before.last - tapeOverlap) continue;
     const hash = identity(row);
     if (!known.has(hash)) fresh.set(hash, { symbol, side, usd: Math.round(Math.max(0, usd_value)), time });
   }
   const events = [...fresh.values()].sort((a, b) => a.time - b.time);
   const newest = events.at(-1)?.time;
-  if (newest === undefined) return { read: before, events };
-  const last = Math.max(past?.last ?? 0, newest);
+  if (newest === undefined) return { read: past ?? { ...before, last: now }, events, missedUntil: 0 };
+  const last = Math.max(before.last, newest);
   const missed = past !== undefined && rows.length >= tapeLimit && oldest > past.last;
   const added = [...fresh].map(([hash, { time }]): [number, string] => [time, hash]);
   const recent = [...before.recent, ...added].filter(([time]) => time >= last - tapeOverlap);
   const gap: [number, number][] = missed ? [[past.last, oldest]] : [];
   const gaps = [...before.gaps, ...gap].filter(([, to]) => to > last - window);
   const read = { last, recent: recent.sort(([a], [b]) => b - a).slice(0, remembered), gaps };
-  return { read, events, ...(missed && { missedUntil: oldest }) };
+  return { read, events, missedUntil: missed ? oldest : 0 };
 }
 
 /** By row: two detectors read one answer. */
@@ -89,6 +94,7 @@ function identity(row: Liquidated): string {
 }
 
 export const bucket = z.object({ minute: z.int(), long: z.number(), short: z.number() });
+export type Buckets = readonly z.output<typeof bucket>[];
 
 const rolled = z.object({
   /** Minutes of the rolling window in which something was liquidated, ascending. USD. */
@@ -96,31 +102,46 @@ const rolled = z.object({
   /** Decayed sum of the past windows' USD: divided by the weight it is the usual window. */
   past: z.number(),
 });
-export type Rolled = z.output<typeof rolled>;
 
-/** Sums by name over a rolling window, and what is usual for each: JSON. */
-const rolling = z.object({
-  /** Start of the past window being filled. */
-  slot: z.number(),
-  /** Decayed number of past windows. */
-  weight: z.number(),
-  names: z.record(z.string(), rolled),
+/** Liquidations as far as they were read, their sums by name over a rolling window, and what is usual: JSON. */
+export const rolledTape = z.object({
+  read: readSoFar,
+  rolling: z.object({
+    /** Start of the past window being filled. */
+    slot: z.number(),
+    /** Decayed number of past windows. */
+    weight: z.number(),
+    names: z.record(z.string(), rolled),
+  }),
 });
-type Rolling = z.output<typeof rolling>;
+type RolledTape = z.output<typeof rolledTape>;
 
-/** `window` and `halfLife`, of the past, in ms; what stands out is `factor` times the usual window, and `minUsd`. */
-type RollingRules = Record<'window' | 'halfLife' | 'factor' | 'minUsd', number>;
+/** What is summed up, and how long its past counts. */
+export const windowSettings = {
+  window: lasting('15m', 'what is summed up'),
+  halfLife: lasting('3d', 'half of the past is younger than this'),
+  minHistory: setting(4, 'past windows needed before anything is judged', '[1, ∞)'),
+};
+/** What stands out is `factor` times the usual window, and `minUsd`. */
+type RollingRules = Record<keyof typeof windowSettings | 'factor' | 'minUsd', number>;
 
-/** The sum in a window at which a name stands out against its own past. */
-export const standingOut = (
-  { past }: Pick<Rolled, 'past'>,
-  { weight, factor, minUsd }: { readonly weight: number } & Pick<RollingRules, 'factor' | 'minUsd'>,
-): number => Math.max(minUsd, weight === 0 ? 0 : (factor * past) / weight);
+/** The window of one name that ends with the newest event. USD. */
+interface Window {
+  readonly name: string;
+  readonly buckets: Buckets;
+  readonly sum: number;
+  readonly usual: number;
+  /** The sum at which it stands out against its own past. */
+  readonly level: number;
+}
+
+const levelOf = (past: number, { weight, factor, minUsd }: RollingRules & { readonly weight: number }) =>
+  Math.max(minUsd, weight === 0 ? 0 : (factor * past) / weight);
 
 /** USD of the window that ends with `last`: all of it, or the longs'. */
 // biome-ignore lint/complexity/useMaxParams: added up for every market at every look, also of a replay
 export const windowSum = (
-  { buckets }: Pick<Rolled, 'buckets'>,
+  buckets: Buckets,
   last: number,
   window: number,
   of: 'all' | 'longs' = 'all',
@@ -130,83 +151,57 @@ export const windowSum = (
     .reduce((sum, { long, short }) => sum + long + (of === 'all' ? short : 0), 0);
 
 /**
- * Takes in events in the order of time, each under its name, and whole windows into the past: a decaying mean in which
- * what stands out counts for no more than the level at which it does, so that bursts do not become what is usual.
- * Windows that end before `unseenUntil` were not seen whole: they say nothing about what is usual.
+ * Takes in an answer: its events in the order of time, each under its name, and whole windows into the past: a decaying
+ * mean in which what stands out counts for no more than the level at which it does, so that bursts do not become what is
+ * usual. Without events nothing is new, and nothing can be judged: there are no windows. `judged`: there is past enough.
  */
-function roll(
-  before: Rolling,
-  {
-    events,
-    nameOf,
-    rules,
-  }: {
-    readonly events: readonly Event[];
-    readonly nameOf: (event: Event) => string;
-    readonly rules: RollingRules & { readonly last: number; readonly unseenUntil?: number | undefined };
-  },
-): Rolling {
-  const { window, halfLife, last, unseenUntil = 0 } = rules;
-  const names = new Map(
-    Object.entries(before.names).map(([name, one]) => [name, { ...one, buckets: [...one.buckets] }]),
-  );
+export function rollTape(past: RolledTape | undefined, answer: Answer) {
+  const { nameOf, rules } = answer;
+  const { window, halfLife, minHistory } = rules;
+  const { read, events, missedUntil } = readTape(past?.read, answer);
+  const first = Math.floor((events[0]?.time ?? rules.now) / window) * window;
+  const before = past?.rolling ?? { slot: first, weight: 0, names: {} };
+  if (events.length === 0) return { tape: { read, rolling: before }, events, windows: [], judged: false };
+
+  const names = new Map(Object.entries(before.names).map(([name, one]) => [name, { ...one }]));
   const decay = 0.5 ** (window / halfLife);
   let { slot, weight } = before;
-
-  const advance = (time: number) => {
+  for (const event of events) {
     // Longer ago than this nothing weighs: after years of silence the loop need not count every window.
-    slot = Math.max(slot, Math.floor((time - 30 * day) / window) * window);
-    for (; slot + window <= time; slot += window) {
-      if (slot < unseenUntil) continue;
+    slot = Math.max(slot, Math.floor((event.time - 30 * day) / window) * window);
+    for (; slot + window <= event.time; slot += window) {
+      // A window that was not seen whole says nothing about what is usual.
+      if (slot < missedUntil) continue;
       for (const one of names.values()) {
-        const total = windowSum(one, slot + window - 1, window);
-        one.past = one.past * decay + Math.min(total, standingOut(one, { ...rules, weight }));
+        const total = windowSum(one.buckets, slot + window - 1, window);
+        one.past = one.past * decay + Math.min(total, levelOf(one.past, { ...rules, weight }));
       }
       weight = weight * decay + 1;
     }
-  };
-  for (const event of events) {
-    advance(event.time);
-    const name = nameOf(event);
-    const one = names.get(name) ?? { buckets: [], past: 0 };
-    names.set(name, { ...one, buckets: added(one.buckets, event) });
+    const { buckets, past } = names.get(nameOf(event)) ?? { buckets: [], past: 0 };
+    names.set(nameOf(event), { past, buckets: added(buckets, event) });
   }
 
-  const kept: Rolling['names'] = {};
-  for (const [name, { past, buckets }] of [...names].sort(([a], [b]) => (a < b ? -1 : 1)))
-    kept[name] = { past, buckets: buckets.filter((each) => each.minute > (last - window) / minute - 1) };
-  return { slot, weight, names: kept };
+  const { last } = read;
+  const oldest = (last - window) / minute - 1;
+  const all = [...names]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, one]) => ({ name, ...one, buckets: one.buckets.filter((each) => each.minute > oldest) }));
+  const windows = all.map(({ name, past, buckets }): Window => {
+    const usual = weight === 0 ? 0 : past / weight;
+    const level = levelOf(past, { ...rules, weight });
+    return { name, buckets, sum: windowSum(buckets, last, window), usual, level };
+  });
+  const lively = all.filter(({ past, buckets }) => past >= 1 || buckets.length > 0);
+  const kept = Object.fromEntries(lively.map(({ name, ...one }) => [name, one]));
+  const tape = { read, rolling: { slot, weight, names: kept } };
+  return { tape, events, windows, judged: weight >= minHistory };
 }
 
-function added(buckets: Rolled['buckets'], { side, usd, time }: Event): Rolled['buckets'] {
+function added(buckets: Buckets, { side, usd, time }: Event): z.output<typeof rolled>['buckets'] {
   const at = Math.floor(time / minute);
   const { long, short } = buckets.find((each) => each.minute === at) ?? { long: 0, short: 0 };
   const sides = side === 'SHORT' ? { long, short: short + usd } : { long: long + usd, short };
-  return [...buckets.filter((each) => each.minute !== at), { minute: at, ...sides }].sort(
-    (a, b) => a.minute - b.minute,
-  );
-}
-
-/** Liquidations as far as they were read, and their sums: JSON. */
-export const rolledTape = z.object({ read: readSoFar, rolling });
-
-/** Takes in an answer. Without events nothing is new, and nothing can be judged. */
-export function rollTape(
-  past: z.output<typeof rolledTape> | undefined,
-  {
-    rows,
-    nameOf,
-    rules,
-  }: {
-    readonly rows: readonly Liquidated[];
-    readonly nameOf: (event: Event) => string;
-    readonly rules: RollingRules & { readonly now: number };
-  },
-): z.output<typeof rolledTape> & { readonly events: readonly Event[] } {
-  const { read, events, missedUntil: unseenUntil } = readTape(past?.read, { ...rules, rows });
-  const slot = Math.floor((events[0]?.time ?? rules.now) / rules.window) * rules.window;
-  const before = past?.rolling ?? { slot, weight: 0, names: {} };
-  if (events.length === 0) return { read, rolling: before, events };
-  const next = roll(before, { events, nameOf, rules: { ...rules, last: read.last, unseenUntil } });
-  return { read, rolling: next, events };
+  const others = buckets.filter((each) => each.minute !== at);
+  return [...others, { minute: at, ...sides }].sort((a, b) => a.minute - b.minute);
 }

@@ -12,23 +12,14 @@ export interface Spacing {
   readonly reach?: number;
 }
 
-const lately = (
-  past: Trail,
-  { at, every, most, reach = every * most }: { readonly at: number } & Spacing,
-): Trail => past.filter(([time]) => time > at - reach && time < Math.floor(at / every) * every);
-
-/** With one more, of each `every` ms the latest alone, at its beginning: what is looked at often is kept small. */
-export const sparsely = (
+/** With one more value: `shown` at its own time, and `kept` of each `every` ms the latest alone, at its beginning. */
+export function extended(
   past: Trail = [],
-  { at, value, spacing }: { readonly at: number; readonly value: number; readonly spacing: Spacing },
-): Trail =>
-  [
-    ...lately(past, { ...spacing, at }),
-    [Math.floor(at / spacing.every) * spacing.every, value] as [number, number],
-  ].slice(-spacing.most);
-
-/** A trail up to its newest value, at that one's own time. */
-export const upTo = (
-  past: Trail = [],
-  { at, value, spacing }: { readonly at: number; readonly value: number; readonly spacing: Spacing },
-): Trail => [...lately(past, { ...spacing, at }), [at, value]];
+  { trace: [at, value], spacing }: { readonly trace: readonly [number, number]; readonly spacing: Spacing },
+): Record<'shown' | 'kept', Trail> {
+  const { every, most, reach = every * most } = spacing;
+  const slot = Math.floor(at / every) * every;
+  const before = past.filter(([time]) => time > at - reach && time < slot);
+  const kept: Trail = [...before, [slot, value]];
+  return { shown: [...before, [at, value]], kept: kept.slice(-most) };
+}

@@ -5,23 +5,16 @@ import type { Change } from '../../alert/alert.ts';
 export const waves = z.record(z.string(), z.object({ id: z.string(), last: z.number() }));
 export type Waves = z.output<typeof waves>;
 
-/**
- * What begins on one side in market after market, each within `length` ms of the one before, is one event: one post, which
- * later ones join by an edit unless they are worse than all it shows.
- */
+/** What begins on one side in market after market, each within `length` ms of the one before, is one event. */
+export interface WaveRules {
+  readonly length: number;
+  readonly sideOf: (change: Change) => string;
+}
+
+/** An event is one post, which later ones join by an edit unless they are worse than all it shows. */
 export function inWaves(
   past: Waves,
-  {
-    changes,
-    now,
-    length,
-    sideOf,
-  }: {
-    readonly changes: readonly Change[];
-    readonly now: number;
-    readonly length: number;
-    sideOf(change: Change): string;
-  },
+  { changes, now, length, sideOf }: { readonly changes: readonly Change[]; readonly now: number } & WaveRules,
 ): { readonly waves: Waves; readonly changes: readonly Change[] } {
   const next = Object.fromEntries(Object.entries(past).filter(([, { last }]) => now - last <= length));
   return {
