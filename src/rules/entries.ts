@@ -39,20 +39,18 @@ export const overOf = (entries: RuleEntries): string[] =>
     return phases.includes('done') && !phases.includes('firing') ? [id] : [];
   });
 
+/** What a round found, and what is told with it. */
+interface Round {
+  readonly verdicts: readonly RuleVerdict[];
+  readonly facts: KnownFacts;
+  readonly scene?: Scene;
+  readonly now: number;
+}
+
 /** What is remembered after these verdicts, and what is told of them. */
 export function advance(
   before: RuleEntries,
-  {
-    verdicts,
-    facts,
-    scene = bare,
-    now,
-  }: {
-    readonly verdicts: readonly RuleVerdict[];
-    readonly facts: KnownFacts;
-    readonly scene?: Scene;
-    readonly now: number;
-  },
+  { verdicts, facts, scene = bare, now }: Round,
 ): { readonly entries: RuleEntries; readonly changes: readonly Change[] } {
   const entries: RuleEntries = {};
   const changes = unseen(before, { verdicts, now });
@@ -73,10 +71,7 @@ const hasFired = (symbols: RuleEntries[string] | undefined): boolean =>
   Object.values(symbols ?? {}).some(({ phase }) => phase === 'firing' || phase === 'done');
 
 /** Of rules that were deleted, paused or changed, or whose time is over: nobody is told anew. */
-function unseen(
-  before: RuleEntries,
-  { verdicts, now }: { readonly verdicts: readonly RuleVerdict[]; readonly now: number },
-): Change[] {
+function unseen(before: RuleEntries, { verdicts, now }: Pick<Round, 'verdicts' | 'now'>): Change[] {
   const seen = new Set(verdicts.map(({ compiled, symbol }) => `${compiled.rule.id} ${symbol ?? ''}`));
   return Object.entries(before).flatMap(([id, symbols]) =>
     Object.entries(symbols).flatMap(([symbol, { alert }]) =>
@@ -94,17 +89,14 @@ interface Step {
   readonly tell?: { readonly lasted?: number };
 }
 
-/** @param once it was told already, and once was asked for */
-function advanceOne(
-  kept: Entry | undefined,
-  {
-    compiled: { rule },
-    holds,
-    over,
-    once,
-    now,
-  }: { readonly once: boolean; readonly now: number } & RuleVerdict,
-): Step {
+interface Verdict extends RuleVerdict {
+  /** It was told already, and once was asked for. */
+  readonly once: boolean;
+  readonly now: number;
+}
+
+function advanceOne(kept: Entry | undefined, { compiled, holds, over, once, now }: Verdict): Step {
+  const { rule } = compiled;
   const holding: Entry = { phase: 'holding', since: now, condition: rule.condition };
   const firing: Step = {
     entry: { phase: 'firing', since: now, alert: { receiver: rule.receiver, severity: rule.severity } },

@@ -26,22 +26,17 @@ const parsed = (key: string): Changed | undefined => {
   return isMetric(metric) ? { metric, symbol } : undefined;
 };
 
+interface News {
+  readonly readings: readonly Reading[];
+  readonly useful: (fact: Changed) => boolean;
+  readonly now: number;
+}
+
 /**
  * What is known after these readings: those that are of use, never an older one in place of a newer. What was
  * known before stays, as what it was: an answer that is missing changes nothing.
  */
-export function learn(
-  known: KnownFacts,
-  {
-    readings,
-    useful,
-    now,
-  }: {
-    readonly readings: readonly Reading[];
-    readonly useful: (fact: Changed) => boolean;
-    readonly now: number;
-  },
-): KnownFacts {
+export function learn(known: KnownFacts, { readings, useful, now }: News): KnownFacts {
   const facts: KnownFacts = {};
   for (const [key, fact] of Object.entries(known)) {
     const of = parsed(key);

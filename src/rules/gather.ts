@@ -11,6 +11,14 @@ export interface Gathered {
   readonly asked: AskedAt;
 }
 
+interface Asking {
+  readonly data: DataClient;
+  readonly asked: AskedAt;
+  readonly requests: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Asks what the rules need and what may be newer by now: questions about all symbols first, then those about
  * single ones, the longest unasked before the others, at most `requests` of them.
@@ -18,19 +26,7 @@ export interface Gathered {
  */
 export async function gather(
   needs: ReadonlyMap<FeedName, ReadonlySet<string>>,
-  {
-    data,
-    asked,
-    requests,
-    now,
-    signal,
-  }: {
-    readonly data: DataClient;
-    readonly asked: AskedAt;
-    readonly requests: number;
-    readonly now: number;
-    readonly signal: AbortSignal;
-  },
+  { data, asked, requests, now, signal }: Asking,
 ): Promise<Gathered> {
   const due = (key: string, every: number): boolean => {
     const last = asked[key];

@@ -20,9 +20,12 @@ export function clearOf({ ast }: Expression): string {
 const isPlain = (node: ASTNode | undefined): node is ASTNode =>
   node !== undefined && (node.op === 'value' || metricAt(node) !== undefined || numberAt(node) !== undefined);
 
-interface Edit {
+interface Range {
   readonly start: number;
   readonly end: number;
+}
+
+interface Edit extends Range {
   readonly text: string;
 }
 
@@ -58,14 +61,14 @@ function relax(node: ASTNode, { easier, edits }: { readonly easier: boolean; rea
   }
 }
 
-function move(
-  subject: ASTNode,
-  {
-    level,
-    direction,
-    edits,
-  }: { readonly level: ASTNode; readonly direction: 1 | -1; readonly edits: Edit[] },
-): void {
+/** A level that moves, and where its edit is noted. */
+interface Move {
+  readonly level: ASTNode;
+  readonly direction: 1 | -1;
+  readonly edits: Edit[];
+}
+
+function move(subject: ASTNode, { level, direction, edits }: Move): void {
   const metric = metricOfSide(subject);
   const value = numberAt(level);
   if (metric === undefined || value === undefined) return;
@@ -88,12 +91,9 @@ export function numberAt(node: ASTNode): number | undefined {
 /** `range`: a node's, which leaves out parentheses around it; the whole where it is left out. */
 function edited(
   input: string,
-  {
-    edits,
-    range = { start: 0, end: input.length },
-  }: { readonly edits: readonly Edit[]; readonly range?: { start: number; end: number } | undefined },
+  { edits, range }: { readonly edits: readonly Edit[]; readonly range?: Range },
 ): string {
-  const { start, end } = range;
+  const { start, end } = range ?? { start: 0, end: input.length };
   let text = '';
   let from = start;
   const within = edits.filter((edit) => edit.start >= start && edit.end <= end);

@@ -15,22 +15,19 @@ export interface RuleVerdict extends Pair {
 /** Pairs looked at before others have their turn: some milliseconds. */
 const slice = 500;
 
+/** What is put to the rules: facts as they are and as they were before, and what is remembered of each rule. */
+interface Case {
+  readonly tracked: readonly string[];
+  readonly entries: RuleEntries;
+  readonly before: KnownFacts;
+  readonly facts: KnownFacts;
+  readonly now: number;
+}
+
 /** Puts to the rules the facts that changed, and to those that are not idle how they stand. */
 export async function judge(
   rules: RuleBook,
-  {
-    tracked,
-    entries,
-    before,
-    facts,
-    now,
-  }: {
-    readonly tracked: readonly string[];
-    readonly entries: RuleEntries;
-    readonly before: KnownFacts;
-    readonly facts: KnownFacts;
-    readonly now: number;
-  },
+  { tracked, entries, before, facts, now }: Case,
 ): Promise<readonly RuleVerdict[]> {
   const view = viewer(facts, now);
   const lastKnown = viewer(facts);

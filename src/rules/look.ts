@@ -18,23 +18,19 @@ export interface Standing {
 /** Questions about single symbols that one look may cost. */
 const requests = 6;
 
+interface Looking {
+  readonly data: DataClient;
+  readonly universe: readonly string[];
+  /** What its place follows. */
+  readonly followed: readonly string[];
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
 /** How a rule stands now, by a look at the data of the moment. Throws UserError, or ApiError where nothing came. */
 export async function look(
   rule: Rule,
-  {
-    data,
-    universe,
-    followed,
-    now,
-    signal,
-  }: {
-    readonly data: DataClient;
-    readonly universe: readonly string[];
-    /** What its place follows. */
-    readonly followed: readonly string[];
-    readonly now: number;
-    readonly signal: AbortSignal;
-  },
+  { data, universe, followed, now, signal }: Looking,
 ): Promise<Standing[]> {
   const symbols = spellOut(rule.symbols, { universe, followed });
   const compiled = compile({ ...rule, symbols });

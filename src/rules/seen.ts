@@ -33,6 +33,20 @@ const readings = z.array(
   }),
 );
 
+/** What a past is read from. `from` and `to` are market ms. */
+interface Sources {
+  readonly data: DataClient;
+  /** What was kept of a feed, from < at ≤ to, ascending, at most `limit`. */
+  readonly page: (
+    feed: FeedName,
+    given: { readonly window: { readonly from: number; readonly to: number }; readonly limit: number },
+  ) => Promise<readonly { readonly at: number; readonly readings: unknown }[]>;
+  readonly universe: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  readonly signal: AbortSignal;
+}
+
 /**
  * The past of a hosted data service as far as it tells it, and for what it does not tell, as the bot has seen it
  * itself. Undefined where nothing is known of a part; `'many'` where it would take too many questions.
@@ -40,26 +54,7 @@ const readings = z.array(
  */
 export async function seenPast(
   rule: Rule,
-  {
-    data,
-    page,
-    universe,
-    from,
-    to,
-    signal,
-  }: {
-    readonly data: DataClient;
-    /** What was kept of a feed, from < at ≤ to, ascending, at most `limit`. */
-    readonly page: (
-      feed: FeedName,
-      given: { readonly window: { readonly from: number; readonly to: number }; readonly limit: number },
-    ) => Promise<readonly { readonly at: number; readonly readings: unknown }[]>;
-    readonly universe: readonly string[];
-    /** Market ms. */
-    readonly from: number;
-    readonly to: number;
-    readonly signal: AbortSignal;
-  },
+  { data, page, universe, from, to, signal }: Sources,
 ): Promise<SeenPast | 'many' | undefined> {
   const needs = [...bookOf([{ ...rule, paused: false }]).needs(universe)];
   const questions = needs.reduce((sum, [name, { size }]) => sum + (feeds[name].past > 0 ? size : 0), 0);

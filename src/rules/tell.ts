@@ -13,16 +13,16 @@ import { comparisonOf, conditionWords, levelWords } from './words.ts';
 /** A condition longer than this is said below its title. */
 const inTitle = 80;
 
-/** A rule's condition became true; or it is over, after `lasted` ms. */
-export function ruleChange(
-  { compiled, symbol }: Pair,
-  {
-    facts,
-    now,
-    lasted,
-    scene,
-  }: { readonly facts: KnownFacts; readonly now: number; readonly lasted?: number; readonly scene: Scene },
-): Change {
+/** What is known as a rule's change is told. `lasted`: it is over, after so many ms. */
+interface Moment {
+  readonly facts: KnownFacts;
+  readonly now: number;
+  readonly lasted?: number;
+  readonly scene: Scene;
+}
+
+/** A rule's condition became true, or it is over. */
+export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, scene }: Moment): Change {
   const { rule, condition, metrics } = compiled;
   const known = metrics.flatMap((metric) => {
     const fact = facts[factKey(metric, symbol)];
@@ -113,18 +113,14 @@ export const endedUnseen = (
     },
   });
 
+interface RuleAlert extends Pick<Rule, 'id' | 'receiver' | 'severity'> {
+  readonly symbol: string | undefined;
+  readonly annotations: Annotations;
+}
+
 const change = (
   status: Change['status'],
-  {
-    id,
-    receiver,
-    severity,
-    symbol,
-    annotations,
-  }: { readonly symbol: string | undefined; readonly annotations: Annotations } & Pick<
-    Rule,
-    'id' | 'receiver' | 'severity'
-  >,
+  { id, receiver, severity, symbol, annotations }: RuleAlert,
 ): Change => ({
   status,
   labels: { kind: ownRule, rule: id, ...(symbol !== undefined && { symbol }) },
