@@ -1,18 +1,19 @@
 /**
- * `npm run bench -- [name…] [-- arguments]`: without a name, every bench that is done in a minute or two.
- * What they measure is kept in docs/measured.json, and docs/measured.md shows it.
+ * `npm run bench` lists the benches and how long each took; `npm run bench -- NAME… [-- arguments]` runs them, and
+ * `npm run bench -- all` every one that is done in two minutes. What they measure is kept in docs/measured.json, and
+ * docs/measured.md shows it.
  */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { takeReports } from './measuring/figures.ts';
-import { keepRun, runHere } from './measuring/runs.ts';
+import { takeReports, valueText } from './measuring/figures.ts';
+import { keepRun, readRuns, runHere } from './measuring/runs.ts';
 
 /** A file beside this one. */
 interface Bench {
   /** Prints its figures; sets process.exitCode to 1 where a bound is missed. */
   default(args: string[]): void | Promise<void>;
-  /** Takes minutes, or measures nothing that is bounded: runs by its name alone. */
+  /** Takes more than two minutes, needs something, or measures nothing that is bounded: runs by its name alone. */
   readonly slow?: boolean;
 }
 
@@ -24,25 +25,37 @@ const names = (await readdir(import.meta.dirname))
   .filter((file) => file.endsWith('.ts') && file !== basename(import.meta.filename))
   .map((file) => basename(file, '.ts'))
   .sort();
-const unknown = wanted.filter((name) => !names.includes(name));
+const benchOf = (name: string): Promise<Bench> =>
+  import(pathToFileURL(join(import.meta.dirname, `${name}.ts`)).href);
+
+if (wanted.length === 0) {
+  const runs = readRuns();
+  for (const name of names) {
+    const { took } = runs[name] ?? {};
+    const { slow = false } = await benchOf(name);
+    const time = took === undefined ? 'not timed yet' : `${valueText(took)} s`;
+    console.log(`${name.padEnd(18)}${time.padStart(14)}${slow ? '' : '  all'}`);
+  }
+  console.log('\nnpm run bench -- NAME… [-- arguments]; npm run bench -- all runs those marked so');
+  process.exit();
+}
+const unknown = wanted.filter((name) => name !== 'all' && !names.includes(name));
 if (unknown.length > 0) {
   console.error(`no such bench: ${unknown.join(', ')}. There are: ${names.join(', ')}`);
   process.exit(64);
 }
 
-for (const name of wanted.length > 0 ? wanted : names) {
-  const bench: Bench = await import(pathToFileURL(join(import.meta.dirname, `${name}.ts`)).href);
-  if (wanted.length === 0 && bench.slow === true) {
-    console.log(`\n${name}: left out, it takes minutes: npm run bench -- ${name}`);
-    continue;
-  }
-  const begun = runHere();
+for (const name of wanted.includes('all') ? names : wanted) {
+  const bench = await benchOf(name);
+  if (wanted.includes('all') && bench.slow === true) continue;
+  const [here, begun] = [runHere(), performance.now()];
   try {
     await bench.default(args);
-    const reports = takeReports();
+    const [reports, took] = [takeReports(), Math.round((performance.now() - begun) / 1_000)];
     const command = ['npm run bench --', name, ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
-    if (reports.length > 0) keepRun(name, { command, ...begun, reports });
+    if (reports.length > 0) keepRun(name, { command, ...here, took, reports });
   } catch (error) {
+    takeReports();
     console.error(`\n${name} failed:`, error);
     process.exitCode = 1;
   }

@@ -34,7 +34,8 @@ export function report(title: string, figures: readonly Figure[]): void {
     figure.name,
     `${valueText(figure.value)} ${figure.unit}`,
     figure.bound === undefined ? '' : `${limitText(figure.bound)} ${figure.unit}`,
-    figure.bound === undefined ? '' : isKept(figure) ? 'ok' : 'MISSED',
+    figure.bound === undefined ? '' : isKept(figure) ? 'ok    ' : 'MISSED',
+    baselineText(figure),
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
@@ -51,6 +52,10 @@ export const valueText = (value: number): string =>
   value.toLocaleString('en-US', {
     maximumFractionDigits: Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0,
   });
+
+/** The share of what was measured beside it; empty where nothing was. */
+export const baselineText = ({ value, baseline }: Figure): string =>
+  baseline === undefined ? '' : `${valueText((100 * value) / baseline.value)} % of ${baseline.name}`;
 
 export const limitText = (bound: NonNullable<Figure['bound']>): string =>
   'most' in bound ? `≤ ${valueText(bound.most)}` : `≥ ${valueText(bound.least)}`;

@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { page, type Run, readRuns, withTables } from './runs.ts';
 
-it('docs/measured.md shows what docs/measured.json holds: `npm run bench` writes both', () => {
+it('docs/measured.md shows what docs/measured.json holds: a bench writes both, `npm run generate` the page', async () => {
+  const shown = withTables(readFileSync(page, 'utf8'), readRuns());
+  await expect(shown).toMatchFileSnapshot(page);
+});
+
+it('every bench that measures has its place on the page', () => {
   const text = readFileSync(page, 'utf8');
-  expect(withTables(text, readRuns())).toBe(text);
+  expect(Object.keys(readRuns()).filter((name) => !text.includes(`<!-- bench ${name} -->`))).toEqual([]);
 });
 
 const run: Run = {
@@ -13,6 +18,7 @@ const run: Run = {
   commit: 'abc1234',
   machine: { cores: 2, model: 'Some CPU', node: '26.10.0' },
   load: 1,
+  took: 12,
   reports: [
     {
       title: 'a | b',
@@ -25,15 +31,28 @@ const run: Run = {
   ],
 };
 
+const before = 'Prose.\n\n<!-- bench rules -->\nof another day\n<!-- end -->\n\nMore prose.\n';
+
 it('a figure stands beside its bound, says where it misses it, and its share of a baseline', () => {
-  const written = withTables(readFileSync(page, 'utf8'), { rules: run });
-  expect(written).toContain('**rules** (`npm run bench -- rules`; 2026-11-22, abc1234, 2 cores (Some CPU)');
+  const written = withTables(before, { rules: run });
+  expect(written).toContain(
+    '`npm run bench -- rules`, 2026-11-22, abc1234, 2 cores (Some CPU), Node.js 26.10.0, load 1.0, 12 s',
+  );
   expect(written).toContain('| a \\| b | measured | bound | of the baseline |');
   expect(written).toContain('| in time | 812 ms | ≤ 1,000 ms |  |');
   expect(written).toContain('| late | 1,200 ms | ≤ 1,000 ms, **missed** |  |');
   expect(written).toContain('| rate | 50 /s |  | 25 % of a bare route |');
 });
 
-it('a page without the place for them is refused', () => {
-  expect(() => withTables('# Measured\n', {})).toThrow(/lacks/);
+it('a bench’s tables stand in its place and the prose around it stays; what has no place comes last', () => {
+  const written = withTables(before, { rules: run, start: { ...run, reports: [] } });
+  expect(written).toMatch(/^Prose\.\n\n<!-- bench rules -->\n\n`npm run/);
+  expect(written).not.toContain('of another day');
+  expect(written).toMatch(/<!-- end -->\n\nMore prose\.\n\n<!-- bench start -->[\s\S]*<!-- end -->\n$/);
+  expect(withTables(written, { rules: run, start: { ...run, reports: [] } })).toBe(written);
+});
+
+it('a figure of before they were kept needs no machine', () => {
+  const { machine, load, took, ...old } = run;
+  expect(withTables(before, { rules: old })).toContain('`npm run bench -- rules`, 2026-11-22, abc1234\n');
 });

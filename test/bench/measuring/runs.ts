@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { type Figure, isKept, limitText, type Report, valueText } from './figures.ts';
+import { baselineText, type Figure, isKept, limitText, type Report, valueText } from './figures.ts';
 
 /** One bench as it ran last. */
 export interface Run {
@@ -13,9 +13,12 @@ export interface Run {
   readonly date: string;
   /** Of the repository, with `+` where it had changes. */
   readonly commit: string;
-  readonly machine: { readonly cores: number; readonly model: string; readonly node: string };
+  /** Absent where it was not noted. */
+  readonly machine?: { readonly cores: number; readonly model: string; readonly node: string };
   /** Of the machine, over a minute, as it began. */
-  readonly load: number;
+  readonly load?: number;
+  /** Wall seconds. */
+  readonly took?: number;
   readonly reports: readonly Report[];
 }
 
@@ -25,10 +28,8 @@ const docs = join(import.meta.dirname, '../../../docs');
 export const data = join(docs, 'measured.json');
 export const page = join(docs, 'measured.md');
 
-const markers = {
-  begin: '<!-- begin: written by `npm run bench` out of measured.json -->',
-  end: '<!-- end -->',
-};
+/** Where the page shows a bench: prose stands around it. */
+const place = /<!-- bench (\S+) -->\n[\s\S]*?<!-- end -->/g;
 
 export const readRuns = (): Runs => JSON.parse(readFileSync(data, 'utf8'));
 
@@ -40,18 +41,31 @@ export function keepRun(name: string, run: Run): void {
   writeFileSync(page, withTables(readFileSync(page, 'utf8'), sorted));
 }
 
-/** The page with the tables of these runs between its markers, and all else as it is. */
+/** The page with the tables of these runs in their places, and all else as it is; what has none yet comes last. */
 export function withTables(text: string, runs: Runs): string {
-  const [before, after] = [text.indexOf(markers.begin), text.indexOf(markers.end)];
-  if (before < 0 || after < before) throw new Error(`docs/measured.md lacks ${markers.begin}`);
-  const tables = Object.entries(runs).map(([name, run]) => section(name, run));
-  const inner = tables.length === 0 ? 'No bench has run since these tables are kept.\n' : tables.join('\n');
-  return `${text.slice(0, before)}${markers.begin}\n\n${inner}\n${text.slice(after)}`;
+  const placed = new Set<string>();
+  const filled = text.replaceAll(place, (...[, name]: string[]) => {
+    placed.add(name ?? '');
+    return block(name ?? '', runs[name ?? '']);
+  });
+  const others = Object.entries(runs).filter(([name]) => !placed.has(name));
+  return `${[filled.trimEnd(), ...others.map(([name, run]) => block(name, run))].join('\n\n')}\n`;
 }
 
-function section(name: string, { command, date, commit, machine, load, reports }: Run): string {
-  const where = `${machine.cores} cores (${machine.model}), Node.js ${machine.node}, load ${load.toFixed(1)}`;
-  const head = `**${name}** (\`${command}\`; ${date}, ${commit}, ${where})\n`;
+const block = (name: string, run: Run | undefined): string =>
+  `<!-- bench ${name} -->\n\n${run === undefined ? 'Not measured yet.\n' : section(run)}\n<!-- end -->`;
+
+function section({ command, date, commit, machine, load, took, reports }: Run): string {
+  const facts = [
+    `\`${command}\``,
+    date,
+    commit,
+    machine && `${machine.cores} cores (${machine.model})`,
+    machine && `Node.js ${machine.node}`,
+    load !== undefined && `load ${load.toFixed(1)}`,
+    took !== undefined && `${valueText(took)} s`,
+  ];
+  const head = `${facts.filter((fact) => typeof fact === 'string').join(', ')}\n`;
   return [head, ...reports.map(table)].join('\n');
 }
 
@@ -61,27 +75,29 @@ function table({ title, figures }: Report): string {
 }
 
 function cells(figure: Figure): string[] {
-  const { name, value, unit, bound, baseline } = figure;
+  const { name, value, unit, bound } = figure;
   const missed = isKept(figure) ? '' : ', **missed**';
   return [
     name,
     `${valueText(value)} ${unit}`.trim(),
     bound === undefined ? '' : `${limitText(bound)} ${unit}`.trim() + missed,
-    baseline === undefined ? '' : `${valueText((100 * value) / baseline.value)} % of ${baseline.name}`,
+    baselineText(figure),
   ];
 }
 
 const escaped = (text: string): string => text.replaceAll('|', '\\|');
 
 /** Where and of what a bench begins to measure now. */
-export function runHere(): Omit<Run, 'command' | 'reports'> {
+export function runHere(): Omit<Run, 'command' | 'reports' | 'took'> {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const changed = git('status', '--porcelain', '--untracked-files=no') !== '';
-  const [{ model = 'unknown' } = {}, ...others] = cpus();
+  // What was measured before is no change of what is measured now.
+  const others = ['.', `:!${data}`, `:!${page}`];
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', ...others) !== '';
+  const [{ model = 'unknown' } = {}, ...otherCores] = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
     commit: `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`,
-    machine: { cores: others.length + 1, model: model.trim(), node: process.versions.node },
+    machine: { cores: otherCores.length + 1, model: model.trim(), node: process.versions.node },
     load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
   };
 }
