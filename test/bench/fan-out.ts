@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FannedOut, FanOut } from './fan-out/process.ts';
 import { subscribe } from './fan-out/subscriptions.ts';
+import { plainInserts } from './measuring/baselines.ts';
 import { percentile, report } from './measuring/figures.ts';
+import { load } from './measuring/program.ts';
 
 /** `npm run bench -- fan-out`: how fast, and how smoothly, an alert reaches everyone, on SQLite. */
 export default async function fanOut(): Promise<void> {
   const everyone = 100_000;
   const one = await measure(everyone, [everyone], () => null);
+  const baseline = await plainInserts(everyone);
   const seconds = (one.delivered[0] ?? Number.NaN) / 1_000;
   report('fan-out: one alert to 100,000 subscriptions', [
     {
@@ -19,7 +22,13 @@ export default async function fanOut(): Promise<void> {
       unit: 'ms',
       bound: { most: 500 },
     },
-    { name: 'all enqueued', value: (one.enqueued[0] ?? Number.NaN) / 1_000, unit: 's', bound: { most: 10 } },
+    {
+      name: 'all enqueued',
+      value: (one.enqueued[0] ?? Number.NaN) / 1_000,
+      unit: 's',
+      bound: { most: 10 },
+      baseline,
+    },
     {
       name: 'event-loop delay, p99, until all are sent',
       value: one.delay.p99,
@@ -29,8 +38,9 @@ export default async function fanOut(): Promise<void> {
     { name: 'event-loop delay, worst', value: one.delay.max, unit: 'ms' },
     { name: 'peak memory of the process', value: one.peakMemory / 1e6, unit: 'MB', bound: { most: 400 } },
     { name: 'sent twice or astray', value: one.wrong, unit: 'messages', bound: { most: 0 } },
-    { name: 'all sent', value: seconds, unit: 's' },
+    { name: 'all sent', value: seconds, unit: 's', baseline },
     { name: 'sent', value: everyone / seconds, unit: 'messages/s' },
+    load(),
   ]);
 
   // A tenth wants everything, the others a symbol each: every alert looks at all 10,000 and reaches 1,180.
@@ -50,6 +60,7 @@ export default async function fanOut(): Promise<void> {
     { name: 'all enqueued, p99', value: percentile(many.enqueued, 0.99), unit: 'ms' },
     { name: 'event-loop delay, p99', value: many.delay.p99, unit: 'ms', bound: { most: 50 } },
     { name: 'sent twice or astray', value: many.wrong, unit: 'messages', bound: { most: 0 } },
+    load(),
   ]);
 }
 

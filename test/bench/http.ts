@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { load } from './http/load.ts';
 import type { Listening, Memory } from './http/process.ts';
 import { type Figure, percentile, report } from './measuring/figures.ts';
+import { load as machineLoad } from './measuring/program.ts';
 
 /** What bots ask for all the time. */
 const hot = [
@@ -24,11 +24,11 @@ const perRound = 4_000;
 const warmUp = 20_000;
 
 /**
- * `npm run bench -- http [-- --requests 1000000]`: the data service's hot endpoints beside a bare Fastify route that
- * returns the same bytes; with a number of requests, its memory over so many of all kinds instead.
+ * `npm run bench -- http [-- --requests 200000]`: the data service's hot endpoints beside a bare Fastify route that
+ * returns the same bytes, and its memory over so many requests of all kinds.
  */
 export default async function http(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { requests: { type: 'string' } } });
+  const { values } = parseArgs({ args, options: { requests: { type: 'string', default: '200000' } } });
   const child = fork(join(import.meta.dirname, 'http/process.ts'), [JSON.stringify(hot)], {
     execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc'],
   });
@@ -42,14 +42,12 @@ export default async function http(args: string[]): Promise<void> {
   };
   try {
     const listening = await nextMessage<Listening>();
-    if (values.requests === undefined) await speed(listening);
-    else {
-      await memory(listening, Number(values.requests), () => {
-        const answer = nextMessage<Memory>();
-        child.send('memory');
-        return answer;
-      });
-    }
+    await speed(listening);
+    await memory(listening, Number(values.requests), () => {
+      const answer = nextMessage<Memory>();
+      child.send('memory');
+      return answer;
+    });
   } finally {
     child.kill();
   }
@@ -67,7 +65,7 @@ async function speed({ ours, bare, key }: Listening): Promise<void> {
         (answered) => answered >= requests,
       );
     for (const port of [ours, bare]) await round(port, path === hot[0] ? warmUp : perRound);
-    const rates: number[] = [];
+    const [rates, otherRates]: [number[], number[]] = [[], []];
     const shares: number[] = [];
     const [times, otherTimes]: [number[], number[]] = [[], []];
     for (let index = 0; index < rounds; index++) {
@@ -76,24 +74,35 @@ async function speed({ ours, bare, key }: Listening): Promise<void> {
       if (one.statuses.size !== 1 || !one.statuses.has(200))
         throw new Error(`${path}: not answered with 200`);
       rates.push(one.rate);
+      otherRates.push(other.rate);
       shares.push((one.rate / other.rate) * 100);
       times.push(...one.times);
       otherTimes.push(...other.times);
     }
     const name = path.slice('/api/v1'.length).split('?')[0];
     figures.push(
-      { name: `${name}`, value: percentile(rates, 0.5), unit: 'requests/s' },
       {
-        name: '  of the bare route, median',
+        name: `${name}`,
+        value: percentile(rates, 0.5),
+        unit: 'requests/s',
+        baseline: { name: 'the bare route', value: percentile(otherRates, 0.5) },
+      },
+      {
+        name: '  of the bare route, median of the rounds',
         value: percentile(shares, 0.5),
         unit: '%',
         bound: { least: 50 },
       },
-      { name: '  p99', value: percentile(times, 0.99), unit: 'ms', bound: { most: 25 } },
-      { name: '  p99 of the bare route', value: percentile(otherTimes, 0.99), unit: 'ms' },
+      {
+        name: '  p99',
+        value: percentile(times, 0.99),
+        unit: 'ms',
+        bound: { most: 25 },
+        baseline: { name: 'the bare route', value: percentile(otherTimes, 0.99) },
+      },
     );
   }
-  report(`http: ${connections} connections, the machine's load at ${loadavg()[0]?.toFixed(1)}`, figures);
+  report(`http: ${connections} connections`, [...figures, machineLoad()]);
 }
 
 /** Answers of every kind: kept ones, 304, 400, 401, 404, HEAD, compressed. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { bareServer } from './measuring/baselines.ts';
 import { report } from './measuring/figures.ts';
 import type { Memory } from './measuring/probe.ts';
 import { answers, eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
@@ -28,11 +29,12 @@ export default async function idle(): Promise<void> {
       const first = await bot(steady, { NODE_DISABLE_COMPILE_CACHE: '1' });
       await bot(0);
       const later = await bot(steady);
+      const { memory: baseline } = await bareServer();
       report('idle: the bot, with the data service elsewhere and no chat platform', [
-        { name: 'memory of the process', value: later.rss / 1e6, unit: 'MB', bound: { most: 150 } },
+        { name: 'memory of the process', value: later.rss / 1e6, unit: 'MB', bound: { most: 150 }, baseline },
         { name: 'heap and buffers in use', value: (later.heaps.main ?? Number.NaN) / 1e6, unit: 'MB' },
         // What strips the types stays in memory until the next start, which finds them stripped.
-        { name: 'memory after the very first start', value: first.rss / 1e6, unit: 'MB' },
+        { name: 'memory after the very first start', value: first.rss / 1e6, unit: 'MB', baseline },
         load(),
       ]);
     } finally {

@@ -1,7 +1,9 @@
 import { createRegimeWalk } from '#src/service/analytics/regime.ts';
 import { recordedBars, recordedHindsight } from '#test/support/recorded-market.ts';
+import { type Figure, percentile, report } from './measuring/figures.ts';
+import { load } from './measuring/program.ts';
 import * as recipes from './regime/baselines.ts';
-import { printProbabilities } from './regime/probabilities.ts';
+import { reportProbabilities } from './regime/probabilities.ts';
 import { type RegimeScore, type State, score } from './regime/score.ts';
 
 const scoredFrom = Date.parse('2021-05-01T00:00:00.000Z');
@@ -33,54 +35,56 @@ export function scoreOf(recipe: recipes.Recipe): RegimeScore {
   );
 }
 
-const columns = [
-  ['flips/day', 'flipsPerDay', 2],
-  ['agreement', 'agreement', 3],
-  ['kappa', 'kappa', 3],
-  ['opposite', 'opposite', 3],
-  ['lag h', 'lagMedian', 0],
-  ['p90 h', 'lagP90', 0],
-  ['missed', 'missed', 3],
-  ['false', 'falseShare', 3],
-  ['wrong', 'wrong', 3],
-] as const;
+const measures = [
+  ['flips', 'flipsPerDay', 'a day'],
+  ['agreement with hindsight', 'agreement', ''],
+  ['kappa', 'kappa', ''],
+  ['opposite of hindsight', 'opposite', ''],
+  ['lag, median', 'lagMedian', 'h'],
+  ['lag, 90 % of those found', 'lagP90', 'h'],
+  ['turns missed', 'missed', ''],
+  ['false', 'falseShare', ''],
+  ['entered on the wrong side', 'wrong', ''],
+] as const satisfies readonly (readonly [string, keyof RegimeScore, string])[];
 
 /** `npm run bench -- regime`: the published label beside its baselines, and what it costs. */
 export default async function regime(): Promise<void> {
-  const rows: [string, recipes.Recipe][] = [
-    ['published current.state', recipes.published],
-    ['plain HMM', recipes.plainHmm],
+  const best = scoreOf(recipes.directionalChange3);
+  report('the published label, bitcoin of May 2021 to December 2022', [
+    ...figuresOf(recipes.published).map((figure, index): Figure => {
+      const [, key] = measures[index] ?? measures[0];
+      const baseline = { name: 'a directional change on three closes', value: best[key] };
+      return { ...figure, baseline, ...(key in bars && { bound: bars[key as keyof typeof bars] }) };
+    }),
+  ]);
+  const others: [string, recipes.Recipe][] = [
+    ['a plain hidden Markov model', recipes.plainHmm],
     ['24 h momentum', recipes.momentum],
-    ['7 d and 30 d averages', recipes.averages],
-    ['two-sided Page test', recipes.page],
-    ['directional change (DC3)', recipes.directionalChange3],
+    ['averages of 7 and 30 days', recipes.averages],
+    ['a two-sided Page test', recipes.page],
+    ['a directional change on three closes', recipes.directionalChange3],
   ];
-  console.log(['', ...columns.map(([name]) => name)].map(cell).join(''));
-  for (const [name, recipe] of rows) {
-    const result = scoreOf(recipe);
-    console.log([name, ...columns.map(([, key, digits]) => result[key].toFixed(digits))].map(cell).join(''));
-  }
-  const limits = columns.map(([, key]) => (key in bars ? limit(bars[key as keyof typeof bars]) : ''));
-  console.log(['bars', ...limits].map(cell).join(''));
-  printProbabilities();
+  for (const [name, recipe] of others) report(`instead of it, ${name}`, figuresOf(recipe));
+  reportProbabilities();
   cost();
 }
 
-const cell = (text: string, i: number) => (i === 0 ? text.padEnd(26) : text.padStart(10));
-const limit = (bar: { most: number } | { least: number }) =>
-  'most' in bar ? `≤ ${bar.most}` : `≥ ${bar.least}`;
+function figuresOf(recipe: recipes.Recipe): Figure[] {
+  const result = scoreOf(recipe);
+  return measures.map(([name, key, unit]) => ({ name, value: result[key], unit }));
+}
 
 function cost(): void {
   const recorded = recordedBars().slice(-2 * 365 * 24);
   const walk = createRegimeWalk();
-  const times = recorded.map((bar) => elapsed(() => walk.push(bar))).sort((a, b) => a - b);
-  const total = times.reduce((sum, ms) => sum + ms, 0);
-  const snapshot = JSON.stringify(walk.snapshot()).length;
-  console.log(
-    `\nwalk over ${recorded.length} bars: ${total.toFixed(0)} ms in all, ` +
-      `${(times[Math.floor(times.length * 0.99)] ?? 0).toFixed(3)} ms a bar (p99), ` +
-      `${(times.at(-1) ?? 0).toFixed(0)} ms at the worst refit; snapshot ${(snapshot / 1024).toFixed(0)} KiB`,
-  );
+  const times = recorded.map((bar) => elapsed(() => walk.push(bar)));
+  report(`what the label costs, over ${recorded.length} hours`, [
+    { name: 'an hour, 99 %', value: percentile(times, 0.99), unit: 'ms' },
+    { name: 'the longest, with a refit', value: percentile(times, 1), unit: 'ms' },
+    { name: 'all of them', value: times.reduce((sum, ms) => sum + ms, 0), unit: 'ms' },
+    { name: 'what is kept of it', value: JSON.stringify(walk.snapshot()).length / 1_000, unit: 'kB' },
+    load(),
+  ]);
 }
 
 function elapsed(work: () => void): number {

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Telegraf } from 'telegraf';
+import { token } from '#test/support/telegram/double.ts';
 import { type Figure, percentile, report } from './measuring/figures.ts';
+import { load } from './measuring/program.ts';
 import { forkDouble } from './telegram/ask-double.ts';
 import { startBot } from './telegram/bot.ts';
 import type { Arrivals } from './telegram/double.ts';
-import { others } from './telegram/others.ts';
+import { others, plainAnswers } from './telegram/others.ts';
 
 /** A broadcast at Telegram's real pace takes its hundred seconds. */
 export const slow = true;
@@ -65,18 +68,31 @@ async function broadcast(chats: number): Promise<void> {
     .flatMap(({ chatId, at }) => at - (asked.get(chatId) ?? Number.NaN))
     .filter((ms) => !Number.isNaN(ms));
   const delivered = alerts(arrivals);
+  const plain = await plainAnswers();
   const seconds = (Math.max(...delivered.map(({ at }) => at)) - began) / 1_000;
   const ideal = (chats + waits.length) / perSecond;
   report(`telegram: one alert to ${chats.toLocaleString('en-US')} chats, questions in between`, [
-    { name: 'all delivered', value: seconds, unit: 's', bound: { most: ideal * 1.05 } },
-    { name: 'of the ideal', value: seconds / ideal, unit: '×', bound: { most: 1.05 } },
+    {
+      name: 'all delivered',
+      value: seconds,
+      unit: 's',
+      bound: { most: ideal * 1.05 },
+      baseline: { name: `the ideal, ${perSecond} a second`, value: ideal },
+    },
     { name: 'first message', value: Math.min(...delivered.map(({ at }) => at)) - began, unit: 'ms' },
     { name: '429', value: arrivals.refused, unit: '', bound: { most: 0 } },
     { name: 'lost', value: chats - delivered.length, unit: 'messages', bound: { most: 0 } },
     { name: 'twice', value: doubled(arrivals), unit: 'messages', bound: { most: 0 } },
     { name: 'questions unanswered', value: asked.size - waits.length, unit: '', bound: { most: 1 } },
-    { name: 'answer, worst', value: Math.max(...waits), unit: 'ms', bound: { most: 300 } },
-    { name: 'answer, median', value: percentile(waits, 0.5), unit: 'ms' },
+    {
+      name: 'answer, worst',
+      value: Math.max(...waits),
+      unit: 'ms',
+      bound: { most: 300 },
+      baseline: plain(1),
+    },
+    { name: 'answer, median', value: percentile(waits, 0.5), unit: 'ms', baseline: plain(0.5) },
+    load(),
   ]);
   await bot.close();
   double.close();
@@ -102,6 +118,7 @@ async function ordered(chats: number, each: number): Promise<void> {
       value: seconds,
       unit: 's',
       bound: { most: ((chats * each) / perSecond) * 1.05 },
+      baseline: { name: `the ideal, ${perSecond} a second`, value: (chats * each) / perSecond },
     },
     { name: 'chats out of order', value: astray.length, unit: '', bound: { most: 0 } },
     {
@@ -135,7 +152,13 @@ async function refused(chats: number): Promise<void> {
       unit: 's',
       bound: { most: ideal * 1.2 + retryAfter },
     },
-    { name: 'those not held', value: Math.max(...others) / 1_000, unit: 's', bound: { most: ideal * 1.2 } },
+    {
+      name: 'those not held',
+      value: Math.max(...others) / 1_000,
+      unit: 's',
+      bound: { most: ideal * 1.2 },
+      baseline: { name: `the ideal, ${perSecond} a second`, value: ideal },
+    },
     { name: '429 beside those', value: arrivals.refused, unit: '', bound: { most: 0 } },
     { name: 'lost or twice', value: Math.abs(chats - arrivals.sent), unit: 'messages', bound: { most: 0 } },
   ]);
@@ -152,12 +175,34 @@ async function unlimited(chats: number): Promise<void> {
   const arrivals = await double.settled(chats);
   const seconds = (lastOf(arrivals) - began) / 1_000;
   const figures: Figure[] = [
-    { name: 'sent', value: arrivals.sent / seconds, unit: 'messages/s', bound: { least: 3_000 } },
+    {
+      name: 'sent',
+      value: arrivals.sent / seconds,
+      unit: 'messages/s',
+      bound: { least: 3_000 },
+      baseline: await telegrafAlone(chats),
+    },
     { name: 'lost or twice', value: Math.abs(chats - arrivals.sent), unit: 'messages', bound: { most: 0 } },
+    load(),
   ];
   report(`telegram: one alert to ${chats.toLocaleString('en-US')} chats, limits off`, figures);
   await bot.close();
   double.close();
+}
+
+/** Messages a second of a plain telegraf loop without limits, a hundred at a time: more at once fail at the socket. */
+async function telegrafAlone(chats: number): Promise<{ name: string; value: number }> {
+  const double = await forkDouble('unlimited');
+  const { telegram } = new Telegraf(token, { telegram: { apiRoot: double.url } });
+  const began = now();
+  const left = Array.from({ length: chats }, (_, index) => index + 1).values();
+  const sender = async () => {
+    for (const chatId of left) await telegram.sendMessage(chatId, 'An alert');
+  };
+  await Promise.all(Array.from({ length: 100 }, sender));
+  const arrivals = await double.ask({ kind: 'report' });
+  double.close();
+  return { name: 'a plain telegraf loop', value: arrivals.sent / ((lastOf(arrivals) - began) / 1_000) };
 }
 
 async function alone(

@@ -50,7 +50,7 @@ export function report(title: string, figures: readonly Figure[]): void {
 
 export const valueText = (value: number): string =>
   value.toLocaleString('en-US', {
-    maximumFractionDigits: Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0,
+    maximumFractionDigits: Math.abs(value) < 1 ? 3 : Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0,
   });
 
 /** The share of what was measured beside it; empty where nothing was. */

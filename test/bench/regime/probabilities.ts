@@ -2,6 +2,7 @@ import { brier } from '#src/service/analytics/calibration.ts';
 import { createRegimeWalk } from '#src/service/analytics/regime.ts';
 import { observe, type RegimeFeatures } from '#src/service/analytics/regime-features.ts';
 import { recordedBars, recordedHindsight } from '#test/support/recorded-market.ts';
+import { type Figure, report } from '../measuring/figures.ts';
 import { directionalChange3, type Recipe } from './baselines.ts';
 import type { State } from './score.ts';
 
@@ -111,28 +112,51 @@ const byLabel = (recipe: Recipe): Said => {
 };
 
 /** The part of `npm run bench -- regime` about what the probabilities are worth. */
-export function printProbabilities(): void {
+export function reportProbabilities(): void {
   const baseRates = frequencies(
     recordedBars().map(() => 'RISK_OFF'),
     [],
   );
-  const rows: [string, Said][] = [
+  const said: [string, Said][] = [
     ['published', publishedProbabilities()],
-    ['the model alone', filterAlone()],
-    ['table by conviction *', convictionTable()],
-    ['table by DC3 label *', byLabel(directionalChange3)],
-    ['base rates *', baseRates],
+    ['the hidden Markov model alone', filterAlone()],
+    ['frequencies by 13 steps of the label’s conviction, fitted on these hours', convictionTable()],
+    ['frequencies by the directional change, fitted on these hours', byLabel(directionalChange3)],
+    ['base rates of these hours', baseRates],
   ];
-  console.log('\nprobabilities               Brier  confidence   agreement   worst bin');
-  for (const [name, said] of rows) {
-    const { brier, confidence, agreement, worstBin } = scoreProbabilities(said);
-    const cells = [brier, confidence, agreement, worstBin].map((value) => value.toFixed(3).padStart(11));
-    console.log(`${name.padEnd(22)}${cells.join(' ')}`);
-  }
-  console.log('* fitted on the very hours scored');
-  const { bins } = scoreProbabilities(publishedProbabilities());
-  console.log(`said, found (hours): ${bins.map(bin).join('  ')}`);
+  const rows = said.map(([name, each]) => ({ name, ...scoreProbabilities(each) }));
+  const [published, ...others] = rows as [(typeof rows)[number], ...typeof rows];
+  report('its probabilities, the same hours', [
+    {
+      name: 'Brier score',
+      value: published.brier,
+      unit: '',
+      bound: { most: 0.57 },
+      baseline: { name: 'the base rates', value: others.at(-1)?.brier ?? Number.NaN },
+    },
+    {
+      name: 'mean confidence and agreement, apart',
+      value: Math.abs(published.confidence - published.agreement),
+      unit: '',
+      bound: { most: 0.04 },
+    },
+    { name: 'agreement', value: published.agreement, unit: '' },
+    {
+      name: 'said and found, apart in the worst tenth',
+      value: Math.abs(published.worstBin),
+      unit: '',
+      bound: { most: 0.09 },
+    },
+    ...others.flatMap(({ name, brier, confidence, agreement }): Figure[] => [
+      { name: `${name}: Brier score`, value: brier, unit: '' },
+      { name: '  mean confidence and agreement, apart', value: Math.abs(confidence - agreement), unit: '' },
+    ]),
+    ...published.bins.map(
+      (bin): Figure => ({
+        name: `found where ${bin.said.toFixed(2)} was said (${bin.hours} hours)`,
+        value: bin.found,
+        unit: '',
+      }),
+    ),
+  ]);
 }
-
-const bin = ({ said, found, hours }: ProbabilityScore['bins'][number]): string =>
-  `${said.toFixed(2)} ${found.toFixed(2)} (${hours})`;
