@@ -1,0 +1,31 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { percentile, report } from './measuring/figures.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Lines of all detectors before they followed their values by one episode. */
+const before = 4_823;
+/** Catalogues are data. */
+const exempt = /^src\/language\/(es|zh)\//;
+
+/** `npm run bench -- lines`: how long the detectors are, and the files of `src`. */
+export default function lines(): void {
+  const files = globSync('src/**/*.ts', { cwd: root })
+    .filter((file) => !exempt.test(file))
+    .map((file) => ({ file, count: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }));
+  const counts = files.map(({ count }) => count);
+  const detectors = files.filter(({ file }) => /^src\/detectors\/(kit\/)?[\w-]+\.ts$/.test(file));
+  report('lines', [
+    {
+      name: 'of src/detectors and its kit',
+      value: detectors.reduce((sum, { count }) => sum + count, 0),
+      unit: '',
+      bound: { most: Math.floor(0.75 * before) },
+      baseline: { name: 'what they were before one episode', value: before },
+    },
+    { name: 'files of src', value: files.length, unit: '' },
+    { name: 'of a file, median', value: percentile(counts, 0.5), unit: '', bound: { most: 80 } },
+    { name: 'of the longest', value: percentile(counts, 1), unit: '', bound: { most: 300 } },
+  ]);
+}
