@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util';
+import { contract } from '#src/contract/index.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
+import { type Age, ageOf, bestAge } from './budget/ages.ts';
+import { begin, live } from './budget/live.ts';
+import { publicationOf } from './budget/service.ts';
+import { type Figure, report } from './measuring/figures.ts';
+
+/** Until every schedule has turned once. */
+const warmUp = hour;
+/** Of the best possible schedule. */
+const bound = 1.15;
+
+/**
+ * `npm run bench -- budget -- [--symbols 100 --hours 3 --askEvery 60]`: how old what detectors know is, where 300
+ * requests in 15 minutes are all there are. Everything is as configured by default, by a clock that jumps: the
+ * detectors, one own rule about the open interest of each symbol, and 20 people in 10 chats who ask a question a
+ * minute on average, at random.
+ *
+ * The best possible schedule of a feed makes as many requests as the bot made of it, knows when newer rows are there,
+ * asks at that very moment, and passes over as few publications as that number allows, evenly. So how the requests are
+ * divided among feeds is taken as configured; what is judged is when they are made. Rows are there as late as the
+ * client allows for (a tenth of their cadence, 15 s at most), those of Binance's `/futures/data` 4.5 minutes after
+ * their stamp. A feed is what one question tells; those asked equally often of several symbols are put together.
+ */
+export default async function budget(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      symbols: { type: 'string', default: '100' },
+      hours: { type: 'string', default: '3' },
+      askEvery: { type: 'string', default: '60' },
+    },
+  });
+  const stretch = Number(values.hours) * hour;
+  const lived = await live({
+    symbols: Array.from({ length: Number(values.symbols) }, (_, index) => `S${index}USDT`),
+    length: warmUp + stretch,
+    askEvery: Number(values.askEvery) * second,
+  });
+  const to = begin + warmUp + stretch;
+  const from = to - stretch;
+  const feeds = [...lived.looks.values()].flatMap(({ name, looks }) => {
+    const requests = new Set(looks.flatMap(({ asked = 0 }) => (asked >= from ? asked : []))).size;
+    // Of those asked less often than that, chance decides.
+    if (requests < 3 || name === 'meta' || (looks[0]?.at ?? to) > from) return [];
+    const every = Math.max(1, Math.round(stretch / requests / second));
+    const age = ageOf(looks, { from, to });
+    const best = bestAge(publicationOf(name), { requests, stretch });
+    return [{ title: `${contract[name].path}, asked every ${spoken(every)}`, age, best }];
+  });
+  const { limit, window, reserve } = lived.budget;
+  for (const which of ['mean', 'worst'] as const) {
+    report(
+      `budget: ${which} age of a feed; ${values.symbols} symbols, ${limit} requests in ${window / minute} min, a question every ${values.askEvery} s`,
+      [...Map.groupBy(feeds, ({ title }) => title)]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([title, of]) => figure(title, which, of)),
+    );
+  }
+  const most = (of: readonly { readonly at: number }[]) =>
+    Math.max(...of.map(({ at }) => of.filter((each) => each.at > at - window && each.at <= at).length));
+  report('budget: the requests', [
+    {
+      name: `most in any ${window / minute} min`,
+      value: most(lived.asked),
+      unit: '',
+      bound: { most: limit },
+    },
+    { name: 'of them for people', value: most(lived.questions), unit: '', bound: { most: reserve } },
+    { name: '429', value: lived.asked.filter(({ refused }) => refused).length, unit: '', bound: { most: 0 } },
+    { name: 'polls refused by the budget', value: lived.refusals.polls, unit: '', bound: { most: 0 } },
+    { name: 'questions of people', value: lived.people.asked, unit: '' },
+    { name: 'requests of theirs refused', value: lived.refusals.questions, unit: '', bound: { most: 0 } },
+    { name: 'questions not answered', value: lived.people.unanswered, unit: '', bound: { most: 0 } },
+  ]);
+}
+
+const spoken = (seconds: number): string =>
+  seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+
+function figure(
+  title: string,
+  which: keyof Age,
+  of: readonly { readonly age: Age; readonly best: Age }[],
+): Figure {
+  const over = (values: readonly number[]) =>
+    which === 'mean' ? values.reduce((sum, value) => sum + value, 0) / values.length : Math.max(...values);
+  const best = over(of.map((each) => each.best[which])) / second;
+  return {
+    name: of.length === 1 ? title : `${title}, ${of.length} of them`,
+    value: over(of.map(({ age }) => age[which])) / second,
+    unit: 's',
+    bound: { most: bound * best },
+    baseline: { name: 'the best possible', value: best },
+  };
+}

@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pino } from 'pino';
+import { createAnswering } from '#src/app/answering.ts';
+import { type Config, readConfig } from '#src/app/config.ts';
+import type { BudgetLog } from '#src/client/budget.ts';
+import { createClient } from '#src/client/create-client.ts';
+import { isLimited } from '#src/client/retry.ts';
+import type { DataClient } from '#src/contract/data-client.ts';
+import { contract, type EndpointName } from '#src/contract/index.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import { createWatch, type Watched } from '#src/pipeline/watch.ts';
+import type { Platform } from '#src/platforms/platform.ts';
+import { realTime, type WallClock } from '#src/runtime/clock.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { createSchedule } from '#src/runtime/schedule.ts';
+import { hour, second } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { addresses } from '#test/support/addresses.ts';
+import { commandContext } from '#test/support/commands.ts';
+import { virtualClock } from '#test/support/exchange/virtual-clock.ts';
+import { seeded } from '#test/support/random.ts';
+import { rule, ruleDetector } from '#test/support/rules.ts';
+import type { Look } from './ages.ts';
+import { feedOf, limitedService } from './service.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+/** A Monday, 20 s before noon UTC. */
+export const begin = Date.UTC(2026, 8, 7, 11, 59, 40);
+
+/** What people ask, of one market after the other. */
+const lines = [
+  'market',
+  'coin',
+  'funding',
+  'oi',
+  'liquidations',
+  'basis',
+  'cvd',
+  'ratio',
+  'spread',
+  'regime',
+  'options',
+];
+const ofMarket = new Set(['coin', 'funding', 'oi', 'basis', 'cvd', 'ratio', 'spread']);
+const people = 20;
+
+export interface LifeOptions {
+  readonly symbols: readonly string[];
+  /** Market ms. */
+  readonly length: number;
+  /** Market ms between two questions of people, on average. */
+  readonly askEvery: number;
+}
+
+/** Lets detectors, own rules and people ask a service that holds to its limit, each as configured by default. */
+export async function live({ symbols, length, askEvery }: LifeOptions) {
+  const { wall, until, counted } = virtualClock(begin);
+  const market = realTime(wall);
+  const log = pino({ level: 'silent' });
+  const store = await openStore('file::memory:');
+  const config = await defaults();
+  const { budget, timeout, maxBody } = config.data;
+  const service = limitedService({ wall, symbols, ...budget });
+  const { requestLog, questions } = noting(counted(store.requests));
+  const client = createClient({
+    baseUrl: 'http://service/api/v1',
+    wall,
+    steady: wall,
+    market: () => market,
+    budget: { ...budget, log: requestLog },
+    timeouts: { attempt: timeout, patience: 5 * second },
+    maxBody,
+    random: seeded(7),
+    http: service.http,
+  });
+
+  const looks = new Map<string, { readonly name: EndpointName; readonly looks: Look[] }>();
+  const refusals = { polls: 0, questions: 0 };
+  const polls = answered(client.polls, {
+    now: wall.now,
+    had({ feed, name, begun }) {
+      const known = looks.get(feed) ?? { name, looks: [] };
+      looks.set(feed, known);
+      const { at: asked = 0, stamp = Number.NaN } = service.served(feed) ?? {};
+      known.looks.push({ at: wall.now(), stamp, ...(asked >= begun && { asked }) });
+    },
+    refused: () => void refusals.polls++,
+  });
+  const universe = () => symbols;
+  const watching = { store: counted(store), market: () => market, wall, log, universe };
+  createWatch({ ...watching, watched: watchedBy(config, symbols), data: polls }).start({
+    dispatch: async () => {},
+  });
+
+  const { commands, kinds, preview, records, status } = commandContext();
+  const shared = { commands, kinds, preview, records, status, store, addresses, log, universe };
+  const answering = createAnswering({
+    ...shared,
+    client: {
+      ...client,
+      questions: (asker) =>
+        answered(client.questions(asker), {
+          now: wall.now,
+          had: () => {},
+          refused: () => void refusals.questions++,
+        }),
+    },
+    budget: null,
+    operators: () => [],
+    outlets: [],
+    now: wall.now,
+  });
+  const asking = letAsk(answering, { wall, symbols, askEvery });
+
+  const end = begin + length;
+  await until(() => wall.now() >= end, end + hour);
+  client.close();
+  return {
+    looks,
+    budget,
+    asked: service.asked.filter(({ at }) => at <= end),
+    questions,
+    refusals,
+    people: asking.counts,
+  };
+}
+
+async function defaults(): Promise<Config> {
+  return readConfig({
+    defaults: readFileSync(join(root, 'config/default.yaml'), 'utf8'),
+    env: {},
+    detectors: await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts'),
+    platforms: await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts'),
+  });
+}
+
+/** As the bot watches, with one own rule about the open interest of each symbol. */
+function watchedBy({ detectors, rules }: Config, symbols: readonly string[]): Watched[] {
+  const own = symbols.map((symbol, index) =>
+    rule({ id: `r${index}`, condition: 'oi.ratePct > 5', symbols: [symbol] }),
+  );
+  const detector = ruleDetector(
+    () => own,
+    () => symbols,
+  );
+  return [
+    ...detectors.filter(({ enabled }) => enabled),
+    // The watch holds them without their types.
+    {
+      detector: detector as unknown as Detector,
+      options: { requests: rules.requests },
+      schedule: rules.schedule,
+    },
+  ].map((each) => ({ ...each, schedule: createSchedule(each.schedule) }));
+}
+
+/** The same log, and which of the requests were made for people. */
+function noting(log: BudgetLog) {
+  const questions: { readonly at: number }[] = [];
+  const requestLog: BudgetLog = {
+    shared: log.shared,
+    load: log.load,
+    async take(key, request) {
+      const taken = await log.take(key, request);
+      if (taken && key.endsWith(' questions')) questions.push(request);
+      return taken;
+    },
+  };
+  return { requestLog, questions };
+}
+
+/** People ask at random, independently of each other. */
+function letAsk(
+  { ask }: Pick<ReturnType<typeof createAnswering>, 'ask'>,
+  { wall, symbols, askEvery }: { readonly wall: WallClock } & Omit<LifeOptions, 'length'>,
+) {
+  const random = seeded(11);
+  const counts = { asked: 0, unanswered: 0 };
+  const one = async (): Promise<void> => {
+    const person = Math.floor(random() * people);
+    const name = lines[counts.asked++ % lines.length] ?? '';
+    const line = ofMarket.has(name) ? `${name} ${symbols[Math.floor(random() * symbols.length)]}` : name;
+    const answer = await ask(line, {
+      receiver: { notifier: 'telegram', address: { chatId: String(-1 - Math.floor(person / 2)) } },
+      user: `person ${person}`,
+      person: `telegram:${person}`,
+      manages: false,
+      language: 'en',
+      timeZone: 'UTC',
+    });
+    // What went wrong concerns its asker alone.
+    if (answer.forAsker === true) counts.unanswered += 1;
+  };
+  const all = async (): Promise<void> => {
+    for (;;) {
+      await wall.sleep(-Math.log(1 - random()) * askEvery);
+      void one();
+    }
+  };
+  void all();
+  return { counts };
+}
+
+/** The same client, that tells of each answer and of each refusal for want of requests. */
+function answered(
+  data: DataClient,
+  {
+    now,
+    had,
+    refused,
+  }: {
+    readonly now: () => number;
+    readonly had: (answer: {
+      readonly feed: string;
+      readonly name: EndpointName;
+      readonly begun: number;
+    }) => void;
+    readonly refused: () => void;
+  },
+): DataClient {
+  const names = Object.keys(contract) as EndpointName[];
+  const method = (name: EndpointName) => async (query: object | undefined, signal?: AbortSignal) => {
+    const begun = now();
+    try {
+      const ask = data[name] as (query?: object, signal?: AbortSignal) => Promise<unknown>;
+      const answer = await ask(query, signal);
+      had({ feed: feedOf(name, query ?? {}), name, begun });
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiError && isLimited(error)) refused();
+      throw error;
+    }
+  };
+  return Object.fromEntries(names.map((name) => [name, method(name)])) as unknown as DataClient;
+}
