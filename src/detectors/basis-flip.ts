@@ -21,7 +21,7 @@ export default defineEpisodes({
   name: 'basis-flip',
   description: msg('A perpetual’s basis turns positive or negative, and stays there'),
   preset: 'everything',
-  schedule: '25 3-59/15 * * * *',
+  schedule: '25 */15 * * * *',
   cost: 'rows come every 5 minutes; a mean of hours is in no hurry',
   groupWait: 30 * second,
   options: z.object({

@@ -39,7 +39,7 @@ export default defineEpisodes({
     of: ({ side }) => (side === 'BULLISH' ? 'up' : 'down'),
     said: msg('back from its new extreme'),
   },
-  schedule: '50 5 * * * *',
+  schedule: '50 1 * * * *',
   cost: 'hours close every hour',
   groupWait: 30 * second,
   options: z.object({

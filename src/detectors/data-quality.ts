@@ -25,7 +25,7 @@ export default defineEpisodes({
   description: msg('Market data is stale or incomplete, or recovers'),
   preset: 'standard',
   claim: null,
-  schedule: '40 */5 * * * *',
+  schedule: '35 */5 * * * *',
   cost: 'the service checks itself every 5 minutes',
   options: z.object({ confirm: whole(2, 'checks in a row that must agree') }),
   memory: z.object({ dataTime: z.number(), status: agreedOf(status) }),

@@ -51,7 +51,7 @@ export default defineEpisodes({
   name: 'liquidation-burst',
   description: msg('Liquidations in a market far above normal'),
   preset: 'standard',
-  schedule: '5,35 * * * * *',
+  schedule: '2,32 * * * * *',
   cost: 'one request for all symbols; a cascade is over in minutes',
   groupWait: 30 * second,
   options,

@@ -36,7 +36,7 @@ export default defineEpisodes({
   name: 'liquidation-cascade',
   description: msg('Liquidations far above normal on one side of many markets at once'),
   preset: 'quiet',
-  schedule: '5,35 * * * * *',
+  schedule: '2,32 * * * * *',
   cost: 'the request is liquidation-burst’s',
   options,
   memory: rolledTape,

@@ -22,7 +22,7 @@ export default defineEpisodes({
   name: 'max-pain',
   description: msg('The price of BTC or ETH is near max pain as the monthly options approach their expiry'),
   preset: 'everything',
-  schedule: '55 8-59/15 * * * *',
+  schedule: '55 */15 * * * *',
   cost: 'the requests are options-flip’s',
   options: z
     .object({

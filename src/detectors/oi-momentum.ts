@@ -34,7 +34,7 @@ export default defineEpisodes({
   name: 'oi-momentum',
   description: msg('A market’s open interest builds up or unwinds rapidly'),
   preset: 'everything',
-  schedule: '45 */5 * * * *',
+  schedule: '25 */5 * * * *',
   cost: 'snapshots come every 5 minutes',
   groupWait: 30 * second,
   options: z.object({

@@ -20,7 +20,7 @@ export default defineEpisodes({
   name: 'options-flip',
   description: msg('BTC or ETH put open interest overtakes call open interest, or falls behind it'),
   preset: 'standard',
-  schedule: '35 8-59/15 * * * *',
+  schedule: '35 */15 * * * *',
   cost: 'two requests: BTC and ETH',
   options: z
     .object({

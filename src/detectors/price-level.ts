@@ -38,7 +38,7 @@ export default defineEpisodes({
   name: 'price-level',
   description: msg('The price of a large market crosses a round level'),
   preset: 'standard',
-  schedule: '15 * * * * *',
+  schedule: '10 * * * * *',
   cost: 'one request for all symbols, half of them price-move’s too',
   options,
   /** By symbol and step: with another step a symbol is met for the first time. */

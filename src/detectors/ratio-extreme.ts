@@ -32,7 +32,7 @@ export default defineEpisodes({
   description: msg('A market’s longs or shorts are crowded against their own last 30 days'),
   preset: 'everything',
   claim: againstTheCrowd('side'),
-  schedule: '10 25 * * * *',
+  schedule: '10 21 * * * *',
   cost: 'rows come every 15 minutes and move slowly',
   groupWait: 30 * second,
   options: z
