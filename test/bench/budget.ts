@@ -17,11 +17,11 @@ const bound = 1.15;
  * detectors, one own rule about the open interest of each symbol, and 20 people in 10 chats who ask a question a
  * minute on average, at random.
  *
- * The best possible schedule of a feed makes as many requests as the bot made of it, knows when newer rows are there,
- * asks at that very moment, and passes over as few publications as that number allows, evenly. So how the requests are
- * divided among feeds is taken as configured; what is judged is when they are made. Rows are there as late as the
- * client allows for (a tenth of their cadence, 15 s at most), those of Binance's `/futures/data` 4.5 minutes after
- * their stamp. A feed is what one question tells; those asked equally often of several symbols are put together.
+ * The best possible schedule of a feed has as many answers about it as the detectors had, knows when newer rows are
+ * there, asks for them at that very moment, and passes over as few publications as that number allows, evenly. So how
+ * the requests are divided among feeds is taken as configured; what is judged is when they are made. Rows are there as
+ * late as the client allows for (a tenth of their cadence, 15 s at most), those of Binance's `/futures/data` 4.5 minutes
+ * after their stamp. A feed is what one question tells; those asked equally often of several symbols are put together.
  */
 export default async function budget(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -41,7 +41,7 @@ export default async function budget(args: readonly string[]): Promise<void> {
   const to = begin + warmUp + stretch;
   const from = to - stretch;
   const feeds = [...lived.looks.values()].flatMap(({ name, looks }) => {
-    const requests = new Set(looks.flatMap(({ asked = 0 }) => (asked >= from ? asked : []))).size;
+    const requests = new Set(looks.flatMap(({ asked }) => (asked >= from ? asked : []))).size;
     // Of those asked less often than that, chance decides.
     if (requests < 3 || name === 'meta' || (looks[0]?.at ?? to) > from) return [];
     const every = Math.max(1, Math.round(stretch / requests / second));
@@ -69,9 +69,24 @@ export default async function budget(args: readonly string[]): Promise<void> {
     },
     { name: 'of them for people', value: most(lived.questions), unit: '', bound: { most: reserve } },
     { name: '429', value: lived.asked.filter(({ refused }) => refused).length, unit: '', bound: { most: 0 } },
-    { name: 'polls refused by the budget', value: lived.refusals.polls, unit: '', bound: { most: 0 } },
+    {
+      name: 'polls refused by the budget',
+      value: lived.refusals.polls.filter((at) => at >= from).length,
+      unit: '',
+      bound: { most: 0 },
+    },
+    {
+      name: 'polls refused in the hour before, from the first start on',
+      value: lived.refusals.polls.filter((at) => at < from).length,
+      unit: '',
+    },
     { name: 'questions of people', value: lived.people.asked, unit: '' },
-    { name: 'requests of theirs refused', value: lived.refusals.questions, unit: '', bound: { most: 0 } },
+    {
+      name: 'requests of theirs refused',
+      value: lived.refusals.questions.length,
+      unit: '',
+      bound: { most: 0 },
+    },
     { name: 'questions not answered', value: lived.people.unanswered, unit: '', bound: { most: 0 } },
   ]);
 }

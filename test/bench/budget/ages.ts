@@ -10,13 +10,13 @@ export interface Age {
 export interface Look {
   readonly at: number;
   readonly stamp: number;
-  /** When the request was made that it came by; absent where it was there already. */
-  readonly asked?: number;
+  /** When the request was made that it came by, whoever made it. */
+  readonly asked: number;
 }
 
 /** How old what was last had is, over [from, to]. The looks ascend, and the first is at `from` or before. */
 export function ageOf(
-  looks: readonly Look[],
+  looks: readonly Omit<Look, 'asked'>[],
   { from, to }: { readonly from: number; readonly to: number },
 ): Age {
   let area = 0;

@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { createAnswering } from '#src/app/answering.ts';
 import { type Config, readConfig } from '#src/app/config.ts';
+import { keepMeta } from '#src/app/upkeep.ts';
 import type { BudgetLog } from '#src/client/budget.ts';
 import { createClient } from '#src/client/create-client.ts';
+import { trackMeta } from '#src/client/meta.ts';
 import { isLimited } from '#src/client/retry.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { contract, type EndpointName } from '#src/contract/index.ts';
@@ -77,17 +79,17 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
   });
 
   const looks = new Map<string, { readonly name: EndpointName; readonly looks: Look[] }>();
-  const refusals = { polls: 0, questions: 0 };
+  const refusals = { polls: [] as number[], questions: [] as number[] };
   const polls = answered(client.polls, {
-    now: wall.now,
-    had({ feed, name, begun }) {
+    had(feed, name) {
       const known = looks.get(feed) ?? { name, looks: [] };
       looks.set(feed, known);
-      const { at: asked = 0, stamp = Number.NaN } = service.served(feed) ?? {};
-      known.looks.push({ at: wall.now(), stamp, ...(asked >= begun && { asked }) });
+      const { at: asked, stamp } = service.served(feed) ?? { at: Number.NaN, stamp: Number.NaN };
+      known.looks.push({ at: wall.now(), stamp, asked });
     },
-    refused: () => void refusals.polls++,
+    refused: () => refusals.polls.push(wall.now()),
   });
+  keepMeta({ meta: trackMeta(polls, { wall }), wall, log }, async () => {});
   const universe = () => symbols;
   const watching = { store: counted(store), market: () => market, wall, log, universe };
   createWatch({ ...watching, watched: watchedBy(config, symbols), data: polls }).start({
@@ -102,9 +104,8 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
       ...client,
       questions: (asker) =>
         answered(client.questions(asker), {
-          now: wall.now,
           had: () => {},
-          refused: () => void refusals.questions++,
+          refused: () => refusals.questions.push(wall.now()),
         }),
     },
     budget: null,
@@ -207,26 +208,19 @@ function letAsk(
 function answered(
   data: DataClient,
   {
-    now,
     had,
     refused,
   }: {
-    readonly now: () => number;
-    readonly had: (answer: {
-      readonly feed: string;
-      readonly name: EndpointName;
-      readonly begun: number;
-    }) => void;
+    readonly had: (feed: string, name: EndpointName) => void;
     readonly refused: () => void;
   },
 ): DataClient {
   const names = Object.keys(contract) as EndpointName[];
   const method = (name: EndpointName) => async (query: object | undefined, signal?: AbortSignal) => {
-    const begun = now();
     try {
       const ask = data[name] as (query?: object, signal?: AbortSignal) => Promise<unknown>;
       const answer = await ask(query, signal);
-      had({ feed: feedOf(name, query ?? {}), name, begun });
+      had(feedOf(name, query ?? {}), name);
       return answer;
     } catch (error) {
       if (error instanceof ApiError && isLimited(error)) refused();

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { settlingLag } from '#src/client/cache.ts';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import type { WallClock } from '#src/runtime/clock.ts';
-import { iso, minute, second } from '#src/runtime/units.ts';
+import { minute, second } from '#src/runtime/units.ts';
 import { answers, asOf } from '#test/support/data.ts';
 
 /** From one publication to the next, and how long after its stamp a row is there, ms. */
@@ -116,6 +116,6 @@ function answersFor(symbols: readonly string[]): { readonly [Name in EndpointNam
     fundingStandings: { data: forEach(fundingStandings.data) },
     fundingExtremes: { ...answers.fundingExtremes, data: [], count: 0 },
     liquidations: { data: [] },
-    meta: { ...answers.meta, source: 'live', speed: 1, symbols: [...symbols], marketTime: iso(0) },
+    meta: { ...answers.meta, source: 'live', speed: 1, symbols: [...symbols] },
   };
 }
