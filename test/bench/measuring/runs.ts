@@ -91,7 +91,7 @@ const escaped = (text: string): string => text.replaceAll('|', '\\|');
 export function runHere(): Omit<Run, 'command' | 'reports' | 'took'> {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   // What was measured before is no change of what is measured now.
-  const others = ['.', `:!${data}`, `:!${page}`];
+  const others = [':/', ':(top,exclude)docs/measured.json', ':(top,exclude)docs/measured.md'];
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', ...others) !== '';
   const [{ model = 'unknown' } = {}, ...otherCores] = cpus();
   return {
