@@ -111,6 +111,7 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
     budget: null,
     operators: () => [],
     outlets: [],
+    platforms: [],
     now: wall.now,
   });
   const asking = letAsk(answering, { wall, symbols, askEvery });
