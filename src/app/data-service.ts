@@ -2,11 +2,14 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
+import type { Board } from '../platforms/board.ts';
 import { marketClock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import type { Secret } from '../runtime/secret.ts';
 import type { Asking } from '../runtime/true-time.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
+import { createBoard } from './board/board.ts';
+import { keepBoard } from './board/keep.ts';
 import type { Config } from './config.ts';
 
 /**
@@ -68,6 +71,8 @@ export interface Data {
   readonly client: Client;
   /** What the service says of itself; market time follows from it. */
   readonly meta: Meta;
+  /** How the market is, of what was asked. */
+  readonly board: Board;
   /** The service has what is needed to begin. */
   readonly ready: Promise<void>;
   /** Keeps market time for the next start. */
@@ -100,6 +105,9 @@ export async function openData(
   await using started = new AsyncDisposableStack();
   const service = started.adopt(await startService(config, log), (it) => it.close());
   const http = started.adopt(new Agent({ connections: 16, pipelining: 1 }), (it) => it.destroy());
+  const stopped = new AbortController();
+  started.defer(() => stopped.abort());
+  const board = createBoard((work, ms) => void wall.sleep(ms, stopped.signal).then(work, () => {}));
   const client = createClient({
     wall,
     steady: steadyClock,
@@ -107,6 +115,7 @@ export async function openData(
     http,
     maxBody,
     onAnswer,
+    onFetched: board.hear,
     baseUrl: service.url,
     ...(url !== null && { asking }),
     ...(service.apiKey !== null && { apiKey: service.apiKey }),
@@ -117,7 +126,17 @@ export async function openData(
   started.defer(() => client.close());
   const time = await rememberMarket(store, { service: url ?? 'embedded', wall });
   const meta = trackMeta(client.polls, { wall, begin: time.last });
+  const data = client.questions({ chat: 'board' });
+  const keeping = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });
+  started.adopt(keeping, (it) => it.stop());
 
   const running = started.move();
-  return { client, meta, ready: service.ready, keepTime: time.keep, close: () => running.disposeAsync() };
+  return {
+    board,
+    client,
+    meta,
+    ready: service.ready,
+    keepTime: time.keep,
+    close: () => running.disposeAsync(),
+  };
 }

@@ -101,6 +101,7 @@ export function createAsking(options: ClientOptions) {
           const at = market().now();
           const answer = await feeds.watched(endpoint, () => fetch(endpoint, { url, flight }));
           cache.set(key, { value: answer, at, until: at + Math.max(cadence, options.budget.window) });
+          options.onFetched?.({ endpoint, query: checked.data, answer, at: market().now() });
           return answer;
         },
       });

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { DataClient } from '../contract/data-client.ts';
-import { contract, type EndpointName } from '../contract/index.ts';
+import { contract, type Endpoint, type EndpointName } from '../contract/index.ts';
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
@@ -36,6 +36,18 @@ export interface ClientOptions {
   readonly asking?: Asking;
   /** Told of every request, for metrics: `answered`, or why not. */
   readonly onAnswer?: ((outcome: 'answered' | ApiErrorReason) => void) | undefined;
+  /** Told of every new answer, whoever asked: what one has fetched, all may look at. Must not throw. */
+  readonly onFetched?: ((fetched: Fetched) => void) | undefined;
+}
+
+/** An answer of the data service as it came in. */
+export interface Fetched {
+  readonly endpoint: Endpoint;
+  /** With its defaults. */
+  readonly query: unknown;
+  readonly answer: unknown;
+  /** Market ms at which it was there. */
+  readonly at: number;
 }
 
 export interface Client {

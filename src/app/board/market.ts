@@ -1,0 +1,113 @@
+import type { MarketRow } from '../../platforms/board.ts';
+import { day, hour, minute } from '../../runtime/units.ts';
+
+export interface MarketMemory {
+  readonly symbol: string;
+  price?: { readonly value: number; readonly at: number; readonly signal: number };
+  /** [time, price] as they were heard, oldest first, of somewhat more than an hour. */
+  heard: (readonly [number, number])[];
+  /** Closes by the hour’s end, of somewhat more than a day. */
+  readonly closes: Map<number, number>;
+  /** Rates by the time they settled. */
+  readonly settlements: Map<number, number>;
+  fundingHours?: number;
+  fundingZ?: number;
+  interest1h?: number;
+  basis?: number;
+  longShare?: number;
+}
+
+export const newMarket = (symbol: string): MarketMemory => ({
+  symbol,
+  heard: [],
+  closes: new Map(),
+  settlements: new Map(),
+});
+
+/** Settlements that the heat map shows. */
+export const settlementsShown = 30;
+/** Two prices between which one is concluded are at most so far apart. */
+const gap = 30 * minute;
+
+export function hearPrice(market: MarketMemory, price: NonNullable<MarketMemory['price']>): void {
+  if (market.price !== undefined && price.at < market.price.at) return;
+  market.price = price;
+  market.heard = market.heard.filter(([at]) => at < price.at && at >= price.at - hour - gap);
+  market.heard.push([price.at, price.value]);
+}
+
+export function hearCloses(market: MarketMemory, closes: readonly (readonly [number, number])[]): void {
+  for (const [at, close] of closes) market.closes.set(at, close);
+  const newest = Math.max(...market.closes.keys());
+  for (const at of market.closes.keys()) if (at < newest - day - hour) market.closes.delete(at);
+}
+
+export function hearSettlement(market: MarketMemory, [at, rate]: readonly [number, number]): void {
+  if (market.settlements.has(at)) return;
+  market.settlements.set(at, rate);
+  if (market.settlements.size <= settlementsShown) return;
+  market.settlements.delete(Math.min(...market.settlements.keys()));
+}
+
+const byTime = <Value>(map: ReadonlyMap<number, Value>): (readonly [number, Value])[] =>
+  [...map].sort(([a], [b]) => a - b);
+
+/** As the page’s heat map has them, oldest first. */
+export const settlementsOf = ({ settlements }: MarketMemory) => byTime(settlements);
+
+/** The day’s closes and the price now. */
+export const trailOf = ({ closes, price }: MarketMemory): readonly number[] => {
+  const last = price?.at ?? Number.POSITIVE_INFINITY;
+  const hours = byTime(closes).filter(([at]) => at < last && at >= last - day);
+  return [...hours.map(([, close]) => close), ...(price === undefined ? [] : [price.value])];
+};
+
+const change = (now: number, before: number | undefined): number | undefined =>
+  before === undefined || before === 0 ? undefined : (now / before - 1) * 100;
+
+/** Between the two that were heard around it, in a straight line. */
+function priceAt(at: number, heard: readonly (readonly [number, number])[]): number | undefined {
+  const sorted = heard.toSorted(([a], [b]) => a - b);
+  const before = sorted.findLast(([time]) => time <= at);
+  const after = sorted.find(([time]) => time >= at);
+  if (before === undefined || after === undefined || after[0] - before[0] > gap) return undefined;
+  if (after[0] === before[0]) return after[1];
+  return before[1] + ((after[1] - before[1]) * (at - before[0])) / (after[0] - before[0]);
+}
+
+/** What is unknown is left out. */
+const known = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
+
+/** @param liquidated USD within the last hour, by the side that was liquidated */
+export function rowOf(
+  market: MarketMemory,
+  liquidated: { readonly longs: number; readonly shorts: number },
+): MarketRow {
+  const { symbol, price, heard, closes, fundingHours, fundingZ, interest1h, basis, longShare } = market;
+  const [settled] = settlementsOf(market).slice(-1);
+  const hourAgo = price && priceAt(price.at - hour, [...heard, ...closes]);
+  // As a market’s card has it: from the close of the first of the 24 hours that are whole.
+  const dayAgo = price && closes.get(Math.floor(price.at / hour) * hour - 23 * hour);
+  return {
+    symbol,
+    ...known({
+      price: price?.value,
+      at: price?.at,
+      signal: price?.signal,
+      change1h: price && change(price.value, hourAgo),
+      change24h: price && change(price.value, dayAgo),
+      fundingAt: settled?.[0],
+      funding: settled?.[1],
+      fundingHours,
+      fundingZ,
+      interest1h,
+      basis,
+      longShare,
+    }),
+    longsLiquidated: liquidated.longs,
+    shortsLiquidated: liquidated.shorts,
+  };
+}

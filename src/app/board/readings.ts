@@ -1,0 +1,163 @@
+import type { Fetched } from '../../client/create-client.ts';
+import { contract, type EndpointAnswer, type EndpointName, type Query } from '../../contract/index.ts';
+import type { BoardEntries, Figure, RegimeNow, RegimePast, SeenAt } from '../../platforms/board.ts';
+import { day, hour, minute, msOf } from '../../runtime/units.ts';
+import { hearCloses, hearPrice, hearSettlement, type MarketMemory } from './market.ts';
+import { stretchesOf, thinned } from './past.ts';
+import type { createTape } from './tape.ts';
+
+/** What the board remembers. */
+export interface BoardState {
+  readonly tape: ReturnType<typeof createTape>;
+  /** The market of that symbol; new where it was not known. */
+  market(symbol: string): MarketMemory;
+  regime?: RegimeNow;
+  past: RegimePast;
+  seen: NonNullable<BoardEntries['seen']>;
+  see(figure: Figure, seen: SeenAt & { readonly symbol?: string }): void;
+}
+
+interface Given<Name extends EndpointName> {
+  readonly query: Query<Name>;
+  /** Market ms at which the answer was there. */
+  readonly at: number;
+}
+type Readings = {
+  readonly [Name in EndpointName]?: (
+    state: BoardState,
+    answer: EndpointAnswer<Name> & { readonly given: Given<Name> },
+  ) => void;
+};
+
+/** Days that the band shows. */
+const shown = 30 * day;
+
+/** What the board takes from each answer. Figures come as often as `every`: detectors look by these schedules. */
+const readings: Readings = {
+  marketOverview(state, { coins, timestamp, given: { at } }) {
+    for (const { symbol, price, signal } of coins)
+      hearPrice(state.market(symbol), { value: price, at: msOf(timestamp), signal });
+    state.see('price', { at, every: 2 * minute });
+  },
+  fundingCurrent(state, { data, given: { at } }) {
+    for (const { symbol, rate, timestamp } of data)
+      hearSettlement(state.market(symbol), [msOf(timestamp), Number(rate)]);
+    state.see('funding', { at, every: 5 * minute });
+  },
+  fundingHistory(state, { symbol, data, given: { at } }) {
+    for (const { rate, timestamp } of data.slice(-30))
+      hearSettlement(state.market(symbol), [msOf(timestamp), Number(rate)]);
+    state.see('funding', { at, every: 5 * minute, symbol });
+  },
+  fundingIntervals(state, { data }) {
+    for (const { symbol, hours } of data) state.market(symbol).fundingHours = hours;
+  },
+  fundingExtremes(state, { data }) {
+    for (const { symbol, zScore } of data) state.market(symbol).fundingZ = zScore;
+  },
+  fundingStandings(state, { data }) {
+    for (const { symbol, zScore } of data) {
+      const market = state.market(symbol);
+      if (zScore === undefined) delete market.fundingZ;
+      else market.fundingZ = zScore;
+    }
+  },
+  oiMomentum(state, { symbol, data, given: { at } }) {
+    const now = data.at(-1);
+    const before = now && data.findLast((row) => msOf(row.timestamp) <= msOf(now.timestamp) - hour);
+    const market = state.market(symbol);
+    if (now === undefined || before === undefined || before.oi === 0) delete market.interest1h;
+    else market.interest1h = (now.oi / before.oi - 1) * 100;
+    state.see('interest', { at, every: 5 * minute, symbol });
+  },
+  basis(state, { symbol, current, given: { at } }) {
+    if (current === undefined) return;
+    state.market(symbol).basis = current.basisPct;
+    state.see('basis', { at, every: 15 * minute, symbol });
+  },
+  lsRatioHistory(state, { symbol, type, data, given: { at } }) {
+    const last = data.at(-1);
+    if (type !== 'top_position' || last === undefined) return;
+    state.market(symbol).longShare = last.longRatio;
+    state.see('ratio', { at, every: hour, symbol });
+  },
+  intelligence(state, { symbol, candles24h, fundingHistory }) {
+    const market = state.market(symbol);
+    hearCloses(
+      market,
+      candles24h.map(({ open_time, c }) => [msOf(open_time) + hour, Number(c)] as const),
+    );
+    for (const { timestamp, rate } of fundingHistory) hearSettlement(market, [msOf(timestamp), Number(rate)]);
+  },
+  liquidations(state, { data, given: { query, at } }) {
+    const events = data.map(({ symbol, side, price, usd_value, event_time }) => ({
+      symbol,
+      side,
+      price: Number(price),
+      usd: usd_value,
+      at: msOf(event_time),
+    }));
+    state.tape.hear(events, at);
+    // One market’s say nothing of the others.
+    if (query.symbol === undefined) state.see('liquidations', { at, every: minute });
+  },
+  regimeProbabilities(state, { current, probabilities, timestamp, given: { at } }) {
+    const before = state.regime;
+    const last = state.past.stretches.at(-1);
+    const since =
+      before === undefined
+        ? last?.[2] === current.state
+          ? last[0]
+          : undefined
+        : before.state === current.state
+          ? before.since
+          : msOf(timestamp);
+    state.regime = {
+      state: current.state,
+      probabilities,
+      at: msOf(timestamp),
+      ...(since !== undefined && { since }),
+    };
+    state.see('regime', { at, every: 5 * minute });
+  },
+  regimeHistory(state, { data, given: { query, at } }) {
+    if (query.days * day < shown) return;
+    const hours = data.map(({ timestamp, hmm_state, confidence }) => ({
+      at: msOf(timestamp),
+      state: hmm_state,
+      confidence,
+    }));
+    const stretches = stretchesOf(
+      hours.filter((each) => each.at >= at - shown),
+      at,
+    );
+    state.past = { ...state.past, stretches };
+    const last = stretches.at(-1);
+    const { regime } = state;
+    if (regime !== undefined && last?.[2] === regime.state) state.regime = { ...regime, since: last[0] };
+  },
+  candles(state, { symbol, interval, data, given: { at } }) {
+    if (symbol !== 'BTCUSDT' || interval !== '1h' || data.length < 25) return;
+    const price = data
+      .map(({ open_time, c }) => [msOf(open_time) + hour, Number(c)] as const)
+      .filter(([end]) => end >= at - shown);
+    state.past = { ...state.past, price: thinned(price, 240) };
+  },
+};
+
+/** Takes what the board shows from an answer; false where that is nothing. */
+export function readAnswer(state: BoardState, { endpoint, query, answer, at }: Fetched): boolean {
+  const name = nameOf.get(endpoint.path);
+  const reading = name && readings[name];
+  if (reading === undefined) return false;
+  // The types hold per name what a table of all of them cannot say.
+  (reading as (state: BoardState, answer: object) => void)(state, {
+    ...(answer as object),
+    given: { query, at },
+  });
+  return true;
+}
+
+const nameOf = new Map<string, EndpointName>(
+  (Object.keys(contract) as EndpointName[]).map((name) => [contract[name].path, name]),
+);

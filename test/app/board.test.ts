@@ -1,0 +1,209 @@
+import { expect, it } from 'vitest';
+import { createBoard } from '#src/app/board/board.ts';
+import { stretchesOf, thinned } from '#src/app/board/past.ts';
+import { createTape } from '#src/app/board/tape.ts';
+import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
+import type { BoardEntries } from '#src/platforms/board.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+
+const now = Date.UTC(2026, 2, 14, 9, 30);
+
+/** A board, and what it has told by patches; `settle` lets the pause between two of them pass. */
+function filled() {
+  const waiting: (() => void)[] = [];
+  const board = createBoard((work) => void waiting.push(work));
+  const patches: BoardEntries[] = [];
+  board.onPatch((patch) => void patches.push(patch));
+  return {
+    board,
+    patches,
+    settle() {
+      for (const work of waiting.splice(0)) work();
+    },
+    hear<Name extends EndpointName>(
+      name: Name,
+      answer: Partial<EndpointAnswer<Name>>,
+      { at = now, query = {} }: { readonly at?: number; readonly query?: object } = {},
+    ) {
+      board.hear({ endpoint: contract[name], query, answer, at });
+    },
+  };
+}
+
+const coin = (symbol: string, price: number) => ({ symbol, price, signal: 0.4, funding: 0.0001, master: 60 });
+const overview = (at: number, ...coins: ReturnType<typeof coin>[]) => ({ coins, timestamp: iso(at) });
+
+it('what is fetched is on the board; of what nobody asked there is nothing', () => {
+  const { board, hear } = filled();
+  hear('marketOverview', overview(now, coin('BTCUSDT', 61_204.5)));
+  expect(board.read()['market/BTCUSDT']).toEqual({
+    symbol: 'BTCUSDT',
+    price: 61_204.5,
+    at: now,
+    signal: 0.4,
+    longsLiquidated: 0,
+    shortsLiquidated: 0,
+  });
+  hear('fundingCurrent', {
+    data: [{ symbol: 'BTCUSDT', rate: '0.00010000', annualized: '10.95', timestamp: iso(now - hour) }],
+  });
+  hear('basis', { symbol: 'BTCUSDT', current: { basisPct: 0.051 } as never });
+  hear('lsRatioHistory', {
+    symbol: 'BTCUSDT',
+    type: 'top_position',
+    data: [{ timestamp: iso(now), longRatio: 0.62, shortRatio: 0.38 }],
+  });
+  expect(board.read()['market/BTCUSDT']).toMatchObject({
+    funding: 0.0001,
+    fundingAt: now - hour,
+    basis: 0.051,
+    longShare: 0.62,
+  });
+});
+
+it('changes are against the price of then: an hour ago between two that were heard, a day ago as a market’s card has it', () => {
+  const { board, hear } = filled();
+  for (const [ago, price] of [
+    [70, 100],
+    [50, 102],
+    [0, 103.02],
+  ] as const)
+    hear('marketOverview', overview(now - ago * minute, coin('BTCUSDT', price)));
+  const opens = Array.from({ length: 24 }, (_, n) => Math.floor(now / hour) * hour - (24 - n) * hour);
+  hear('intelligence', {
+    symbol: 'BTCUSDT',
+    candles24h: opens.map((at, n) => ({ open_time: iso(at), c: String(n === 0 ? 98.5 : 100) })),
+    fundingHistory: [],
+  });
+  const row = board.read()['market/BTCUSDT'];
+  expect(row?.change1h).toBeCloseTo((103.02 / 101 - 1) * 100, 9);
+  expect(row?.change24h).toBeCloseTo((103.02 / 98.5 - 1) * 100, 9);
+  expect(board.read()['trail/BTCUSDT']?.at(-1)).toBe(103.02);
+});
+
+it('with a hole around an hour ago its change is unknown', () => {
+  const { board, hear } = filled();
+  for (const [ago, price] of [
+    [85, 100],
+    [50, 102],
+    [0, 103],
+  ] as const)
+    hear('marketOverview', overview(now - ago * minute, coin('BTCUSDT', price)));
+  expect(board.read()['market/BTCUSDT']?.change1h).toBeUndefined();
+});
+
+it('open interest is compared in contracts with the snapshot of an hour before', () => {
+  const { board, hear } = filled();
+  hear('marketOverview', overview(now, coin('BTCUSDT', 1)));
+  const row = (ago: number, oi: number) => ({
+    timestamp: iso(now - ago * minute),
+    oi,
+    ratePct: 0,
+    accelerationPct: 0,
+  });
+  hear('oiMomentum', { symbol: 'BTCUSDT', data: [row(65, 90), row(60, 100), row(5, 120), row(0, 103)] });
+  expect(board.read()['market/BTCUSDT']?.interest1h).toBeCloseTo(3, 9);
+});
+
+it('settlements come from the past and from the present, each once, the last thirty', () => {
+  const { board, hear } = filled();
+  hear('marketOverview', overview(now, coin('BTCUSDT', 1)));
+  const data = Array.from({ length: 40 }, (_, n) => ({
+    timestamp: iso(now - (40 - n) * 8 * hour),
+    rate: String(n / 1e5),
+    annualized: '0',
+  }));
+  hear('fundingHistory', { symbol: 'BTCUSDT', data });
+  for (let times = 0; times < 2; times += 1)
+    hear('fundingCurrent', {
+      data: [{ symbol: 'BTCUSDT', rate: '-0.0002', annualized: '0', timestamp: iso(now) }],
+    });
+  const settlements = board.read()['settlements/BTCUSDT'] ?? [];
+  expect(settlements).toHaveLength(30);
+  expect(settlements.at(-1)).toEqual([now, -0.0002]);
+  expect(settlements[0]?.[1]).toBeCloseTo(11 / 1e5, 9);
+});
+
+it('tells only what has changed, the last of what changed several times, once per pause', () => {
+  const { hear, settle, patches } = filled();
+  hear('marketOverview', overview(now, coin('BTCUSDT', 1), coin('ETHUSDT', 5)));
+  hear('marketOverview', overview(now + minute, coin('BTCUSDT', 2), coin('ETHUSDT', 5)));
+  settle();
+  expect(patches).toHaveLength(1);
+  expect(patches[0]?.['market/BTCUSDT']?.price).toBe(2);
+  hear('marketOverview', overview(now + minute, coin('BTCUSDT', 3), coin('ETHUSDT', 5)));
+  settle();
+  expect(Object.keys(patches[1] ?? {}).sort()).toEqual(['market/BTCUSDT', 'trail/BTCUSDT']);
+  hear('marketOverview', overview(now + minute, coin('BTCUSDT', 3), coin('ETHUSDT', 5)));
+  settle();
+  expect(patches).toHaveLength(2);
+});
+
+it('a regime lasts since it turned, which the past tells', () => {
+  const { board, hear } = filled();
+  const row = (ago: number, state: string) => ({
+    timestamp: iso(now - ago * hour),
+    regime: 'MARKUP',
+    hmm_state: state,
+    confidence: 0.8,
+    score: 1,
+  });
+  const said = {
+    current: { state: 'RISK_ON', legacyRegime: 'MARKUP', confidence: 0.8, score: 1 },
+    probabilities: { RISK_ON: 0.8, RISK_OFF: 0.1, TRANSITION: 0.1 },
+    timestamp: iso(now),
+  };
+  hear('regimeProbabilities', said as never);
+  expect(board.read().regime).toEqual({ state: 'RISK_ON', probabilities: said.probabilities, at: now });
+  hear(
+    'regimeHistory',
+    { data: [row(1, 'RISK_ON'), row(2, 'RISK_ON'), row(3, 'RISK_OFF')] },
+    { query: { days: 30 } },
+  );
+  expect(board.read().regime?.since).toBe(now - 2 * hour);
+  expect(board.read().past?.stretches.map(([, , state]) => state)).toEqual(['RISK_OFF', 'RISK_ON']);
+  hear('regimeProbabilities', {
+    ...said,
+    current: { ...said.current, state: 'TRANSITION' },
+    timestamp: iso(now + hour),
+  } as never);
+  expect(board.read().regime).toMatchObject({ state: 'TRANSITION', since: now + hour });
+});
+
+it('the tape has each liquidation once, newest first, and sums of one hour by side and market', () => {
+  const tape = createTape();
+  const event = (ago: number, usd: number, side = 'LONG', symbol = 'BTCUSDT') => ({
+    symbol,
+    side,
+    usd,
+    price: 1,
+    at: now - ago * minute,
+  });
+  tape.hear([event(1, 10), event(2, 20, 'SHORT', 'ETHUSDT')], now);
+  tape.hear([event(0.5, 5), event(1, 10), event(70, 1_000)], now);
+  expect(tape.read()).toMatchObject({ longs: 15, shorts: 20 });
+  expect(tape.read().events.map(({ usd }) => usd)).toEqual([5, 10, 20]);
+  expect(tape.of('BTCUSDT')).toEqual({ longs: 15, shorts: 0 });
+  tape.hear([], now + 59.5 * minute);
+  expect(tape.read()).toMatchObject({ longs: 5, shorts: 0 });
+});
+
+it.each([
+  ['as many as may be', 3, 5, [0, 1, 2]],
+  ['fewer, the newest among them', 7, 3, [0, 3, 6]],
+])('of a series are kept %s', (_, length, most, kept) => {
+  expect(
+    thinned(
+      Array.from({ length }, (_, n) => n),
+      most,
+    ),
+  ).toEqual(kept);
+});
+
+it('stretches are without a hole, and their confidence is the mean of their hours', () => {
+  const at = (n: number, state: string, confidence: number) => ({ at: n * hour, state, confidence });
+  expect(stretchesOf([at(2, 'b', 0.6), at(0, 'a', 0.5), at(1, 'a', 0.7)], 4 * hour)).toEqual([
+    [0, 2 * hour, 'a', 0.6],
+    [2 * hour, 4 * hour, 'b', 0.6],
+  ]);
+});
