@@ -6,7 +6,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { Store } from '../store/store.ts';
 
 /** An address without what may be secret in it: of a URL, all but where it leads. */
-const shown = (address: Receiver['address']): Receiver['address'] =>
+export const shown = (address: Receiver['address']): Receiver['address'] =>
   Object.fromEntries(
     Object.entries(address).map(([name, value]) => [
       name,

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Addresses, plainAddresses } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
+import { alertLog } from './alert-log.ts';
 import { alertStore, dispatchUnit } from './alerts.ts';
 import { chainStore } from './chain.ts';
 import { changes } from './changes.ts';
@@ -61,6 +62,7 @@ export async function openStore(
     leases: leases(database),
     under: (lease) => written(fenced(database, lease), { token: lease.token, accountOf }),
     ...written(database, { token: 0, accountOf }),
+    log: alertLog(db),
     deliveries: deliveries(db),
     readings: readings(db),
     chain: chainStore(db),

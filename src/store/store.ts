@@ -7,6 +7,7 @@ import type { OutcomeLog } from '../record/outcome-log.ts';
 import type { RuleLog } from '../rules/live.ts';
 import type { CountedLeases } from '../runtime/divided.ts';
 import type { Lease } from '../runtime/role.ts';
+import type { AlertLog } from './alert-log.ts';
 import type { Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
 import type { ReadingStore } from './reading.ts';
@@ -114,6 +115,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     /** @param at market ms */
     wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
+  readonly log: AlertLog;
   readonly detectors: {
     state(name: string): Promise<unknown>;
     /** What was kept at another moment than `at`, market ms; undefined: nothing. */

@@ -1,0 +1,123 @@
+import type { Alert } from '../alert/alert.ts';
+import { alertCard } from '../card/alert-card.ts';
+import { sayCard } from '../card/say-card.ts';
+import { say } from '../language/say.ts';
+import { msg, type Text } from '../language/text.ts';
+import type { AlertDelivery, AlertFeed, AlertLife, AlertRow, Viewer } from '../platforms/alert-feed.ts';
+import type { MarketClock } from '../runtime/clock.ts';
+import type { AlertLog, LoggedAlert } from '../store/alert-log.ts';
+import type { Delivery } from '../store/store.ts';
+import { shown } from './report.ts';
+
+/** Changes told at once; a page that is behind by more is given the newest. */
+const most = 200;
+/** Deliveries looked through for a page of alerts, and shown of one. */
+const looked = 2_000;
+const listed = 100;
+
+/** The alerts as whoever looks at them on a page is shown them. */
+export function createAlertFeed({
+  log,
+  market,
+  source,
+}: {
+  readonly log: AlertLog;
+  readonly market: () => MarketClock;
+  readonly source: () => Text;
+}): AlertFeed {
+  async function rows(viewer: Viewer, logged: readonly LoggedAlert[]): Promise<readonly AlertRow[]> {
+    const deliveries = await log.deliveries(
+      logged.map(({ alert }) => alert),
+      looked,
+    );
+    const of = Map.groupBy(deliveries, ({ alertId }) => alertId);
+    return logged.map((each) => rowOf(each, { viewer, deliveries: of.get(each.alert.id) ?? [] }));
+  }
+
+  return {
+    page: async (viewer, given) => rows(viewer, await log.page({ ...given, receiver: viewer.receiver })),
+    changed: async (viewer, since) =>
+      rows(viewer, await log.changed({ receiver: viewer.receiver, since, limit: most })),
+    async life(viewer, id) {
+      const logged = await log.one(id, viewer.receiver);
+      if (logged === undefined) return undefined;
+      const deliveries = await log.deliveries([logged.alert], listed);
+      const said = (text: Text) => say(text, viewer.reader);
+      return {
+        row: rowOf(logged, { viewer, deliveries }),
+        card: sayCard({ ...alertCard([logged.alert]), source: source() }, viewer.reader),
+        states: statesOf(logged.alert, said),
+        deliveries: deliveries.map((each) => deliveryOf(each, said)),
+      };
+    },
+    clock: () => {
+      const { now, speed } = market();
+      return { now: now(), speed };
+    },
+  };
+}
+
+function rowOf(
+  { alert, heldBy }: LoggedAlert,
+  { viewer, deliveries }: { readonly viewer: Viewer; readonly deliveries: readonly Delivery[] },
+): AlertRow {
+  const said = (text: Text) => say(text, viewer.reader);
+  const { id, labels, peak, status, revision, event, end, startsAt, updatedAt, endsAt, partOf } = alert;
+  const sent = deliveries.some(({ outcome }) => outcome === 'sent' || outcome === 'edited');
+  const held = deliveries.find(({ outcome }) => outcome === 'suppressed' || outcome === 'failed');
+  const reason =
+    heldBy !== undefined
+      ? msg('a broader alert stands for it: {title}', { title: heldBy.event.title })
+      : partOf !== undefined && !sent
+        ? msg('it is a part of: {title}', { title: partOf.title })
+        : held?.reason?.text;
+  const told = sent ? 'sent' : reason === undefined ? 'waiting' : 'held';
+  const group = event.inGroup?.name;
+  return {
+    id,
+    kind: labels.kind,
+    ...(labels.symbol !== undefined && { symbol: labels.symbol }),
+    severity: peak,
+    status: endsAt === null ? status : 'resolved',
+    revision,
+    title: said(event.title),
+    ...(end !== null && { ending: said(end.title) }),
+    ...(group !== undefined && { groupName: said(group) }),
+    startsAt,
+    updatedAt,
+    endsAt,
+    told,
+    ...(told === 'held' && reason !== undefined && { reason: said(reason) }),
+  };
+}
+
+function statesOf(alert: Alert, said: (text: Text) => string): AlertLife['states'] {
+  const { startsAt, worsenedAt, updatedAt, endsAt, end, annotations } = alert;
+  return [
+    { at: startsAt, state: 'began' as const },
+    ...(worsenedAt === undefined
+      ? []
+      : [{ at: worsenedAt, state: 'worsened' as const, text: said(alert.event.title) }]),
+    ...(endsAt === null && updatedAt > (worsenedAt ?? startsAt)
+      ? [{ at: updatedAt, state: 'changed' as const, text: said(annotations.title) }]
+      : []),
+    ...(endsAt === null
+      ? []
+      : [{ at: endsAt, state: 'ended' as const, ...(end && { text: said(end.title) }) }]),
+  ];
+}
+
+function deliveryOf(
+  { at, revision, receiver, title, outcome, reason }: Delivery,
+  said: (text: Text) => string,
+): AlertDelivery {
+  return {
+    at,
+    revision,
+    notifier: receiver.notifier,
+    place: Object.values(shown(receiver.address)).join(' / '),
+    title: said(title),
+    outcome,
+    ...(reason !== null && { reason: said(reason.text), code: reason.code }),
+  };
+}

@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely';
+import type { Alert } from '../alert/alert.ts';
+import { type Receiver, receiverKey } from '../alert/subscription.ts';
+import { alertOf, deliveryOf, readable } from './rows.ts';
+import type { Delivery, Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Where a page of alerts goes on: behind this one, the newest first. */
+export interface AlertCursor {
+  readonly updatedAt: number;
+  readonly id: string;
+}
+
+/** An alert as it is kept, and the broader one that keeps it from being announced. */
+export interface LoggedAlert {
+  readonly alert: Alert;
+  readonly heldBy?: Alert;
+}
+
+/** The alerts there were, for whoever looks through them: everybody’s, and the receiver’s own. */
+export interface AlertLog {
+  /** Latest revisions, newest first. */
+  page(given: {
+    readonly receiver: Receiver;
+    readonly before?: AlertCursor | undefined;
+    readonly limit: number;
+    readonly firing?: boolean;
+    readonly kind?: string | undefined;
+  }): Promise<LoggedAlert[]>;
+  /** Those that have changed since then, market ms, that time included; the oldest change first. */
+  changed(given: {
+    readonly receiver: Receiver;
+    readonly since: number;
+    readonly limit: number;
+  }): Promise<LoggedAlert[]>;
+  one(id: string, receiver: Receiver): Promise<LoggedAlert | undefined>;
+  /** What became of these at every receiver, the newest first. */
+  deliveries(
+    alerts: readonly Pick<Alert, 'id' | 'startsAt'>[],
+    limit: number,
+  ): Promise<(Delivery & { readonly alertId: string })[]>;
+}
+
+export const alertLog = (db: Kysely<Tables>): Store['log'] => {
+  const seenBy = (receiver: Receiver) =>
+    db
+      .selectFrom('alert')
+      .select(['alert.body', 'alert.held_by', 'alert.updated_at'])
+      .where((or) =>
+        or.or([or('alert.only_for', 'is', null), or('alert.only_for', '=', receiverKey(receiver))]),
+      );
+
+  /** The broader ones by their fingerprint: of each the latest episode that had begun. */
+  async function withHolders(
+    rows: readonly { readonly body: string; readonly held_by: string | null }[],
+  ): Promise<LoggedAlert[]> {
+    const fingerprints = [...new Set(rows.flatMap(({ held_by }) => held_by ?? []))];
+    const holders =
+      fingerprints.length === 0
+        ? []
+        : readable(
+            await db
+              .selectFrom('alert')
+              .select('body')
+              .where('fingerprint', 'in', fingerprints)
+              .orderBy('updated_at', 'desc')
+              .limit(4 * fingerprints.length)
+              .execute(),
+            ({ body }) => alertOf(body),
+          );
+    return readable(rows, ({ body, held_by }) => {
+      const alert = alertOf(body);
+      const heldBy = holders
+        .filter(({ fingerprint, startsAt }) => fingerprint === held_by && startsAt <= alert.updatedAt)
+        .sort((a, b) => b.startsAt - a.startsAt)[0];
+      return { alert, ...(heldBy !== undefined && { heldBy }) };
+    });
+  }
+
+  return {
+    async page({ receiver, before, limit, firing = false, kind }) {
+      const rows = await seenBy(receiver)
+        .$if(firing, (query) => query.where('alert.ends_at', 'is', null))
+        .$if(kind !== undefined, (query) => query.where('alert.kind', '=', kind ?? ''))
+        .$if(before !== undefined, (query) =>
+          query.where((or) => {
+            const { updatedAt = 0, id = '' } = before ?? {};
+            return or.or([
+              or('alert.updated_at', '<', updatedAt),
+              or.and([or('alert.updated_at', '=', updatedAt), or('alert.id', '<', id)]),
+            ]);
+          }),
+        )
+        .orderBy('alert.updated_at', 'desc')
+        .orderBy('alert.id', 'desc')
+        .limit(limit)
+        .execute();
+      return withHolders(rows);
+    },
+    async changed({ receiver, since, limit }) {
+      const rows = await seenBy(receiver)
+        .where('alert.updated_at', '>=', since)
+        .orderBy('alert.updated_at', 'desc')
+        .limit(limit)
+        .execute();
+      return withHolders(rows.reverse());
+    },
+    async one(id, receiver) {
+      const rows = await seenBy(receiver).where('alert.id', '=', id).execute();
+      return (await withHolders(rows))[0];
+    },
+    async deliveries(alerts, limit) {
+      if (alerts.length === 0) return [];
+      const rows = await db
+        .selectFrom('delivery')
+        .selectAll()
+        .where(
+          'alert_id',
+          'in',
+          alerts.map(({ id }) => id),
+        )
+        // By the index over time: there is none over alerts.
+        .where('at', '>=', Math.min(...alerts.map(({ startsAt }) => startsAt)))
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(deliveryOf);
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Alert } from '#src/alert/alert.ts';
+import { createAlertFeed } from '#src/app/alert-feed.ts';
+import { plainReader } from '#src/language/say.ts';
+import { realTime } from '#src/runtime/clock.ts';
+import { minute } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { firing, next, receiver, start } from '#test/support/alerts.ts';
+import { onStores } from '#test/support/databases.ts';
+import { claimOf } from '#test/support/posting.ts';
+
+onStores('the log of alerts', (url) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await url());
+    return () => store.close();
+  });
+
+  const save = (alert: Alert, heldBy: string | null = null) =>
+    store.dispatch((unit) => unit.save({ alert, group: alert.id, due: alert.startsAt, heldBy }));
+  const desk = { receiver: receiver('desk'), reader: plainReader };
+  const feed = () =>
+    createAlertFeed({
+      log: store.log,
+      market: () => realTime({ now: () => start }),
+      source: () => 'simulated',
+    });
+
+  it('is read page by page, newest first, none twice and none left out, also among those of one moment', async () => {
+    for (let n = 0; n < 7; n += 1)
+      await save(firing({ symbol: `M${n}USDT` }, start + Math.floor(n / 3) * minute));
+    const seen: string[] = [];
+    let before: { updatedAt: number; id: string } | undefined;
+    for (;;) {
+      const rows = await feed().page(desk, { limit: 2, before });
+      seen.push(...rows.map(({ symbol }) => String(symbol)));
+      before = rows.at(-1);
+      if (before === undefined) break;
+    }
+    expect(seen[0]).toBe('M6USDT');
+    expect(seen.toSorted()).toEqual(Array.from({ length: 7 }, (_, n) => `M${n}USDT`));
+  });
+
+  it('says of each what it was at its peak and how it ended, never that an ended one fires', async () => {
+    const alert = firing({}, start);
+    await save(
+      next(
+        alert,
+        { status: 'resolved', annotations: { ...alert.annotations, title: 'It is over' } },
+        start + minute,
+      ),
+    );
+    const [row] = await feed().page(desk, { limit: 5 });
+    expect(row).toMatchObject({
+      title: alert.annotations.title,
+      ending: 'It is over',
+      status: 'resolved',
+      endsAt: start + minute,
+    });
+    expect(await feed().page(desk, { limit: 5, firing: true })).toEqual([]);
+  });
+
+  it('has what another place alone is told for nobody else', async () => {
+    await save(firing({ only: receiver('other') }));
+    const own = firing({ only: receiver('desk'), symbol: 'ETHUSDT' });
+    await save(own);
+    expect((await feed().page(desk, { limit: 5 })).map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);
+    expect(await feed().life({ ...desk, receiver: receiver('third') }, own.id)).toBeUndefined();
+  });
+
+  it('of what nobody was told it says why: a broader alert, or what held it back', async () => {
+    const broad = firing({ kind: 'liquidation-cascade', title: 'Cascade' });
+    await save(broad);
+    await save(firing({ symbol: 'ETHUSDT' }), broad.fingerprint);
+    const silenced = firing({ symbol: 'SOLUSDT' });
+    await save(silenced);
+    const claim = await claimOf(store, silenced);
+    await store.outbox.settle([
+      { kind: 'suppressed', claim, at: start, reason: { code: 'silenced', text: 'it is silenced here' } },
+    ]);
+    const rows = new Map((await feed().page(desk, { limit: 9 })).map((row) => [row.symbol, row]));
+    expect(rows.get('ETHUSDT')).toMatchObject({
+      told: 'held',
+      reason: 'a broader alert stands for it: Cascade',
+    });
+    expect(rows.get('SOLUSDT')).toMatchObject({ told: 'held', reason: 'it is silenced here' });
+    const life = await feed().life(desk, silenced.id);
+    expect(life?.deliveries).toMatchObject([{ outcome: 'suppressed', reason: 'it is silenced here' }]);
+    expect(life?.states.map(({ state }) => state)).toEqual(['began']);
+  });
+
+  it('tells what has changed since a time', async () => {
+    await save(firing({}, start));
+    await save(firing({ symbol: 'ETHUSDT' }, start + minute));
+    expect((await feed().changed(desk, start + 1)).map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);
+  });
+});
